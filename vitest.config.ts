@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { sharing } from './test/sharing.ts'
+import { sharing } from './test/shared-files.ts'
 import { slow } from './test/slow.ts'
 
 /** `quick` or `slow`, as the commands of package.json say; whoever names files needs neither. */
@@ -19,7 +19,8 @@ const all = TESTS === 'slow' ? slow : ['test/**/*.test.ts']
  * Their clients are the library as it is published. Whoever loads the host's driver changes the library for its whole process, so
  * these have workers of their own.
  */
-const published = TESTS === 'slow' ? [] : ['test/journey/believed.test.ts', 'test/wire/simulator-*.test.ts']
+const published =
+  TESTS === 'slow' ? [] : ['test/journey/false-claims.test.ts', 'test/wire/simulator-*.test.ts']
 /**
  * Of these one loads another version of the library, and two of them in one process share the definitions of their messages; one
  * shows each fault of the library before it is mended in its process; and one reads what its process has counted from its start.
@@ -71,7 +72,7 @@ export default defineConfig({
     // Whole runs share two cores between many gateways. A race must not hide what the other tests found, nor be hidden itself:
     // what needed its second try is named at the end. Who names files sees a race at once.
     retry: TESTS || EDGE_ENGINE ? 1 : 0,
-    reporters: ['default', './test/second-tries.ts'],
+    reporters: ['default', './test/retried-tests.ts'],
     // Tests that say they may run beside each other mostly wait.
     maxConcurrency: 30,
   },

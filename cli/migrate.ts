@@ -5,17 +5,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Client, createClient } from '@libsql/client/web'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import { drizzle } from 'drizzle-orm/libsql/web'
+import { formats } from '../shared/data-formats.ts'
 import { withDeadline } from '../shared/deadline.ts'
-import { formats } from '../shared/format.ts'
 import type { Side } from '../shared/seal-keys.ts'
 import { projectRoot } from './build/root.ts'
-import type { DatabaseAccess } from './parts/database.ts'
-import { refuseArguments, runCommand } from './settings/command.ts'
-import { Complaint } from './settings/settings.ts'
+import type { DatabaseAccess } from './parts/database-part.ts'
+import { OperatorError } from './settings/gateway-settings.ts'
+import { refuseArguments, runCommand } from './settings/run-command.ts'
 
-const ANSWERS_WITHIN_MS = 10_000
+const PROBE_TIMEOUT_MS = 10_000
 
-const folderOf = (side: Side) => join(projectRoot, 'migrations', side)
+const toMigrationsFolder = (side: Side) => join(projectRoot, 'migrations', side)
 
 export const migrateEdge = (access: DatabaseAccess): Promise<void> => migrateServer(access, 'edge')
 
@@ -23,11 +23,11 @@ export const migrateEdge = (access: DatabaseAccess): Promise<void> => migrateSer
 export const migrateStore = (access: DatabaseAccess): Promise<void> => migrateServer(access, 'host')
 
 async function migrateServer({ url, token }: DatabaseAccess, side: Side): Promise<void> {
-  const client = url.startsWith('file:') ? await openFile(url) : createClient({ url, authToken: token })
+  const client = url.startsWith('file:') ? await openFileClient(url) : createClient({ url, authToken: token })
   try {
     await refuseUnusable(client, url)
     if (side === 'edge') await refuseNewer(client)
-    await migrate(drizzle(client), { migrationsFolder: folderOf(side) })
+    await migrate(drizzle(client), { migrationsFolder: toMigrationsFolder(side) })
   } finally {
     client.close()
   }
@@ -40,16 +40,16 @@ export const migrateEdgeFile = (path: string): Promise<void> => migrateFile(path
 export const migrateStoreFile = (path: string): Promise<void> => migrateFile(path, 'host')
 
 async function migrateFile(path: string, side: Side): Promise<void> {
-  const client = await openFile(pathToFileURL(path).href)
+  const client = await openFileClient(pathToFileURL(path).href)
   try {
-    await migrate(drizzle(client), { migrationsFolder: folderOf(side) })
+    await migrate(drizzle(client), { migrationsFolder: toMigrationsFolder(side) })
   } finally {
     client.close()
   }
 }
 
 /** Its client is loaded only here, because the start of every edge loads this file. */
-async function openFile(url: string): Promise<Client> {
+async function openFileClient(url: string): Promise<Client> {
   const { createClient: openClient } = await import('@libsql/client')
   return openClient({ url, concurrency: 1 })
 }
@@ -57,30 +57,30 @@ async function openFile(url: string): Promise<Client> {
 /** A migration may take long, but whether the database answers is known soon. */
 async function refuseUnusable(client: Client, url: string): Promise<void> {
   // `select 1` would not look into a file.
-  const asked = client.execute('SELECT count(*) FROM sqlite_schema').then(
+  const probe = client.execute('SELECT count(*) FROM sqlite_schema').then(
     () => undefined,
     (error: Error) => error.message,
   )
-  const trouble = await withDeadline(asked, ANSWERS_WITHIN_MS, () => 'it did not answer')
+  const problem = await withDeadline(probe, PROBE_TIMEOUT_MS, () => 'it did not answer')
   const name = url.startsWith('file:') ? `The database ${fileURLToPath(url)}` : 'DATABASE_URL: the database'
-  if (trouble !== undefined) throw new Complaint(`${name} cannot be used (${trouble}).`)
+  if (problem !== undefined) throw new OperatorError(`${name} cannot be used (${problem}).`)
 }
 
 /** Tables of a newer version can be used as long as they have only grown. */
 async function refuseNewer(client: Client): Promise<void> {
   const { rows } = await client.execute('PRAGMA user_version')
   if (Number(rows[0]?.user_version) > formats.edge)
-    throw new Complaint(
+    throw new OperatorError(
       'A newer version has changed the database so that this one cannot use it: start that version again, or restore a backup from before.',
     )
 }
 
-async function main(): Promise<void> {
+async function migrateConfigured(): Promise<void> {
   refuseArguments()
   const { DATABASE_URL: url, DATABASE_TOKEN: token = '' } = process.env
-  if (!url) throw new Complaint('DATABASE_URL is not set: npm start migrates the database of its own.')
+  if (!url) throw new OperatorError('DATABASE_URL is not set: npm start migrates the database of its own.')
   await migrateEdge({ url, token })
   console.log('The database is up to date.')
 }
 
-if (import.meta.main) await runCommand(main)
+if (import.meta.main) await runCommand(migrateConfigured)

@@ -3,20 +3,20 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs, parseEnv } from 'node:util'
 import { writeSecret } from './keys/secret-file.ts'
-import { runCommand } from './settings/command.ts'
-import { Complaint } from './settings/settings.ts'
+import { OperatorError } from './settings/gateway-settings.ts'
+import { runCommand } from './settings/run-command.ts'
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Complaint(
+    throw new OperatorError(
       `${file} cannot be read (${(error as NodeJS.ErrnoException).code}): npm run setup writes it.`,
     )
   }
 }
 
-async function main(): Promise<void> {
+async function registerWithEdge(): Promise<void> {
   const { values } = parseArgs({
     options: {
       folder: { type: 'string', default: '/etc/msgnet' },
@@ -25,30 +25,32 @@ async function main(): Promise<void> {
     },
   })
   const hostFile = `${values.folder}/host.env`
-  const text = textOf(hostFile).trimEnd()
+  const text = readText(hostFile).trimEnd()
   const { HOST_TOKEN, EDGE_URL } = parseEnv(text)
-  if (HOST_TOKEN) throw new Complaint(`${hostFile} has a HOST_TOKEN already: nothing was changed.`)
+  if (HOST_TOKEN) throw new OperatorError(`${hostFile} has a HOST_TOKEN already: nothing was changed.`)
   const edgeUrl = process.env.EDGE_URL ?? EDGE_URL ?? ''
   const adminToken =
-    process.env.ADMIN_TOKEN ?? parseEnv(textOf(`${values.folder}/edge.env`)).ADMIN_TOKEN ?? ''
+    process.env.ADMIN_TOKEN ?? parseEnv(readText(`${values.folder}/edge.env`)).ADMIN_TOKEN ?? ''
 
-  const answer = await fetch(`${edgeUrl}/v1/hosts`, {
+  const response = await fetch(`${edgeUrl}/v1/hosts`, {
     method: 'POST',
     headers: { admintoken: adminToken, 'content-type': 'application/json' },
     body: JSON.stringify({ region: values.region, slots: Number(values.slots) }),
   }).catch(() => {
-    throw new Complaint(`The edge does not answer at ${edgeUrl}: it must run first.`)
+    throw new OperatorError(`The edge does not answer at ${edgeUrl}: it must run first.`)
   })
-  const told = (await answer.json().catch(() => {
-    throw new Complaint(`What answers at ${edgeUrl} is no edge: it said ${answer.status}, and not in JSON.`)
+  const body = (await response.json().catch(() => {
+    throw new OperatorError(
+      `What answers at ${edgeUrl} is no edge: it said ${response.status}, and not in JSON.`,
+    )
   })) as { host?: { id: string }; token?: string; message?: string } | null
-  const { host, token, message } = told ?? {}
+  const { host, token, message } = body ?? {}
   if (!host || !token) {
     const why = message === undefined ? '.' : `: ${message}`
-    throw new Complaint(`The edge refused to register a host (${answer.status})${why}`)
+    throw new OperatorError(`The edge refused to register a host (${response.status})${why}`)
   }
   writeSecret(hostFile, `${text}\nHOST_TOKEN=${token}`)
   console.log(`Host ${host.id} is registered in region ${values.region}; its token is in ${hostFile}.`)
 }
 
-await runCommand(main)
+await runCommand(registerWithEdge)

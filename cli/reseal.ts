@@ -8,44 +8,44 @@ import {
   findLayout,
   type Layout,
   layoutOptions,
-  needDatabase,
-  needKeys,
-  needStore,
+  requireDatabase,
+  requireKeys,
+  requireStore,
 } from './data-folder/layout.ts'
-import { keyNames } from './data-folder/running.ts'
-import { openHostStore, openSharedFile } from './keys/host-store.ts'
-import { countOlder, type Keys, type Resealed, reseal } from './keys/resealing.ts'
-import { inEdge, inHosts, type SealedColumn } from './keys/sealed-columns.ts'
-import { runCommand } from './settings/command.ts'
-import { withSentences } from './settings/faults.ts'
-import { Complaint } from './settings/settings.ts'
+import { listKeyIds } from './data-folder/run-record.ts'
+import { openHostStore, openSharedFile } from './keys/move-host-store.ts'
+import { countOlderValues, type Resealed, type ResealKeys, resealColumn } from './keys/reseal-columns.ts'
+import { edgeColumns, hostColumns, type SealedColumn } from './keys/sealed-columns.ts'
+import { OperatorError } from './settings/gateway-settings.ts'
+import { withOperatorErrors } from './settings/operator-errors.ts'
+import { runCommand } from './settings/run-command.ts'
 
 /** One database with what is sealed in it. */
-interface Sealed {
+interface SealedDatabase {
   client: Client
-  keys: Keys
+  keys: ResealKeys
   columns: SealedColumn[]
 }
 
-async function main(): Promise<void> {
+async function runReseal(): Promise<void> {
   process.umask(0o077)
   const { values } = parseArgs({ options: layoutOptions })
   const layout = await findLayout(values)
   const { edge, host } = layout
-  if (edge) needDatabase(edge)
-  needKeys(layout)
-  if (host) needStore(host)
-  needRunningKeys(layout)
+  if (edge) requireDatabase(edge)
+  requireKeys(layout)
+  if (host) requireStore(host)
+  requireRunningKeys(layout)
 
-  const all: Sealed[] = []
+  const all: SealedDatabase[] = []
   if (edge) {
-    const keys = { sealKeys: edge.sealKeys, formerly: edge.sealKeys }
-    all.push({ client: openDatabase(edge), keys, columns: inEdge })
+    const keys = { sealKeys: edge.sealKeys, previousKeys: edge.sealKeys }
+    all.push({ client: openEdgeDatabase(edge), keys, columns: edgeColumns })
   }
   const store = host && openHostStore(host.settings)
   if (host && store) {
-    const keys = { sealKeys: host.sealKeys, formerly: host.formerKeys }
-    all.push({ client: store, keys, columns: inHosts })
+    const keys = { sealKeys: host.sealKeys, previousKeys: host.previousKeys }
+    all.push({ client: store, keys, columns: hostColumns })
   }
   try {
     // Before the first row is changed: otherwise one side would be done, and the other not.
@@ -54,46 +54,47 @@ async function main(): Promise<void> {
   } finally {
     for (const { client } of all) client.close()
   }
-  console.log(describeEnd(layout))
+  console.log(describeResult(layout))
 }
 
-const openDatabase = ({ settings, file }: EdgeSide): Client =>
+const openEdgeDatabase = ({ settings, file }: EdgeSide): Client =>
   settings.DATABASE_URL
     ? createClient({ url: settings.DATABASE_URL, authToken: settings.DATABASE_TOKEN ?? '' })
     : openSharedFile(file)
 
-async function resealAll(all: Sealed[]): Promise<void> {
+async function resealAll(all: SealedDatabase[]): Promise<void> {
   const done: Resealed[] = []
-  const told = ({ what, resealed }: Resealed) => console.log(`${what}: ${resealed}`)
+  const printProgress = ({ what, resealed }: Resealed) => console.log(`${what}: ${resealed}`)
   for (const { client, keys, columns } of all)
-    for (const column of columns) done.push(await reseal(client, keys, column, { told }))
+    for (const column of columns)
+      done.push(await resealColumn(client, keys, column, { onProgress: printProgress }))
   console.table(done)
   const closed = done.reduce((sum, table) => sum + table.closed, 0)
-  if (closed > 0) throw new Complaint(`${closed} rows are sealed by a key that is not at hand.`)
+  if (closed > 0) throw new OperatorError(`${closed} rows are sealed by a key that is not at hand.`)
   let older = 0
   for (const { client, keys, columns } of all)
-    for (const column of columns) older += await countOlder(client, keys, column)
+    for (const column of columns) older += await countOlderValues(client, keys, column)
   if (older > 0)
-    throw new Complaint(
+    throw new OperatorError(
       `${older} values were sealed with an older key meanwhile: start the edge and the hosts again with the new key in front, and repeat this. The older key must stay.`,
     )
 }
 
 /** A process without the new key could not open what is sealed with it. */
-function needRunningKeys({ edge, host, run }: Layout): void {
+function requireRunningKeys({ edge, host, run }: Layout): void {
   for (const [running, list] of [
     [run?.sealKeys, edge?.sealKeys],
     [run?.hostSealKeys, host?.sealKeys],
   ] as const) {
-    const [first = ''] = keyNames(list ?? '')
+    const [first = ''] = listKeyIds(list ?? '')
     if (running && list && !running.includes(first))
-      throw new Complaint(
+      throw new OperatorError(
         `The gateway that runs does not hold the key "${first}": start it with that key first.`,
       )
   }
 }
 
-function describeEnd({ edge, host }: Layout): string {
+function describeResult({ edge, host }: Layout): string {
   if (!host)
     return 'The edge’s data is sealed with the first key. Hosts were left out, as --only edge says: no key may go before their stores are done too.'
   if (!edge)
@@ -102,7 +103,7 @@ function describeEnd({ edge, host }: Layout): string {
 }
 
 await runCommand(() =>
-  withSentences(main).catch((error) => {
-    throw error instanceof SealError ? new Complaint(error.message) : error
+  withOperatorErrors(runReseal).catch((error) => {
+    throw error instanceof SealError ? new OperatorError(error.message) : error
   }),
 )

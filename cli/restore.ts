@@ -5,21 +5,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Side, sides } from '../shared/seal-keys.ts'
-import type { Backup } from './backups/backup.ts'
-import { fillFile } from './backups/file-target.ts'
+import { restoreIntoFile } from './backups/file-target.ts'
 import { loadRows, type RowTarget } from './backups/load-rows.ts'
 import { openBackup } from './backups/open-backup.ts'
-import { fillServer, type Restoring } from './backups/server-target.ts'
-import { closeDataFolder } from './data-folder/data-folder.ts'
+import type { Backup } from './backups/open-parts.ts'
+import { type PendingRestore, restoreIntoServer } from './backups/server-target.ts'
+import { assignOwner } from './data-folder/assign-owner.ts'
 import { databasePath } from './data-folder/database-file.ts'
+import { lockDataDir } from './data-folder/folder-lock.ts'
+import { hasServerDatabase } from './data-folder/import-server-database.ts'
 import { type EdgeSide, findLayout, type HostSide, type Layout, layoutOptions } from './data-folder/layout.ts'
-import { lockDataDir } from './data-folder/lock.ts'
-import { giveToOwner } from './data-folder/owner.ts'
-import { hasServerDatabase } from './data-folder/take-over.ts'
+import { restrictDataFolder } from './data-folder/restrict-folder.ts'
 import { migrateEdge, migrateEdgeFile, migrateStore, migrateStoreFile } from './migrate.ts'
-import { runCommand } from './settings/command.ts'
-import { withSentences } from './settings/faults.ts'
-import { Complaint } from './settings/settings.ts'
+import { OperatorError } from './settings/gateway-settings.ts'
+import { withOperatorErrors } from './settings/operator-errors.ts'
+import { runCommand } from './settings/run-command.ts'
 
 const options = {
   ...layoutOptions,
@@ -32,25 +32,25 @@ const options = {
  * A ratchet that is older than the network's state must never encrypt again, because it would use keys a second time. Its age
  * is unknown here, so none is restored: linked instances become `bad_session` and have to be linked again.
  */
-const REASON = "last_disconnect_reason = 'bad_session', last_disconnect = ?"
+const BAD_SESSION = "last_disconnect_reason = 'bad_session', last_disconnect = ?"
 const UNLINKED = {
   edge: `update instances set logged_in = 0, connected = 0, status = 'disconnected', jid = '', lid = '', pairing = null, rev = 0,
-    ${REASON} where jid <> ''`,
-  host: `update sessions set wanted = 0, status = 'disconnected', jid = '', lid = '', ${REASON} where jid <> ''`,
+    ${BAD_SESSION} where jid <> ''`,
+  host: `update sessions set wanted = 0, status = 'disconnected', jid = '', lid = '', ${BAD_SESSION} where jid <> ''`,
 }
 
-async function main(): Promise<void> {
+async function runRestore(): Promise<void> {
   process.umask(0o077)
   const { values } = parseArgs({ options })
   const { from, unsigned = false } = values
   if (!from || !existsSync(from))
-    throw new Complaint('Say from which backup: npm run restore -- --from backups/2026-11-22')
+    throw new OperatorError('Say from which backup: npm run restore -- --from backups/2026-11-22')
   const backup = await openBackup(from, unsigned)
   try {
     const layout = await findLayout(values)
-    for (const side of sides) needPart(backup, layout, side)
+    for (const side of sides) requirePart(backup, layout, side)
     const { edge, host } = layout
-    await backup.verify({
+    await backup.verifyParts({
       ...(edge && { edge: edge.sealKeys }),
       ...(host && backup.keys.host && { host: host.sealKeys }),
     })
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
       console.log(`The backup of ${backup.madeAt} can be restored. Nothing was changed.`)
       return
     }
-    await restore(backup, layout, values.folder === undefined)
+    await restoreParts(backup, layout, values.folder === undefined)
     console.log(`Restored the backup of ${backup.madeAt}. Devices have to be linked anew.`)
   } finally {
     await backup.close()
@@ -67,10 +67,12 @@ async function main(): Promise<void> {
 }
 
 /** Nothing of a backup is left out unasked. */
-function needPart({ keys }: Backup, layout: Layout, side: Side): void {
+function requirePart({ keys }: Backup, layout: Layout, side: Side): void {
   const other = side === 'edge' ? 'host' : 'edge'
   if (layout[side] && !keys[side])
-    throw new Complaint(`The backup has no part of the ${side}: to restore the rest, say --only ${other}.`)
+    throw new OperatorError(
+      `The backup has no part of the ${side}: to restore the rest, say --only ${other}.`,
+    )
 }
 
 /** Into a folder of its own, which is removed. */
@@ -91,25 +93,25 @@ async function restoreForCheck(backup: Backup, { edge, host, from }: Layout): Pr
       file: join(folder, 'host', 'host.db'),
     }
   try {
-    await restore(backup, layout, true)
+    await restoreParts(backup, layout, true)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 /** `embedded`: into the one folder of `npm start`. */
-async function restore(backup: Backup, { edge, host }: Layout, embedded: boolean): Promise<void> {
+async function restoreParts(backup: Backup, { edge, host }: Layout, embedded: boolean): Promise<void> {
   const locks: { release(): void }[] = []
-  const restoring: Restoring[] = []
+  const pending: PendingRestore[] = []
   try {
     // On a server a side without a data folder has never run here.
     for (const dataDir of new Set([edge, host].flatMap((side) => side?.settings.DATA_DIR ?? [])))
       if (embedded || existsSync(dataDir)) locks.push(lockFolder(dataDir, embedded))
-    if (host) restoring.push(await restoreHost(backup, host))
-    if (edge) restoring.push(await restoreEdge(backup, edge))
-    for (const one of restoring) await one.finish()
+    if (host) pending.push(await restoreHost(backup, host))
+    if (edge) pending.push(await restoreEdge(backup, edge))
+    for (const one of pending) await one.finishRestore()
   } catch (error) {
-    for (const one of restoring) await one.undo()
+    for (const one of pending) await one.rollBack()
     throw error
   } finally {
     for (const lock of locks) lock.release()
@@ -118,32 +120,33 @@ async function restore(backup: Backup, { edge, host }: Layout, embedded: boolean
 
 /** So that no gateway starts on it meanwhile. */
 function lockFolder(dataDir: string, embedded: boolean): { release(): void } {
-  if (embedded) closeDataFolder(dataDir)
+  if (embedded) restrictDataFolder(dataDir)
   const lock = lockDataDir(dataDir)
-  giveToOwner(join(dataDir, 'lock'), dataDir)
+  assignOwner(join(dataDir, 'lock'), dataDir)
   return lock
 }
 
-const load = (backup: Backup, side: Side) => (target: RowTarget) =>
-  backup.read(side, async (lines) => {
+const loadPart = (backup: Backup, side: Side) => (target: RowTarget) =>
+  backup.readPart(side, async (lines) => {
     await loadRows(lines, target)
-    await target.run(UNLINKED[side], Date.now())
+    await target.runStatement(UNLINKED[side], Date.now())
   })
 
-async function restoreHost(backup: Backup, { settings, file }: HostSide): Promise<Restoring> {
+async function restoreHost(backup: Backup, { settings, file }: HostSide): Promise<PendingRestore> {
   const { SESSION_STORE_URL: url, SESSION_STORE_TOKEN: token } = settings
-  if (!url) return fillFile(file, migrateStoreFile, load(backup, 'host'))
-  return fillServer({ url, token }, () => migrateStore({ url, token }), load(backup, 'host'))
+  if (!url) return restoreIntoFile(file, migrateStoreFile, loadPart(backup, 'host'))
+  return restoreIntoServer({ url, token }, () => migrateStore({ url, token }), loadPart(backup, 'host'))
 }
 
-async function restoreEdge(backup: Backup, { settings, file }: EdgeSide): Promise<Restoring> {
+async function restoreEdge(backup: Backup, { settings, file }: EdgeSide): Promise<PendingRestore> {
   const { DATA_DIR, DATABASE_URL: url, DATABASE_TOKEN: token = '' } = settings
-  if (url) return fillServer({ url, token }, () => migrateEdge({ url, token }), load(backup, 'edge'))
+  if (url)
+    return restoreIntoServer({ url, token }, () => migrateEdge({ url, token }), loadPart(backup, 'edge'))
   if (hasServerDatabase(DATA_DIR))
-    throw new Complaint(
+    throw new OperatorError(
       `${DATA_DIR} has the database of an earlier version already: restore where there is no data.`,
     )
-  return fillFile(file, migrateEdgeFile, load(backup, 'edge'))
+  return restoreIntoFile(file, migrateEdgeFile, loadPart(backup, 'edge'))
 }
 
-await runCommand(() => withSentences(main))
+await runCommand(() => withOperatorErrors(runRestore))

@@ -3,62 +3,63 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { needPages } from './build/pages.ts'
-import { closeDataFolder } from './data-folder/data-folder.ts'
+import { requirePages } from './build/page-modules.ts'
 import { prepareDatabaseFile } from './data-folder/database-file.ts'
-import { refuseNewerFormat } from './data-folder/format.ts'
-import { lockDataDir } from './data-folder/lock.ts'
-import { answers } from './http/answers.ts'
-import type { DatabaseAccess } from './parts/database.ts'
-import { edgeEnvironment, isNode } from './parts/edge.ts'
+import { refuseNewerFormat } from './data-folder/folder-format.ts'
+import { lockDataDir } from './data-folder/folder-lock.ts'
+import { restrictDataFolder } from './data-folder/restrict-folder.ts'
+import { waitUntilReady } from './http/wait-until-ready.ts'
+import type { DatabaseAccess } from './parts/database-part.ts'
+import { buildEdgeEnvironment, runsInNode } from './parts/edge-part.ts'
 import { openLogLines } from './processes/log-lines.ts'
 import { quickArgs } from './processes/quick-node.ts'
-import { refuseArguments, runCommand } from './settings/command.ts'
-import { givenUp } from './settings/compatibility.ts'
+import { describeCompatibility } from './settings/describe-compatibility.ts'
+import { OperatorError, readSettings } from './settings/gateway-settings.ts'
 import { claimPort } from './settings/ports.ts'
-import { Complaint, readSettings } from './settings/settings.ts'
+import { refuseArguments, runCommand } from './settings/run-command.ts'
 
 /** A database that is started at the same time may need a moment. */
-const DATABASE_WITHIN_MS = 30_000
+const DATABASE_TIMEOUT_MS = 30_000
 
 // Where stdout is collected, all lines are JSON.
-const say = process.stdout.isTTY
+const printLine = process.stdout.isTTY
   ? (line: string) => void process.stdout.write(`${line}\n`)
   : openLogLines().write
 
-async function serve(): Promise<void> {
+async function serveEdge(): Promise<void> {
   refuseArguments()
   const settings = readSettings(process.env)
   const { DATABASE_URL: url, ADMIN_TOKEN: adminToken, SEAL_KEYS: sealKeys } = settings
   // The edge does not generate them, because they would be lost with its machine.
   if (!adminToken || !sealKeys)
-    throw new Complaint('ADMIN_TOKEN and SEAL_KEYS must be set for an edge that runs alone.')
-  if (!isNode(settings)) throw new Complaint('npm run edge runs the edge in Node: leave EDGE_ENGINE out.')
-  needPages()
-  closeDataFolder(settings.DATA_DIR)
+    throw new OperatorError('ADMIN_TOKEN and SEAL_KEYS must be set for an edge that runs alone.')
+  if (!runsInNode(settings))
+    throw new OperatorError('npm run edge runs the edge in Node: leave EDGE_ENGINE out.')
+  requirePages()
+  restrictDataFolder(settings.DATA_DIR)
   // Held until this process ends.
   lockDataDir(settings.DATA_DIR)
   refuseNewerFormat(settings.DATA_DIR)
   const database = url
     ? { url, token: settings.DATABASE_TOKEN ?? '' }
-    : await prepareDatabaseFile(settings, say)
+    : await prepareDatabaseFile(settings, printLine)
   const port = await claimPort('PORT', settings.HOST, settings.PORT)
   const { EDGE_METRICS_HOST, EDGE_METRICS_PORT } = settings
   const metricsPort = await claimPort('EDGE_METRICS_PORT', EDGE_METRICS_HOST, EDGE_METRICS_PORT)
   if (url) await waitForServer(url)
-  await migrate(database)
+  await migrateDatabase(database)
   Object.assign(
     process.env,
-    edgeEnvironment(settings, { adminToken, sealKeys }, database, { port, metricsPort }),
+    buildEdgeEnvironment(settings, { adminToken, sealKeys }, database, { port, metricsPort }),
   )
   // It reads its environment, answers from here on, and stops on a signal.
-  await import('../edge/node/main.ts')
-  for (const line of givenUp(settings)) say(line)
-  say(`The edge answers on http://${settings.HOST}:${port}.`)
+  await import('../edge/node/edge-process.ts')
+  for (const line of describeCompatibility(settings)) printLine(line)
+  printLine(`The edge answers on http://${settings.HOST}:${port}.`)
 }
 
 /** In another process, because what it loads would stay in the memory of this one. */
-async function migrate({ url, token }: DatabaseAccess): Promise<void> {
+async function migrateDatabase({ url, token }: DatabaseAccess): Promise<void> {
   const child = spawn(process.execPath, [...quickArgs, join(import.meta.dirname, 'migrate.ts')], {
     env: { ...process.env, DATABASE_URL: url, DATABASE_TOKEN: token },
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -69,9 +70,9 @@ async function migrate({ url, token }: DatabaseAccess): Promise<void> {
 }
 
 const waitForServer = (url: string): Promise<void> =>
-  answers(
+  waitUntilReady(
     `${url.replace(/^libsql:/, 'https:').replace(/\/$/, '')}/health`,
-    AbortSignal.timeout(DATABASE_WITHIN_MS),
+    AbortSignal.timeout(DATABASE_TIMEOUT_MS),
   )
 
-await runCommand(serve)
+await runCommand(serveEdge)

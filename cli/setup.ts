@@ -4,14 +4,14 @@ import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { makeToken } from '../shared/tokens.ts'
+import { createToken } from '../shared/random-tokens.ts'
 import { writeSecret } from './keys/secret-file.ts'
-import { databaseToken } from './parts/database.ts'
-import { runCommand } from './settings/command.ts'
-import { Complaint } from './settings/settings.ts'
+import { createDatabaseToken } from './parts/database-part.ts'
+import { OperatorError } from './settings/gateway-settings.ts'
+import { runCommand } from './settings/run-command.ts'
 
-const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
-const environment = (variables: Record<string, string>) =>
+const createKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
+const formatEnvironment = (variables: Record<string, string>) =>
   Object.entries(variables)
     .map(([name, value]) => `${name}=${value}`)
     .join('\n')
@@ -23,10 +23,10 @@ function writeDatabaseKeys(folder: string, url: string): Record<string, string> 
   // The server may read it as another user; it is a public key and no secret.
   const publicKey = createPublicKey(pem).export({ type: 'spki', format: 'pem' })
   writeFileSync(join(folder, 'database-key.pub.pem'), publicKey, { mode: 0o644 })
-  return { DATABASE_URL: url, DATABASE_TOKEN: databaseToken(pem) }
+  return { DATABASE_URL: url, DATABASE_TOKEN: createDatabaseToken(pem) }
 }
 
-function main(): void {
+function runSetup(): void {
   const { values } = parseArgs({
     options: {
       folder: { type: 'string', default: '/etc/msgnet' },
@@ -37,27 +37,32 @@ function main(): void {
   })
   const { folder, domain, database, edge } = values
   if (!domain) {
-    throw new Complaint(
+    throw new OperatorError(
       'Say under which name the server is reached: npm run setup -- --domain gateway.example',
     )
   }
-  const file = (name: string) => join(folder, name)
-  if (existsSync(file('edge.env'))) {
+  const toPath = (name: string) => join(folder, name)
+  if (existsSync(toPath('edge.env'))) {
     // New keys could not open the values that are sealed already.
-    throw new Complaint(`${file('edge.env')} is there already: nothing was changed.`)
+    throw new OperatorError(`${toPath('edge.env')} is there already: nothing was changed.`)
   }
 
   mkdirSync(folder, { recursive: true, mode: 0o750 })
   const databaseSettings = database === undefined ? {} : writeDatabaseKeys(folder, database)
   writeSecret(
-    file('host.env'),
-    environment({ EDGE_URL: edge, HOST_SEAL_KEYS: key('h1'), NETWORK: 'live', HOST_SLOTS: '200' }),
+    toPath('host.env'),
+    formatEnvironment({
+      EDGE_URL: edge,
+      HOST_SEAL_KEYS: createKey('h1'),
+      NETWORK: 'live',
+      HOST_SLOTS: '200',
+    }),
   )
   // Written last: its existence means that all files are there.
   writeSecret(
-    file('edge.env'),
-    environment({
-      ...{ ADMIN_TOKEN: makeToken('admin'), SEAL_KEYS: key('k1') },
+    toPath('edge.env'),
+    formatEnvironment({
+      ...{ ADMIN_TOKEN: createToken('admin'), SEAL_KEYS: createKey('k1') },
       ...databaseSettings,
       ...{ PUBLIC_URL: `https://${domain}`, CLIENT_ADDRESS_HEADER: 'X-Forwarded-For', NETWORK: 'live' },
     }),
@@ -66,4 +71,4 @@ function main(): void {
   console.log(`Written to ${folder}: ${written.join(', ')}. Keep a copy elsewhere.`)
 }
 
-await runCommand(main)
+await runCommand(runSetup)

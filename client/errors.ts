@@ -1,7 +1,7 @@
 // The errors of a call: the gateway refused, did not know the outcome, or was not reached.
 
-import type { ErrorObject } from '../shared/contract/answers/error.ts'
-import type { FaultName } from '../shared/faults.ts'
+import type { ErrorObject } from '../shared/contract/responses/error-response.ts'
+import type { FaultName } from '../shared/fault-table.ts'
 
 /** The codes of this version of the contract, and those that a later one adds. */
 export type ErrorCode =
@@ -42,10 +42,10 @@ export class GatewayError extends Error {
   }
 
   /** A proxy in front of the gateway may answer with other content than JSON. Then the code is `not_json`. */
-  static of(response: Response, text: string, idempotencyKey?: string): GatewayError {
+  static fromResponse(response: Response, text: string, idempotencyKey?: string): GatewayError {
     return new GatewayError(
       response,
-      parse(text) ?? { error: 'not_json', message: text.slice(0, 200) },
+      parseErrorObject(text) ?? { error: 'not_json', message: text.slice(0, 200) },
       idempotencyKey,
     )
   }
@@ -73,7 +73,7 @@ export class GatewayUnreachable extends Error {
   }
 }
 
-function parse(text: string): ErrorObject | undefined {
+function parseErrorObject(text: string): ErrorObject | undefined {
   try {
     const body = JSON.parse(text)
     return typeof body?.error === 'string' ? body : undefined

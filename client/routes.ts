@@ -2,15 +2,15 @@
 // package contains no schemas.
 
 import { routes as declared } from '../shared/api/api.ts'
-import type { Route } from '../shared/api/route.ts'
+import type { Route } from '../shared/api/route-declaration.ts'
 
-export interface Way extends Pick<Route, 'method' | 'path' | 'auth' | 'names'> {
+export interface ClientRoute extends Pick<Route, 'method' | 'path' | 'auth' | 'names'> {
   takes?: 'body' | 'query'
   /** It must not happen twice, so it is sent with a key. */
   once?: true
 }
 
-const wayOf = ({ method, path, auth, names, body, query, idempotent }: Route): Way => ({
+const toClientRoute = ({ method, path, auth, names, body, query, idempotent }: Route): ClientRoute => ({
   ...{ method, path, auth },
   ...(names && { names }),
   ...(body && { takes: 'body' }),
@@ -18,6 +18,6 @@ const wayOf = ({ method, path, auth, names, body, query, idempotent }: Route): W
   ...(idempotent !== undefined && { once: true }),
 })
 
-export const routes: Record<string, Way> = Object.fromEntries(
-  Object.entries<Route>(declared).map(([id, route]) => [id, wayOf(route)]),
+export const routes: Record<string, ClientRoute> = Object.fromEntries(
+  Object.entries<Route>(declared).map(([id, route]) => [id, toClientRoute(route)]),
 )

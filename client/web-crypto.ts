@@ -2,11 +2,11 @@
 
 type WebCrypto = typeof crypto
 
-let found: Promise<WebCrypto> | undefined
+let loading: Promise<WebCrypto> | undefined
 
-export const webCrypto = (): Promise<WebCrypto> => (found ??= find())
+export const loadWebCrypto = (): Promise<WebCrypto> => (loading ??= findWebCrypto())
 
-async function find(): Promise<WebCrypto> {
+async function findWebCrypto(): Promise<WebCrypto> {
   if (typeof crypto !== 'undefined') return crypto
   // Node 18 has it as a module only. Not by a literal name: bundlers for browsers would look for it.
   const module = 'node:crypto'

@@ -1,18 +1,18 @@
 // The frame of the console: the pages at the side, the one that is open beside them.
 
 import { useEffect } from 'preact/hooks'
-import { Brand } from './greeting.tsx'
-import { Health } from './health/health.tsx'
-import { Hosts } from './hosts/hosts.tsx'
-import { InstanceList } from './instances/list.tsx'
-import { InstancePage } from './instances/page.tsx'
-import { type Lab, openLab } from './laboratory/lab.ts'
-import { Laboratory } from './laboratory/laboratory.tsx'
-import { at } from './route.ts'
-import { type Session, signOut } from './session.ts'
+import { type Session, signOut } from './console-session.ts'
+import { Brand } from './greeting-page.tsx'
+import { toHash } from './hash-route.ts'
+import { HealthPage } from './health/health-page.tsx'
+import { HostsPage } from './hosts/hosts-page.tsx'
+import { InstancePage } from './instances/instance-page.tsx'
+import { InstancesPage } from './instances/instances-page.tsx'
+import { connectLaboratory, type LaboratoryClient } from './laboratory/laboratory-client.ts'
+import { LaboratoryPage } from './laboratory/laboratory-page.tsx'
 import { texts } from './texts.ts'
-import { useLoad } from './ui/load.ts'
-import { ServerWebhookPage } from './webhooks/server.tsx'
+import { useLoad } from './ui/use-load.ts'
+import { ServerWebhookPage } from './webhooks/server-webhook-page.tsx'
 
 interface Props {
   session: Session
@@ -22,8 +22,8 @@ interface Props {
 const words = texts.nav
 
 export function Shell({ session, route }: Props) {
-  const [room = 'instances', id = session.only, tab = 'device'] = route
-  const open = room === 'instances' && id ? 'instance' : room
+  const [page = 'instances', id = session.only, tab = 'device'] = route
+  const open = page === 'instances' && id ? 'instance' : page
   useEffect(() => {
     const title = (words as Record<string, string>)[open] ?? texts.name
     document.title = `${title} · ${texts.name}`
@@ -32,14 +32,14 @@ export function Shell({ session, route }: Props) {
       link.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     scrollTo(0, 0)
   }, [open, id, tab])
-  const lab = useLab(session)
+  const laboratory = useLaboratory(session)
   return (
     <div class="shell">
       <nav class="side" aria-label={words.label}>
         <Brand />
-        {places(session, lab !== undefined).map(({ name, says, href }) => (
-          <a class="item" key={name} href={href} aria-current={room === name ? 'page' : undefined}>
-            {says}
+        {listPages(session, laboratory !== undefined).map(({ name, label, href }) => (
+          <a class="item" key={name} href={href} aria-current={page === name ? 'page' : undefined}>
+            {label}
           </a>
         ))}
         <div class="end">
@@ -51,48 +51,51 @@ export function Shell({ session, route }: Props) {
           </button>
         </div>
       </nav>
-      <Room session={session} lab={lab} room={room} id={id} tab={tab} />
+      <OpenPage session={session} laboratory={laboratory} page={page} id={id} tab={tab} />
     </div>
   )
 }
 
 /** Only where the network is simulated does the laboratory answer. */
-function useLab({ adminToken }: Session): { lab: Lab; receiver: string } | undefined {
-  const asked = useLoad(async () => {
+function useLaboratory({
+  adminToken,
+}: Session): { laboratory: LaboratoryClient; receiver: string } | undefined {
+  const loaded = useLoad(async () => {
     if (!adminToken) return undefined
-    const lab = openLab(adminToken)
-    return { lab, receiver: (await lab.receiver()).url }
+    const laboratory = connectLaboratory(adminToken)
+    return { laboratory, receiver: (await laboratory.configureReceiver()).url }
   }, [adminToken])
-  return asked.value
+  return loaded.value
 }
 
-function places(session: Session, simulated: boolean) {
+function listPages(session: Session, simulated: boolean) {
   const names = session.admin
     ? (['instances', 'webhook', 'hosts', 'health', ...(simulated ? (['laboratory'] as const) : [])] as const)
     : (['instance', 'health'] as const)
   return names.map((name) => ({
     name: name === 'instance' ? 'instances' : name,
-    says: words[name],
-    href: name === 'instance' ? at('instances', session.only ?? '') : at(name),
+    label: words[name],
+    href: name === 'instance' ? toHash('instances', session.only ?? '') : toHash(name),
   }))
 }
 
-interface RoomProps {
+interface OpenPageProps {
   session: Session
-  lab: ReturnType<typeof useLab>
-  room: string
+  laboratory: ReturnType<typeof useLaboratory>
+  page: string
   id: string | undefined
   tab: string
 }
 
-function Room({ session, lab, room, id, tab }: RoomProps) {
+function OpenPage({ session, laboratory, page, id, tab }: OpenPageProps) {
   const { admin } = session
-  const suggested = lab?.receiver
-  if (room === 'health') return <Health admin={admin} />
-  if (room === 'instances' && id) return <InstancePage key={id} {...{ session, id, tab, suggested }} />
+  const suggested = laboratory?.receiver
+  if (page === 'health') return <HealthPage admin={admin} />
+  if (page === 'instances' && id) return <InstancePage key={id} {...{ session, id, tab, suggested }} />
   if (!admin) return null
-  if (room === 'webhook') return <ServerWebhookPage admin={admin} suggested={suggested} />
-  if (room === 'hosts') return <Hosts admin={admin} />
-  if (room === 'laboratory' && lab) return <Laboratory admin={admin} session={session} lab={lab.lab} />
-  return <InstanceList admin={admin} hold={session.hold} />
+  if (page === 'webhook') return <ServerWebhookPage admin={admin} suggested={suggested} />
+  if (page === 'hosts') return <HostsPage admin={admin} />
+  if (page === 'laboratory' && laboratory)
+    return <LaboratoryPage admin={admin} session={session} lab={laboratory.laboratory} />
+  return <InstancesPage admin={admin} storeToken={session.storeToken} />
 }

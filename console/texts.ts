@@ -1,10 +1,10 @@
 // All English texts of the console, a file for each part. Another language is another object of this shape.
 
-import { instances } from './texts/instances.ts'
-import { laboratory } from './texts/laboratory.ts'
-import { messages } from './texts/messages.ts'
-import { passkey } from './texts/passkey.ts'
-import { webhooks } from './texts/webhooks.ts'
+import { instances } from './texts/instance-texts.ts'
+import { laboratory } from './texts/laboratory-texts.ts'
+import { messages } from './texts/message-texts.ts'
+import { passkey } from './texts/passkey-texts.ts'
+import { webhooks } from './texts/webhook-texts.ts'
 
 export const texts = {
   ...instances,
@@ -24,7 +24,8 @@ export const texts = {
   search: 'Search',
   greeting: {
     title: 'Many phones, one API.',
-    says: 'This server links devices of a messaging network, sends and receives through them, and delivers every event to your webhook: signed, in order, nothing lost.',
+    description:
+      'This server links devices of a messaging network, sends and receives through them, and delivers every event to your webhook: signed, in order, nothing lost.',
     console: 'Open the console',
     docs: 'Read the documentation',
     checking: 'Checking the health…',
@@ -38,9 +39,9 @@ export const texts = {
       'Send, receive, and give a webhook the address of your program.',
     ],
   },
-  lost: {
+  notFound: {
     title: 'There is nothing here.',
-    says: 'No page has this address. Programs get the same as JSON: 404 not_found.',
+    description: 'No page has this address. Programs get the same as JSON: 404 not_found.',
   },
   signIn: {
     title: 'Sign in',

@@ -5,7 +5,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 interface Native {
   fromBase64?(text: string, options?: { lastChunkHandling: 'strict' }): Bytes
 }
-const native = Uint8Array as unknown as Native
+const nativeBase64 = Uint8Array as unknown as Native
 
 interface BufferLike extends Bytes {
   toString(encoding?: string): string
@@ -21,9 +21,9 @@ export function encodeBase64(bytes: Uint8Array): string {
 
 /** Undefined unless the text is base64 with its padding; white space is allowed. */
 export function decodeBase64(text: string): Bytes | undefined {
-  if (!native.fromBase64) return decodeByBuffer(text)
+  if (!nativeBase64.fromBase64) return decodeByBuffer(text)
   try {
-    return native.fromBase64(text, { lastChunkHandling: 'strict' })
+    return nativeBase64.fromBase64(text, { lastChunkHandling: 'strict' })
   } catch {
     return undefined
   }

@@ -1,6 +1,6 @@
 // Says since when the database fails, and why, for the operator's Prometheus. It knows no engine: only what came of reads and writes.
 
-import { SECOND } from '../shared/clock.ts'
+import { SECOND } from '../shared/date-time.ts'
 
 export const operations = ['read', 'write'] as const
 export type Operation = (typeof operations)[number]
@@ -12,36 +12,36 @@ export type FailureKind = (typeof failureKinds)[number]
 /** Hosts renew their leases every ten seconds and the tick writes every minute: after this nobody has tried again. */
 const RETRIED_WITHIN = 90 * SECOND
 
-interface Failing {
+interface FailureSpan {
   since: number
   lastAt: number
 }
 
-const failing = new Map<Operation, Failing>()
+const failing = new Map<Operation, FailureSpan>()
 const lastFailures = new Map<FailureKind, number>()
 const counts = new Map<string, number>()
 
-export function recordSuccess(operation: Operation): void {
+export function recordDatabaseSuccess(operation: Operation): void {
   failing.delete(operation)
 }
 
-export function recordFailure(operation: Operation, kind: FailureKind): void {
+export function recordDatabaseFailure(operation: Operation, kind: FailureKind): void {
   const now = Date.now()
   const key = `operation="${operation}",kind="${kind}"`
   counts.set(key, (counts.get(key) ?? 0) + 1)
   lastFailures.set(kind, now)
-  failing.set(operation, { since: currentFailure(operation, now)?.since ?? now, lastAt: now })
+  failing.set(operation, { since: findCurrentFailure(operation, now)?.since ?? now, lastAt: now })
 }
 
-function currentFailure(operation: Operation, now: number): Failing | undefined {
+function findCurrentFailure(operation: Operation, now: number): FailureSpan | undefined {
   const failure = failing.get(operation)
   return failure && now - failure.lastAt < RETRIED_WITHIN ? failure : undefined
 }
 
 /** In the text format of Prometheus. A counter that is there from the start lets `increase` see its first step. */
-export function databaseHealthText(): string {
+export function formatDatabaseHealth(): string {
   const now = Date.now()
-  const seconds = (at: number | undefined) => (at === undefined ? 0 : (now - at) / 1000)
+  const toSeconds = (at: number | undefined) => (at === undefined ? 0 : (now - at) / 1000)
   const pairs = operations.flatMap((operation) =>
     failureKinds.map((kind) => `operation="${operation}",kind="${kind}"`),
   )
@@ -53,12 +53,12 @@ export function databaseHealthText(): string {
     '# TYPE edge_database_failing_seconds gauge',
     ...operations.map(
       (operation) =>
-        `edge_database_failing_seconds{operation="${operation}"} ${seconds(currentFailure(operation, now)?.since)}`,
+        `edge_database_failing_seconds{operation="${operation}"} ${toSeconds(findCurrentFailure(operation, now)?.since)}`,
     ),
     '# HELP edge_database_failure_age_seconds Time since the last failure of this kind.',
     '# TYPE edge_database_failure_age_seconds gauge',
     ...[...lastFailures].map(
-      ([kind, at]) => `edge_database_failure_age_seconds{kind="${kind}"} ${seconds(at)}`,
+      ([kind, at]) => `edge_database_failure_age_seconds{kind="${kind}"} ${toSeconds(at)}`,
     ),
   ]
   return `${lines.join('\n')}\n`

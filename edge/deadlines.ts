@@ -1,64 +1,64 @@
 // Time limits: a request has one timer for each, a durable object one timer for all.
 
-import { SECOND } from '../shared/clock.ts'
+import { SECOND } from '../shared/date-time.ts'
 
 /** Calls `late` after so many milliseconds, unless the returned function is called before. */
-export type After = (ms: number, late: () => void) => () => void
+export type SetDeadline = (ms: number, onExpired: () => void) => () => void
 
-export const afterTimer: After = (ms, late) => {
-  const timer = setTimeout(late, ms)
+export const setTimerDeadline: SetDeadline = (ms, onExpired) => {
+  const timer = setTimeout(onExpired, ms)
   return () => clearTimeout(timer)
 }
 
 interface Clock {
   now(): number
-  after(ms: number, work: () => void): unknown
+  setTimer(ms: number, work: () => void): unknown
 }
 
-const runtime: Clock = { now: Date.now, after: (ms, work) => setTimeout(work, ms) }
+const realClock: Clock = { now: Date.now, setTimer: (ms, work) => setTimeout(work, ms) }
 
 /**
  * For an object. The runtime keeps 256 bytes of each cancelled timer as long as the object lives, and nothing of a timer that
  * went off. So none is cancelled here: while there are deadlines, one timer checks them once a second, and an object without
  * deadlines is idle a second later.
  */
-export function makeDeadlines(clock = runtime): After {
-  const waiting = new Set<{ due: number; late: () => void }>()
-  let looksAt = Number.POSITIVE_INFINITY
+export function createDeadlines(clock = realClock): SetDeadline {
+  const waiting = new Set<{ due: number; onExpired: () => void }>()
+  let nextCheckAt = Number.POSITIVE_INFINITY
 
-  function lookAt(time: number): void {
-    looksAt = time
-    clock.after(Math.max(1, time - clock.now()), () => {
+  function scheduleCheck(time: number): void {
+    nextCheckAt = time
+    clock.setTimer(Math.max(1, time - clock.now()), () => {
       // An earlier deadline may have set an earlier timer since.
-      if (time === looksAt) look()
+      if (time === nextCheckAt) checkDeadlines()
     })
   }
 
-  function look(): void {
-    looksAt = Number.POSITIVE_INFINITY
+  function checkDeadlines(): void {
+    nextCheckAt = Number.POSITIVE_INFINITY
     const now = clock.now()
-    let next = now + SECOND
-    let waits = false
-    for (const one of waiting) {
-      if (one.due <= now) {
+    let nextDue = now + SECOND
+    let isWaiting = false
+    for (const deadline of waiting) {
+      if (deadline.due <= now) {
         // Each in its own task, so that an error in one does not stop the others.
         queueMicrotask(() => {
-          if (waiting.delete(one)) one.late()
+          if (waiting.delete(deadline)) deadline.onExpired()
         })
         continue
       }
-      waits = true
-      next = Math.min(next, one.due)
+      isWaiting = true
+      nextDue = Math.min(nextDue, deadline.due)
     }
-    if (waits) lookAt(next)
+    if (isWaiting) scheduleCheck(nextDue)
   }
 
-  return (ms, late) => {
+  return (ms, onExpired) => {
     const now = clock.now()
-    const one = { due: now + ms, late }
-    waiting.add(one)
-    const soon = Math.min(one.due, now + SECOND)
-    if (soon < looksAt) lookAt(soon)
-    return () => void waiting.delete(one)
+    const deadline = { due: now + ms, onExpired }
+    waiting.add(deadline)
+    const checkAt = Math.min(deadline.due, now + SECOND)
+    if (checkAt < nextCheckAt) scheduleCheck(checkAt)
+    return () => void waiting.delete(deadline)
   }
 }

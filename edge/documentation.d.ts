@@ -1,4 +1,4 @@
-// Types of the modules that `cli/build/documentation.ts` writes before the edge is bundled.
+// Types of the modules that `cli/build/write-documentation.ts` writes before the edge is bundled.
 
 declare module '*/.build/documentation.js' {
   /** The OpenAPI document as JSON text. */
@@ -13,7 +13,7 @@ declare module '*/.build/documentation.js' {
   export const sampleOrigin: string
 }
 
-// The module that `cli/build/console.ts` writes.
+// The module that `cli/build/bundle-console.ts` writes.
 
 declare module '*/.build/console.js' {
   /** The console's page as HTML. */

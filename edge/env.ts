@@ -1,9 +1,9 @@
 // The settings of the edge, and its runtime.
 
-import { DAY } from '../shared/clock.ts'
-import { sendRate, type TokenLimit, tokenLimits } from '../shared/contract/version.ts'
-import { keptDays } from '../shared/kept.ts'
-import type { After } from './deadlines.ts'
+import { sendRate, type TokenLimit, tokenLimits } from '../shared/contract/limits.ts'
+import { DAY } from '../shared/date-time.ts'
+import { retentionDays } from '../shared/retention-periods.ts'
+import type { SetDeadline } from './deadlines.ts'
 import type { Runtime } from './runtime.ts'
 
 /** A setting that is not set may be null, empty or absent. */
@@ -48,57 +48,61 @@ export interface Settings {
 export interface Env extends Settings {
   runtime: Runtime
   /** The deadlines of an object. A request uses timers. */
-  after?: After
+  setDeadline?: SetDeadline
 }
 
 /** The environment in an object, which always has deadlines. */
-export type ObjectEnv = Env & Required<Pick<Env, 'after'>>
+export type ObjectEnv = Env & Required<Pick<Env, 'setDeadline'>>
 
 const DEFAULT_ACTION_TIMEOUT_MS = 45_000
 
 const DEFAULT_LEASE_MS = 30_000
 
-const positive = (setting: Setting, preset: number): number => {
-  const given = Number(setting)
-  return Number.isInteger(given) && given > 0 ? given : preset
+const parsePositive = (setting: Setting, fallback: number): number => {
+  const value = Number(setting)
+  return Number.isInteger(value) && value > 0 ? value : fallback
 }
 
 /** How long an action waits for the network, in milliseconds. */
-export const actionTimeout = (env: Env): number => positive(env.ACTION_TIMEOUT_MS, DEFAULT_ACTION_TIMEOUT_MS)
+export const readActionTimeout = (env: Env): number =>
+  parsePositive(env.ACTION_TIMEOUT_MS, DEFAULT_ACTION_TIMEOUT_MS)
 
 /** How long a silent host keeps its sessions, in milliseconds. */
-export const leaseOf = (env: Env): number => positive(env.LEASE_MS, DEFAULT_LEASE_MS)
+export const readLeaseMs = (env: Env): number => parsePositive(env.LEASE_MS, DEFAULT_LEASE_MS)
 
 /** How long events and entries of the audit log are kept, in milliseconds. */
-export const keptFor = (env: Env) => ({
-  events: Math.max(positive(env.KEEP_EVENTS_DAYS, keptDays.events.preset), keptDays.events.atLeast) * DAY,
-  audit: Math.max(positive(env.KEEP_AUDIT_DAYS, keptDays.audit.preset), keptDays.audit.atLeast) * DAY,
+export const readRetention = (env: Env) => ({
+  events:
+    Math.max(parsePositive(env.KEEP_EVENTS_DAYS, retentionDays.events.preset), retentionDays.events.min) *
+    DAY,
+  audit:
+    Math.max(parsePositive(env.KEEP_AUDIT_DAYS, retentionDays.audit.preset), retentionDays.audit.min) * DAY,
 })
 
 /** Messages that an instance may send in a second; 0 for no limit. */
-export const sendRateOf = ({ SEND_RATE }: Env): number =>
+export const readSendRate = ({ SEND_RATE }: Env): number =>
   /^\d+$/.test(SEND_RATE ?? '') ? Number(SEND_RATE) : sendRate.preset
 
 /** A limit of one token; 0 for none. */
 export function readLimit(env: Env, name: TokenLimit): number {
-  const given = env[name] ?? ''
-  return /^\d+$/.test(given) ? Number(given) : tokenLimits[name]
+  const value = env[name] ?? ''
+  return /^\d+$/.test(value) ? Number(value) : tokenLimits[name]
 }
 
-export const webhooksOn = (env: Env): boolean => env.WEBHOOKS !== 'off'
+export const areWebhooksEnabled = (env: Env): boolean => env.WEBHOOKS !== 'off'
 
 /** Whether instances may have proxies that are not public hosts. */
-export const localProxiesOn = (env: Env): boolean => env.LOCAL_PROXIES === 'on'
+export const areLocalProxiesAllowed = (env: Env): boolean => env.LOCAL_PROXIES === 'on'
 
 /** The origin that the operator has set for callers: behind a reverse proxy a request may show another one. */
-export const publicOrigin = (env: Env): string | undefined => URL.parse(env.PUBLIC_URL ?? '')?.origin
+export const readPublicOrigin = (env: Env): string | undefined => URL.parse(env.PUBLIC_URL ?? '')?.origin
 
 /** The tools that `/mcp` offers to agents; with `none` the route does not exist. */
-export const toolsOffered = ({ MCP }: Env): 'none' | 'reading' | 'all' =>
+export const readOfferedTools = ({ MCP }: Env): 'none' | 'reading' | 'all' =>
   MCP === 'write' ? 'all' : MCP === 'read' ? 'reading' : 'none'
 
 /** Whether requests in the words of the API family are accepted too. */
-export const tolerant = (env: Pick<Env, 'COMPATIBILITY'>): boolean =>
+export const isTolerant = (env: Pick<Env, 'COMPATIBILITY'>): boolean =>
   env.COMPATIBILITY === 'tolerant' || speaksFamily(env)
 
 /** Whether answers and events are in the words of the API family too. */
@@ -106,4 +110,4 @@ export const speaksFamily = ({ COMPATIBILITY }: Pick<Env, 'COMPATIBILITY'>): boo
   COMPATIBILITY === 'uazapi'
 
 /** Whether instances of kind `calls` are supported. */
-export const callsOn = (env: Env): boolean => env.CALLS === 'on'
+export const areCallsEnabled = (env: Env): boolean => env.CALLS === 'on'

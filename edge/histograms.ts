@@ -1,6 +1,6 @@
 // Histograms of durations in this isolate, for the operator's Prometheus, with OpenTelemetry's names.
 
-const helps = {
+const histogramHelp = {
   http_server_request_duration_seconds: 'Time until a request was answered.',
   db_client_operation_duration_seconds: 'Time until the database answered a round trip.',
   edge_database_commit_duration_seconds:
@@ -9,7 +9,7 @@ const helps = {
   edge_delivery_duration_seconds: 'Time that an attempt to deliver an event took.',
 } as const
 
-export type HistogramName = keyof typeof helps
+export type HistogramName = keyof typeof histogramHelp
 
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
@@ -24,13 +24,16 @@ interface Series {
 const series = new Map<HistogramName, Map<string, Series>>()
 
 /** `ms` in milliseconds; exported in seconds. The values of a label must be few and must not come from callers. */
-export const observe = (name: HistogramName, labels: Record<string, string>, ms: number): void =>
-  addTo(findSeries(name, labels), ms)
+export const observeDuration = (name: HistogramName, labels: Record<string, string>, ms: number): void =>
+  addValue(findSeries(name, labels), ms)
 
 /** For what is observed often: the series is found once. */
-export function makeObserver(name: HistogramName, labels: Record<string, string> = {}): (ms: number) => void {
+export function createObserver(
+  name: HistogramName,
+  labels: Record<string, string> = {},
+): (ms: number) => void {
   const found = findSeries(name, labels)
-  return (ms) => addTo(found, ms)
+  return (ms) => addValue(found, ms)
 }
 
 function findSeries(name: HistogramName, labels: Record<string, string>): Series {
@@ -39,37 +42,42 @@ function findSeries(name: HistogramName, labels: Record<string, string>): Series
     .join()
   const named = series.get(name) ?? new Map<string, Series>()
   series.set(name, named)
-  const one = named.get(key) ?? { counts: BOUNDS.map(() => 0), sum: 0, count: 0 }
-  named.set(key, one)
-  return one
+  const entry = named.get(key) ?? { counts: BOUNDS.map(() => 0), sum: 0, count: 0 }
+  named.set(key, entry)
+  return entry
 }
 
-function addTo(one: Series, ms: number): void {
+function addValue(entry: Series, ms: number): void {
   const seconds = ms / 1000
   const at = BOUNDS.findIndex((bound) => seconds <= bound)
-  if (at >= 0) one.counts[at] = (one.counts[at] ?? 0) + 1
-  one.sum += seconds
-  one.count++
+  if (at >= 0) entry.counts[at] = (entry.counts[at] ?? 0) + 1
+  entry.sum += seconds
+  entry.count++
 }
 
 /** In the text format of Prometheus. */
-export function histogramsText(): string {
-  const lines = (Object.keys(helps) as HistogramName[]).flatMap((name) => [
-    `# HELP ${name} ${helps[name]}`,
+export function formatHistograms(): string {
+  const lines = (Object.keys(histogramHelp) as HistogramName[]).flatMap((name) => [
+    `# HELP ${name} ${histogramHelp[name]}`,
     `# TYPE ${name} histogram`,
-    ...[...(series.get(name) ?? [])].flatMap(([labels, one]) => written(name, labels, one)),
+    ...[...(series.get(name) ?? [])].flatMap(([labels, entry]) => formatSeries(name, labels, entry)),
   ])
   return `${lines.join('\n')}\n`
 }
 
-function written(name: string, labels: string, { counts, sum, count }: Series): string[] {
+function formatSeries(name: string, labels: string, { counts, sum, count }: Series): string[] {
   let upTo = 0
-  const bucket = (bound: number | string, value: number) =>
+  const formatBucket = (bound: number | string, value: number) =>
     `${name}_bucket{${labels}${labels && ','}le="${bound}"} ${value}`
   const buckets = BOUNDS.map((bound, at) => {
     upTo += counts[at] ?? 0
-    return bucket(bound, upTo)
+    return formatBucket(bound, upTo)
   })
   const braced = labels && `{${labels}}`
-  return [...buckets, bucket('+Inf', count), `${name}_sum${braced} ${sum}`, `${name}_count${braced} ${count}`]
+  return [
+    ...buckets,
+    formatBucket('+Inf', count),
+    `${name}_sum${braced} ${sum}`,
+    `${name}_count${braced} ${count}`,
+  ]
 }

@@ -1,16 +1,16 @@
 // Seals and opens the beginning of a receiver's refusal: these are another program's words, and may repeat what was sent to it.
 
-import { DAY } from '../shared/clock.ts'
+import { DAY } from '../shared/date-time.ts'
 import { SealError } from '../shared/seal.ts'
-import { utf8 } from './bytes.ts'
+import { encodeUtf8 } from './bytes.ts'
 import type { Env } from './env.ts'
-import { sealerOf } from './seals.ts'
-import type { EventRow } from './store/events/events.ts'
+import { findSealer } from './sealers.ts'
+import type { EventRow } from './store/events/event-queries.ts'
 
 /** How long it is stored after the attempt. */
-export const LAST_RESPONSE_KEPT = 7 * DAY
+export const LAST_RESPONSE_RETENTION = 7 * DAY
 
-const contextOf = (eventId: string) => `last-response:${eventId}`
+const formatSealContext = (eventId: string) => `last-response:${eventId}`
 
 type Sealed = NonNullable<EventRow['lastResponse']>
 
@@ -18,8 +18,8 @@ type Sealed = NonNullable<EventRow['lastResponse']>
 export async function sealLastResponse(env: Env, eventId: string, text: string): Promise<Sealed | null> {
   if (text === '') return null
   try {
-    const sealer = await sealerOf(env, 'edge/last-response')
-    return await sealer.seal(utf8(text), contextOf(eventId))
+    const sealer = await findSealer(env, 'edge/last-response')
+    return await sealer.seal(encodeUtf8(text), formatSealContext(eventId))
   } catch (error) {
     if (error instanceof SealError) return null
     throw error
@@ -33,8 +33,8 @@ export async function openLastResponse(
 ): Promise<string> {
   if (!lastResponse) return ''
   try {
-    const sealer = await sealerOf(env, 'edge/last-response')
-    return new TextDecoder().decode(await sealer.open(new Uint8Array(lastResponse), contextOf(id)))
+    const sealer = await findSealer(env, 'edge/last-response')
+    return new TextDecoder().decode(await sealer.open(new Uint8Array(lastResponse), formatSealContext(id)))
   } catch (error) {
     if (error instanceof SealError) return ''
     throw error

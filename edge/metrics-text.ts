@@ -1,26 +1,26 @@
 // All metrics of the edge as one text: what it counted, and what the database knows at this moment.
 
-import { databaseHealthText } from './database-health.ts'
+import { formatCounters } from './counters.ts'
+import { formatDatabaseHealth } from './database-health.ts'
+import { describeError, log } from './edge-log.ts'
 import type { Env } from './env.ts'
-import { writeFleet } from './fleet-text.ts'
-import { histogramsText } from './histograms.ts'
-import { log, reasonOf } from './log.ts'
-import { metricsText } from './metrics.ts'
-import { openStore } from './store/database/database.ts'
-import { countFleet } from './store/fleet.ts'
+import { formatFleet } from './fleet-metrics.ts'
+import { formatHistograms } from './histograms.ts'
+import { openStore } from './store/database/open-store.ts'
+import { countFleet } from './store/fleet-queries.ts'
 
-export async function writeMetrics(env: Env): Promise<string> {
+export async function formatMetrics(env: Env): Promise<string> {
   // First: if the database does not answer, the others say so already.
-  const fleet = await readFleet(env)
-  return metricsText() + histogramsText() + databaseHealthText() + fleet
+  const fleet = await formatFleetNow(env)
+  return formatCounters() + formatHistograms() + formatDatabaseHealth() + fleet
 }
 
 /** Empty if the database does not answer. */
-async function readFleet(env: Env): Promise<string> {
+async function formatFleetNow(env: Env): Promise<string> {
   try {
-    return writeFleet(await countFleet(openStore(env)))
+    return formatFleet(await countFleet(openStore(env)))
   } catch (error) {
-    log(env, 'warn', 'hosts and instances were not counted', { reason: reasonOf(error) })
+    log(env, 'warn', 'hosts and instances were not counted', { reason: describeError(error) })
     return ''
   }
 }

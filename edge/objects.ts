@@ -1,20 +1,20 @@
 // The interfaces of the two kinds of objects, for requests, for the tick, and for each other.
 
-import type { Redriven } from '../shared/contract/answers/event.ts'
-import type { ReplayRequest } from '../shared/contract/events-request.ts'
-import type { FaultName } from '../shared/faults.ts'
-import type { Act, Assignment } from '../shared/wire/frames.ts'
+import type { ReplayRequest } from '../shared/contract/replay-request.ts'
+import type { Redriven } from '../shared/contract/responses/event-responses.ts'
+import type { FaultName } from '../shared/fault-table.ts'
+import type { Act, Assignment } from '../shared/wire/link-frames.ts'
 import type { Outcome } from '../shared/wire/outcome.ts'
-import type { Handed } from './store/events/due.ts'
+import type { EventBatch } from './store/events/due-events.ts'
 
 /** `not started`: the host never began it, so nothing happened. `kept`: the link stores the answer for the request's key. */
-export type Answer = (Outcome & { kept?: true }) | { kind: 'not started' } | OverQuota
+export type ActOutcome = (Outcome & { isStored?: true }) | { kind: 'not started' } | OverQuota
 
 /** The Idempotency-Key of an act's request. When the act is done it repeats this with status 200. */
-export interface Keeping {
-  owned: { scope: string; key: string; actId: string }
+export interface KeyedResponse {
+  claim: { scope: string; key: string; actId: string }
   /** Undefined for the act's result. */
-  always?: unknown
+  response?: unknown
 }
 
 /** Refused before it reached the host; it would be accepted after so many milliseconds. */
@@ -26,35 +26,35 @@ export interface OverQuota {
 /** The link to one session host. */
 export interface LinkObject {
   /** Hands an act over once, and waits `patience` milliseconds until it is done and its answer is stored. `not started` if no host is linked. */
-  act(act: Act, patience: number, keeping?: Keeping): Promise<Answer>
+  dispatchAct(dispatchAct: Act, patience: number, keyedResponse?: KeyedResponse): Promise<ActOutcome>
   /** The outcome of an act of an earlier request, from the host; `not started` if it cannot be asked. */
-  recall(act: Act): Promise<Answer>
+  requestOutcome(act: Act): Promise<ActOutcome>
   isPending(id: string): Promise<boolean>
   /** Whether the host is linked. */
   isLinked(): Promise<boolean>
   /** Sends new assignments to the host. If it is not linked, it gets them with its next `welcome`. */
-  hold(assignments: Assignment[]): Promise<void>
+  sendAssignments(assignments: Assignment[]): Promise<void>
   /** Watches the lease of a host that may never dial again: at its end others take over. For an object that may have forgotten it. */
   watchLease(host: string): Promise<void>
   /** Asks the host to yield the sessions that other hosts have slots for. */
-  drain(): Promise<void>
+  drainHost(): Promise<void>
   /** Closes the link at once, because the token is not valid any more. */
-  dismiss(why: string): Promise<void>
+  closeLink(reason: string): Promise<void>
   /** Passes the bytes of a transfer to its download. Resolves when the last byte was downloaded; to false if it was not. */
-  upload(transfer: string, body: ReadableStream<Uint8Array>, signal?: AbortSignal): Promise<boolean>
+  uploadTransfer(transfer: string, body: ReadableStream<Uint8Array>, signal?: AbortSignal): Promise<boolean>
   /** Resolves when the upload begins; to undefined if nobody uploads it, or if it was downloaded before. */
-  download(transfer: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>
+  downloadTransfer(transfer: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>
 }
 
 /** What the route that opens a stream of events knows of its caller. */
-export interface Listener {
+export interface StreamListener {
   instanceId: string
   /** Checked at every read: a stream ends when its token does. */
   tokenHash: string
   /** Events after this seq. */
-  after: number
+  afterSeq: number
   /** Envelopes in the contract's own words, even if the operator has chosen those of the family. */
-  ours: boolean
+  usesContract: boolean
   /** Only those of these names. */
   events?: string[]
 }
@@ -62,18 +62,18 @@ export interface Listener {
 /** The courier of one instance. */
 export interface CourierObject {
   /** Delivers what is due, and returns when that is done. */
-  work(instanceId: string): Promise<void>
+  deliverDue(instanceId: string): Promise<void>
   /** Called for new events, which are handed over if nothing else can be due. Failed events are not affected. */
-  arrived(instanceId: string, handed?: Handed): Promise<void>
-  subscriptionChanged(instanceId: string): Promise<void>
+  onEventsStored(instanceId: string, batch?: EventBatch): Promise<void>
+  onSubscriptionChanged(instanceId: string): Promise<void>
   /** Counts a webhook test. Returns 0, or the milliseconds until the next one is allowed. */
   countTest(): Promise<number>
   /** One at a time. */
-  replay(instanceId: string, request: ReplayRequest): Promise<Redriven | { refused: FaultName }>
+  replayEvents(instanceId: string, request: ReplayRequest): Promise<Redriven | { refused: FaultName }>
   /** Called after the instance's token was renewed. */
-  tokenChanged(): Promise<void>
+  onTokenChanged(): Promise<void>
   /** Called after the instance was deleted. */
-  forget(): Promise<void>
+  onInstanceDeleted(): Promise<void>
   /** Opens a stream of the instance's events, as Server-Sent Events. `signal` says when its reader has left. */
-  stream(listener: Listener, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>
+  openStream(listener: StreamListener, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>
 }

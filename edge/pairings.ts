@@ -1,20 +1,20 @@
 // Seals and opens the QR code or pairing code in the instance's row, because the text of a QR code contains the device's own secret.
 
-import type { Pairing } from '../shared/contract/instance.ts'
+import type { Pairing } from '../shared/contract/instance-requests.ts'
 import { SealError } from '../shared/seal.ts'
-import { utf8 } from './bytes.ts'
+import { encodeUtf8 } from './bytes.ts'
 import type { Env } from './env.ts'
-import { sealerOf } from './seals.ts'
-import type { InstanceRow, OpenInstance } from './store/instances.ts'
-import type { SealedState, StateOf } from './store/states.ts'
+import { findSealer } from './sealers.ts'
+import type { InstanceRow, OpenInstance } from './store/instance-queries.ts'
+import type { ReportedState, SealedState } from './store/state-queries.ts'
 
-const contextOf = (instanceId: string) => `pairing:${instanceId}`
+const formatSealContext = (instanceId: string) => `pairing:${instanceId}`
 
-export async function sealState(env: Env, { instance, epoch, state }: StateOf): Promise<SealedState> {
+export async function sealState(env: Env, { instance, epoch, state }: ReportedState): Promise<SealedState> {
   const { pairing, ...rest } = state
   if (!pairing) return { instance, epoch, state: { ...rest, pairing: null, pairingUntil: 0 } }
-  const sealer = await sealerOf(env, 'edge/pairing')
-  const sealed = await sealer.seal(utf8(JSON.stringify(pairing)), contextOf(instance))
+  const sealer = await findSealer(env, 'edge/pairing')
+  const sealed = await sealer.seal(encodeUtf8(JSON.stringify(pairing)), formatSealContext(instance))
   const pairingUntil = Date.parse(pairing.expiresAt) || 0
   return { instance, epoch, state: { ...rest, pairing: sealed, pairingUntil } }
 }
@@ -23,8 +23,8 @@ export async function sealState(env: Env, { instance, epoch, state }: StateOf): 
 export async function openPairing(env: Env, row: InstanceRow): Promise<OpenInstance> {
   if (!row.pairing) return { ...row, pairing: null }
   try {
-    const sealer = await sealerOf(env, 'edge/pairing')
-    const opened = await sealer.open(new Uint8Array(row.pairing), contextOf(row.id))
+    const sealer = await findSealer(env, 'edge/pairing')
+    const opened = await sealer.open(new Uint8Array(row.pairing), formatSealContext(row.id))
     const pairing: Pairing = JSON.parse(new TextDecoder().decode(opened))
     return { ...row, pairing }
   } catch (error) {

@@ -1,26 +1,26 @@
 // Quotas of an instance on shared resources, and the fault when a quota is used up.
 
-import { MINUTE, SECOND } from '../shared/clock.ts'
-import { limits, sendRate, type TokenLimit } from '../shared/contract/version.ts'
-import { Fault } from '../shared/faults.ts'
-import type { Rate } from '../shared/meter.ts'
-import type { ActionName } from '../shared/wire/actions.ts'
-import { count } from './metrics.ts'
+import { limits, sendRate, type TokenLimit } from '../shared/contract/limits.ts'
+import { MINUTE, SECOND } from '../shared/date-time.ts'
+import { Fault } from '../shared/fault-table.ts'
+import type { Rate } from '../shared/rate-limiter.ts'
+import type { ActionName } from '../shared/wire/session-actions.ts'
+import { count } from './counters.ts'
 
-const says = {
+const quotaMessages = {
   sends: 'The instance sends faster than it may.',
   webhook_tests: `A webhook may be tested ${limits.webhookTestsPerMinute} times a minute.`,
   replays: 'Events of the instance are being replayed at the moment.',
   fetches: `Files of ${limits.urlFetchesAtOnce} URLs are being fetched for the instance at the moment.`,
 }
 
-/** `waitMs`: until the request would be accepted. */
-export function overQuota(quota: keyof typeof says, waitMs: number): Fault {
+/** `computeWaitMs`: until the request would be accepted. */
+export function createQuotaFault(quota: keyof typeof quotaMessages, waitMs: number): Fault {
   count('edge_rate_limited_total', { quota })
-  return new Fault('quota_reached', says[quota], wholeSeconds(waitMs))
+  return new Fault('quota_reached', quotaMessages[quota], toWholeSeconds(waitMs))
 }
 
-const saysOfToken: Record<TokenLimit, (atMost: number) => string> = {
+const limitMessages: Record<TokenLimit, (atMost: number) => string> = {
   REQUEST_RATE: (atMost) => `A token may make ${atMost} requests a minute.`,
   STREAM_RATE: (atMost) => `A token may open ${atMost} streams a minute.`,
   WEBHOOK_CHANGE_RATE: (atMost) => `A token may change webhooks ${atMost} times a minute.`,
@@ -29,13 +29,13 @@ const saysOfToken: Record<TokenLimit, (atMost: number) => string> = {
 }
 
 /** The same for a limit that the operator can set: the refusal names it. */
-export function overLimit(limit: TokenLimit, atMost: number, waitMs: number): Fault {
+export function createLimitFault(limit: TokenLimit, atMost: number, waitMs: number): Fault {
   count('edge_rate_limited_total', { quota: limit.toLowerCase() })
-  const message = saysOfToken[limit](atMost)
-  return new Fault('quota_reached', { message, details: { limit, atMost } }, wholeSeconds(waitMs))
+  const message = limitMessages[limit](atMost)
+  return new Fault('quota_reached', { message, details: { limit, atMost } }, toWholeSeconds(waitMs))
 }
 
-const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND))
+const toWholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND))
 
 /** The whole quota is refilled at once: never more than so many within a minute of the first. */
 export const webhookTests: Rate = {
@@ -45,13 +45,13 @@ export const webhookTests: Rate = {
 }
 
 /** Undefined for a rate of 0, which means no limit. */
-export const sendsAt = (perSecond: number): Rate | undefined =>
+export const createSendRate = (perSecond: number): Rate | undefined =>
   perSecond > 0 ? { burst: sendRate.burstSeconds * perSecond, everyMs: SECOND / perSecond } : undefined
 
 /** The actions that send a message. */
-const sends: ActionName[] = [
+const sendActions: ActionName[] = [
   ...(['message.sendText', 'message.sendMedia', 'message.sendLocation', 'message.sendContact'] as const),
   ...(['message.sendMenu', 'message.sendStatus'] as const),
   ...(['message.forward', 'message.react', 'message.edit', 'message.delete'] as const),
 ]
-export const isSend = (action: ActionName): boolean => sends.includes(action)
+export const isSendAction = (action: ActionName): boolean => sendActions.includes(action)

@@ -1,23 +1,23 @@
 // What the edge needs of the program that runs it: `edge/node/` and `edge/cloudflare/` implement it, and nothing else knows either.
 
 import type { ExecutionContext } from 'hono'
-import type { MakeGcm } from '../shared/seal.ts'
-import type { After } from './deadlines.ts'
+import type { CreateGcm } from '../shared/seal.ts'
+import type { SetDeadline } from './deadlines.ts'
 import type { CourierObject, LinkObject } from './objects.ts'
-import type { Database } from './store/database/statements.ts'
+import type { Database } from './store/database/query-types.ts'
 
 /** `public`: only addresses that are reachable from everywhere, checked at the connection itself. `allowlisted`: any address. */
 export type Reach = 'public' | 'allowlisted'
 
 export interface Runtime {
   /** The one object of this host. `region`: where it should be created, if the runtime has places. */
-  link(hostId: string, region?: string): LinkObject
+  getLink(hostId: string, region?: string): LinkObject
   /** The one object of this instance. */
-  courier(instanceId: string, region?: string): CourierObject
+  getCourier(instanceId: string, region?: string): CourierObject
   /** Sends a request outward. Redirects are never followed. */
-  fetch(reach: Reach, url: string, init: RequestInit): Promise<OutwardAnswer>
+  fetch(reach: Reach, url: string, init: RequestInit): Promise<OutboundResponse>
   /** For one request, or one run of an object, whose time limits `after` sets. */
-  openDatabase(after: After): Database
+  openDatabase(setDeadline: SetDeadline): Database
   readonly cryptography: Cryptography
   /** Hands the connection of a request over to the link object of its host, as a WebSocket. */
   acceptLink(context: RequestContext, hostId: string, tokenHash: string): Promise<Response>
@@ -27,15 +27,15 @@ export interface Runtime {
 export interface Cryptography {
   /** SHA-256 as 64 hex digits. */
   digest(data: string | Uint8Array<ArrayBuffer>): string | Promise<string>
-  makeSigner(key: Uint8Array<ArrayBuffer>): Signer | Promise<Signer>
-  makeGcm: MakeGcm
+  createSigner(key: Uint8Array<ArrayBuffer>): Signer | Promise<Signer>
+  createGcm: CreateGcm
 }
 
 /** HMAC-SHA-256 in base64. The key cannot be read from it. */
 export type Signer = (signed: Uint8Array<ArrayBuffer>) => string | Promise<string>
 
 /** The part of a Response that is used. Its status may be one that a Response cannot have. */
-export interface OutwardAnswer {
+export interface OutboundResponse {
   status: number
   ok: boolean
   headers: { get(name: string): string | null }
@@ -49,7 +49,7 @@ export interface OutwardAnswer {
 /** What a request has beside itself. */
 export interface RequestContext extends ExecutionContext {
   /** The address of the caller's connection, with or without its port; empty if it is not known. */
-  readonly peer: string
+  readonly peerAddress: string
   /** Reads the body of this request without its stream, where that costs less. Undefined for a request that was made from it. */
   openBody?(request: Request): BodyReader | undefined
 }

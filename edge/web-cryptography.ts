@@ -1,12 +1,12 @@
 // What is hashed, signed and sealed, with WebCrypto, which every runtime has.
 
-import { webGcm } from '../shared/seal.ts'
-import { digest } from '../shared/tokens.ts'
+import { hashSha256 } from '../shared/random-tokens.ts'
+import { createWebGcm } from '../shared/seal.ts'
 import type { Cryptography } from './runtime.ts'
 
 export const webCryptography: Cryptography = {
-  digest,
-  async makeSigner(bytes) {
+  digest: hashSha256,
+  async createSigner(bytes) {
     const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
       'sign',
     ])
@@ -15,5 +15,5 @@ export const webCryptography: Cryptography = {
       return btoa(String.fromCharCode(...mac))
     }
   },
-  makeGcm: webGcm,
+  createGcm: createWebGcm,
 }

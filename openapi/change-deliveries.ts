@@ -1,8 +1,8 @@
 // Documentation of the envelopes of edited messages, groups, calls, limits, and undecryptable messages.
 
-import * as sample from '../shared/api/samples.ts'
+import * as sample from '../shared/api/sample-values.ts'
 import * as envelopes from '../shared/contract/change-envelopes.ts'
-import type { Delivery } from './delivery.ts'
+import type { Delivery } from './documented-delivery.ts'
 
 const customer = `${sample.customer}@s.msgnet.net`
 const Timestamp = sample.head.timestamp

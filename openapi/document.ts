@@ -1,13 +1,13 @@
 // The OpenAPI 3.1 document of the whole API, assembled from its chapters.
 
 import { chapters } from '../shared/api/api.ts'
-import type { Chapter, Route } from '../shared/api/route.ts'
-import { CONTRACT_VERSION } from '../shared/contract/version.ts'
-import { deliverySection } from './deliveries.ts'
-import { faultExamples, faultsOf, strayResponses } from './faults.ts'
-import { headers, parameters, securitySchemes } from './headers.ts'
-import { type Operation, operationObject } from './operation-object.ts'
-import { namedSchemas } from './schemas.ts'
+import type { Chapter, Route } from '../shared/api/route-declaration.ts'
+import { CONTRACT_VERSION } from '../shared/contract/limits.ts'
+import { buildDeliverySection } from './delivery-section.ts'
+import { buildFaultExamples, buildUnmatchedResponses, listFaults } from './fault-responses.ts'
+import { headers, parameters, securitySchemes } from './header-objects.ts'
+import { listNamedSchemas } from './json-schemas.ts'
+import { buildOperationObject, type Operation } from './operation-object.ts'
 
 export interface Entry extends Pick<Route, 'method' | 'path'> {
   chapter: Chapter
@@ -34,8 +34,8 @@ Every answer carries \`X-Request-Id\`, and \`X-Content-Type-Options: nosniff\`; 
 
 With an \`Idempotency-Key\` one request has one effect: the same key, path and bytes are answered with what was answered before, and \`Idempotency-Replayed: true\`.`
 
-export function openapiDocument() {
-  const faults = entries.flatMap(({ operation }) => faultsOf(operation))
+export function buildOpenapiDocument() {
+  const faults = entries.flatMap(({ operation }) => listFaults(operation))
   return {
     openapi: '3.1.1',
     info: {
@@ -50,23 +50,23 @@ export function openapiDocument() {
       { name: 'Deliveries', description: 'What is posted to webhooks.' },
     ],
     security: [],
-    paths: pathsObject(),
-    webhooks: deliverySection(),
+    paths: buildPaths(),
+    webhooks: buildDeliverySection(),
     components: {
-      schemas: namedSchemas(),
-      responses: strayResponses(),
-      examples: faultExamples([...faults, 'not_found', 'method_not_allowed']),
+      schemas: listNamedSchemas(),
+      responses: buildUnmatchedResponses(),
+      examples: buildFaultExamples([...faults, 'not_found', 'method_not_allowed']),
       ...{ headers, parameters, securitySchemes },
     },
   }
 }
 
-export type OpenapiDocument = ReturnType<typeof openapiDocument>
+export type OpenapiDocument = ReturnType<typeof buildOpenapiDocument>
 
-function pathsObject(): Record<string, Record<string, ReturnType<typeof operationObject>>> {
-  const paths: ReturnType<typeof pathsObject> = {}
+function buildPaths(): Record<string, Record<string, ReturnType<typeof buildOperationObject>>> {
+  const paths: ReturnType<typeof buildPaths> = {}
   for (const { chapter, method, path, operation } of entries) {
-    const object = operationObject(chapter.title, operation)
+    const object = buildOperationObject(chapter.title, operation)
     paths[path] = { ...paths[path], [method.toLowerCase()]: object }
   }
   return paths

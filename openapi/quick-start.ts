@@ -1,11 +1,11 @@
 // The quick start up to a signed delivery, as commands that run in this order in one shell; a test runs them.
 
-import * as sample from '../shared/api/samples.ts'
-import { SAMPLE_ORIGIN } from './origin.ts'
+import * as sample from '../shared/api/sample-values.ts'
+import { SAMPLE_ORIGIN } from './sample-origin.ts'
 
 interface Step {
   title: string
-  says: string
+  explanation: string
   command: string
 }
 
@@ -15,30 +15,32 @@ const json = "-H 'content-type: application/json'"
 const { shop, customer } = sample
 
 /** One field of an answer, without a tool that a machine may lack. */
-const field = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`
+const readField = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`
 
 /** The first step runs on the server's machine; the others need only its address. */
 export const quickStart: Step[] = [
   {
     title: 'Take the admin token',
-    says: 'The start keeps it in its data folder. It makes instances and is for operators only.',
+    explanation: 'The start keeps it in its data folder. It makes instances and is for operators only.',
     command: 'ADMIN=$(cat .data/admin-token)',
   },
   {
     title: 'Make an instance',
-    says: 'It stands for one linked device. Its token is in this answer and nowhere else.',
+    explanation: 'It stands for one linked device. Its token is in this answer and nowhere else.',
     command: `MADE=$(curl -s ${origin}/instance/init -H "admintoken: $ADMIN" ${json} -d '{"name":"Shop"}')
-TOKEN=$(echo "$MADE" | ${field('token')})`,
+TOKEN=$(echo "$MADE" | ${readField('token')})`,
   },
   {
     title: 'Ask for a QR code',
-    says: 'With the real network: show `pairing.qrcode`, a picture, to the phone, and go on when it has scanned.',
+    explanation:
+      'With the real network: show `pairing.qrcode`, a picture, to the phone, and go on when it has scanned.',
     command: `SHOWN=$(curl -s -X POST ${origin}/instance/connect -H "token: $TOKEN")
-QR=$(echo "$SHOWN" | ${field('qr')})`,
+QR=$(echo "$SHOWN" | ${readField('qr')})`,
   },
   {
     title: 'Scan it',
-    says: 'While the network is simulated, the laboratory has phones: one that scans, and one of a customer.',
+    explanation:
+      'While the network is simulated, the laboratory has phones: one that scans, and one of a customer.',
     command: `LAB=${lab}
 curl -s $LAB/sim/phones -H "admintoken: $ADMIN" -d '{"number":"${shop}","name":"The Shop"}'
 curl -s $LAB/sim/phones -H "admintoken: $ADMIN" -d '{"number":"${customer}","name":"Bruno"}'
@@ -47,8 +49,9 @@ until curl -s ${origin}/instance/status -H "token: $TOKEN" | grep -q '"status":"
   },
   {
     title: 'Say where events go',
-    says: 'Here to the receiver of the laboratory; yours has a public `https` address. The secret signs what is posted.',
-    command: `HOOK=$(curl -s $LAB/receiver -H "admintoken: $ADMIN" | ${field('url')})
+    explanation:
+      'Here to the receiver of the laboratory; yours has a public `https` address. The secret signs what is posted.',
+    command: `HOOK=$(curl -s $LAB/receiver -H "admintoken: $ADMIN" | ${readField('url')})
 SECRET=whsec_$(head -c 32 /dev/urandom | base64)
 curl -s ${origin}/webhook -H "token: $TOKEN" ${json} \\
   -d "{\\"url\\":\\"$HOOK\\",\\"events\\":\\"all\\",\\"secret\\":\\"$SECRET\\"}"
@@ -56,13 +59,15 @@ curl -s -X POST ${origin}/webhook/test -H "token: $TOKEN"`,
   },
   {
     title: 'Send a text',
-    says: 'The same key never sends twice: after a 504 ask again with it, and learn what became of the first.',
+    explanation:
+      'The same key never sends twice: after a 504 ask again with it, and learn what became of the first.',
     command: `curl -s ${origin}/send/text -H "token: $TOKEN" -H 'Idempotency-Key: order-7' ${json} \\
   -d '{"number":"${customer}","text":"Your order 7 is on its way."}'`,
   },
   {
     title: 'Receive one',
-    says: 'The customer writes back; every event is kept, and posted to the receiver until it answers 2xx.',
+    explanation:
+      'The customer writes back; every event is kept, and posted to the receiver until it answers 2xx.',
     command: `curl -s $LAB/sim/messages -H "admintoken: $ADMIN" \\
   -d '{"from":"${customer}","to":"${shop}","text":"Thank you!"}'
 until curl -s "${origin}/v1/events?status=delivered" -H "token: $TOKEN" | grep -q 'Thank you!'; do sleep 1; done

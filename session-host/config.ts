@@ -2,35 +2,44 @@
 
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
-import { CANARY_PACE, CANARY_WANTED, isCanary, readPair } from '../shared/canary.ts'
-import { SECOND } from '../shared/clock.ts'
-import { plainErrors, sentenceOf } from '../shared/contract/refusal-text.ts'
 import {
+  CANARY_EXPECTED,
+  CANARY_INTERVAL_SECONDS,
+  isCanarySetting,
+  parseCanaryPair,
+} from '../shared/canary-setting.ts'
+import { describeFirstIssue, issueMessages } from '../shared/contract/validation-message.ts'
+import { SECOND } from '../shared/date-time.ts'
+import {
+  defaultDevice,
   deviceName,
   networkVersion,
   type Platform,
   platforms,
-  presetDevice,
 } from '../shared/device-settings.ts'
-import { keptDays } from '../shared/kept.ts'
-import { isNetworkLog, NETWORK_LOG_WANTED, readLoggedInstances } from '../shared/network-log.ts'
+import {
+  isNetworkLogSetting,
+  NETWORK_LOG_EXPECTED,
+  parseLoggedInstances,
+} from '../shared/network-log-lines.ts'
 import { isClearText } from '../shared/plain-http.ts'
-import { isSealKeys, WANTED } from '../shared/seal-keys.ts'
-import { type CrashPoint, crashPoints } from './crash.ts'
-import { type DmAddressing, dmAddressings } from './driver/addressing.ts'
+import { retentionDays } from '../shared/retention-periods.ts'
+import { isSealKeys, SEAL_KEYS_EXPECTED } from '../shared/seal-keys.ts'
+import { type CrashPoint, crashPoints } from './crash-points.ts'
+import { type DmAddressing, dmAddressings } from './driver/dm-addressing.ts'
 
 const LIVE_NETWORK = 'wss://web.whatsapp.com/ws/chat'
 const SIMULATED_NETWORK = 'ws://127.0.0.1:8799/ws/chat'
 
-const number = (least: number, most: number) => z.coerce.number().int().min(least).max(most)
-const url = (...protocols: string[]) =>
+const createIntegerSchema = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+const createUrlSchema = (...protocols: string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
     message: `must be a URL that starts with ${protocols.join('// or ')}//`,
   })
 
 /** PEM, or the path of a file that holds it. */
-function readCertificate(given: string, context: z.RefinementCtx): string {
-  const pem = given.includes('-----BEGIN') ? given : readFile(given)
+function readCertificate(value: string, context: z.RefinementCtx): string {
+  const pem = value.includes('-----BEGIN') ? value : readFile(value)
   if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem
   context.addIssue('must be a certificate in PEM, or the path of one')
   return z.NEVER
@@ -45,36 +54,38 @@ function readFile(path: string): string {
 }
 
 const Environment = z.object({
-  EDGE_URL: url('http:', 'https:'),
+  EDGE_URL: createUrlSchema('http:', 'https:'),
   HOST_TOKEN: z.string().regex(/^mgh_[\w-]{43}$/, 'must be a host token (mgh_ and 43 characters)'),
   DATA_DIR: z.string().min(1).default('.data'),
   NETWORK: z.enum(['simulator', 'live']).default('simulator'),
-  NETWORK_URL: url('ws:', 'wss:').optional(),
+  NETWORK_URL: createUrlSchema('ws:', 'wss:').optional(),
   NETWORK_ROOT_KEY: z
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
     .optional(),
-  NETWORK_VERSION: z.string().regex(networkVersion.form, networkVersion.wanted).optional(),
-  DEVICE_NAME: z.string().regex(deviceName.form, deviceName.wanted).default(presetDevice.name),
-  DEVICE_PLATFORM: z.enum(platforms).default(presetDevice.platform),
+  NETWORK_VERSION: z.string().regex(networkVersion.pattern, networkVersion.expected).optional(),
+  DEVICE_NAME: z.string().regex(deviceName.pattern, deviceName.expected).default(defaultDevice.name),
+  DEVICE_PLATFORM: z.enum(platforms).default(defaultDevice.platform),
   NETWORK_MEDIA_CA: z.string().transform(readCertificate).optional(),
   DM_ADDRESSING: z.enum(dmAddressings).default('auto'),
-  HOST_SLOTS: number(1, 100_000).default(200),
-  SESSION_STORE_URL: url('libsql:', 'http:', 'https:').optional(),
+  HOST_SLOTS: createIntegerSchema(1, 100_000).default(200),
+  SESSION_STORE_URL: createUrlSchema('libsql:', 'http:', 'https:').optional(),
   SESSION_STORE_TOKEN: z.string().default(''),
-  HOST_SEAL_KEYS: z.string().refine(isSealKeys, WANTED).default(''),
-  SEAL_KEYS: z.string().refine(isSealKeys, WANTED).default(''),
-  ACTION_TIMEOUT_MS: number(1000, 600_000).default(45_000),
-  KEEP_MESSAGES_DAYS: number(keptDays.messages.atLeast, keptDays.messages.atMost).default(
-    keptDays.messages.preset,
+  HOST_SEAL_KEYS: z.string().refine(isSealKeys, SEAL_KEYS_EXPECTED).default(''),
+  SEAL_KEYS: z.string().refine(isSealKeys, SEAL_KEYS_EXPECTED).default(''),
+  ACTION_TIMEOUT_MS: createIntegerSchema(1000, 600_000).default(45_000),
+  KEEP_MESSAGES_DAYS: createIntegerSchema(retentionDays.messages.min, retentionDays.messages.max).default(
+    retentionDays.messages.preset,
   ),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
-  CANARY: z.string().refine(isCanary, CANARY_WANTED).optional(),
-  CANARY_SECONDS: number(CANARY_PACE.min, CANARY_PACE.max).default(CANARY_PACE.preset),
-  NETWORK_LOG: z.string().refine(isNetworkLog, NETWORK_LOG_WANTED).default('off'),
+  CANARY: z.string().refine(isCanarySetting, CANARY_EXPECTED).optional(),
+  CANARY_SECONDS: createIntegerSchema(CANARY_INTERVAL_SECONDS.min, CANARY_INTERVAL_SECONDS.max).default(
+    CANARY_INTERVAL_SECONDS.preset,
+  ),
+  NETWORK_LOG: z.string().refine(isNetworkLogSetting, NETWORK_LOG_EXPECTED).default('off'),
   LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
   INSECURE: z.enum(['on', 'off']).default('off'),
-  METRICS_PORT: number(0, 65_535).default(9464),
+  METRICS_PORT: createIntegerSchema(0, 65_535).default(9464),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   CRASH_AT: z.enum(crashPoints).optional(),
 })
@@ -102,20 +113,20 @@ export interface Config {
   /** Proxies may be on this machine or in its network. */
   localProxies: boolean
   slots: number
-  /** `sealKeys` are the host's own, `formerSealKeys` the value of SEAL_KEYS; at least one of them is set. */
+  /** `sealKeys` are the host's own, `previousSealKeys` the value of SEAL_KEYS; at least one of them is set. */
   sealKeys: string
-  formerSealKeys?: string
+  previousSealKeys?: string
   actionTimeoutMs: number
   logLevel: string
   /** Days that messages are kept. */
-  messagesDays: number
+  messageRetentionDays: number
   metricsPort: number
   address: string
   crashAt?: CrashPoint
 }
 
 /** The URL of the edge for plain HTTP requests. */
-export const edgeUrlOf = ({ linkUrl }: Config): string =>
+export const getEdgeUrl = ({ linkUrl }: Config): string =>
   linkUrl.replace(/^ws/, 'http').replace(/\/hosts\/v1\/link$/, '')
 
 function readVersion(text: string): [number, number, number] {
@@ -128,11 +139,13 @@ export class ConfigError extends Error {}
 /** Throws ConfigError with a sentence for the operator. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   // An empty variable is how shells and compose files say "not set".
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
-  const parsed = Environment.safeParse(given, plainErrors)
+  const values = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(values, issueMessages)
   if (!parsed.success) {
     const name = parsed.error.issues[0]?.path.join('.') ?? 'environment'
-    throw new ConfigError(given[name] === undefined ? `${name} is not set.` : sentenceOf(parsed.error))
+    throw new ConfigError(
+      values[name] === undefined ? `${name} is not set.` : describeFirstIssue(parsed.error),
+    )
   }
   const env = parsed.data
   if (env.NETWORK === 'simulator' && !env.NETWORK_ROOT_KEY) {
@@ -161,16 +174,18 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       ...(env.NETWORK_VERSION && { version: readVersion(env.NETWORK_VERSION) }),
     },
     device: { name: env.DEVICE_NAME, platform: env.DEVICE_PLATFORM },
-    ...(env.CANARY && { canary: { instances: readPair(env.CANARY), everyMs: env.CANARY_SECONDS * SECOND } }),
-    ...(env.NETWORK_LOG !== 'off' && { networkLog: readLoggedInstances(env.NETWORK_LOG) }),
+    ...(env.CANARY && {
+      canary: { instances: parseCanaryPair(env.CANARY), everyMs: env.CANARY_SECONDS * SECOND },
+    }),
+    ...(env.NETWORK_LOG !== 'off' && { networkLog: parseLoggedInstances(env.NETWORK_LOG) }),
     dmAddressing: env.DM_ADDRESSING,
     localProxies: (env.LOCAL_PROXIES ?? (env.NETWORK === 'simulator' ? 'on' : 'off')) === 'on',
     slots: env.HOST_SLOTS,
     sealKeys: env.HOST_SEAL_KEYS,
-    formerSealKeys: env.SEAL_KEYS,
+    previousSealKeys: env.SEAL_KEYS,
     actionTimeoutMs: env.ACTION_TIMEOUT_MS,
     logLevel: env.LOG_LEVEL,
-    messagesDays: env.KEEP_MESSAGES_DAYS,
+    messageRetentionDays: env.KEEP_MESSAGES_DAYS,
     metricsPort: env.METRICS_PORT,
     address: env.METRICS_HOST,
     ...(env.CRASH_AT && { crashAt: env.CRASH_AT }),

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache'
 
 /** With `max` the package sets aside room for all entries at once: 50 KB of a thousand with their times, empty or not. */
-export const makeGrowingCache = <Key extends string, Value extends string | object>(
-  most: number,
-  terms: Pick<LRUCache.OptionsBase<Key, Value, unknown>, 'ttl' | 'ttlAutopurge' | 'dispose'> = {},
-): LRUCache<Key, Value> => new LRUCache<Key, Value>({ ...terms, maxSize: most, sizeCalculation: () => 1 })
+export const createGrowingCache = <Key extends string, Value extends string | object>(
+  max: number,
+  options: Pick<LRUCache.OptionsBase<Key, Value, unknown>, 'ttl' | 'ttlAutopurge' | 'dispose'> = {},
+): LRUCache<Key, Value> => new LRUCache<Key, Value>({ ...options, maxSize: max, sizeCalculation: () => 1 })

@@ -1,6 +1,6 @@
 // The lease, a host's right to its sessions: granted by the edge's welcome, extended by answered beats, measured in monotonic time.
 
-import type { Cancel, Clock } from './clock.ts'
+import type { Cancel, Clock } from './machine-clock.ts'
 
 /** The unused part of a lease: 5 s of 30. Our sockets are closed well before another host may take over. */
 const MARGIN = 1 / 6
@@ -11,10 +11,10 @@ export interface Lease {
    * its sockets before any of its timers runs.
    */
   readonly runs: boolean
-  /** Called for a welcome to a hello that was sent at `asOf`. Answers false if this lease or the one before has ended already. */
-  grant(asOf: number, leaseMs: number): boolean
-  /** Called for the answer to a beat that was sent at `asOf`. An ended lease is not extended: only a welcome grants a new one. */
-  extend(asOf: number): void
+  /** Called for a welcome to a hello that was sent at `sentAt`. Answers false if this lease or the one before has ended already. */
+  grant(sentAt: number, leaseMs: number): boolean
+  /** Called for the answer to a beat that was sent at `sentAt`. An ended lease is not extended: only a welcome grants a new one. */
+  extend(sentAt: number): void
   /** Adds a listener that is called each time the lease ends. */
   onEnd(listener: () => void): void
   /** Gives the lease up, because the process ends. */
@@ -22,44 +22,44 @@ export interface Lease {
 }
 
 /** Times are those of the clock. */
-export function makeLease(clock: Clock): Lease {
+export function createLease(clock: Clock): Lease {
   let length = 0
   let until = Number.NEGATIVE_INFINITY
   let cancel: Cancel | undefined
   const listeners: (() => void)[] = []
 
-  const runs = () => clock.now() < until
+  const isRunning = () => clock.now() < until
 
-  function end(): void {
+  function endLease(): void {
     cancel?.()
     until = Number.NEGATIVE_INFINITY
     for (const listener of listeners) listener()
   }
 
-  function watch(): void {
+  function scheduleEnd(): void {
     cancel?.()
-    cancel = clock.after(until - clock.now(), () => (runs() ? watch() : end()))
+    cancel = clock.runAfter(until - clock.now(), () => (isRunning() ? scheduleEnd() : endLease()))
   }
 
   return {
     get runs() {
-      return runs()
+      return isRunning()
     },
-    grant(asOf, leaseMs) {
+    grant(sentAt, leaseMs) {
       // The lease had ended before its timer ran: the sockets are still open, and their frames were dropped meanwhile.
-      if (until > Number.NEGATIVE_INFINITY && !runs()) {
-        end()
+      if (until > Number.NEGATIVE_INFINITY && !isRunning()) {
+        endLease()
         return false
       }
       length = leaseMs * (1 - MARGIN)
-      until = asOf + length
-      watch()
-      return runs()
+      until = sentAt + length
+      scheduleEnd()
+      return isRunning()
     },
-    extend(asOf) {
-      if (!runs()) return
-      until = Math.max(until, asOf + length)
-      watch()
+    extend(sentAt) {
+      if (!isRunning()) return
+      until = Math.max(until, sentAt + length)
+      scheduleEnd()
     },
     onEnd: (listener) => void listeners.push(listener),
     stop() {

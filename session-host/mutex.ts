@@ -2,20 +2,20 @@
 
 export type Mutex = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-export function makeMutex(): Mutex {
+export function createMutex(): Mutex {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
-    const mine = last.then(work, work)
-    last = mine.catch(() => undefined)
-    return mine
+    const current = last.then(work, work)
+    last = current.catch(() => undefined)
+    return current
   }
 }
 
 /** A mutex for each name, kept while work holds it or waits for it. */
-export function makeKeyedMutex(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
+export function createKeyedMutex(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
   const mutexes = new Map<string, { mutex: Mutex; users: number }>()
   return async (name, work) => {
-    const entry = mutexes.get(name) ?? { mutex: makeMutex(), users: 0 }
+    const entry = mutexes.get(name) ?? { mutex: createMutex(), users: 0 }
     mutexes.set(name, entry)
     entry.users += 1
     try {

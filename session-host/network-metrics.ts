@@ -3,17 +3,17 @@
 import { Counter, type Registry } from 'prom-client'
 
 /** Names of one label value; further ones are counted as `other`. The network chooses them, so their number is bounded. */
-const MOST_NAMES = 20
+const MAX_NAMES = 20
 const NAME = /^[\w:. -]{1,60}$/
 
 export interface NetworkMetrics {
   /** The network ended a stream or refused a login with these words: `stream:error 503`, `stream:error ack`, `failure 405`. */
   countClosing(said: string): void
   /** Counts a word that the driver does not know. Answers the name to log if it is new to this process. */
-  countUnknown(kind: string, name: string): string | undefined
+  countUnknownWord(kind: string, name: string): string | undefined
 }
 
-export function makeNetworkMetrics(registry: Registry): NetworkMetrics {
+export function createNetworkMetrics(registry: Registry): NetworkMetrics {
   const registers = [registry]
   const closings = new Counter({
     name: 'host_network_closings_total',
@@ -30,10 +30,10 @@ export function makeNetworkMetrics(registry: Registry): NetworkMetrics {
   const seen = new Map<string, Set<string>>()
 
   /** The name, or `other`; and whether it came for the first time. */
-  function bound(kind: string, name: string): { label: string; isNew: boolean } {
+  function limitName(kind: string, name: string): { label: string; isNew: boolean } {
     const names = seen.get(kind) ?? new Set<string>()
     seen.set(kind, names)
-    const fits = NAME.test(name) && (names.has(name) || names.size < MOST_NAMES)
+    const fits = NAME.test(name) && (names.has(name) || names.size < MAX_NAMES)
     const label = fits ? name : 'other'
     const isNew = !names.has(label)
     names.add(label)
@@ -41,9 +41,9 @@ export function makeNetworkMetrics(registry: Registry): NetworkMetrics {
   }
 
   return {
-    countClosing: (said) => closings.inc({ said: bound('closing', said).label }),
-    countUnknown(kind, name) {
-      const { label, isNew } = bound(kind, name)
+    countClosing: (said) => closings.inc({ said: limitName('closing', said).label }),
+    countUnknownWord(kind, name) {
+      const { label, isNew } = limitName(kind, name)
       unknown.inc({ kind, name: label })
       return isNew ? label : undefined
     },

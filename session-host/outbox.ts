@@ -1,16 +1,16 @@
 // The outbox holds reports for the edge: stored with the rows they are about, sent in order, deleted when acknowledged.
 
-import { bounded } from '../shared/bounds.ts'
-import { coalesce } from '../shared/coalesce.ts'
-import type { Statement } from '../shared/db/statements.ts'
-import { REPORTS_A_FRAME } from '../shared/wire/frames.ts'
-import type { EventReport, Report, StateReport } from '../shared/wire/reports.ts'
-import { crashPoint } from './crash.ts'
-import type { Log } from './log.ts'
-import type { Metrics } from './metrics.ts'
-import type { FencedStore } from './store/fencing.ts'
-import { addReport } from './store/reports.ts'
-import { statement } from './store/store.ts'
+import { createCoalescer } from '../shared/coalescer.ts'
+import type { Statement } from '../shared/db/prepared-queries.ts'
+import { truncateToLimits } from '../shared/truncation.ts'
+import type { EventReport, Report, StateReport } from '../shared/wire/host-reports.ts'
+import { MAX_REPORTS_PER_FRAME } from '../shared/wire/link-frames.ts'
+import { crashIfArmed } from './crash-points.ts'
+import type { Log } from './host-log.ts'
+import type { Metrics } from './host-metrics.ts'
+import type { FencedStore } from './store/fenced-store.ts'
+import { statement } from './store/host-store.ts'
+import { addReport } from './store/report-store.ts'
 
 /** In UTF-8. Larger WebSocket messages make the edge's runtime slow; one report alone may be larger. */
 const FRAME_BYTES = 256 * 1024
@@ -21,7 +21,7 @@ const CUT_TO = { text: 128 * 1024, json: 256 * 1024 }
 
 /** Reads no more than a frame holds, because a hundred times as much may be waiting. */
 const NEXT = `WITH waiting AS (SELECT n, octet_length(report) AS bytes FROM outbox
-    WHERE n > ?1 AND holder = ?2 ORDER BY n LIMIT ${REPORTS_A_FRAME}),
+    WHERE n > ?1 AND holder = ?2 ORDER BY n LIMIT ${MAX_REPORTS_PER_FRAME}),
   placed AS (SELECT n, sum(bytes) OVER (ORDER BY n) AS upto, row_number() OVER (ORDER BY n) AS place,
     count(*) OVER () AS found FROM waiting)
   SELECT outbox.n, report, found FROM placed JOIN outbox ON outbox.n = placed.n
@@ -29,14 +29,14 @@ const NEXT = `WITH waiting AS (SELECT n, octet_length(report) AS bytes FROM outb
 const DEPTH = 'SELECT count(*) AS waiting FROM outbox WHERE holder = ?'
 /** States have no time, but none is the oldest report for long. */
 const OLDEST = "SELECT json_extract(report, '$.at') AS at FROM outbox WHERE holder = ? ORDER BY n LIMIT 1"
-const FORGET = 'DELETE FROM outbox WHERE n <= ? AND holder = ?'
-const FORGET_BUT = `${FORGET}
+const DELETE = 'DELETE FROM outbox WHERE n <= ? AND holder = ?'
+const DELETE_EXCEPT = `${DELETE}
   AND n > coalesce((SELECT value FROM json_each(?) WHERE key = outbox.instance), 0)`
 /** Refused reports of an instance without a session in this store: no host will report them. */
 const ORPHANS = `FROM outbox WHERE n <= ? AND holder = ? AND instance IN (SELECT value FROM json_each(?))
   AND instance NOT IN (SELECT instance FROM sessions)`
 const COUNT_ORPHANS = `SELECT instance, count(*) AS reports ${ORPHANS} GROUP BY instance`
-const STILL_HERE = 'SELECT DISTINCT instance FROM outbox WHERE n <= ? AND holder = ?'
+const REMAINING = 'SELECT DISTINCT instance FROM outbox WHERE n <= ? AND holder = ?'
 
 export type NewReport = Omit<StateReport, 'n'> | Omit<EventReport, 'n'>
 
@@ -47,36 +47,36 @@ export interface Outbox {
   /** Commits the reports of an instance in one batch with the rows that they are about. */
   commit(instance: string, statements: Statement[], reports: NewReport[]): Promise<void>
   /** Sends a state at once, before all waiting reports; it is lost if the link is down. */
-  sendPast(report: Omit<StateReport, 'n'>): void
+  sendStateNow(report: Omit<StateReport, 'n'>): void
   /** Sends the waiting reports, from the first unacknowledged on, at most `credit` frames ahead of the acknowledgements. */
   open(send: SendItems, credit: number): void
   close(): void
   /**
-   * Deletes reports up to `upTo`, except those of instances that have `moved`: the edge refused them, and they stay for the new host
+   * Deletes reports up to `buildMessageRange`, except those of instances that have `moved`: the edge refused them, and they stay for the new host
    * to report.
    */
   acknowledge(upTo: number, moved: string[]): Promise<void>
   /** Sends reports that were not committed here. */
-  kick(): void
+  sendStored(): void
   /** The number of waiting reports. */
-  depth(): Promise<number>
+  countWaiting(): Promise<number>
   /** When the oldest event that waits was reported, in milliseconds since the epoch; undefined when none waits. */
-  oldest(): Promise<number | undefined>
+  findOldest(): Promise<number | undefined>
 }
 
 /** Adds the number, which is stored as the row's key only. */
-const numbered = (n: number, report: string) => `{"n":${n},${report.slice(1)}`
+const addNumber = (n: number, report: string) => `{"n":${n},${report.slice(1)}`
 
-const isState = (report: NewReport): report is Omit<StateReport, 'n'> => report.t === 'state'
+const isStateReport = (report: NewReport): report is Omit<StateReport, 'n'> => report.t === 'state'
 
-export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics, 'reportsCut'>): Outbox {
+export function openOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics, 'reportsCut'>): Outbox {
   let send: SendItems | undefined
   let credit = 0
   let sentUpTo = 0
   /** The pairing of each instance's newest state. It is not stored, because the text of a QR code holds the device's own secret. */
   const pairings = new Map<string, { rev: number; pairing: StateReport['state']['pairing'] }>()
   /** The last `n` of each frame that is not acknowledged yet. */
-  let underway: number[] = []
+  let inFlight: number[] = []
   /** Grows with whatever may have added reports to the store. */
   let additions = 0
   /** As it was at the last read that left nothing behind: until it has grown there is nothing to read. */
@@ -92,27 +92,27 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
     for (const { n, report, found } of await store.rows(NEXT, after, store.holder)) {
       last = Number(n)
       waiting = Number(found)
-      const json = completed(numbered(last, String(report)))
+      const json = addPairing(addNumber(last, String(report)))
       const bytes = Buffer.byteLength(json)
-      items.push(bytes > REPORT_BYTES ? cut(json, bytes) : json)
+      items.push(bytes > REPORT_BYTES ? cutReport(json, bytes) : json)
     }
-    return { items, last, more: items.length < waiting || waiting === REPORTS_A_FRAME }
+    return { items, last, more: items.length < waiting || waiting === MAX_REPORTS_PER_FRAME }
   }
 
   /** A frame that the edge cannot take would be sent again forever, and block all reports behind it. */
-  function cut(json: string, bytes: number): string {
+  function cutReport(json: string, bytes: number): string {
     const report: Report = JSON.parse(json)
     const { instance, n } = report
     log.error({ instance, n, bytes }, 'a report is too large for a frame: most of it is cut')
     metrics?.reportsCut.inc()
-    if (report.t !== 'event') return JSON.stringify(bounded(report, CUT_TO).value)
-    const { value: payload } = bounded(report.payload, CUT_TO)
+    if (report.t !== 'event') return JSON.stringify(truncateToLimits(report, CUT_TO).value)
+    const { value: payload } = truncateToLimits(report.payload, CUT_TO)
     return JSON.stringify({ ...report, payload: { ...payload, truncated: true } })
   }
 
   /** The report without its pairing, which must not be stored. */
-  function withoutPairing(report: NewReport): NewReport {
-    if (!isState(report)) return report
+  function removePairing(report: NewReport): NewReport {
+    if (!isStateReport(report)) return report
     const { instance, state } = report
     pairings.delete(instance)
     if (!state.pairing) return report
@@ -120,7 +120,7 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
     return { ...report, state: { ...state, pairing: null } }
   }
 
-  function completed(json: string): string {
+  function addPairing(json: string): string {
     if (pairings.size === 0 || !json.includes('"t":"state"')) return json
     const report: Report = JSON.parse(json)
     if (report.t !== 'state') return json
@@ -129,8 +129,8 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
     return JSON.stringify({ ...report, state: { ...report.state, pairing: known.pairing } })
   }
 
-  const pump = coalesce(async () => {
-    while (send && underway.length < credit && readAdditions < additions) {
+  const pump = createCoalescer(async () => {
+    while (send && inFlight.length < credit && readAdditions < additions) {
       const sendNow = send
       const until = additions
       const { items, last, more } = await nextFrame(sentUpTo)
@@ -139,7 +139,7 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
       if (!more) readAdditions = until
       if (items.length === 0) continue
       sentUpTo = last
-      underway.push(last)
+      inFlight.push(last)
       sendNow(items)
     }
   })
@@ -152,21 +152,21 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
     await store.commit([statement(`DELETE ${ORPHANS}`, ...which)])
   }
 
-  async function dropTakenOver(): Promise<void> {
-    const asked = [...refused]
-    const found = await store.rows(STILL_HERE, Math.max(...refused.values()), store.holder)
+  async function dropReassigned(): Promise<void> {
+    const previous = [...refused]
+    const found = await store.rows(REMAINING, Math.max(...refused.values()), store.holder)
     const here = new Set(found.map(({ instance }) => instance))
-    for (const [instance, upTo] of asked)
+    for (const [instance, upTo] of previous)
       if (!here.has(instance) && refused.get(instance) === upTo) refused.delete(instance)
   }
 
-  const sendPast = (report: Omit<StateReport, 'n'>) => send?.([JSON.stringify({ ...report, n: 0 })])
+  const sendStateNow = (report: Omit<StateReport, 'n'>) => send?.([JSON.stringify({ ...report, n: 0 })])
 
   // After a failure the outbox is read again with the next report, acknowledgement or link.
   const sendWaiting = () =>
-    void pump.run().catch((thrown) => log.error({ err: thrown }, 'the outbox could not be read'))
+    void pump.run().catch((error) => log.error({ err: error }, 'the outbox could not be read'))
 
-  function kick(): void {
+  function sendStored(): void {
     additions += 1
     sendWaiting()
   }
@@ -174,56 +174,56 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
   return {
     async commit(instance, statements, reports) {
       const rows = reports.map((report) =>
-        addReport(store.holder, instance, report, JSON.stringify(withoutPairing(report))),
+        addReport(store.holder, instance, report, JSON.stringify(removePairing(report))),
       )
-      crashPoint('before-outbox-commit')
+      crashIfArmed('before-outbox-commit')
       try {
         await store.commitFor(instance, [...statements, ...rows])
       } finally {
         // A commit that failed may have taken effect all the same.
         additions += rows.length
       }
-      crashPoint('after-outbox-commit')
+      crashIfArmed('after-outbox-commit')
       // The edge decides requests by a session's state, so it must not wait behind events. It is sent again in its turn.
-      if (underway.length >= credit) reports.filter(isState).forEach(sendPast)
+      if (inFlight.length >= credit) reports.filter(isStateReport).forEach(sendStateNow)
       if (rows.length > 0) sendWaiting()
     },
-    sendPast,
+    sendStateNow,
     open(sendItems, allowed) {
       send = sendItems
       credit = allowed
       sentUpTo = 0
-      underway = []
+      inFlight = []
       refused.clear()
-      kick()
+      sendStored()
     },
     close() {
       send = undefined
     },
-    kick,
+    sendStored,
     async acknowledge(upTo, moved) {
       // Only what was sent on this link can have arrived.
       const arrived = Math.min(upTo, sentUpTo)
       if (arrived === 0) return
-      underway = underway.filter((n) => n > arrived)
+      inFlight = inFlight.filter((n) => n > arrived)
       for (const instance of moved) refused.set(instance, arrived)
-      const forget =
+      const deletion =
         refused.size === 0
-          ? statement(FORGET, arrived, store.holder)
-          : statement(FORGET_BUT, arrived, store.holder, JSON.stringify(Object.fromEntries(refused)))
+          ? statement(DELETE, arrived, store.holder)
+          : statement(DELETE_EXCEPT, arrived, store.holder, JSON.stringify(Object.fromEntries(refused)))
       // It includes an earlier cleanup that still waits.
-      const forgotten = store.later('outbox', () => [forget])
+      const deleted = store.scheduleCleanup('outbox', () => [deletion])
       sendWaiting()
-      if (store.shared) await forgotten
+      if (store.shared) await deleted
       if (moved.length > 0) await dropOrphans(arrived, moved)
-      if (refused.size > 0) await dropTakenOver()
+      if (refused.size > 0) await dropReassigned()
     },
-    async depth() {
-      await store.tidyUp()
+    async countWaiting() {
+      await store.runCleanups()
       const [row] = await store.rows(DEPTH, store.holder)
       return Number(row?.waiting)
     },
-    async oldest() {
+    async findOldest() {
       const [row] = await store.rows(OLDEST, store.holder)
       return row?.at == null ? undefined : Number(row.at)
     },

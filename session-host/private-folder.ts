@@ -17,7 +17,7 @@ export function usePrivateFolder(dataDir: string): void {
     if (existsSync(folder)) chmodSync(folder, 0o700)
     mkdirSync(temporary, { recursive: true })
     for (const name of readdirSync(temporary)) {
-      if (!lives(Number(name))) rmSync(join(temporary, name), { recursive: true, force: true })
+      if (!isProcessAlive(Number(name))) rmSync(join(temporary, name), { recursive: true, force: true })
     }
     mkdirSync(own)
   } catch {
@@ -26,13 +26,13 @@ export function usePrivateFolder(dataDir: string): void {
 }
 
 /** Whether another process has this id. This process has just started, so a folder with its own id is an old one. */
-function lives(pid: number): boolean {
+function isProcessAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {
     process.kill(pid, 0)
     return !hasEnded(pid)
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM'
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -1,7 +1,7 @@
 // Tells public hosts from local ones, addresses by their blocks (IANA special-purpose registries for IPv4 and IPv6).
 
 /** Blocks that are refused, exceptions within them included. */
-export const notGlobal = {
+export const nonGlobalBlocks = {
   v4: [
     ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
     ...[
@@ -23,22 +23,22 @@ interface Block {
   mask: number
 }
 
-const blocksOf = (blocks: string[], firstBits: (address: string) => number): Block[] =>
+const parseBlocks = (blocks: string[], firstBits: (address: string) => number): Block[] =>
   blocks.map((block) => {
     const [address = '', length = '0'] = block.split('/')
     return { first: firstBits(address), mask: (~0 << (32 - Number(length))) >>> 0 }
   })
 
-const blocksV4 = blocksOf(notGlobal.v4, (address) => parseV4(address) ?? 0)
-const blocksV6 = blocksOf(notGlobal.v6, firstBitsOfV6)
-const isIn = (blocks: Block[], bits: number) =>
+const blocksV4 = parseBlocks(nonGlobalBlocks.v4, (address) => parseV4(address) ?? 0)
+const blocksV6 = parseBlocks(nonGlobalBlocks.v6, parseFirstBitsV6)
+const isInBlock = (blocks: Block[], bits: number) =>
   blocks.some(({ first, mask }) => (bits & mask) >>> 0 === first)
 
 /** Takes a host in the form of the URL parser: dotted IPv4 or bracketed IPv6. Undefined for a name. */
 export function isGlobalAddress(host: string): boolean | undefined {
-  if (host.startsWith('[')) return !isIn(blocksV6, firstBitsOfV6(host.slice(1, -1)))
+  if (host.startsWith('[')) return !isInBlock(blocksV6, parseFirstBitsV6(host.slice(1, -1)))
   const address = parseV4(host)
-  return address === undefined ? undefined : !isIn(blocksV4, address)
+  return address === undefined ? undefined : !isInBlock(blocksV4, address)
 }
 
 function parseV4(text: string): number | undefined {
@@ -47,7 +47,7 @@ function parseV4(text: string): number | undefined {
 }
 
 /** The first 32 bits are enough, because no block is narrower. */
-function firstBitsOfV6(address: string): number {
+function parseFirstBitsV6(address: string): number {
   // `::` stands for zeros, also for the second group if it follows the first.
   const [head = ''] = address.split('::')
   const [first = 0, second = 0] = head.split(':').map((group) => Number.parseInt(group || '0', 16))
@@ -61,7 +61,7 @@ const localSuffixes = [
 ]
 
 /** Why a host is not public; undefined for a public address and for a name that is not local. */
-export function whyNotPublic(hostname: string): string | undefined {
+export function explainNonPublic(hostname: string): string | undefined {
   const global = isGlobalAddress(hostname)
   if (global !== undefined) return global ? undefined : 'its address is not a public one'
   const labels = hostname.split('.')

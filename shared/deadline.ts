@@ -7,12 +7,12 @@
 export async function withDeadline<Value, Late>(
   work: Promise<Value>,
   ms: number,
-  late: () => Late,
+  onTimeout: () => Late,
 ): Promise<Value | Late> {
-  const over = Promise.withResolvers<Late>()
-  const timer = setTimeout(() => over.resolve(new Promise((resolve) => resolve(late()))), ms)
+  const timedOut = Promise.withResolvers<Late>()
+  const timer = setTimeout(() => timedOut.resolve(new Promise((resolve) => resolve(onTimeout()))), ms)
   try {
-    return await Promise.race([work, over.promise])
+    return await Promise.race([work, timedOut.promise])
   } finally {
     clearTimeout(timer)
   }

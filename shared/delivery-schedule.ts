@@ -1,9 +1,9 @@
 // The waits between attempts to deliver an event. The courier uses them and the documentation shows them.
 
-import { HOUR, MINUTE, SECOND } from './clock.ts'
+import { HOUR, MINUTE, SECOND } from './date-time.ts'
 
 /** Milliseconds after the first, second, … failed attempt. The attempt after the last of them is the final one. */
-export const deliveryWaits: readonly number[] = [
+export const deliveryDelays: readonly number[] = [
   5 * SECOND,
   30 * SECOND,
   2 * MINUTE,
@@ -18,7 +18,7 @@ export const deliveryWaits: readonly number[] = [
 ]
 
 /** Jitter: each wait is longer or shorter by up to this share, so that many events do not return at once. */
-export const DELIVERY_SPREAD = 0.2
+export const DELIVERY_JITTER = 0.2
 
 /** An event blocks the later ones of its instance until it has failed this often. */
 export const FAILURES_THAT_BLOCK = 3

@@ -4,16 +4,16 @@
 export const platforms = ['Chrome', 'Edge', 'Firefox', 'Opera', 'Safari'] as const
 export type Platform = (typeof platforms)[number]
 
-export const presetDevice = { name: 'Windows', platform: 'Chrome' } as const
+export const defaultDevice = { name: 'Windows', platform: 'Chrome' } as const
 
 /** Shown on the phone: letters, digits and spaces, as systems are called. */
 export const deviceName = {
-  form: /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]{0,38}[\p{L}\p{N}.])?$/u,
-  wanted: 'must be 1 to 40 letters, digits, spaces, dots, dashes or underscores',
+  pattern: /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]{0,38}[\p{L}\p{N}.])?$/u,
+  expected: 'must be 1 to 40 letters, digits, spaces, dots, dashes or underscores',
 } as const
 
 /** The first two parts have been the same for years. */
 export const networkVersion = {
-  form: /^2\.3000\.\d{9,10}$/,
-  wanted: 'must be 2.3000. and nine or ten digits',
+  pattern: /^2\.3000\.\d{9,10}$/,
+  expected: 'must be 2.3000. and nine or ten digits',
 } as const

@@ -6,7 +6,7 @@ const GROUP = /^\d{5,25}(-\d{5,15})?@g\.us$/
 const PHONE = /^[1-9]\d{7,14}$/
 
 /** The chat of an account's own status posts, which its contacts see. */
-export const STATUS = 'status@broadcast'
+export const STATUS_JID = 'status@broadcast'
 
 export const PERSON_SUFFIX = '@s.msgnet.net'
 
@@ -27,12 +27,13 @@ export function parsePhone(text: string): string | undefined {
  * Returns the id, never deriving a phone number from an `@lid`; undefined when it is none of these.
  */
 export function parseNumber(text: string): string | undefined {
-  const given = text.trim()
-  if (given.includes('@')) return [PERSON, LID, GROUP].some((form) => form.test(given)) ? given : undefined
-  const phone = parsePhone(given)
+  const trimmed = text.trim()
+  if (trimmed.includes('@'))
+    return [PERSON, LID, GROUP].some((form) => form.test(trimmed)) ? trimmed : undefined
+  const phone = parsePhone(trimmed)
   return phone && phone + PERSON_SUFFIX
 }
 
 /** The digits before the suffix of a person's id; empty for any other id. */
-export const phoneOf = (jid: string): string =>
+export const extractPhone = (jid: string): string =>
   jid.endsWith(PERSON_SUFFIX) ? jid.slice(0, -PERSON_SUFFIX.length) : ''

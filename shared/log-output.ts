@@ -1,6 +1,6 @@
 // Passes log lines to an output that may be full, slow or gone: then they wait, and those above a limit are lost and counted.
 
-const WAITING_BYTES = 1024 * 1024
+const MAX_WAITING_BYTES = 1024 * 1024
 const NEWLINE = 0x0a
 
 export interface LogOutput {
@@ -10,22 +10,22 @@ export interface LogOutput {
   flush(): boolean
 }
 
-interface Place {
+interface LogSink {
   /** Writes the beginning of these bytes, and answers how many; throws if there is no room for any. */
-  put(bytes: Uint8Array): number
+  writeBytes(bytes: Uint8Array): number
   /** Calls `work` again soon. */
-  retry(work: () => void): void
+  scheduleRetry(work: () => void): void
   /** The line that says how many were lost. */
-  describeLoss(lines: number): string
+  describeDropped(lines: number): string
 }
 
-export function makeLogOutput({ put, retry, describeLoss }: Place): LogOutput {
+export function createLogOutput({ writeBytes, scheduleRetry, describeDropped }: LogSink): LogOutput {
   const waiting: Uint8Array[] = []
   let waitingBytes = 0
-  let linesLost = 0
-  let retries = false
+  let droppedLines = 0
+  let isRetryScheduled = false
 
-  function add(bytes: Uint8Array): void {
+  function enqueue(bytes: Uint8Array): void {
     waiting.push(bytes)
     waitingBytes += bytes.length
   }
@@ -33,13 +33,13 @@ export function makeLogOutput({ put, retry, describeLoss }: Place): LogOutput {
   function flush(): boolean {
     try {
       for (let [first] = waiting; first; [first] = waiting) {
-        const written = put(first)
+        const written = writeBytes(first)
         waitingBytes -= written
         if (written === first.length) waiting.shift()
         else waiting[0] = first.subarray(written)
-        if (waiting.length > 0 || linesLost === 0) continue
-        add(toBytes(`${describeLoss(linesLost)}\n`))
-        linesLost = 0
+        if (waiting.length > 0 || droppedLines === 0) continue
+        enqueue(toBytes(`${describeDropped(droppedLines)}\n`))
+        droppedLines = 0
       }
       return true
     } catch {
@@ -50,10 +50,10 @@ export function makeLogOutput({ put, retry, describeLoss }: Place): LogOutput {
   }
 
   function retryLater(): void {
-    if (retries) return
-    retries = true
-    retry(() => {
-      retries = false
+    if (isRetryScheduled) return
+    isRetryScheduled = true
+    scheduleRetry(() => {
+      isRetryScheduled = false
       flush()
     })
   }
@@ -61,13 +61,13 @@ export function makeLogOutput({ put, retry, describeLoss }: Place): LogOutput {
   return {
     write(lines) {
       const bytes = toBytes(lines)
-      if (waitingBytes > 0 && waitingBytes + bytes.length > WAITING_BYTES) {
-        linesLost += bytes.filter((byte) => byte === NEWLINE).length
+      if (waitingBytes > 0 && waitingBytes + bytes.length > MAX_WAITING_BYTES) {
+        droppedLines += bytes.filter((byte) => byte === NEWLINE).length
         return
       }
-      add(bytes)
+      enqueue(bytes)
       // While the output is stuck, the retries look after it.
-      if (!retries) flush()
+      if (!isRetryScheduled) flush()
     },
     flush,
   }

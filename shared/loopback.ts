@@ -8,7 +8,7 @@ export const isLoopback = (host: string | null | undefined): boolean => THIS_MAC
 /**
  * False for a page in a browser: its Host is its own name, even if that resolves to this machine, or a header says that another page sent it.
  */
-export const asksLocally = (header: (name: string) => string | null | undefined): boolean =>
+export const isLocalRequest = (header: (name: string) => string | null | undefined): boolean =>
   isLoopback(header('host')) &&
   !header('origin') &&
   [undefined, null, 'none', 'same-origin'].includes(header('sec-fetch-site'))

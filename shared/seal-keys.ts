@@ -35,20 +35,21 @@ export const isKeyId = (id: string): boolean => PRINTABLE.test(id)
 
 export const isSealKeys = (list: string): boolean => {
   try {
-    return readSealKeys(list).length > 0
+    return parseSealKeys(list).length > 0
   } catch {
     return false
   }
 }
 
-export const WANTED = 'must be a comma-separated list of id:base64, each key 32 bytes'
+export const SEAL_KEYS_EXPECTED = 'must be a comma-separated list of id:base64, each key 32 bytes'
 
 /** Throws SealError if the list is empty or invalid. */
-export function readSealKeys(list: string): SealKey[] {
+export function parseSealKeys(list: string): SealKey[] {
   return list.split(',').map((entry) => {
     const [, id = '', base64 = ''] = /^([^:]*):(.*)$/.exec(entry.trim()) ?? []
     const bytes = decodeBase64(base64)
-    if (!isKeyId(id) || bytes.length !== KEY_BYTES) throw new SealError(`A list of seal keys ${WANTED}.`)
+    if (!isKeyId(id) || bytes.length !== KEY_BYTES)
+      throw new SealError(`A list of seal keys ${SEAL_KEYS_EXPECTED}.`)
     return { id, bytes }
   })
 }
@@ -65,12 +66,12 @@ export async function deriveKey(key: Bytes, purpose: Purpose | 'host' | `${Side}
  * The keys of a host: its own before those derived from SEAL_KEYS; each list may be empty. If two have the same id, the
  * first counts.
  */
-export async function hostSealKeys(own: string, sealKeys: string): Promise<string> {
-  const derived = (sealKeys === '' ? [] : readSealKeys(sealKeys)).map(async ({ id, bytes }) => ({
+export async function deriveHostSealKeys(hostKeys: string, sealKeys: string): Promise<string> {
+  const derived = (sealKeys === '' ? [] : parseSealKeys(sealKeys)).map(async ({ id, bytes }) => ({
     id,
     bytes: await deriveKey(bytes, 'host'),
   }))
-  const all = [...(own === '' ? [] : readSealKeys(own)), ...(await Promise.all(derived))]
+  const all = [...(hostKeys === '' ? [] : parseSealKeys(hostKeys)), ...(await Promise.all(derived))]
   const firsts = all.filter(({ id }, at) => all.findIndex((other) => other.id === id) === at)
   return firsts.map(({ id, bytes }) => `${id}:${btoa(String.fromCharCode(...bytes))}`).join(',')
 }

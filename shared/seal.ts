@@ -5,7 +5,7 @@ import {
   deriveKey,
   isKeyId,
   type Purpose,
-  readSealKeys,
+  parseSealKeys,
   SealError,
   type SealKey,
 } from './seal-keys.ts'
@@ -17,7 +17,7 @@ const IV_BYTES = 12
 const DERIVED = 0x81
 
 /** The key is available, but it did not seal these bytes: they are damaged or belong to another row. */
-export class TornSeal extends SealError {}
+export class DamagedSealError extends SealError {}
 
 export interface Sealer {
   /** The first bytes of everything that the first key has sealed. */
@@ -34,37 +34,37 @@ export interface Gcm {
   encrypt(plain: Bytes, iv: Bytes, authenticated: Uint8Array): Bytes | Promise<Bytes>
   decrypt(body: Bytes, iv: Bytes, authenticated: Uint8Array): Bytes | Promise<Bytes>
 }
-export type MakeGcm = (key: Bytes) => Gcm | Promise<Gcm>
+export type CreateGcm = (key: Bytes) => Gcm | Promise<Gcm>
 
-export interface SealTerms {
+export interface SealerOptions {
   /** Keys that sealed without a purpose in earlier versions. They only open. Empty for none. */
-  formerly?: string
+  previousKeys?: string
   /** A faster implementation than WebCrypto, if the runtime has one. */
-  makeGcm?: MakeGcm
+  createGcm?: CreateGcm
 }
 
 const utf8 = new TextEncoder()
 
 /** The first bytes of everything that the key of this id has sealed. */
-export function markOf(id: string): Bytes {
+export function toKeyMark(id: string): Bytes {
   const name = utf8.encode(id)
   return Uint8Array.of(DERIVED, name.length, ...name)
 }
 
 /** `sealKeys` as `id:base64,…`. Throws SealError with the reason if they are invalid. */
-export async function makeSealer(
+export async function createSealer(
   sealKeys: string,
   purpose: Purpose,
-  { formerly = '', makeGcm = webGcm }: SealTerms = {},
+  { previousKeys = '', createGcm = createWebGcm }: SealerOptions = {},
 ): Promise<Sealer> {
-  const keys = readSealKeys(sealKeys)
-  const derived = await ciphers(keys, async (bytes) => makeGcm(await deriveKey(bytes, purpose)))
-  const former = await ciphers(formerly === '' ? [] : readSealKeys(formerly), makeGcm)
+  const keys = parseSealKeys(sealKeys)
+  const derived = await createCiphers(keys, async (bytes) => createGcm(await deriveKey(bytes, purpose)))
+  const previous = await createCiphers(previousKeys === '' ? [] : parseSealKeys(previousKeys), createGcm)
   // A map keeps the order of its entries: the list's first key.
   const [first] = derived
   if (!first) throw new SealError('there are no seal keys')
   const [firstId, gcm] = first
-  const mark = markOf(firstId)
+  const mark = toKeyMark(firstId)
 
   return {
     mark,
@@ -79,26 +79,26 @@ export async function makeSealer(
       return sealed
     },
     async open(sealed, context) {
-      const [byId, idAt] = sealed[0] === DERIVED ? [derived, 2] : [former, 1]
+      const [byId, idAt] = sealed[0] === DERIVED ? [derived, 2] : [previous, 1]
       const bodyAt = idAt + (sealed[idAt - 1] ?? 0) + IV_BYTES
       const id = new TextDecoder().decode(sealed.subarray(idAt, bodyAt - IV_BYTES))
-      if (!isKeyId(id)) throw new TornSeal(`sealed bytes for "${context}" are damaged`)
+      if (!isKeyId(id)) throw new DamagedSealError(`sealed bytes for "${context}" are damaged`)
       const opener = byId.get(id)
       if (!opener) throw new SealError(`no seal key named "${id}" is configured`)
       try {
         const iv = sealed.subarray(bodyAt - IV_BYTES, bodyAt)
         return await opener.decrypt(sealed.subarray(bodyAt), iv, utf8.encode(context))
       } catch {
-        throw new TornSeal(`sealed bytes for "${context}" do not open with key "${id}"`)
+        throw new DamagedSealError(`sealed bytes for "${context}" do not open with key "${id}"`)
       }
     },
   }
 }
 
-const ciphers = async (keys: SealKey[], make: MakeGcm): Promise<Map<string, Gcm>> =>
+const createCiphers = async (keys: SealKey[], make: CreateGcm): Promise<Map<string, Gcm>> =>
   new Map(await Promise.all(keys.map(async ({ id, bytes }) => [id, await make(bytes)] as const)))
 
-export async function webGcm(bytes: Bytes): Promise<Gcm> {
+export async function createWebGcm(bytes: Bytes): Promise<Gcm> {
   const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
   const params = (iv: Bytes, additionalData: Uint8Array) => ({ name: 'AES-GCM', iv, additionalData })
   return {

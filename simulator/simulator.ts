@@ -2,13 +2,13 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
-import { controlRoutes } from './control/routes.ts'
-import { serveMedia } from './media/host.ts'
-import { makeNetwork } from './network/network.ts'
+import { createControlRoutes } from './control/control-routes.ts'
+import { startMediaHosts } from './media/media-servers.ts'
+import { createNetwork } from './network/simulated-network.ts'
 import { Sockets } from './network/sockets.ts'
-import { quietLibsignal } from './phones/quiet.ts'
-import { openStore } from './store/store.ts'
-import { serverIdentity } from './wire/certificates.ts'
+import { quietLibsignal } from './phones/quiet-libsignal.ts'
+import { openStore } from './store/network-store.ts'
+import { createServerIdentity } from './wire/certificates.ts'
 
 export type Simulator = {
   port: number
@@ -28,7 +28,7 @@ export type Simulator = {
 
 const HOST = '127.0.0.1'
 
-export type Options = {
+export type SimulatorOptions = {
   port: number
   dataDir: string
   /** Of the first media host. Without one, it uses the port of its last run. */
@@ -36,23 +36,23 @@ export type Options = {
 }
 
 /** Listens on the loopback interface only. Port 0 takes any free port. */
-export async function startSimulator(options: Options): Promise<Simulator> {
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   quietLibsignal()
   const store = openStore(options.dataDir)
-  const network = makeNetwork(store)
+  const network = createNetwork(store)
   const rootKey = store.rootKeys.public.toString('hex')
   let port = options.port
-  const networkUrl = () => `ws://${HOST}:${port}/ws/chat`
+  const formatNetworkUrl = () => `ws://${HOST}:${port}/ws/chat`
   const { certificate: mediaCa } = store.mediaCertificate
-  const routes = controlRoutes(network, { url: networkUrl, rootKey, mediaCa })
+  const routes = createControlRoutes(network, { url: formatNetworkUrl, rootKey, mediaCa })
   const server = createAdaptorServer({ fetch: routes.fetch }) as Server
-  const sockets = new Sockets(network, serverIdentity(store.rootKeys, store.serverKeys))
+  const sockets = new Sockets(network, createServerIdentity(store.rootKeys, store.serverKeys))
   sockets.acceptFrom(server)
   let mediaHosts: Server[] = []
   try {
     // Before the network answers requests, because its answers name the media hosts.
-    mediaHosts = await serveMedia(network, options.mediaPort)
-    await listen(server, options.port)
+    mediaHosts = await startMediaHosts(network, options.mediaPort)
+    await listenOn(server, options.port)
   } catch (error) {
     for (const host of mediaHosts) host.close()
     store.close()
@@ -63,24 +63,24 @@ export async function startSimulator(options: Options): Promise<Simulator> {
   return {
     port,
     url: `http://${HOST}:${port}`,
-    networkUrl: networkUrl(),
+    networkUrl: formatNetworkUrl(),
     rootKey,
     mediaUrl: `https://${network.media.host}`,
     mediaUrls: network.media.hosts.map((host) => `https://${host}`),
     mediaCa,
     async close() {
-      for (const { socket } of network.connections.of()) socket.drop()
+      for (const { socket } of network.connections.listConnections()) socket.drop()
       for (const one of servers) {
         one.closeAllConnections()
         await new Promise((resolve) => one.close(resolve))
       }
-      await sockets.idle()
+      await sockets.waitUntilIdle()
       store.close()
     },
   }
 }
 
-function listen(server: Server, port: number): Promise<void> {
+function listenOn(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, HOST, resolve)

@@ -1,7 +1,7 @@
 // An authenticator in software: makes a credential, and signs assertions as a browser hands them on.
 
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
-import type { PasskeyAssertion, PasskeyOptions } from '../shared/contract/passkey.ts'
+import type { PasskeyAssertion, PasskeyOptions } from '../shared/contract/passkey-requests.ts'
 
 /** What may be wrong with an assertion. */
 export interface Flaw {
@@ -15,10 +15,10 @@ export interface Flaw {
   counter?: number
 }
 
-const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest()
-const json = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const hashSha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest()
+const encodeJson = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-export function makeAuthenticator(origin = 'http://localhost:8787') {
+export function createAuthenticator(origin = 'http://localhost:8787') {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const rawId = randomBytes(16).toString('base64url')
   let signed = 0
@@ -30,11 +30,11 @@ export function makeAuthenticator(origin = 'http://localhost:8787') {
       rawId,
       type: 'public-key',
       response: {
-        clientDataJSON: json({ type: 'webauthn.create', challenge: 'AAAA', origin }),
+        clientDataJSON: encodeJson({ type: 'webauthn.create', challenge: 'AAAA', origin }),
         publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64url'),
       },
     },
-    sign(options: Pick<PasskeyOptions, 'challenge' | 'rpId'>, flaw: Flaw = {}): PasskeyAssertion {
+    signChallenge(options: Pick<PasskeyOptions, 'challenge' | 'rpId'>, flaw: Flaw = {}): PasskeyAssertion {
       signed += 1
       const challenge = flaw.challenge ?? options.challenge
       const client = { type: flaw.type ?? 'webauthn.get', challenge, origin: flaw.origin ?? origin }
@@ -42,8 +42,8 @@ export function makeAuthenticator(origin = 'http://localhost:8787') {
       const count = Buffer.alloc(4)
       count.writeUInt32BE(flaw.counter ?? signed)
       const flags = Buffer.from([flaw.unverified ? 0x01 : 0x05])
-      const authenticatorData = Buffer.concat([sha256(flaw.rpId ?? options.rpId ?? ''), flags, count])
-      const message = Buffer.concat([authenticatorData, sha256(clientDataJSON)])
+      const authenticatorData = Buffer.concat([hashSha256(flaw.rpId ?? options.rpId ?? ''), flags, count])
+      const message = Buffer.concat([authenticatorData, hashSha256(clientDataJSON)])
       const signature = flaw.signature ?? createSign('sha256').update(message).sign(privateKey)
       return {
         ...{ id: rawId, rawId, type: 'public-key' },

@@ -2,7 +2,7 @@
 
 import { expectDocumented } from './contract/documented.ts'
 
-export interface Answer {
+export interface ApiResponse {
   status: number
   headers: Headers
   text: string
@@ -11,25 +11,32 @@ export interface Answer {
 }
 
 export interface Caller {
-  get(path: string, headers?: Record<string, string>): Promise<Answer>
-  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  delete(path: string, headers?: Record<string, string>): Promise<Answer>
-  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<ApiResponse>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>
+  delete(path: string, headers?: Record<string, string>): Promise<ApiResponse>
+  performRequest(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<ApiResponse>
 }
 
 /** A caller of the API: every answer it sees must be one that the document promises. */
-export const makeCaller = (baseUrl: string, credential: Record<string, string>): Caller =>
-  plainCaller(baseUrl, credential, (method, path, answer) => expectDocumented({ method, path, ...answer }))
+export const createCaller = (baseUrl: string, credential: Record<string, string>): Caller =>
+  createPlainCaller(baseUrl, credential, (method, path, response) =>
+    expectDocumented({ method, path, ...response }),
+  )
 
-type Judge = (method: string, path: string, answer: Answer) => void
+type CheckResponse = (method: string, path: string, response: ApiResponse) => void
 
 /** For what is not the API: nobody judges the answers unless told. */
-export function plainCaller(
+export function createPlainCaller(
   baseUrl: string,
   credential: Record<string, string>,
-  judge: Judge = () => undefined,
+  checkResponse: CheckResponse = () => undefined,
 ): Caller {
-  async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  async function request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const response = await fetch(baseUrl + path, {
       method,
       headers: {
@@ -40,19 +47,19 @@ export function plainCaller(
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
-    const answer = { status: response.status, headers: response.headers, text, body: parse(text) }
-    judge(method, path, answer)
-    return answer
+    const result = { status: response.status, headers: response.headers, text, body: parseJson(text) }
+    checkResponse(method, path, result)
+    return result
   }
   return {
-    ask,
-    get: (path, headers) => ask('GET', path, undefined, headers),
-    post: (path, body = {}, headers) => ask('POST', path, body, headers),
-    delete: (path, headers) => ask('DELETE', path, undefined, headers),
+    performRequest: request,
+    get: (path, headers) => request('GET', path, undefined, headers),
+    post: (path, body = {}, headers) => request('POST', path, body, headers),
+    delete: (path, headers) => request('DELETE', path, undefined, headers),
   }
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -4,8 +4,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { databasePart, databaseToken } from '../cli/parts/database.ts'
-import { makeCrew } from '../cli/processes/crew.ts'
+import { createDatabaseToken, planDatabase } from '../cli/parts/database-part.ts'
+import { createSupervisor } from '../cli/processes/part-supervisor.ts'
 import { freePort } from '../cli/settings/ports.ts'
 
 export interface DatabaseServer {
@@ -26,16 +26,16 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const port = await freePort()
   mkdirSync(join(folder, 'logs'))
-  const ignore = () => undefined
-  const crew = makeCrew(ignore, ignore, { keepMb: 5 })
-  await crew.start(databasePart(folder, port, pem))
-  const [url, token] = [`http://127.0.0.1:${port}`, databaseToken(pem)]
+  const ignoreError = () => undefined
+  const crew = createSupervisor(ignoreError, ignoreError, { maxMb: 5 })
+  await crew.start(planDatabase(folder, port, pem))
+  const [url, token] = [`http://127.0.0.1:${port}`, createDatabaseToken(pem)]
   return {
     url,
     token,
     env: { DATABASE_URL: url, DATABASE_TOKEN: token },
     get pid() {
-      return crew.pid('database') ?? 0
+      return crew.getPid('database') ?? 0
     },
     folder: join(folder, 'database-server'),
     stop: () => crew.stop(),

@@ -22,46 +22,46 @@ export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const worker = Number(process.env.VITEST_WORKER_ID ?? 0) % 1000
 let made = 0
 /** A number that no other test of this world has. */
-export const newNumber = (): string => `55119${String(10_000_000 + worker * 10_000 + made++)}`
+export const createNumber = (): string => `55119${String(10_000_000 + worker * 10_000 + made++)}`
 
-export async function makeDevice(
+export async function createDevice(
   world: SharedWorld,
   name = 'Test',
   kind: 'msgnet' | 'calls' = 'msgnet',
 ): Promise<Device> {
-  const answer = await world.admin.post('/instance/init', { name, kind })
-  if (answer.status !== 200) throw new Error(`init answered ${answer.status}: ${answer.text}`)
-  const { id, token } = answer.body.instance
-  return { id, token, caller: world.as(token) }
+  const response = await world.admin.post('/instance/init', { name, kind })
+  if (response.status !== 200) throw new Error(`init answered ${response.status}: ${response.text}`)
+  const { id, token } = response.body.instance
+  return { id, token, caller: world.callAs(token) }
 }
 
-export async function subscribe(
+export async function subscribeReceiver(
   device: Device,
   receiver: Receiver,
   events: string | string[] = 'all',
 ): Promise<void> {
-  const answer = await device.caller.post('/webhook', { url: receiver.url, events, secret: SECRET })
-  if (answer.status !== 200) throw new Error(`webhook answered ${answer.status}: ${answer.text}`)
+  const response = await device.caller.post('/webhook', { url: receiver.url, events, secret: SECRET })
+  if (response.status !== 200) throw new Error(`webhook answered ${response.status}: ${response.text}`)
 }
 
 /** A phone of the simulated network; answers its number. */
-export async function makePhone(world: SharedWorld, name = 'Somebody', wish: object = {}): Promise<string> {
-  const number = newNumber()
+export async function createPhone(world: SharedWorld, name = 'Somebody', wish: object = {}): Promise<string> {
+  const number = createNumber()
   await world.sim('POST', '/phones', { number, name, ...wish })
   return number
 }
 
 /** One that tells nobody what it has received, unless it is made to. */
-export const makeQuietPhone = (world: SharedWorld): Promise<string> =>
-  makePhone(world, 'Somebody quiet', { autoReceipt: false })
+export const createQuietPhone = (world: SharedWorld): Promise<string> =>
+  createPhone(world, 'Somebody quiet', { autoReceipt: false })
 
 /** `within` in milliseconds, for those who link so many at once that each has to wait for the others. */
-export async function link(world: SharedWorld, device: Device, within?: number): Promise<LinkedDevice> {
-  const number = await makePhone(world, 'Owner')
+export async function linkDevice(world: SharedWorld, device: Device, within?: number): Promise<LinkedDevice> {
+  const number = await createPhone(world, 'Owner')
   await device.caller.post('/instance/connect')
   const qr = await until(async () => (await device.caller.get('/instance/status')).body.pairing?.qr)
   await world.sim('POST', `/phones/${number}/scan`, { qr })
-  await connected(device, within)
+  await waitUntilConnected(device, within)
   return { ...device, number }
 }
 
@@ -69,8 +69,12 @@ export async function link(world: SharedWorld, device: Device, within?: number):
  * As its owner would link it: asked for anew where the pairing has ended. It does not outlive a lease, and a short one may end while
  * the machine is busy.
  */
-export async function linkAnyway(world: SharedWorld, device: Device, within: number): Promise<LinkedDevice> {
-  const number = await makePhone(world, 'Owner')
+export async function linkUnguarded(
+  world: SharedWorld,
+  device: Device,
+  within: number,
+): Promise<LinkedDevice> {
+  const number = await createPhone(world, 'Owner')
   const scanned = new Set<string>()
   await until(
     async () => {
@@ -87,7 +91,7 @@ export async function linkAnyway(world: SharedWorld, device: Device, within: num
   return { ...device, number }
 }
 
-export const connected = (device: Device, within?: number): Promise<unknown> =>
+export const waitUntilConnected = (device: Device, within?: number): Promise<unknown> =>
   until(
     async () => {
       const { body } = await device.caller.get('/instance/status')
@@ -97,5 +101,5 @@ export const connected = (device: Device, within?: number): Promise<unknown> =>
   )
 
 /** After a kill, until the host reports, the status is the one from before: its acts tell whether it is back. */
-export const reachable = (device: Device): Promise<unknown> =>
+export const waitUntilReachable = (device: Device): Promise<unknown> =>
   until(async () => (await device.caller.post('/chat/check', { numbers: ['5511900000000'] })).status === 200)

@@ -8,17 +8,17 @@ export interface FileServer {
   /** `host:port`, for WEBHOOK_ALLOWLIST. */
   readonly place: string
   /** Every path that was asked for, in order. */
-  readonly asked: string[]
+  readonly requests: string[]
   /** Puts a file there; answers its URL. */
-  serve(path: string, bytes: Uint8Array, mimetype: string): string
+  serveFile(path: string, bytes: Uint8Array, mimetype: string): string
 }
 
 /** `/away` redirects to where nobody is, `/torn` breaks off in the middle; what was not served is 404. */
 export async function startFileServer(): Promise<FileServer> {
   const files = new Map<string, { bytes: Uint8Array; mimetype: string }>()
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer(({ url = '' }, response) => {
-    asked.push(url)
+    requests.push(url)
     const file = files.get(url)
     if (url === '/away') response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
     else if (url === '/torn') {
@@ -32,8 +32,8 @@ export async function startFileServer(): Promise<FileServer> {
   const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     place,
-    asked,
-    serve(path, bytes, mimetype) {
+    requests,
+    serveFile(path, bytes, mimetype) {
       files.set(path, { bytes, mimetype })
       return `http://${place}${path}`
     },

@@ -16,11 +16,11 @@ export interface TestProxy {
   /** Connections to it that are open. */
   readonly open: number
   /** While it is set, nobody is answered. */
-  silent: boolean
+  unresponsive: boolean
   /** While it is set, nobody is served. */
   refusing: boolean
   /** Ends every connection that goes by it. */
-  cut(): void
+  cutConnections(): void
   close(): Promise<void>
 }
 
@@ -30,56 +30,58 @@ const CREDENTIALS = `${USER}:${encodeURIComponent(PASSWORD)}`
 
 export async function startHttpProxy(): Promise<TestProxy> {
   const server = createServer((_, response) => response.writeHead(405).end())
-  const wanted = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`
-  const proxy = await listen(server, 'http')
+  const expected = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`
+  const proxy = await listenWith(server, 'http')
   server.on('connect', (request, socket: Socket) => {
     // Read, or nobody would notice that the other side has left.
-    if (proxy.silent) return void socket.resume().once('end', () => socket.end())
+    if (proxy.unresponsive) return void socket.resume().once('end', () => socket.end())
     if (proxy.refusing) return socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n')
-    if (request.headers['proxy-authorization'] !== wanted)
+    if (request.headers['proxy-authorization'] !== expected)
       return socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
     const [host = '', port] = (request.url ?? '').split(':')
-    proxy.serve(socket, host, Number(port), () => socket.write('HTTP/1.1 200 Connection established\r\n\r\n'))
+    proxy.serveTarget(socket, host, Number(port), () =>
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n'),
+    )
   })
   return proxy
 }
 
 export async function startSocksProxy(): Promise<TestProxy> {
   const server = createTcpServer()
-  const proxy = await listen(server, 'socks5')
-  server.on('connection', (socket) => void converse(socket, proxy).catch(() => socket.destroy()))
+  const proxy = await listenWith(server, 'socks5')
+  server.on('connection', (socket) => void serveSocks(socket, proxy).catch(() => socket.destroy()))
   return proxy
 }
 
 /** RFC 1928 and 1929, as far as a client needs that connects by name or IPv4 address. */
-async function converse(socket: Socket, proxy: Serving): Promise<void> {
-  await next(socket)
-  if (proxy.silent) return
+async function serveSocks(socket: Socket, proxy: Serving): Promise<void> {
+  await readNext(socket)
+  if (proxy.unresponsive) return
   if (proxy.refusing) return void socket.end(Buffer.from([5, 0xff]))
   socket.write(Buffer.from([5, 2]))
-  const credentials = await next(socket)
+  const credentials = await readNext(socket)
   const userEnd = 2 + (credentials[1] ?? 0)
   const user = credentials.subarray(2, userEnd).toString()
   const password = credentials.subarray(userEnd + 1).toString()
   const known = user === USER && password === PASSWORD
   socket.write(Buffer.from([1, known ? 0 : 1]))
-  const request = await next(socket)
+  const request = await readNext(socket)
   const named = request[3] === 3
   const end = named ? 5 + (request[4] ?? 0) : 8
   const host = named ? request.subarray(5, end).toString() : request.subarray(4, end).join('.')
-  proxy.serve(socket, host, request.readUInt16BE(end), () =>
+  proxy.serveTarget(socket, host, request.readUInt16BE(end), () =>
     socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])),
   )
 }
 
-const next = (socket: Socket) =>
+const readNext = (socket: Socket) =>
   new Promise<Buffer>((resolve, reject) => socket.once('data', resolve).once('close', reject))
 
 interface Serving extends TestProxy {
-  serve(socket: Socket, host: string, port: number, connected: () => void): void
+  serveTarget(socket: Socket, host: string, port: number, connected: () => void): void
 }
 
-async function listen(server: HttpServer | Server, scheme: string): Promise<Serving> {
+async function listenWith(server: HttpServer | Server, scheme: string): Promise<Serving> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -91,22 +93,22 @@ async function listen(server: HttpServer | Server, scheme: string): Promise<Serv
     url: `${scheme}://${CREDENTIALS}@127.0.0.1:${port}`,
     served: [],
     refusing: false,
-    silent: false,
+    unresponsive: false,
     get open() {
       return sockets.size
     },
-    serve(socket, host, port, connected) {
+    serveTarget(socket, host, port, connected) {
       proxy.served.push(`${host}:${port}`)
       const onward = connect(port, host, connected)
       onward.on('error', () => socket.destroy()).once('close', () => socket.destroy())
       socket.once('close', () => onward.destroy())
       socket.pipe(onward).pipe(socket)
     },
-    cut() {
+    cutConnections() {
       for (const socket of sockets) socket.destroy()
     },
     async close() {
-      proxy.cut()
+      proxy.cutConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }

@@ -29,18 +29,18 @@ export interface Receiver {
   readonly url: string
   readonly deliveries: Delivery[]
   /** The status of the answers from now on. */
-  answer: number
+  status: number
   /** The body of the answers from now on. */
   words: string | Uint8Array
   /** Called in place of the next answer, once the delivery has been read. */
-  atNext(work: () => void): void
+  runAtNext(work: () => void): void
   /** The first delivery that fits, waited for. Fails once one came that the document does not describe. */
-  next(wanted: (envelope: Envelope) => boolean, within?: number): Promise<Delivery>
+  waitForDelivery(matches: (envelope: Envelope) => boolean, within?: number): Promise<Delivery>
   close(): Promise<void>
 }
 
 /** Throws as the library does when the signature is missing, wrong or too old. */
-export function verify(delivery: Delivery, secret: string): unknown {
+export function verifyDelivery(delivery: Delivery, secret: string): unknown {
   return new Webhook(secret).verify(delivery.body, delivery.headers)
 }
 
@@ -62,7 +62,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     } catch (error) {
       undocumented ??= error
     }
-    if (!trap) return response.writeHead(receiver.answer).end(receiver.words)
+    if (!trap) return response.writeHead(receiver.status).end(receiver.words)
     trap()
     trap = undefined
     response.destroy()
@@ -73,16 +73,16 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     place,
     url: `http://${place}/hook`,
     deliveries,
-    answer: 204,
+    status: 204,
     words: '',
-    atNext(work) {
+    runAtNext(work) {
       trap = work
     },
-    next: (wanted, within) =>
+    waitForDelivery: (matches, within) =>
       until(
         () => {
           if (undocumented) throw undocumented
-          return deliveries.find(({ envelope }) => wanted(envelope))
+          return deliveries.find(({ envelope }) => matches(envelope))
         },
         { ...(within && { within }) },
       ),

@@ -1,7 +1,7 @@
 // What most stories need around them: a gateway, a receiver that hears everything, and a device linked to a phone.
 
 import { afterAll } from 'vitest'
-import { type LinkedDevice, link, makeDevice, subscribe } from './device.ts'
+import { createDevice, type LinkedDevice, linkDevice, subscribeReceiver } from './device.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { until } from './until.ts'
 import { startWorld, type World } from './world.ts'
@@ -14,13 +14,13 @@ export interface Scene {
   readonly receiver: Receiver
   readonly device: LinkedDevice
   /** The first envelope of this type that fits, waited for. */
-  told(type: string, wanted: (envelope: Seen) => boolean): Promise<Seen>
+  waitForEvent(type: string, matches: (envelope: Seen) => boolean): Promise<Seen>
   /** What a phone has decrypted so far. */
-  inbox(number: string): Promise<Seen[]>
+  readInbox(number: string): Promise<Seen[]>
   /** The first message on a phone that fits, waited for. */
-  shown(number: string, wanted: (message: Seen) => boolean): Promise<Seen>
+  waitForMessage(number: string, matches: (message: Seen) => boolean): Promise<Seen>
   /** Makes the network do wrong: to our device, unless `number` says to whom. */
-  fault(kind: string, wish?: object): Promise<void>
+  causeFault(kind: string, wish?: object): Promise<void>
   endFaults(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export interface Scene {
 export type Env = Record<string, string>
 
 /** A gateway and a receiver that it may deliver to; both are ended after the last test of the file. */
-export async function setStage(env: Env = {}): Promise<{ world: World; receiver: Receiver }> {
+export async function startStage(env: Env = {}): Promise<{ world: World; receiver: Receiver }> {
   const receiver = await startReceiver()
   const allowed = [receiver.place, env.WEBHOOK_ALLOWLIST].filter(Boolean).join()
   try {
@@ -45,13 +45,13 @@ export async function setStage(env: Env = {}): Promise<{ world: World; receiver:
 }
 
 /** The same with a linked device whose every event the receiver is sent. */
-export async function setScene(env: Env = {}, kind: 'msgnet' | 'calls' = 'msgnet'): Promise<Scene> {
-  const { world, receiver } = await setStage(env)
+export async function startScene(env: Env = {}, kind: 'msgnet' | 'calls' = 'msgnet'): Promise<Scene> {
+  const { world, receiver } = await startStage(env)
   try {
-    const fresh = await makeDevice(world, 'Shop', kind)
-    await subscribe(fresh, receiver)
-    const device = await link(world, fresh)
-    return { world, receiver, device, ...sights(world, receiver, device) }
+    const fresh = await createDevice(world, 'Shop', kind)
+    await subscribeReceiver(fresh, receiver)
+    const device = await linkDevice(world, fresh)
+    return { world, receiver, device, ...createSights(world, receiver, device) }
   } catch (failure) {
     // No test will run, and nothing that is to happen after the last one either.
     await world.close()
@@ -59,18 +59,20 @@ export async function setScene(env: Env = {}, kind: 'msgnet' | 'calls' = 'msgnet
   }
 }
 
-function sights(world: World, receiver: Receiver, device: LinkedDevice) {
-  const inbox = async (number: string): Promise<Seen[]> =>
+function createSights(world: World, receiver: Receiver, device: LinkedDevice) {
+  const readInbox = async (number: string): Promise<Seen[]> =>
     (await world.sim('GET', `/phones/${number}/inbox`)).messages as Seen[]
   return {
-    inbox,
-    shown: (number: string, wanted: (message: Seen) => boolean): Promise<Seen> =>
-      until(async () => (await inbox(number)).find(wanted)),
-    async told(type: string, wanted: (envelope: Seen) => boolean): Promise<Seen> {
-      const delivery = await receiver.next((envelope) => envelope.EventType === type && wanted(envelope))
+    readInbox,
+    waitForMessage: (number: string, matches: (message: Seen) => boolean): Promise<Seen> =>
+      until(async () => (await readInbox(number)).find(matches)),
+    async waitForEvent(type: string, matches: (envelope: Seen) => boolean): Promise<Seen> {
+      const delivery = await receiver.waitForDelivery(
+        (envelope) => envelope.EventType === type && matches(envelope),
+      )
       return delivery.envelope
     },
-    async fault(kind: string, wish: object = {}) {
+    async causeFault(kind: string, wish: object = {}) {
       await world.sim('POST', '/faults', { kind, number: device.number, ...wish })
     },
     async endFaults() {

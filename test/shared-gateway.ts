@@ -1,4 +1,4 @@
-// Starts the gateway that the files of `sharing.ts` share before the first of them, and ends it after the last.
+// Starts the gateway that the files of `shared-files.ts` share before the first of them, and ends it after the last.
 
 import type { TestProject } from 'vitest/node'
 import { startWorld } from './world.ts'

@@ -4,7 +4,7 @@ import { afterAll, inject } from 'vitest'
 import { openWorld, type SharedWorld, startWorld } from './world.ts'
 
 /** One of its own where none is shared. */
-export async function sharedWorld(): Promise<SharedWorld> {
+export async function openSharedWorld(): Promise<SharedWorld> {
   const dataDir = inject('dataDir')
   if (dataDir) return openWorld(dataDir)
   const world = await startWorld()

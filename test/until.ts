@@ -20,8 +20,8 @@ export async function until<T>(
   let reason: unknown = 'it never became true'
   for (;;) {
     try {
-      const answer = await probe()
-      if (answer) return answer as NonNullable<Exclude<T, false | 0 | ''>>
+      const value = await probe()
+      if (value) return value as NonNullable<Exclude<T, false | 0 | ''>>
     } catch (error) {
       reason = error
     }

@@ -5,33 +5,33 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
-import { type Run, readRun } from '../cli/data-folder/running.ts'
-import { databaseToken, keepDatabaseKey } from '../cli/parts/database.ts'
+import { type RunRecord, readRun } from '../cli/data-folder/run-record.ts'
+import { createDatabaseToken, loadDatabaseKey } from '../cli/parts/database-part.ts'
 import { quickEnv } from '../cli/processes/quick-node.ts'
-import { type Caller, makeCaller, plainCaller } from './caller.ts'
-import { knowing } from './names.ts'
+import { type Caller, createCaller, createPlainCaller } from './caller.ts'
+import { writeHostsFile } from './fake-names.ts'
 import { until } from './until.ts'
 
 /** A gateway that runs, for whoever leaves it running. */
 export interface SharedWorld {
   readonly dataDir: string
-  readonly run: Run
+  readonly run: RunRecord
   readonly admin: Caller
   /** A caller with an instance's token. */
-  as(token: string): Caller
+  callAs(token: string): Caller
   /** The simulated network's control routes. */
   sim(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>
   /** One statement to the edge's database, past the gateway: to age a row, or to look for what must not be there. */
-  database(sql: string): Promise<Record<string, unknown>[]>
+  queryDatabase(sql: string): Promise<Record<string, unknown>[]>
 }
 
 export interface World extends SharedWorld {
   /** The process id of a part that runs. */
-  pid(part: string): number
+  findPid(part: string): number
   /** Ends every process of the gateway at once, as a power cut would, and starts it again on the same data. */
   killAndRestart(meanwhile?: () => void | Promise<void>): Promise<void>
   /** What the start printed so far. */
-  printed(): string
+  readOutput(): string
   close(): Promise<void>
 }
 
@@ -70,18 +70,18 @@ export interface Program {
   args: string[]
 }
 
-/** `names`: what the gateway's processes resolve them to, beside what the machine knows; see `canMakeUpNames`. */
+/** `names`: what the gateway's processes resolve them to, beside what the machine knows; see `canFakeNames`. */
 export async function startWorld(
   env: Record<string, string> = {},
   names?: Record<string, string>,
   program: Program = { root, args: [] },
 ): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
-  const prefix = names ? knowing(names, join(dataDir, 'hosts')) : []
+  const prefix = names ? writeHostsFile(names, join(dataDir, 'hosts')) : []
   let gateway = await startGateway(program, dataDir, env, prefix)
   const world = openWorld(dataDir, env.ADMIN_TOKEN)
   return Object.assign(world, {
-    pid(part: string) {
+    findPid(part: string) {
       const pid = world.run.parts[part]
       // 0 would be the tests themselves.
       if (!pid) throw new Error(`there is no part ${part}`)
@@ -99,7 +99,7 @@ export async function startWorld(
         prefix,
       )
     },
-    printed: () => gateway.printed(),
+    readOutput: () => gateway.printed(),
     async close() {
       gateway.child.kill('SIGTERM')
       await gateway.ended
@@ -121,20 +121,24 @@ export function openWorld(
       return run
     },
     get admin() {
-      return makeCaller(world.run.baseUrl, { admintoken: adminToken })
+      return createCaller(world.run.baseUrl, { admintoken: adminToken })
     },
-    as: (token) => makeCaller(world.run.baseUrl, { token }),
+    callAs: (token) => createCaller(world.run.baseUrl, { token }),
     async sim(method, path, body) {
-      const answer = await plainCaller(world.run.simulatorUrl, {}).ask(method, `/sim${path}`, body)
-      if (answer.status >= 300)
-        throw new Error(`${method} /sim${path} answered ${answer.status}: ${answer.text}`)
-      return answer.body
+      const response = await createPlainCaller(world.run.simulatorUrl, {}).performRequest(
+        method,
+        `/sim${path}`,
+        body,
+      )
+      if (response.status >= 300)
+        throw new Error(`${method} /sim${path} answered ${response.status}: ${response.text}`)
+      return response.body
     },
-    async database(sql) {
+    async queryDatabase(sql) {
       const { databaseUrl: url } = world.run
       const client = createClient({
         url,
-        ...(!url.startsWith('file:') && { authToken: tokenOfDatabase(dataDir) }),
+        ...(!url.startsWith('file:') && { authToken: readDatabaseToken(dataDir) }),
       })
       const { rows } = await client.execute(sql)
       client.close()
@@ -145,7 +149,7 @@ export function openWorld(
 }
 
 /** Of the server that Miniflare's edge has in the data folder. */
-const tokenOfDatabase = (dataDir: string): string => databaseToken(keepDatabaseKey(dataDir))
+const readDatabaseToken = (dataDir: string): string => createDatabaseToken(loadDatabaseKey(dataDir))
 
 interface Gateway {
   child: ChildProcess

@@ -6,43 +6,43 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { Complaint } from '../settings/settings.ts'
-import type { Line, Value } from './rows.ts'
+import { OperatorError } from '../settings/gateway-settings.ts'
+import type { Line, Value } from './read-rows.ts'
 
-export interface Written {
+export interface ArchiveSummary {
   rows: number
   bytes: number
   sha256: string
 }
 
-const LINES_A_CHUNK = 500
+const LINES_PER_CHUNK = 500
 const CHUNK_BYTES = 1 << 20
 /** Level 1: four times as fast as the preset, for files that are a fifth larger. */
 const COMPRESSION = { level: 1, chunkSize: CHUNK_BYTES }
 
-export async function writeArchive(file: string, lines: AsyncIterable<Line>): Promise<Written> {
+export async function writeArchive(file: string, lines: AsyncIterable<Line>): Promise<ArchiveSummary> {
   const hash = createHash('sha256')
   const written = { rows: 0, bytes: 0 }
-  async function* chunks(): AsyncGenerator<string> {
-    let waiting: string[] = []
+  async function* encodeChunks(): AsyncGenerator<string> {
+    let pending: string[] = []
     for await (const line of lines) {
       if ('values' in line) written.rows++
-      waiting.push(encodeLine(line))
-      if (waiting.length < LINES_A_CHUNK) continue
-      yield waiting.join('')
-      waiting = []
+      pending.push(encodeLine(line))
+      if (pending.length < LINES_PER_CHUNK) continue
+      yield pending.join('')
+      pending = []
     }
-    yield waiting.join('')
+    yield pending.join('')
   }
-  const count = passThrough(hash, (bytes) => {
+  const count = createMeter(hash, (bytes) => {
     written.bytes += bytes
   })
   const disk = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
-  await pipeline(Readable.from(chunks()), createGzip(COMPRESSION), count, disk)
+  await pipeline(Readable.from(encodeChunks()), createGzip(COMPRESSION), count, disk)
   return { ...written, sha256: hash.digest('hex') }
 }
 
-function passThrough(hash: Hash, count: (bytes: number) => void): Transform {
+function createMeter(hash: Hash, count: (bytes: number) => void): Transform {
   return new Transform({
     transform(chunk: Uint8Array, _, done) {
       hash.update(chunk)
@@ -53,15 +53,15 @@ function passThrough(hash: Hash, count: (bytes: number) => void): Transform {
 }
 
 /** A file of a backup that is read: a link, a device or a folder in its place is refused. */
-export async function openRegular(file: string): Promise<FileHandle> {
+export async function openRegularFile(file: string): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const handle = await open(file, flags).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ELOOP' ? 'it is a link' : error.code
-    throw new Complaint(`${file} cannot be read (${why}).`)
+    throw new OperatorError(`${file} cannot be read (${why}).`)
   })
   if ((await handle.stat()).isFile()) return handle
   await handle.close()
-  throw new Complaint(`${file} is no regular file.`)
+  throw new OperatorError(`${file} is no regular file.`)
 }
 
 /** The SHA-256 of a file, in hex. */
@@ -80,11 +80,11 @@ export async function readArchive(
   const hash = createHash('sha256')
   await pipeline(
     handle.createReadStream({ start: 0, autoClose: false }),
-    passThrough(hash, () => undefined),
+    createMeter(hash, () => undefined),
     createGunzip({ chunkSize: CHUNK_BYTES }),
-    async (chunks: AsyncIterable<Uint8Array>) => use(decodeLines(chunks)),
+    async (encodeChunks: AsyncIterable<Uint8Array>) => use(decodeLines(encodeChunks)),
   )
-  if (hash.digest('hex') !== sha256) throw new Complaint('The backup was changed while it was read.')
+  if (hash.digest('hex') !== sha256) throw new OperatorError('The backup was changed while it was read.')
 }
 
 const isBytes = (value: unknown): value is { base64: string } => typeof value === 'object' && value !== null
@@ -97,15 +97,15 @@ function encodeLine(line: Line): string {
   return `${JSON.stringify(cells)}\n`
 }
 
-async function* decodeLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+async function* decodeLines(encodeChunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   const decoder = new TextDecoder()
-  let begun: string[] = []
-  for await (const chunk of chunks) {
+  let partial: string[] = []
+  for await (const chunk of encodeChunks) {
     const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n')
-    begun.push(first)
+    partial.push(first)
     for (const next of others) {
-      yield decodeLine(begun.join(''))
-      begun = [next]
+      yield decodeLine(partial.join(''))
+      partial = [next]
     }
   }
 }

@@ -3,47 +3,47 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { giveToOwner } from '../data-folder/owner.ts'
-import { Complaint } from '../settings/settings.ts'
+import { assignOwner } from '../data-folder/assign-owner.ts'
+import { OperatorError } from '../settings/gateway-settings.ts'
 import type { RowTarget } from './load-rows.ts'
-import type { Restoring } from './server-target.ts'
+import type { PendingRestore } from './server-target.ts'
 
 /** `migrate` makes the tables in the file at this path. */
-export async function fillFile(
+export async function restoreIntoFile(
   file: string,
   migrate: (path: string) => Promise<void>,
   load: (target: RowTarget) => Promise<void>,
-): Promise<Restoring> {
-  if (existsSync(file)) throw new Complaint(`${file} is there already: restore where there is no data.`)
+): Promise<PendingRestore> {
+  if (existsSync(file)) throw new OperatorError(`${file} is there already: restore where there is no data.`)
   const dataDir = dirname(dirname(file))
   const stage = join(dataDir, `restoring-${process.pid}-${basename(file)}`)
   const staged = join(stage, basename(file))
   let isFinished = false
-  const undo = async () => {
+  const rollBack = async () => {
     rmSync(stage, { recursive: true, force: true })
     if (isFinished) rmSync(file)
   }
   mkdirSync(stage, { recursive: true, mode: 0o700 })
   try {
     await migrate(staged)
-    await fill(staged, load)
+    await fillTables(staged, load)
   } catch (error) {
-    await undo()
+    await rollBack()
     throw error
   }
   return {
-    async finish() {
+    async finishRestore() {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
       renameSync(staged, file)
       isFinished = true
       rmSync(stage, { recursive: true, force: true })
-      giveToOwner(dirname(file), dataDir)
+      assignOwner(dirname(file), dataDir)
     },
-    undo,
+    rollBack,
   }
 }
 
-async function fill(path: string, load: (target: RowTarget) => Promise<void>): Promise<void> {
+async function fillTables(path: string, load: (target: RowTarget) => Promise<void>): Promise<void> {
   const database = new DatabaseSync(path)
   try {
     database.exec('begin')
@@ -53,11 +53,11 @@ async function fill(path: string, load: (target: RowTarget) => Promise<void>): P
           .prepare('select name from pragma_table_info(?)')
           .all(table)
           .map(({ name }) => String(name)),
-      async insert(sql, rows) {
+      async insertRows(sql, rows) {
         const statement = database.prepare(sql)
         for (const row of rows) statement.run(...row)
       },
-      async run(sql, ...args) {
+      async runStatement(sql, ...args) {
         database.prepare(sql).run(...(args as SQLInputValue[]))
       },
     })

@@ -1,13 +1,13 @@
 // Inserts the rows of a backup into tables that this version's own migrations have made. Names are checked, and nothing but values is taken.
 
 import type { InValue } from '@libsql/client'
-import { Complaint } from '../settings/settings.ts'
-import { type Line, quoted, type Value } from './rows.ts'
+import { OperatorError } from '../settings/gateway-settings.ts'
+import { type Line, quoteName, type Value } from './read-rows.ts'
 
 export interface RowTarget {
   columnNames(table: string): Promise<string[]>
-  insert(sql: string, rows: Value[][]): Promise<void>
-  run(sql: string, ...args: InValue[]): Promise<void>
+  insertRows(sql: string, rows: Value[][]): Promise<void>
+  runStatement(sql: string, ...args: InValue[]): Promise<void>
 }
 
 /** Never restored, and not in backups of this version: an old ratchet must never encrypt again (docs/decisions/052-no-copy-of-ratchets.md). */
@@ -19,67 +19,70 @@ export const NOT_COPIED: readonly string[] = ['credentials']
  */
 const DROPPED: ReadonlySet<string> = new Set()
 
-const ROWS_A_BATCH = 500
-const BYTES_A_BATCH = 1 << 20
+const MAX_BATCH_ROWS = 500
+const MAX_BATCH_BYTES = 1 << 20
 
 /** A table of the backup as it is restored. */
-interface Head {
+interface TableHead {
   insertSql: string
   /** Positions of the values that are restored. */
-  kept: number[]
+  positions: number[]
 }
 
 /** Answers how many rows were inserted. */
 export async function loadRows(lines: AsyncIterable<Line>, target: RowTarget): Promise<number> {
-  let head: Head | undefined
-  let waiting: Value[][] = []
+  let head: TableHead | undefined
+  let pending: Value[][] = []
   let bytes = 0
   let rows = 0
-  const flush = async () => {
-    if (head && waiting.length > 0) await target.insert(head.insertSql, waiting)
-    rows += waiting.length
-    waiting = []
+  const flushPending = async () => {
+    if (head && pending.length > 0) await target.insertRows(head.insertSql, pending)
+    rows += pending.length
+    pending = []
     bytes = 0
   }
   for await (const line of lines) {
     if ('values' in line) {
       if (!head) continue
-      waiting.push(head.kept.map((at) => line.values[at] ?? null))
+      pending.push(head.positions.map((at) => line.values[at] ?? null))
       bytes += countBytes(line.values)
-      if (waiting.length >= ROWS_A_BATCH || bytes >= BYTES_A_BATCH) await flush()
+      if (pending.length >= MAX_BATCH_ROWS || bytes >= MAX_BATCH_BYTES) await flushPending()
       continue
     }
-    await flush()
+    await flushPending()
     if ('counter' in line) await setCounter(target, line.counter, line.last)
     else head = await readHead(target, line.table, line.columns)
   }
-  await flush()
+  await flushPending()
   return rows
 }
 
 /** Undefined for a table that is not restored. */
-async function readHead(target: RowTarget, table: string, columns: string[]): Promise<Head | undefined> {
+async function readHead(target: RowTarget, table: string, columns: string[]): Promise<TableHead | undefined> {
   if (NOT_COPIED.includes(table) || DROPPED.has(table)) return undefined
   const known = await target.columnNames(table)
-  if (known.length === 0) throw new Complaint(refusal(`a table "${table}"`))
-  const kept = columns.flatMap((column, at) => {
+  if (known.length === 0) throw new OperatorError(describeUnknown(`a table "${table}"`))
+  const positions = columns.flatMap((column, at) => {
     if (known.includes(column)) return [at]
     if (DROPPED.has(`${table}.${column}`)) return []
-    throw new Complaint(refusal(`a column "${table}.${column}"`))
+    throw new OperatorError(describeUnknown(`a column "${table}.${column}"`))
   })
-  const names = kept.map((at) => quoted(columns[at] ?? ''))
+  const names = positions.map((at) => quoteName(columns[at] ?? ''))
   const marks = names.map(() => '?')
-  return { insertSql: `insert into ${quoted(table)} (${names.join()}) values (${marks.join()})`, kept }
+  return {
+    insertSql: `insert into ${quoteName(table)} (${names.join()}) values (${marks.join()})`,
+    positions,
+  }
 }
 
-const refusal = (what: string) =>
+const describeUnknown = (what: string) =>
   `The backup has ${what}, which this version does not know: restore it with the version that made it.`
 
 /** So that a number of a deleted row is not given out again. */
 async function setCounter(target: RowTarget, counter: string, last: number): Promise<void> {
   if ((await target.columnNames(counter)).length === 0) return
-  await target.run('delete from sqlite_sequence where name = ?', counter)
-  await target.run('insert into sqlite_sequence (name, seq) values (?, ?)', counter, last)
+  await target.runStatement('delete from sqlite_sequence where name = ?', counter)
+  await target.runStatement('insert into sqlite_sequence (name, seq) values (?, ?)', counter, last)
 }
 
 const countBytes = (values: Value[]): number =>

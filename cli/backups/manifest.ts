@@ -3,9 +3,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { deriveKey, readSealKeys, type Side } from '../../shared/seal-keys.ts'
-import { Complaint } from '../settings/settings.ts'
-import { openRegular } from './archive.ts'
+import { deriveKey, parseSealKeys, type Side } from '../../shared/seal-keys.ts'
+import { OperatorError } from '../settings/gateway-settings.ts'
+import { openRegularFile } from './archive.ts'
 
 export const MANIFEST = 'manifest.json'
 
@@ -29,16 +29,16 @@ const Manifest = z.object({
 export type Manifest = z.infer<typeof Manifest>
 
 /** What earlier versions wrote beside edge.db and host.db. It is not signed. */
-const FormerManifest = z.object({
+const UnsignedManifest = z.object({
   madeAt: z.string(),
   rows: z.int(),
   hostStore: z.boolean(),
   sealKeys: z.array(z.string()),
   hostSealKeys: z.array(z.string()),
 })
-export type FormerManifest = z.infer<typeof FormerManifest>
+export type UnsignedManifest = z.infer<typeof UnsignedManifest>
 
-export const partFile = (side: Side) => `${side}.ndjson.gz`
+export const toFileName = (side: Side) => `${side}.ndjson.gz`
 
 /** Signs with the key named first. Throws a Complaint if it is not in `sealKeys`. */
 export async function signPart(
@@ -47,14 +47,14 @@ export async function signPart(
   { id, madeAt }: Pick<Manifest, 'id' | 'madeAt'>,
   { rows, bytes, sha256, keys }: Omit<Part, 'hmac'>,
 ): Promise<string> {
-  const key = sealKeys === '' ? undefined : readSealKeys(sealKeys).find((known) => known.id === keys[0])
-  if (!key) throw new Complaint(`The key "${keys[0]}" is missing.`)
-  const signing = await deriveKey(key.bytes, `${side}/backup`)
+  const key = sealKeys === '' ? undefined : parseSealKeys(sealKeys).find((known) => known.id === keys[0])
+  if (!key) throw new OperatorError(`The key "${keys[0]}" is missing.`)
+  const signingKey = await deriveKey(key.bytes, `${side}/backup`)
   const signed = JSON.stringify([2, side, id, madeAt, rows, bytes, sha256, keys])
-  return createHmac('sha256', signing).update(signed).digest('hex')
+  return createHmac('sha256', signingKey).update(signed).digest('hex')
 }
 
-export async function isSigned(
+export async function hasValidSignature(
   sealKeys: string,
   side: Side,
   manifest: Manifest,
@@ -66,13 +66,15 @@ export async function isSigned(
 }
 
 /** Throws a Complaint if the folder has none. */
-export async function readManifest(folder: string): Promise<Manifest | FormerManifest> {
-  const handle = await openRegular(join(folder, MANIFEST))
+export async function readManifest(folder: string): Promise<Manifest | UnsignedManifest> {
+  const handle = await openRegularFile(join(folder, MANIFEST))
   try {
     const text = await handle.readFile('utf8')
-    return z.union([Manifest, FormerManifest]).parse(JSON.parse(text))
+    return z.union([Manifest, UnsignedManifest]).parse(JSON.parse(text))
   } catch {
-    throw new Complaint(`${join(folder, MANIFEST)} is no manifest of a backup that this version can read.`)
+    throw new OperatorError(
+      `${join(folder, MANIFEST)} is no manifest of a backup that this version can read.`,
+    )
   } finally {
     await handle.close()
   }

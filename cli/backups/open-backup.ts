@@ -3,23 +3,23 @@
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Side, sides } from '../../shared/seal-keys.ts'
-import { Complaint } from '../settings/settings.ts'
-import { hashFile, openRegular, readArchive } from './archive.ts'
-import { type Backup, needNames } from './backup.ts'
-import { openFormerBackup } from './former-backup.ts'
-import { isSigned, type Manifest, partFile, readManifest } from './manifest.ts'
+import { OperatorError } from '../settings/gateway-settings.ts'
+import { hashFile, openRegularFile, readArchive } from './archive.ts'
+import { hasValidSignature, type Manifest, readManifest, toFileName } from './manifest.ts'
+import { type Backup, requireKeyIds } from './open-parts.ts'
+import { openUnsignedBackup } from './unsigned-backup.ts'
 
-export async function openBackup(folder: string, unsigned: boolean): Promise<Backup> {
+export async function openBackup(folder: string, allowUnsigned: boolean): Promise<Backup> {
   const manifest = await readManifest(folder)
-  if ('format' in manifest) return openSigned(folder, manifest)
-  if (!unsigned)
-    throw new Complaint(
+  if ('format' in manifest) return openSignedBackup(folder, manifest)
+  if (!allowUnsigned)
+    throw new OperatorError(
       `${folder} is a backup of an earlier version, which did not sign it: nothing shows whether somebody has changed it. If you are sure of it, say --unsigned.`,
     )
-  return openFormerBackup(folder, manifest)
+  return openUnsignedBackup(folder, manifest)
 }
 
-function openSigned(folder: string, manifest: Manifest): Backup {
+function openSignedBackup(folder: string, manifest: Manifest): Backup {
   const { madeAt, parts } = manifest
   const handles = new Map<Side, FileHandle>()
   const keys = Object.fromEntries(sides.flatMap((side) => (parts[side] ? [[side, parts[side].keys]] : [])))
@@ -27,26 +27,28 @@ function openSigned(folder: string, manifest: Manifest): Backup {
   async function verifyPart(side: Side, sealKeys: string): Promise<void> {
     const part = parts[side]
     if (!part) return
-    if (!(await isSigned(sealKeys, side, manifest, part)))
-      throw new Complaint(
+    if (!(await hasValidSignature(sealKeys, side, manifest, part)))
+      throw new OperatorError(
         `The key "${part.keys[0]}" at hand is another than the one that signed ${folder}, or its manifest was changed.`,
       )
-    const file = join(folder, partFile(side))
-    const handle = await openRegular(file)
+    const file = join(folder, toFileName(side))
+    const handle = await openRegularFile(file)
     handles.set(side, handle)
     const { size } = await handle.stat()
     if (size !== part.bytes || (await hashFile(handle)) !== part.sha256)
-      throw new Complaint(`${file} is not as it was when the backup was made: it is damaged, or was changed.`)
+      throw new OperatorError(
+        `${file} is not as it was when the backup was made: it is damaged, or was changed.`,
+      )
   }
 
   return {
     madeAt,
     keys,
-    async verify(sealKeys) {
-      needNames(keys, sealKeys)
+    async verifyParts(sealKeys) {
+      requireKeyIds(keys, sealKeys)
       for (const side of sides) if (sealKeys[side] !== undefined) await verifyPart(side, sealKeys[side])
     },
-    async read(side, use) {
+    async readPart(side, use) {
       const [handle, part] = [handles.get(side), parts[side]]
       if (!handle || !part) throw new Error(`the part ${side} was not verified`)
       await readArchive(handle, part.sha256, use)

@@ -2,9 +2,9 @@
 // GATEWAY=http://127.0.0.1:8787 TOKEN=… SECRET=whsec_… CHATWOOT=https://app.chatwoot.com INBOX=… PORT=8790 node chatwoot.ts
 
 import type { MessageRecord } from '../../client/client.ts'
-import { bridge, gateway, memory, needed, post } from './bridge.ts'
+import { gateway, postJson, readVariable, startBridge, storedValues } from './bridge.ts'
 
-const contacts = `${needed('CHATWOOT')}/public/api/v1/inboxes/${needed('INBOX')}/contacts`
+const contacts = `${readVariable('CHATWOOT')}/public/api/v1/inboxes/${readVariable('INBOX')}/contacts`
 
 /** The fields of Chatwoot's callback that are read here. */
 interface Callback {
@@ -20,11 +20,11 @@ interface Callback {
 }
 
 /** The URL of the conversation with this contact, which is created if there is none. */
-async function conversationWith({ chatid, senderName, sender_pn }: MessageRecord): Promise<string> {
-  const known = memory.get(`chat ${chatid}`)
-  if (known) return known
+async function findConversation({ chatid, senderName, sender_pn }: MessageRecord): Promise<string> {
+  const stored = storedValues.get(`chat ${chatid}`)
+  if (stored) return stored
   const phone_number = /^(\d+)@/.exec(sender_pn)?.[1]
-  const { source_id } = await post<{ source_id: string }>(contacts, {
+  const { source_id } = await postJson<{ source_id: string }>(contacts, {
     ...{
       identifier: chatid,
       name: senderName || chatid,
@@ -32,37 +32,37 @@ async function conversationWith({ chatid, senderName, sender_pn }: MessageRecord
     },
   })
   const contact = `${contacts}/${source_id}/conversations`
-  const { id } = await post<{ id: number }>(contact, {})
-  memory.set(`chat ${chatid}`, `${contact}/${id}`)
+  const { id } = await postJson<{ id: number }>(contact, {})
+  storedValues.set(`chat ${chatid}`, `${contact}/${id}`)
   return `${contact}/${id}`
 }
 
-async function fromContact(message: MessageRecord): Promise<void> {
+async function forwardToAgent(message: MessageRecord): Promise<void> {
   const content = message.text || `(${message.mediaType || message.type})`
-  await post(`${await conversationWith(message)}/messages`, { content, echo_id: message.messageid })
+  await postJson(`${await findConversation(message)}/messages`, { content, echo_id: message.messageid })
 }
 
 /** The Idempotency-Key is made of the message's id: a repeated callback sends it once. */
-async function fromAgent({ id, content }: Callback, number: string): Promise<void> {
-  const written = {
+async function sendAgentReply({ id, content }: Callback, number: string): Promise<void> {
+  const message = {
     number,
     text: content ?? '',
     track_source: 'chatwoot',
     track_id: String(id),
     readchat: true,
   }
-  await gateway.sendText(written, { idempotencyKey: `chatwoot-${id}` })
+  await gateway.sendText(message, { idempotencyKey: `chatwoot-${id}` })
 }
 
-bridge(
+startBridge(
   async (envelope) => {
     if (envelope.EventType === 'messages') {
       const { message } = envelope
-      if (!message.fromMe && !message.isGroup && !message.reaction) await fromContact(message)
+      if (!message.fromMe && !message.isGroup && !message.reaction) await forwardToAgent(message)
     }
     if (envelope.EventType === 'messages_update' && envelope.state === 'Read') {
-      const conversation = memory.get(`chat ${envelope.event.chatid}`)
-      if (conversation) await post(`${conversation}/update_last_seen`, {})
+      const conversation = storedValues.get(`chat ${envelope.event.chatid}`)
+      if (conversation) await postJson(`${conversation}/update_last_seen`, {})
     }
   },
   async (body) => {
@@ -71,7 +71,7 @@ bridge(
     const number = identifier || phone_number
     if (!number) return
     if (callback.event === 'message_created' && callback.message_type === 'outgoing' && !callback.private)
-      await fromAgent(callback, number)
+      await sendAgentReply(callback, number)
     if (callback.event === 'conversation_status_changed' && callback.status === 'resolved')
       await gateway.archiveChat({ number, archive: true })
   },

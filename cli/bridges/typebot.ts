@@ -1,63 +1,63 @@
 // Connects a flow of Typebot with chats: each message begins or continues a session, each bubble is a send, each choice a poll.
 // GATEWAY=http://127.0.0.1:8787 TOKEN=… SECRET=whsec_… TYPEBOT=https://typebot.io BOT=… PORT=8790 node typebot.ts
 
-import { bridge, gateway, memory, needed, post } from './bridge.ts'
+import { gateway, postJson, readVariable, startBridge, storedValues } from './bridge.ts'
 
-const api = `${needed('TYPEBOT')}/api/v1`
-const bot = needed('BOT')
+const api = `${readVariable('TYPEBOT')}/api/v1`
+const bot = readVariable('BOT')
 
 /** The fields of Typebot's answer that are read here. */
-interface Answer {
+interface FlowResponse {
   sessionId?: string
   messages: { id: string; type: string; content: { markdown?: string; url?: string } }[]
   input?: { id: string; type: string; items?: { content?: string }[] }
 }
 
 /** Requested once for each message, so that the flow does not continue twice. An answer without an input ends the flow; the next message begins it again. */
-async function ask(chatid: string, text: string, messageid: string): Promise<Answer> {
-  const before = memory.get(`answer ${messageid}`)
-  if (before) return JSON.parse(before)
+async function continueSession(chatid: string, text: string, messageid: string): Promise<FlowResponse> {
+  const stored = storedValues.get(`answer ${messageid}`)
+  if (stored) return JSON.parse(stored)
   const message = { type: 'text', text }
-  const asked = { message, textBubbleContentFormat: 'markdown' }
-  const session = memory.get(`session ${chatid}`)
-  const answer: Answer = session
-    ? await post<Answer>(`${api}/sessions/${session}/continueChat`, asked)
-    : await post<Answer>(`${api}/typebots/${bot}/startChat`, asked)
-  memory.set(`answer ${messageid}`, JSON.stringify(answer))
-  memory.set(`session ${chatid}`, answer.input ? (answer.sessionId ?? session ?? '') : '')
-  return answer
+  const request = { message, textBubbleContentFormat: 'markdown' }
+  const session = storedValues.get(`session ${chatid}`)
+  const response: FlowResponse = session
+    ? await postJson<FlowResponse>(`${api}/sessions/${session}/continueChat`, request)
+    : await postJson<FlowResponse>(`${api}/typebots/${bot}/startChat`, request)
+  storedValues.set(`answer ${messageid}`, JSON.stringify(response))
+  storedValues.set(`session ${chatid}`, response.input ? (response.sessionId ?? session ?? '') : '')
+  return response
 }
 
 /** The Idempotency-Key is made of the answered message and the bubble: a repeated delivery sends nothing twice. */
-async function say(number: string, answer: Answer, messageid: string): Promise<void> {
-  const key = (id: string) => ({ idempotencyKey: `typebot-${messageid}-${id}` })
-  for (const { id, type, content } of answer.messages) {
-    if (type === 'text') await gateway.sendText({ number, text: content.markdown ?? '' }, key(id))
+async function sendBubbles(number: string, response: FlowResponse, messageid: string): Promise<void> {
+  const createOptions = (id: string) => ({ idempotencyKey: `typebot-${messageid}-${id}` })
+  for (const { id, type, content } of response.messages) {
+    if (type === 'text') await gateway.sendText({ number, text: content.markdown ?? '' }, createOptions(id))
     if ((type === 'image' || type === 'video' || type === 'audio') && content.url)
-      await gateway.sendMedia({ number, type, file: content.url }, key(id))
+      await gateway.sendMedia({ number, type, file: content.url }, createOptions(id))
   }
-  const { input } = answer
+  const { input } = response
   const choices =
     input?.type === 'choice input' ? (input.items ?? []).flatMap((one) => one.content ?? []) : []
   if (input && choices.length > 1)
-    await gateway.sendMenu({ number, type: 'poll', text: 'Please choose', choices }, key(input.id))
+    await gateway.sendMenu({ number, type: 'poll', text: 'Please choose', choices }, createOptions(input.id))
 }
 
-async function continueWith(chatid: string, text: string, messageid: string): Promise<void> {
+async function runFlow(chatid: string, text: string, messageid: string): Promise<void> {
   await gateway.showPresence({ number: chatid, presence: 'composing' })
-  await say(chatid, await ask(chatid, text, messageid), messageid)
+  await sendBubbles(chatid, await continueSession(chatid, text, messageid), messageid)
 }
 
-bridge(
+startBridge(
   async (envelope) => {
     if (envelope.EventType === 'messages') {
       const { message } = envelope
       if (!message.fromMe && !message.isGroup && message.text && !message.reaction)
-        await continueWith(message.chatid, message.text, message.messageid)
+        await runFlow(message.chatid, message.text, message.messageid)
     }
     if (envelope.EventType === 'messages_update' && envelope.type === 'PollVote') {
       const { chatid, vote, IsFromMe } = envelope.event
-      if (!IsFromMe && vote?.length) await continueWith(chatid, vote.join(', '), envelope.eventId)
+      if (!IsFromMe && vote?.length) await runFlow(chatid, vote.join(', '), envelope.eventId)
     }
   },
   // Typebot sends no callbacks.

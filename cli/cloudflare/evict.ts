@@ -8,10 +8,10 @@ const CLASSES = ['HostLink', 'Courier']
 const EVERY_MS = 100
 
 /** Repeats from now on. A busy object keeps its memory until it is idle, as on Cloudflare. */
-export function evictObjects(worker: Miniflare, script: string): { stop(): Promise<void> } {
+export function startEviction(worker: Miniflare, script: string): { stop(): Promise<void> } {
   let stopped = false
 
-  async function evict(className: string, id: string): Promise<void> {
+  async function evictObject(className: string, id: string): Promise<void> {
     try {
       await worker.unsafeEvictDurableObject(script, className, { id, webSockets: 'hibernate' })
     } catch (error) {
@@ -19,15 +19,16 @@ export function evictObjects(worker: Miniflare, script: string): { stop(): Promi
     }
   }
 
-  async function run(): Promise<void> {
+  async function evictUntilStopped(): Promise<void> {
     while (!stopped) {
       await wait(EVERY_MS)
       for (const className of CLASSES)
-        for (const id of await worker.listDurableObjectIds(className, script)) await evict(className, id)
+        for (const id of await worker.listDurableObjectIds(className, script))
+          await evictObject(className, id)
     }
   }
 
-  const running = run()
+  const running = evictUntilStopped()
   return {
     stop() {
       stopped = true

@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
 
 /** The server of a start that was just killed ends within moments. */
-const WAIT_AT_MOST_MS = 10_000
+const MAX_WAIT_MS = 10_000
 
 const { from, to }: { from: string; to: string } = workerData
-const database = new DatabaseSync(from, { timeout: WAIT_AT_MOST_MS })
+const database = new DatabaseSync(from, { timeout: MAX_WAIT_MS })
 try {
   // With a write-ahead log an exclusive lock is granted only if no other process has the file open.
   database.exec('pragma locking_mode = exclusive; begin exclusive; commit')

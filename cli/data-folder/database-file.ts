@@ -3,33 +3,33 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { DatabaseAccess } from '../parts/database.ts'
-import { Complaint, type Settings } from '../settings/settings.ts'
-import { recordFormat } from './format.ts'
-import { hasServerDatabase, takeOverDatabase } from './take-over.ts'
+import type { DatabaseAccess } from '../parts/database-part.ts'
+import { OperatorError, type Settings } from '../settings/gateway-settings.ts'
+import { recordFormat } from './folder-format.ts'
+import { hasServerDatabase, importServerDatabase } from './import-server-database.ts'
 
 export const databasePath = (dataDir: string): string => join(dataDir, 'database', 'edge.db')
 
 /** An edge with another database knows none of the devices, and the folder's host would forget them. */
-const otherEngine = (dataDir: string, which: string) =>
+const describeOtherEngine = (dataDir: string, which: string) =>
   `${dataDir} has the database of an edge ${which}: set DATA_DIR to another folder.`
 
 /** Throws a Complaint if the folder has a database that an edge under Miniflare would not use. */
 export function refuseDatabaseFile({ DATA_DIR }: Pick<Settings, 'DATA_DIR'>): void {
   if (existsSync(databasePath(DATA_DIR)) || hasServerDatabase(DATA_DIR))
-    throw new Complaint(otherEngine(DATA_DIR, 'in Node'))
+    throw new OperatorError(describeOtherEngine(DATA_DIR, 'in Node'))
 }
 
 /** Its address. The file itself is made by its migration, or from the database that an earlier version left. */
 export async function prepareDatabaseFile(
   { DATA_DIR }: Pick<Settings, 'DATA_DIR'>,
-  say: (line: string) => void,
+  printLine: (line: string) => void,
 ): Promise<DatabaseAccess> {
   const path = databasePath(DATA_DIR)
   if (!existsSync(path) && existsSync(join(DATA_DIR, 'database-server')))
-    throw new Complaint(otherEngine(DATA_DIR, 'under Miniflare'))
+    throw new OperatorError(describeOtherEngine(DATA_DIR, 'under Miniflare'))
   mkdirSync(join(DATA_DIR, 'database'), { recursive: true, mode: 0o700 })
-  await takeOverDatabase(DATA_DIR, path, say)
+  await importServerDatabase(DATA_DIR, path, printLine)
   recordFormat(DATA_DIR)
   return { url: pathToFileURL(path).href, token: '' }
 }

@@ -3,14 +3,14 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Side } from '../../shared/seal-keys.ts'
-import { giveToOwner } from './owner.ts'
+import { assignOwner } from './assign-owner.ts'
 
-const fileIn = (dataDir: string) => join(dataDir, 'last-backup.json')
+const toFilePath = (dataDir: string) => join(dataDir, 'last-backup.json')
 
 /** `covers` names the sides in it. Written as a whole, because the metrics are read at any time. */
 export function recordBackup(dataDir: string, at: Date, covers: readonly Side[]): void {
-  const draft = `${fileIn(dataDir)}.draft`
+  const draft = `${toFilePath(dataDir)}.draft`
   writeFileSync(draft, `${JSON.stringify({ at: at.toISOString(), covers })}\n`, { mode: 0o600 })
-  giveToOwner(draft, dataDir)
-  renameSync(draft, fileIn(dataDir))
+  assignOwner(draft, dataDir)
+  renameSync(draft, toFilePath(dataDir))
 }

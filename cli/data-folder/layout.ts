@@ -4,11 +4,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Side } from '../../shared/seal-keys.ts'
-import { readKeys } from '../keys/secrets.ts'
-import { Complaint, readSettings, type Settings } from '../settings/settings.ts'
+import { readKeys } from '../keys/gateway-secrets.ts'
+import { OperatorError, readSettings, type Settings } from '../settings/gateway-settings.ts'
 import { databasePath } from './database-file.ts'
-import { type Run, readRun } from './running.ts'
-import { hasServerDatabase } from './take-over.ts'
+import { hasServerDatabase } from './import-server-database.ts'
+import { type RunRecord, readRun } from './run-record.ts'
 
 /** Options of every command that uses a layout. */
 export const layoutOptions = {
@@ -38,7 +38,7 @@ export interface HostSide {
   /** The first seals, all of them open. */
   sealKeys: string
   /** Keys that sealed before keys had purposes. */
-  formerKeys: string
+  previousKeys: string
   /** Its own store; unused where SESSION_STORE_URL names a server. */
   file: string
 }
@@ -47,7 +47,7 @@ export interface Layout {
   edge?: EdgeSide
   host?: HostSide
   /** The gateway of `npm start` on the folder, if one runs. */
-  run?: Run | undefined
+  run?: RunRecord | undefined
   /** Where the settings are from, for sentences. */
   from: string
 }
@@ -55,41 +55,42 @@ export interface Layout {
 /** Throws a Complaint if a side that was not excluded by `only` has no settings. */
 export async function findLayout({ folder, data, only }: LayoutChoice): Promise<Layout> {
   if (only !== undefined && only !== 'edge' && only !== 'host')
-    throw new Complaint('--only takes edge or host.')
-  const layout = folder === undefined ? await findFolder() : await findServer(folder, data, only)
+    throw new OperatorError('--only takes edge or host.')
+  const layout = folder === undefined ? await findFolderLayout() : await findServerLayout(folder, data, only)
   if (only === 'edge') delete layout.host
   if (only === 'host') delete layout.edge
   return layout
 }
 
-const storeFile = ({ DATA_DIR }: Settings) => join(DATA_DIR, 'host', 'host.db')
+const toStorePath = ({ DATA_DIR }: Settings) => join(DATA_DIR, 'host', 'host.db')
 
-async function findFolder(): Promise<Layout> {
+async function findFolderLayout(): Promise<Layout> {
   const settings = readSettings(process.env)
   const run = readRun(settings.DATA_DIR)
   const { sealKeys, hostSealKeys } = await readKeys(settings)
   return {
     edge: { settings, sealKeys, file: databasePath(settings.DATA_DIR) },
-    host: { settings, sealKeys: hostSealKeys, formerKeys: sealKeys, file: storeFile(settings) },
+    host: { settings, sealKeys: hostSealKeys, previousKeys: sealKeys, file: toStorePath(settings) },
     run,
     from: settings.DATA_DIR,
   }
 }
 
-async function findServer(folder: string, data: string, only: string | undefined): Promise<Layout> {
+async function findServerLayout(folder: string, data: string, only: string | undefined): Promise<Layout> {
   const layout: Layout = { from: folder }
   for (const side of ['edge', 'host'] as const) {
     if (only !== undefined && only !== side) continue
-    const settings = readSide(folder, data, side)
+    const settings = readSideSettings(folder, data, side)
     const { sealKeys, hostSealKeys } = await readKeys(settings)
     if (side === 'edge') layout.edge = { settings, sealKeys, file: databasePath(settings.DATA_DIR) }
-    else layout.host = { settings, sealKeys: hostSealKeys, formerKeys: sealKeys, file: storeFile(settings) }
+    else
+      layout.host = { settings, sealKeys: hostSealKeys, previousKeys: sealKeys, file: toStorePath(settings) }
   }
   return layout
 }
 
 /** An environment file, with the data folder that the unit of this side has. */
-function readSide(folder: string, data: string, side: Side): Settings {
+function readSideSettings(folder: string, data: string, side: Side): Settings {
   const file = join(folder, `${side}.env`)
   const other = side === 'edge' ? 'host' : 'edge'
   let text: string
@@ -101,15 +102,15 @@ function readSide(folder: string, data: string, side: Side): Settings {
       code === 'ENOENT' && existsSync(join(folder, `${other}.env`))
         ? ` If this machine has no ${side}, say --only ${other}.`
         : ''
-    throw new Complaint(`${file} cannot be read (${code}).${hint}`)
+    throw new OperatorError(`${file} cannot be read (${code}).${hint}`)
   }
   return readSettings({ DATA_DIR: join(data, side), ...parseEnv(text) })
 }
 
 /** Throws a Complaint if the edge has no database. */
-export function needDatabase({ settings, file }: EdgeSide): void {
+export function requireDatabase({ settings, file }: EdgeSide): void {
   if (settings.DATABASE_URL || existsSync(file)) return
-  throw new Complaint(
+  throw new OperatorError(
     hasServerDatabase(settings.DATA_DIR)
       ? `The database in ${settings.DATA_DIR} is that of an earlier version: start the edge once, which makes ${file} of it.`
       : `There is no database at ${file}. For a server of units or containers, name the folder of its settings: --folder /etc/msgnet. If this machine has no edge, say --only host.`,
@@ -117,19 +118,21 @@ export function needDatabase({ settings, file }: EdgeSide): void {
 }
 
 /** Throws a Complaint if there is no store of a host, because a command must not leave one out unasked. */
-export function needStore({ settings, file }: HostSide): void {
+export function requireStore({ settings, file }: HostSide): void {
   if (!settings.SESSION_STORE_URL && !existsSync(file))
-    throw new Complaint(`There is no host's store at ${file}. If this machine has no host, say --only edge.`)
+    throw new OperatorError(
+      `There is no host's store at ${file}. If this machine has no host, say --only edge.`,
+    )
 }
 
 /** Throws a Complaint if a side has no keys. */
-export function needKeys({ edge, host, from }: Layout): void {
+export function requireKeys({ edge, host, from }: Layout): void {
   if (edge && !edge.sealKeys)
-    throw new Complaint(
+    throw new OperatorError(
       `There are no seal keys in ${from}: set DATA_DIR to the folder of the gateway, or SEAL_KEYS.`,
     )
   if (host && !host.sealKeys)
-    throw new Complaint(
+    throw new OperatorError(
       `There are no seal keys of a host in ${from}: set DATA_DIR to the folder of the gateway, or HOST_SEAL_KEYS.`,
     )
 }

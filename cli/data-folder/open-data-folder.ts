@@ -1,15 +1,15 @@
 // The data folder of a start: closed to others, locked, and another one where an earlier gateway is in that which no variable names.
 
 import { resolve } from 'node:path'
+import type { Settings } from '../settings/gateway-settings.ts'
 import { claimPort } from '../settings/ports.ts'
 import { nameOwnFolder } from '../settings/second-gateway.ts'
-import type { Settings } from '../settings/settings.ts'
-import { closeDataFolder } from './data-folder.ts'
-import { FolderInUse, type Lock, lockDataDir } from './lock.ts'
+import { FolderInUse, type Lock, lockDataDir } from './folder-lock.ts'
+import { restrictDataFolder } from './restrict-folder.ts'
 
 /** Throws a Complaint when another gateway runs on the folder, unless this one may have a folder of its own. */
 export async function openDataFolder(settings: Settings): Promise<{ settings: Settings; lock: Lock }> {
-  closeDataFolder(settings.DATA_DIR)
+  restrictDataFolder(settings.DATA_DIR)
   try {
     return { settings, lock: lockDataDir(settings.DATA_DIR) }
   } catch (error) {

@@ -10,7 +10,7 @@ export interface SealedColumn {
   context: string
 }
 
-export const inHosts: SealedColumn[] = [
+export const hostColumns: SealedColumn[] = [
   {
     ...{ table: 'credentials', column: 'value', purpose: 'host/credential' },
     context: `'credential:' || instance || ':' || kind || ':' || id`,
@@ -24,7 +24,7 @@ const ownSecret = {
 } as const
 const serverSecret = { purpose: 'edge/webhook-secret', context: `'webhook-secret:server'` } as const
 
-export const inEdge: SealedColumn[] = [
+export const edgeColumns: SealedColumn[] = [
   { table: 'subscriptions', column: 'secret', ...ownSecret },
   { table: 'subscriptions', column: 'previous_secret', ...ownSecret },
   { table: 'server_webhook', column: 'secret', ...serverSecret },

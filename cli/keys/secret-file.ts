@@ -3,8 +3,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
 /** Reads the file's secret; `make` creates it if there is no file yet. */
-export function keepSecret(file: string, make: () => string): string {
-  if (!existsSync(file)) writeSecret(file, make())
+export function loadSecret(file: string, create: () => string): string {
+  if (!existsSync(file)) writeSecret(file, create())
   return readFileSync(file, 'utf8').trim()
 }
 

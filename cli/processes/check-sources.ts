@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { projectRoot } from '../build/root.ts'
 
 const entries: Record<string, string> = {
-  edge: 'edge/node/main.ts',
-  'session host': 'session-host/main.ts',
-  simulator: 'simulator/main.ts',
+  edge: 'edge/node/edge-process.ts',
+  'session host': 'session-host/run-host.ts',
+  simulator: 'simulator/run-simulator.ts',
 }
 
 /** Rejects with the compiler's message, which names the file and the line. */

@@ -1,11 +1,11 @@
 // Writes a part's output into files of bounded size. If the disk is full, lines wait or are lost, and the process goes on.
 
 import { closeSync, existsSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
-import { type LogOutput, makeLogOutput } from '../../shared/log-output.ts'
-import { toLossEntry } from './log-lines.ts'
+import { createLogOutput, type LogOutput } from '../../shared/log-output.ts'
+import { formatLoss } from './log-lines.ts'
 
 /** The file that is written, and the older ones. With several files a rotation deletes only a small part of the log. */
-const FILES = 5
+const MAX_FILES = 5
 const MIB = 1024 * 1024
 const RETRY_MS = 1000
 
@@ -13,39 +13,39 @@ export interface LogFile extends Pick<LogOutput, 'write'> {
   close(): void
 }
 
-/** `keepMb`: the limit in MiB for all files of this log together. */
-export function openLogFile(path: string, keepMb: number): LogFile {
-  const maxBytes = Math.floor((keepMb * MIB) / FILES)
+/** `maxMb`: the limit in MiB for all files of this log together. */
+export function openLogFile(path: string, maxMb: number): LogFile {
+  const maxBytes = Math.floor((maxMb * MIB) / MAX_FILES)
   let file: number | undefined
   let size = 0
   let retry: NodeJS.Timeout | undefined
 
-  function open(): number {
+  function openFile(): number {
     file = openSync(path, 'a', 0o600)
     size = fstatSync(file).size
     return file
   }
 
-  function rotate(): number {
-    for (let n = FILES - 1; n > 0; n--) {
+  function rotateFiles(): number {
+    for (let n = MAX_FILES - 1; n > 0; n--) {
       const newer = n === 1 ? path : `${path}.${n - 1}`
       if (existsSync(newer)) renameSync(newer, `${path}.${n}`)
     }
     closeFile()
-    return open()
+    return openFile()
   }
 
   function closeFile(): void {
-    const open = file
+    const openFile = file
     file = undefined
-    if (open !== undefined) closeSync(open)
+    if (openFile !== undefined) closeSync(openFile)
   }
 
-  const output = makeLogOutput({
-    put(bytes) {
+  const output = createLogOutput({
+    writeBytes(bytes) {
       try {
-        let place = file ?? open()
-        if (size > 0 && size + bytes.length > maxBytes) place = rotate()
+        let place = file ?? openFile()
+        if (size > 0 && size + bytes.length > maxBytes) place = rotateFiles()
         const written = writeSync(place, bytes)
         size += written
         return written
@@ -55,10 +55,10 @@ export function openLogFile(path: string, keepMb: number): LogFile {
         throw error
       }
     },
-    retry: (work) => {
+    scheduleRetry: (work) => {
       retry = setTimeout(work, RETRY_MS).unref()
     },
-    describeLoss: toLossEntry,
+    describeDropped: formatLoss,
   })
   return {
     write: output.write,

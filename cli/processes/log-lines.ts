@@ -10,11 +10,11 @@ export interface LogLines {
 }
 
 export function openLogLines(): LogLines {
-  const { write, end } = openStdout(toLossEntry)
-  return { write: (line) => write(`${line.startsWith('{') ? line : toEntry('info', line)}\n`), end }
+  const { write, end } = openStdout(formatLoss)
+  return { write: (line) => write(`${line.startsWith('{') ? line : formatEntry('info', line)}\n`), end }
 }
 
-export const toLossEntry = (lines: number): string => toEntry('warn', 'log lines were lost', { lines })
+export const formatLoss = (lines: number): string => formatEntry('warn', 'log lines were lost', { lines })
 
-const toEntry = (level: string, what: string, facts: object = {}): string =>
+const formatEntry = (level: string, what: string, facts: object = {}): string =>
   JSON.stringify({ at: new Date().toISOString(), level, what, ...facts })

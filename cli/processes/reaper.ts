@@ -3,9 +3,9 @@
 import { spawn } from 'node:child_process'
 
 export interface Reaper {
-  watch(pid: number): void
-  forget(pid: number): void
-  dismiss(): void
+  addPid(pid: number): void
+  removePid(pid: number): void
+  stopReaper(): void
 }
 
 /**
@@ -19,19 +19,19 @@ export function startReaper(): Reaper {
   // If the shell has died, a write fails; the parts are then left without this protection.
   shell.stdin.on('error', () => shell.kill())
   const pids = new Set<number>()
-  const tell = () => shell.stdin.write(`${[...pids].join(' ')}\n`)
+  const sendPids = () => shell.stdin.write(`${[...pids].join(' ')}\n`)
   return {
-    watch(pid) {
+    addPid(pid) {
       pids.add(pid)
-      tell()
+      sendPids()
     },
-    forget(pid) {
+    removePid(pid) {
       pids.delete(pid)
-      tell()
+      sendPids()
     },
-    dismiss() {
+    stopReaper() {
       pids.clear()
-      tell()
+      sendPids()
       shell.stdin.end()
     },
   }

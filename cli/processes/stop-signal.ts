@@ -1,9 +1,9 @@
 // The signals that stop the gateway: Ctrl-C, SIGTERM, or the end of the program that started it.
 
-const LOOK_EVERY_MS = 500
+const POLL_MS = 500
 
 /** Resolves with the reason, in words for the terminal. */
-export function stopSignal(): Promise<string> {
+export function waitForStop(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal))
     // A program that started it with an IPC channel, such as a test, may be killed and cannot stop it then.
@@ -11,11 +11,11 @@ export function stopSignal(): Promise<string> {
     if (process.env.npm_lifecycle_event === undefined) return
     // A killed npm sends no signal, and the gateway would keep its ports with no program to stop it.
     const npm = process.ppid
-    const look = setInterval(() => {
+    const poll = setInterval(() => {
       if (process.ppid === npm) return
-      clearInterval(look)
+      clearInterval(poll)
       resolve('npm is gone')
-    }, LOOK_EVERY_MS)
-    look.unref()
+    }, POLL_MS)
+    poll.unref()
   })
 }

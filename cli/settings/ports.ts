@@ -3,15 +3,15 @@
 import { randomInt } from 'node:crypto'
 import { createServer, isIPv6 } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { OperatorError, type Settings } from './gateway-settings.ts'
 import { isSecondGateway } from './second-gateway.ts'
-import { Complaint, type Settings } from './settings.ts'
 
 /** The parts of a gateway that was just killed may hold their ports for a moment. */
-const PATIENCE_MS = 3000
+const RETRY_FOR_MS = 3000
 const STEP_MS = 50
 
 /** Throws the system's error if the port cannot be used. */
-const tryOut = (host: string, port: number): Promise<void> =>
+const probePort = (host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
@@ -27,7 +27,7 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (;;) {
     const port = randomInt(FREE_FROM, FREE_BELOW)
     try {
-      await tryOut(host, port)
+      await probePort(host, port)
       return port
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
@@ -39,30 +39,30 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
 export const toUrl = (host: string, port: number): string =>
   `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
 
-class PortTaken extends Complaint {}
+class PortTaken extends OperatorError {}
 
 /** Answers `port`, or a free one for 0. Throws a Complaint that names the variable when it is taken. */
 export async function claimPort(
   variable: string,
   host: string,
   port: number,
-  patience = PATIENCE_MS,
+  retryForMs = RETRY_FOR_MS,
 ): Promise<number> {
-  const until = performance.now() + patience
+  const until = performance.now() + retryForMs
   for (;;) {
     try {
       if (port === 0) return await freePort(host)
-      await tryOut(host, port)
+      await probePort(host, port)
       return port
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code
       // The fault is not the port.
       if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL')
-        throw new Complaint(
+        throw new OperatorError(
           `${variable.replace('PORT', 'HOST')} must be an address of this machine: ${host} is none.`,
         )
       if (code !== 'EADDRINUSE')
-        throw new Complaint(`${variable}: cannot listen on ${host}:${port} (${code}).`)
+        throw new OperatorError(`${variable}: cannot listen on ${host}:${port} (${code}).`)
       if (performance.now() > until) {
         throw new PortTaken(
           `Port ${port} on ${host} is taken: stop what listens there, or set ${variable} to another.`,
@@ -76,23 +76,23 @@ export async function claimPort(
 const LOOPBACK = '127.0.0.1'
 const variables = ['PORT', 'SIMULATOR_PORT', 'METRICS_PORT', 'EDGE_METRICS_PORT'] as const
 
-/** `formerPorts`: those of a run that was killed. Its parts may hold them for a moment, and then this run has them again. */
+/** `previousPorts`: those of a run that was killed. Its parts may hold them for a moment, and then this run has them again. */
 export async function claimPorts(
   settings: Pick<
     Settings,
     (typeof variables)[number] | 'HOST' | 'METRICS_HOST' | 'EDGE_METRICS_HOST' | 'explicit'
   >,
-  { simulated, formerPorts }: { simulated: boolean; formerPorts: ReadonlySet<number> },
+  { simulated, previousPorts }: { simulated: boolean; previousPorts: ReadonlySet<number> },
 ): Promise<{ edge: number; simulator: number; metrics: number; edgeMetrics: number }> {
   const { explicit } = settings
   const claimed = new Set(variables.filter((name) => explicit.has(name)).map((name) => settings[name]))
 
-  async function claim(variable: (typeof variables)[number], host: string): Promise<number> {
+  async function claimVariable(variable: (typeof variables)[number], host: string): Promise<number> {
     const port = settings[variable]
     if (explicit.has(variable) || !isSecondGateway(settings.PORT)) return claimPort(variable, host, port)
     const chosen = claimed.has(port)
       ? await freePort(host)
-      : await claimPort(variable, host, port, formerPorts.has(port) ? PATIENCE_MS : 0).catch((error) => {
+      : await claimPort(variable, host, port, previousPorts.has(port) ? RETRY_FOR_MS : 0).catch((error) => {
           if (!(error instanceof PortTaken)) throw error
           return freePort(host)
         })
@@ -101,10 +101,10 @@ export async function claimPorts(
   }
 
   return {
-    edge: await claim('PORT', settings.HOST),
-    simulator: simulated ? await claim('SIMULATOR_PORT', LOOPBACK) : 0,
-    metrics: await claim('METRICS_PORT', settings.METRICS_HOST),
-    edgeMetrics: await claim('EDGE_METRICS_PORT', settings.EDGE_METRICS_HOST),
+    edge: await claimVariable('PORT', settings.HOST),
+    simulator: simulated ? await claimVariable('SIMULATOR_PORT', LOOPBACK) : 0,
+    metrics: await claimVariable('METRICS_PORT', settings.METRICS_HOST),
+    edgeMetrics: await claimVariable('EDGE_METRICS_PORT', settings.EDGE_METRICS_HOST),
   }
 }
 

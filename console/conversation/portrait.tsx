@@ -1,9 +1,9 @@
 // The picture of a person or a group, loaded when it becomes visible; until then, or without a picture, the initials.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance.ts'
-import { Face } from '../ui/parts.tsx'
-import { onForgotten, pictureOf } from './pictures.ts'
+import type { InstanceClient } from '../../client/instance-client.ts'
+import { Initials } from '../ui/elements.tsx'
+import { loadPicture, onPictureChange } from './load-pictures.ts'
 
 interface Props {
   client: InstanceClient
@@ -18,27 +18,27 @@ export function Portrait({ client, jid, name }: Props) {
     if (!place.current) return
     let seen = false
     let current = true
-    const show = async () => {
-      const shown = await pictureOf(client, jid)
+    const showPicture = async () => {
+      const shown = await loadPicture(client, jid)
       if (current) setPicture(shown)
     }
     const watcher = new IntersectionObserver((changes) => {
       if (!changes.some(({ isIntersecting }) => isIntersecting)) return
       watcher.disconnect()
       seen = true
-      void show()
+      void showPicture()
     })
     watcher.observe(place.current)
-    const end = onForgotten(client, (changed) => changed === jid && seen && void show())
+    const stopListening = onPictureChange(client, (changed) => changed === jid && seen && void showPicture())
     return () => {
       current = false
       watcher.disconnect()
-      end()
+      stopListening()
     }
   }, [client, jid])
   return (
     <span class="portrait" ref={place}>
-      {picture ? <img class="face round" src={picture} alt="" /> : <Face round name={name} />}
+      {picture ? <img class="face round" src={picture} alt="" /> : <Initials round name={name} />}
     </span>
   )
 }

@@ -1,7 +1,7 @@
 // Builds the shown messages of a chat: changes, reactions and receipts are merged into their messages.
 
-import type { MessageRecord, MessageStatus } from '../../shared/contract/answers/message.ts'
-import type { AnyEnvelope } from '../events.ts'
+import type { MessageRecord, MessageStatus } from '../../shared/contract/responses/message-responses.ts'
+import type { AnyEnvelope } from '../use-events.ts'
 
 export interface Timeline {
   readonly messages: ReadonlyMap<string, MessageRecord>
@@ -9,7 +9,7 @@ export interface Timeline {
   readonly reactions: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
-export const nothing: Timeline = { messages: new Map(), reactions: new Map() }
+export const emptyTimeline: Timeline = { messages: new Map(), reactions: new Map() }
 
 /** A late receipt does not lower the status. */
 const RANK: Record<MessageStatus, number> = {
@@ -23,45 +23,45 @@ const RANK: Record<MessageStatus, number> = {
 }
 
 /** Records in any order; the newest of a message wins. */
-export function withRecords({ messages, reactions }: Timeline, records: readonly MessageRecord[]): Timeline {
-  const made = new Map(messages)
-  const felt = new Map(reactions)
+export function mergeRecords({ messages, reactions }: Timeline, records: readonly MessageRecord[]): Timeline {
+  const updated = new Map(messages)
+  const updatedReactions = new Map(reactions)
   // Oldest first, because a reaction is removed after it was made.
   for (const record of [...records].sort((a, b) => a.messageTimestamp - b.messageTimestamp)) {
     if (record.reaction) {
-      const senders = new Map(felt.get(record.reaction))
+      const senders = new Map(updatedReactions.get(record.reaction))
       if (record.text) senders.set(record.sender, record.text)
       else senders.delete(record.sender)
-      felt.set(record.reaction, senders)
+      updatedReactions.set(record.reaction, senders)
     } else if (record.type !== 'edit' && record.type !== 'delete') {
-      const before = made.get(record.messageid)
+      const before = updated.get(record.messageid)
       const status = before && RANK[before.status] > RANK[record.status] ? before.status : record.status
-      made.set(record.messageid, { ...record, status })
+      updated.set(record.messageid, { ...record, status })
     }
   }
-  return { messages: made, reactions: felt }
+  return { messages: updated, reactions: updatedReactions }
 }
 
-export function withEvent(timeline: Timeline, envelope: AnyEnvelope, chatid: string): Timeline {
+export function mergeEvent(timeline: Timeline, envelope: AnyEnvelope, chatid: string): Timeline {
   if (envelope.EventType === 'messages')
-    return envelope.message.chatid === chatid ? withRecords(timeline, [envelope.message]) : timeline
-  const made = new Map(timeline.messages)
+    return envelope.message.chatid === chatid ? mergeRecords(timeline, [envelope.message]) : timeline
+  const updated = new Map(timeline.messages)
   if (envelope.EventType === 'messages_update') {
     const { state, event } = envelope
     // A vote says nothing about the delivery of the poll.
     const status = state === 'Played' ? 'Read' : state === 'Voted' ? '' : state
     for (const id of event.MessageIDs) {
-      const record = made.get(id)
+      const record = updated.get(id)
       // Only our messages that others have read; messages that our own phone has read show no tick.
-      if (record && RANK[status] > RANK[record.status]) made.set(id, { ...record, status })
+      if (record && RANK[status] > RANK[record.status]) updated.set(id, { ...record, status })
     }
   } else if (envelope.EventType === 'messages_edit') {
     const { messageid, text } = envelope.event
-    const record = made.get(messageid)
-    if (record) made.set(messageid, { ...record, text, edited: messageid })
+    const record = updated.get(messageid)
+    if (record) updated.set(messageid, { ...record, text, edited: messageid })
   }
-  return { ...timeline, messages: made }
+  return { ...timeline, messages: updated }
 }
 
-export const inOrder = ({ messages }: Timeline): MessageRecord[] =>
+export const sortMessages = ({ messages }: Timeline): MessageRecord[] =>
   [...messages.values()].sort((a, b) => a.messageTimestamp - b.messageTimestamp)

@@ -1,33 +1,33 @@
 // The card with the proxy of an instance.
 
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance.ts'
+import type { InstanceClient } from '../../client/instance-client.ts'
 import { texts } from '../texts.ts'
-import { Act } from '../ui/act.tsx'
-import { useLoad } from '../ui/load.ts'
-import { Check, Field } from '../ui/parts.tsx'
-import { Trouble } from '../ui/trouble.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
+import { Checkbox, Field } from '../ui/elements.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { useLoad } from '../ui/use-load.ts'
 
 const words = texts.instance
 
 export function ProxyCard({ client }: { client: InstanceClient }) {
   const { value, error, set } = useLoad(() => client.proxy.show(), [client])
   const [url, setUrl] = useState('')
-  const [wanted, setWanted] = useState<boolean>()
+  const [choice, setChoice] = useState<boolean>()
   const [saved, setSaved] = useState(false)
   // The user's choice has priority over the loaded value.
-  const on = wanted ?? (value?.proxy_url ? value.enabled : true)
-  const save = async () => {
+  const on = choice ?? (value?.proxy_url ? value.enabled : true)
+  const saveProxy = async () => {
     set(await client.proxy.save({ enable: on, proxy_url: url }))
     setUrl((now) => (now === url ? '' : now))
-    setWanted(undefined)
+    setChoice(undefined)
     setSaved(true)
   }
   return (
     <section class="card stack">
       <h2>{words.proxy}</h2>
-      <p class="small quiet">{words.proxySays}</p>
-      {error !== undefined && <Trouble error={error} />}
+      <p class="small quiet">{words.proxyIntro}</p>
+      {error !== undefined && <ErrorNote error={error} />}
       <p class="small">{value?.proxy_url ? <code>{value.proxy_url}</code> : words.proxyNone}</p>
       <Field
         label={words.proxyUrl}
@@ -37,15 +37,17 @@ export function ProxyCard({ client }: { client: InstanceClient }) {
         placeholder="socks5://user:password@proxy.example:1080"
         inputMode="url"
       />
-      <Check checked={on} onChange={setWanted}>
+      <Checkbox checked={on} onChange={setChoice}>
         {words.proxyOn}
-      </Check>
+      </Checkbox>
       <div class="line">
-        <Act act={save} disabled={!url.trim() && !value?.proxy_url}>
+        <ActionButton onAction={saveProxy} disabled={!url.trim() && !value?.proxy_url}>
           {texts.save}
-        </Act>
+        </ActionButton>
         {value?.proxy_url && (
-          <Act act={async () => set(await client.proxy.remove())}>{words.proxyRemove}</Act>
+          <ActionButton onAction={async () => set(await client.proxy.remove())}>
+            {words.proxyRemove}
+          </ActionButton>
         )}
         {saved && (
           <span class="small quiet" role="status">

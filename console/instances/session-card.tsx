@@ -1,70 +1,70 @@
 // The card with the actions on the whole session: restart, disconnect, delete.
 
 import { useState } from 'preact/hooks'
-import { go } from '../route.ts'
-import { signOut } from '../session.ts'
+import { signOut } from '../console-session.ts'
+import { navigateTo } from '../hash-route.ts'
 import { texts } from '../texts.ts'
-import { Act, Button } from '../ui/act.tsx'
+import { ActionButton, Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field } from '../ui/parts.tsx'
-import type { DeviceProps } from './acts.ts'
+import { Field } from '../ui/elements.tsx'
+import type { DeviceProps } from './instance-controls.ts'
 
 const words = texts.instance
 
-export function SessionCard({ acts, session, state, connection }: DeviceProps) {
-  const [asking, setAsking] = useState<'' | 'disconnect' | 'delete'>('')
-  const [told, setTold] = useState('')
-  const close = () => setAsking('')
+export function SessionCard({ controls, session, state, connection }: DeviceProps) {
+  const [openDialog, setOpenDialog] = useState<'' | 'disconnect' | 'delete'>('')
+  const [message, setMessage] = useState('')
+  const closeDialog = () => setOpenDialog('')
   return (
     <section class="card stack">
       <h2>{words.session}</h2>
-      <Doing says={words.restartSays}>
-        <Act act={async () => state.set(await acts.restart())} disabled={!connection.jid}>
+      <DescribedAction description={words.restartHint}>
+        <ActionButton onAction={async () => state.set(await controls.restart())} disabled={!connection.jid}>
           {words.restart}
-        </Act>
-      </Doing>
-      <Doing says={words.disconnectSays}>
-        <Button onClick={() => setAsking('disconnect')}>{words.disconnect}</Button>
-      </Doing>
-      <Doing says={words.deleteSays}>
-        <Button class="danger" onClick={() => setAsking('delete')}>
+        </ActionButton>
+      </DescribedAction>
+      <DescribedAction description={words.disconnectHint}>
+        <Button onClick={() => setOpenDialog('disconnect')}>{words.disconnect}</Button>
+      </DescribedAction>
+      <DescribedAction description={words.deleteHint}>
+        <Button class="danger" onClick={() => setOpenDialog('delete')}>
           {words.delete}
         </Button>
-      </Doing>
-      {told && (
+      </DescribedAction>
+      {message && (
         <p class="note" role="status">
-          {told}
+          {message}
         </p>
       )}
-      {asking === 'disconnect' && (
+      {openDialog === 'disconnect' && (
         <Dialog
           title={words.confirmDisconnect}
-          onClose={close}
+          onClose={closeDialog}
           onSubmit={async () => {
-            const { unlinked } = await acts.disconnect()
-            setTold(unlinked ? words.unlinkedTrue : words.unlinkedFalse)
-            close()
+            const { unlinked } = await controls.disconnect()
+            setMessage(unlinked ? words.unlinkedTrue : words.unlinkedFalse)
+            closeDialog()
             await state.reload()
           }}
-          actions={(busy) => (
+          renderActions={(busy) => (
             <>
-              <Button onClick={close}>{texts.cancel}</Button>
+              <Button onClick={closeDialog}>{texts.cancel}</Button>
               <Button class="danger main" type="submit" busy={busy}>
                 {words.disconnect}
               </Button>
             </>
           )}
         >
-          <p>{words.disconnectSays}</p>
+          <p>{words.disconnectHint}</p>
         </Dialog>
       )}
-      {asking === 'delete' && (
-        <Delete
+      {openDialog === 'delete' && (
+        <DeleteDialog
           name={connection.instance.name}
-          onClose={close}
-          remove={async () => {
-            await acts.delete()
-            if (session.admin) go('instances')
+          onClose={closeDialog}
+          onDelete={async () => {
+            await controls.delete()
+            if (session.admin) navigateTo('instances')
             else signOut()
           }}
         />
@@ -73,9 +73,15 @@ export function SessionCard({ acts, session, state, connection }: DeviceProps) {
   )
 }
 
-const Doing = ({ says, children }: { says: string; children: preact.ComponentChildren }) => (
+const DescribedAction = ({
+  description,
+  children,
+}: {
+  description: string
+  children: preact.ComponentChildren
+}) => (
   <div class="line even still">
-    <p class="small quiet grow">{says}</p>
+    <p class="small quiet grow">{description}</p>
     <div class="stack tight">{children}</div>
   </div>
 )
@@ -83,26 +89,26 @@ const Doing = ({ says, children }: { says: string; children: preact.ComponentChi
 interface DeleteProps {
   name: string
   onClose: () => void
-  remove: () => Promise<void>
+  onDelete: () => Promise<void>
 }
 
-function Delete({ name, onClose, remove }: DeleteProps) {
+function DeleteDialog({ name, onClose, onDelete }: DeleteProps) {
   const [typed, setTyped] = useState('')
   return (
     <Dialog
       title={`${words.delete}: ${name}`}
       onClose={onClose}
-      onSubmit={remove}
-      actions={(busy) => (
+      onSubmit={onDelete}
+      renderActions={(busy) => (
         <>
           <Button onClick={onClose}>{texts.cancel}</Button>
           <Button class="danger main" type="submit" busy={busy} disabled={typed !== name}>
-            {words.deleteDo}
+            {words.deleteConfirm}
           </Button>
         </>
       )}
     >
-      <p class="note bad">{words.deleteSays}</p>
+      <p class="note bad">{words.deleteHint}</p>
       <Field label={words.deleteType(name)} value={typed} onInput={setTyped} autofocus />
     </Dialog>
   )

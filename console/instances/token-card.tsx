@@ -1,12 +1,12 @@
 // The card that renews the token of an instance, and the form that asks for the present one.
 
 import { useState } from 'preact/hooks'
-import type { AdminClient } from '../../client/admin.ts'
-import { connectInstance } from '../../client/instance.ts'
-import type { Session } from '../session.ts'
+import type { AdminClient } from '../../client/admin-client.ts'
+import { connectInstance } from '../../client/instance-client.ts'
+import type { Session } from '../console-session.ts'
 import { texts } from '../texts.ts'
-import { Act, Button } from '../ui/act.tsx'
-import { Field, Secret } from '../ui/parts.tsx'
+import { ActionButton, Button } from '../ui/action-button.tsx'
+import { Field, SecretText } from '../ui/elements.tsx'
 
 const words = texts.instance
 
@@ -24,32 +24,32 @@ export function TokenCard({ admin, session, id }: Props) {
       {token ? (
         <>
           <p class="note warn">{words.renewed}</p>
-          <Secret text={token} />
+          <SecretText text={token} />
         </>
       ) : (
-        <Renew {...{ admin, session, id }} told={setToken} />
+        <RenewToken {...{ admin, session, id }} onToken={setToken} />
       )}
     </section>
   )
 }
 
-function Renew({ admin, session, id, told }: Props & { told: (token: string) => void }) {
+function RenewToken({ admin, session, id, onToken }: Props & { onToken: (token: string) => void }) {
   const [sure, setSure] = useState(false)
-  const renew = async () => {
+  const renewToken = async () => {
     const { token } = await admin.instances.renewToken(id)
-    told(token)
-    session.hold(id, token)
+    onToken(token)
+    session.storeToken(id, token)
   }
   return (
     <>
-      <p class="small quiet">{sure ? words.renewSays : words.tokenSays}</p>
+      <p class="small quiet">{sure ? words.renewHint : words.tokenHint}</p>
       <div class="line">
         {sure ? (
           <>
             <Button onClick={() => setSure(false)}>{texts.cancel}</Button>
-            <Act class="danger main" act={renew}>
+            <ActionButton class="danger main" onAction={renewToken}>
               {words.renew}
-            </Act>
+            </ActionButton>
           </>
         ) : (
           <Button onClick={() => setSure(true)}>{words.renew}</Button>
@@ -60,28 +60,28 @@ function Renew({ admin, session, id, told }: Props & { told: (token: string) => 
 }
 
 /** Shown instead of the tabs that need the instance's own token. */
-export function Unlock({ session, id }: { session: Session; id: string }) {
-  const [given, setGiven] = useState('')
-  const use = async () => {
-    const token = given.trim()
+export function UnlockForm({ session, id }: { session: Session; id: string }) {
+  const [input, setInput] = useState('')
+  const submitToken = async () => {
+    const token = input.trim()
     const { instance } = await connectInstance({ baseUrl: location.origin, token }).status()
     if (instance.id !== id) throw new Error(words.unlockWrong)
-    session.hold(id, token)
+    session.storeToken(id, token)
   }
   return (
     <section class="card stack" style={{ maxWidth: '620px' }}>
       <h2>{words.unlock}</h2>
-      <p class="quiet">{words.unlockSays}</p>
-      <Field label={words.unlockHave} type="password" value={given} onInput={setGiven} />
+      <p class="quiet">{words.unlockHint}</p>
+      <Field label={words.unlockHave} type="password" value={input} onInput={setInput} />
       <div>
-        <Act class="main" act={use} disabled={!given.trim()}>
+        <ActionButton class="main" onAction={submitToken} disabled={!input.trim()}>
           {words.unlockUse}
-        </Act>
+        </ActionButton>
       </div>
       {session.admin && (
         <>
           <hr />
-          <Renew admin={session.admin} session={session} id={id} told={() => undefined} />
+          <RenewToken admin={session.admin} session={session} id={id} onToken={() => undefined} />
         </>
       )}
     </section>

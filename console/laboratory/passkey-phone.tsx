@@ -1,28 +1,28 @@
 // The simulated phone of an account that needs a passkey: its owner uses it in this browser, and compares the code.
 
-import type { InstanceClient } from '../../client/instance.ts'
-import type { Pairing } from '../../shared/contract/instance.ts'
-import { PasskeyStep } from '../instances/passkey.tsx'
+import type { InstanceClient } from '../../client/instance-client.ts'
+import type { Pairing } from '../../shared/contract/instance-requests.ts'
+import { PasskeyPanel } from '../instances/passkey-panel.tsx'
 import { texts } from '../texts.ts'
-import { Act } from '../ui/act.tsx'
-import { useLoad } from '../ui/load.ts'
-import type { Lab } from './lab.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { useLoad } from '../ui/use-load.ts'
+import type { LaboratoryClient } from './laboratory-client.ts'
 
 const words = texts.laboratory
-const EVERY_MS = 1000
+const RELOAD_MS = 1000
 
 interface Props {
   client: InstanceClient
-  lab: Lab
+  lab: LaboratoryClient
   owner: string
   passkey: NonNullable<Pairing['passkey']>
   reload: () => Promise<void>
 }
 
 export function PasskeyPhone({ client, lab, owner, passkey, reload }: Props) {
-  const linking = useLoad(() => lab.linking(owner), [owner], EVERY_MS).value
-  const answer = async (confirm: boolean) => {
-    await lab.confirm(owner, confirm)
+  const linking = useLoad(() => lab.readLinking(owner), [owner], RELOAD_MS).value
+  const confirmCode = async (confirm: boolean) => {
+    await lab.confirmLinking(owner, confirm)
     await reload()
   }
   return (
@@ -32,19 +32,19 @@ export function PasskeyPhone({ client, lab, owner, passkey, reload }: Props) {
           <p>{words.phoneShows}</p>
           <p class="pairing-code">{linking.confirmation}</p>
           <div class="line">
-            <Act class="main" act={() => answer(true)}>
+            <ActionButton class="main" onAction={() => confirmCode(true)}>
               {words.isSame}
-            </Act>
-            <Act act={() => answer(false)}>{words.isOther}</Act>
+            </ActionButton>
+            <ActionButton onAction={() => confirmCode(false)}>{words.isDifferent}</ActionButton>
           </div>
         </>
       ) : (
-        <p>{words.goOn}</p>
+        <p>{words.continue}</p>
       )}
       <hr />
-      <PasskeyStep
+      <PasskeyPanel
         passkey={passkey}
-        send={async (assertion) => {
+        sendAssertion={async (assertion) => {
           await client.sendPasskey({ assertion }).finally(reload)
         }}
       />

@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { useDoing } from './act.tsx'
-import { Trouble } from './trouble.tsx'
+import { useAction } from './action-button.tsx'
+import { ErrorNote } from './error-note.tsx'
 
 interface Props {
   title: string
@@ -12,27 +12,27 @@ interface Props {
   wide?: boolean
   /** Called when the form is sent; the dialog stays open if it throws. */
   onSubmit?: () => unknown
-  actions?: (busy: boolean) => ComponentChildren
+  renderActions?: (busy: boolean) => ComponentChildren
 }
 
-export function Dialog({ title, children, onClose, wide, onSubmit, actions }: Props) {
+export function Dialog({ title, children, onClose, wide, onSubmit, renderActions }: Props) {
   const place = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  const doing = useDoing()
+  const action = useAction()
   useLayoutEffect(() => {
     place.current?.showModal()
   }, [])
-  const submitted = (event: Event) => {
+  const submitForm = (event: Event) => {
     event.preventDefault()
-    if (onSubmit) void doing.run(onSubmit)
+    if (onSubmit) void action.run(onSubmit)
   }
   return (
     <dialog ref={place} class={wide ? 'wide' : ''} aria-labelledby={heading} onClose={onClose}>
-      <form onSubmit={submitted}>
+      <form onSubmit={submitForm}>
         <h2 id={heading}>{title}</h2>
         {children}
-        {doing.error !== undefined && <Trouble error={doing.error} />}
-        {actions && <div class="end-line">{actions(doing.busy)}</div>}
+        {action.error !== undefined && <ErrorNote error={action.error} />}
+        {renderActions && <div class="end-line">{renderActions(action.busy)}</div>}
       </form>
     </dialog>
   )

@@ -1,147 +1,151 @@
 // The courier of one instance delivers its due events to the receiver, queue by queue. All its state is in the database.
 
-import { SECOND } from '../../shared/clock.ts'
-import { coalesce } from '../../shared/coalesce.ts'
-import type { ReplayRequest } from '../../shared/contract/events-request.ts'
-import { type MeterState, makeMeter } from '../../shared/meter.ts'
-import { makeDeadlines } from '../deadlines.ts'
-import { type Env, type ObjectEnv, webhooksOn } from '../env.ts'
-import { log, reasonOf } from '../log.ts'
-import type { CourierObject, Listener } from '../objects.ts'
+import { createCoalescer } from '../../shared/coalescer.ts'
+import type { ReplayRequest } from '../../shared/contract/replay-request.ts'
+import { SECOND } from '../../shared/date-time.ts'
+import { createRateLimiter, type RateLimiterState } from '../../shared/rate-limiter.ts'
+import { createDeadlines } from '../deadlines.ts'
+import { describeError, log } from '../edge-log.ts'
+import { areWebhooksEnabled, type Env, type ObjectEnv } from '../env.ts'
+import type { CourierObject, StreamListener } from '../objects.ts'
 import { webhookTests } from '../quotas.ts'
 import type { ObjectState } from '../runtime.ts'
-import { openStore, type Store } from '../store/database/database.ts'
-import { persist } from '../store/database/persist.ts'
-import { activeDestination, nextInQueue, type Queue } from '../store/events/deliveries.ts'
-import type { Destined, DueEvent, Handed } from '../store/events/due.ts'
-import { SoonestAlarm } from './alarm.ts'
-import { Arrivals, FRESH_FOR } from './arrivals.ts'
-import { attempt } from './attempt.ts'
-import { replay } from './replay.ts'
-import { Streams } from './streams.ts'
+import { openStore, type Store } from '../store/database/open-store.ts'
+import { writeWithRetries } from '../store/database/persist.ts'
+import { findActiveTarget, type Queue, readNextInQueue } from '../store/events/delivery-queue.ts'
+import type { DeliveryTarget, DueEvent, EventBatch } from '../store/events/due-events.ts'
+import { attemptDelivery } from './attempt-delivery.ts'
+import { EventBuffer, FRESH_MS } from './event-buffer.ts'
+import { EventStreams } from './event-streams.ts'
+import { runReplay } from './run-replay.ts'
+import { SoonestAlarm } from './soonest-alarm.ts'
 
 /** Storage key of the meter of webhook tests. */
-const TESTS = 'tests'
+const TESTS_KEY = 'tests'
 /** After a failure of the database. */
-const TRY_AGAIN_IN = 5 * SECOND
+const RETRY_DELAY = 5 * SECOND
 /** Events of one read: few at first, then more if all of them could be used while they were fresh. */
 const FIRST_PAGE = 4
-const LARGEST_PAGE = 32
+const MAX_PAGE = 32
 
 export class Courier implements CourierObject {
   readonly #state: ObjectState
   readonly #env: ObjectEnv
   #instanceId = ''
-  #replaying = false
+  #isReplaying = false
   readonly #alarm: SoonestAlarm
-  readonly #arrivals = new Arrivals<Handed>()
+  readonly #eventBuffer = new EventBuffer<EventBatch>()
   // Two separate queues, so that a receiver that hangs on failed events does not delay new ones.
-  readonly #ordered = coalesce(() => this.#drain('ordered'))
-  readonly #retries = coalesce(() => this.#drain('retries'))
-  readonly #streams: Streams
+  readonly #ordered = createCoalescer(() => this.#runQueue('ordered'))
+  readonly #retries = createCoalescer(() => this.#runQueue('retries'))
+  readonly #streams: EventStreams
 
   constructor(state: ObjectState, env: Env) {
     this.#state = state
-    this.#env = { ...env, after: makeDeadlines() }
+    this.#env = { ...env, setDeadline: createDeadlines() }
     this.#alarm = new SoonestAlarm(state.storage)
-    this.#streams = new Streams(this.#env)
+    this.#streams = new EventStreams(this.#env)
   }
 
-  async work(instanceId: string): Promise<void> {
-    await this.#begin(instanceId)
+  async deliverDue(instanceId: string): Promise<void> {
+    await this.#startQueues(instanceId)
   }
 
-  async arrived(instanceId: string, handed?: Handed): Promise<void> {
+  async onEventsStored(instanceId: string, batch?: EventBatch): Promise<void> {
     this.#instanceId = instanceId
-    this.#streams.wake()
-    this.#arrivals.add(this.#replaying ? undefined : handed, Date.now())
+    this.#streams.wakeAll()
+    this.#eventBuffer.addBatch(this.#isReplaying ? undefined : batch, Date.now())
     this.#state.waitUntil(this.#ordered.run())
   }
 
-  async subscriptionChanged(instanceId: string): Promise<void> {
-    this.#arrivals.changed(Date.now())
-    void this.#begin(instanceId)
+  async onSubscriptionChanged(instanceId: string): Promise<void> {
+    this.#eventBuffer.invalidate(Date.now())
+    void this.#startQueues(instanceId)
   }
 
   /** Stored on disk: an idle object loses its memory, and a caller could wait for that. */
   async countTest(): Promise<number> {
-    const tests = makeMeter(webhookTests, Date.now, await this.#state.storage.get<MeterState>(TESTS))
-    const wait = tests.take()
-    if (wait === 0) await this.#state.storage.put(TESTS, tests.state)
+    const tests = createRateLimiter(
+      webhookTests,
+      Date.now,
+      await this.#state.storage.get<RateLimiterState>(TESTS_KEY),
+    )
+    const wait = tests.acquire()
+    if (wait === 0) await this.#state.storage.put(TESTS_KEY, tests.state)
     return wait
   }
 
-  async replay(instanceId: string, request: ReplayRequest) {
-    if (this.#replaying) return { refused: 'quota_reached' as const }
-    this.#replaying = true
-    const answer = await replay(this.#env, instanceId, request).finally(() => {
-      this.#replaying = false
+  async replayEvents(instanceId: string, request: ReplayRequest) {
+    if (this.#isReplaying) return { refused: 'quota_reached' as const }
+    this.#isReplaying = true
+    const result = await runReplay(this.#env, instanceId, request).finally(() => {
+      this.#isReplaying = false
       // Events that were finished are due again.
-      this.#arrivals.changed(Date.now())
+      this.#eventBuffer.invalidate(Date.now())
     })
-    if ('queued' in answer && answer.queued > 0) void this.#begin(instanceId)
-    return answer
+    if ('queued' in result && result.queued > 0) void this.#startQueues(instanceId)
+    return result
   }
 
-  async tokenChanged(): Promise<void> {
-    this.#streams.wake()
+  async onTokenChanged(): Promise<void> {
+    this.#streams.wakeAll()
   }
 
   /** Called when the process stops. */
   endStreams(): void {
-    this.#streams.end()
+    this.#streams.endAll()
   }
 
-  async stream(listener: Listener, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    return this.#streams.open(listener, signal)
+  async openStream(listener: StreamListener, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    return this.#streams.openStream(listener, signal)
   }
 
   async alarm(): Promise<void> {
-    const instanceId = await this.#alarm.wentOff()
+    const instanceId = await this.#alarm.onAlarm()
     if (!instanceId) return
     this.#instanceId = instanceId
-    await this.#runAll()
+    await this.#runQueues()
   }
 
-  async forget(): Promise<void> {
-    this.#arrivals.changed(Date.now())
+  async onInstanceDeleted(): Promise<void> {
+    this.#eventBuffer.invalidate(Date.now())
     this.#instanceId = ''
-    this.#streams.wake()
-    await this.#alarm.forget()
+    this.#streams.wakeAll()
+    await this.#alarm.deleteAlarm()
   }
 
-  #begin(instanceId: string): Promise<void> {
+  #startQueues(instanceId: string): Promise<void> {
     this.#instanceId = instanceId
-    const done = this.#runAll()
+    const finished = this.#runQueues()
     // It goes on after its caller has left.
-    this.#state.waitUntil(done)
-    return done
+    this.#state.waitUntil(finished)
+    return finished
   }
 
-  async #runAll(): Promise<void> {
-    this.#arrivals.readNext()
+  async #runQueues(): Promise<void> {
+    this.#eventBuffer.requireRead()
     await Promise.all([this.#ordered.run(), this.#retries.run()])
   }
 
-  async #drain(queue: Queue): Promise<void> {
+  async #runQueue(queue: Queue): Promise<void> {
     if (!this.#instanceId) return
     try {
-      const next = await drainQueue(this.#env, this.#instanceId, queue, this.#arrivals)
-      if (next !== undefined) await this.#comeBack(next)
+      const next = await drainQueue(this.#env, this.#instanceId, queue, this.#eventBuffer)
+      if (next !== undefined) await this.#scheduleAlarm(next)
     } catch (error) {
-      this.#arrivals.readNext()
-      log(this.#env, 'error', 'courier failed', { instance: this.#instanceId, reason: reasonOf(error) })
-      await this.#comeBack(Date.now() + TRY_AGAIN_IN)
+      this.#eventBuffer.requireRead()
+      log(this.#env, 'error', 'courier failed', { instance: this.#instanceId, reason: describeError(error) })
+      await this.#scheduleAlarm(Date.now() + RETRY_DELAY)
     }
   }
 
-  async #comeBack(at: number): Promise<void> {
-    if (this.#instanceId) await this.#alarm.set(this.#instanceId, at)
+  async #scheduleAlarm(at: number): Promise<void> {
+    if (this.#instanceId) await this.#alarm.setNotLater(this.#instanceId, at)
   }
 }
 
 interface Due {
-  destined: Destined | undefined
+  target: DeliveryTarget | undefined
   events: DueEvent[]
   /** When it was read. */
   at: number
@@ -157,67 +161,67 @@ async function drainQueue(
   env: Env,
   instanceId: string,
   queue: Queue,
-  arrivals: Arrivals<Handed>,
+  eventBuffer: EventBuffer<EventBatch>,
 ): Promise<number | undefined> {
-  if (!webhooksOn(env)) return undefined
+  if (!areWebhooksEnabled(env)) return undefined
   const store = openStore(env)
   const ordered = queue === 'ordered'
   let soonest: number | undefined
-  const sooner = (at: number | undefined) => (at === undefined ? soonest : Math.min(at, soonest ?? at))
+  const findSooner = (at: number | undefined) => (at === undefined ? soonest : Math.min(at, soonest ?? at))
   /** Ends the pass although events are left in the queue. */
-  const leave = (at: number | undefined) => {
-    if (ordered) arrivals.readNext()
+  const endPass = (at: number | undefined) => {
+    if (ordered) eventBuffer.requireRead()
     return at
   }
   for (let size = FIRST_PAGE; ; ) {
-    const { version } = arrivals
+    const { version } = eventBuffer
     const due = ordered
-      ? await nextInOrder(store, instanceId, size, arrivals)
+      ? await takeOrReadNext(store, instanceId, size, eventBuffer)
       : await readDue(store, instanceId, queue, size)
-    if (!due || (due.destined && due.events.length === 0)) return soonest
-    const { destined, events, at, complete } = due
-    if (!destined) return leave(soonest)
+    if (!due || (due.target && due.events.length === 0)) return soonest
+    const { target, events, at, complete } = due
+    if (!target) return endPass(soonest)
     let used = 0
     for (const event of events) {
       const dueAt = event.nextAttemptAt ?? 0
-      if (dueAt > Date.now()) return leave(sooner(dueAt))
-      if (arrivals.version !== version || Date.now() - at > FRESH_FOR) break
-      const { statements, retryAt, blocks, halt } = await attempt(env, store, destined, event)
+      if (dueAt > Date.now()) return endPass(findSooner(dueAt))
+      if (eventBuffer.version !== version || Date.now() - at > FRESH_MS) break
+      const { statements, retryAt, blocks, halt } = await attemptDelivery(env, store, target, event)
       // Stored before the next event is sent, so that after a kill an instance repeats at most this one.
-      await persist(store, statements)
-      if (halt) return leave(undefined)
-      if (ordered && blocks) return leave(sooner(retryAt))
-      soonest = sooner(retryAt)
+      await writeWithRetries(store, statements)
+      if (halt) return endPass(undefined)
+      if (ordered && blocks) return endPass(findSooner(retryAt))
+      soonest = findSooner(retryAt)
       used++
     }
     // Events that came since were handed over, or another pass was asked for.
     if (used === events.length && complete && !ordered) return soonest
-    if (used < events.length || !complete) leave(undefined)
-    size = used < events.length ? Math.max(1, used) : Math.min(2 * size, LARGEST_PAGE)
+    if (used < events.length || !complete) endPass(undefined)
+    size = used < events.length ? Math.max(1, used) : Math.min(2 * size, MAX_PAGE)
   }
 }
 
 /** The handed events if nothing else is due, or else a read; undefined if there is nothing new. */
-async function nextInOrder(
+async function takeOrReadNext(
   store: Store,
   instanceId: string,
   size: number,
-  arrivals: Arrivals<Handed>,
+  eventBuffer: EventBuffer<EventBatch>,
 ): Promise<Due | undefined> {
-  const handed = arrivals.take(Date.now())
-  if (handed) return { ...handed, complete: true }
-  if (!arrivals.mustRead) return undefined
-  const { version } = arrivals
-  arrivals.reads()
+  const batch = eventBuffer.takeBatch(Date.now())
+  if (batch) return { ...batch, complete: true }
+  if (!eventBuffer.mustRead) return undefined
+  const { version } = eventBuffer
+  eventBuffer.clearBeforeRead()
   const due = await readDue(store, instanceId, 'ordered', size)
-  if (arrivals.version === version) arrivals.taken(due.events)
+  if (eventBuffer.version === version) eventBuffer.markTried(due.events)
   return due
 }
 
 async function readDue(store: Store, instanceId: string, queue: Queue, size: number): Promise<Due> {
-  const [destined, events] = await Promise.all([
-    activeDestination(store, instanceId),
-    nextInQueue(store, instanceId, queue, size),
+  const [target, events] = await Promise.all([
+    findActiveTarget(store, instanceId),
+    readNextInQueue(store, instanceId, queue, size),
   ])
-  return { destined, events, at: Date.now(), complete: events.length < size }
+  return { target, events, at: Date.now(), complete: events.length < size }
 }

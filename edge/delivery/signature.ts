@@ -1,13 +1,13 @@
 // The headers of the Standard Webhooks specification 1.0 (https://www.standardwebhooks.com).
 
-import { concat, utf8 } from '../bytes.ts'
+import { concatBytes, encodeUtf8 } from '../bytes.ts'
 import type { Signer } from '../runtime.ts'
 import { webCryptography } from '../web-cryptography.ts'
 
 const PREFIX = 'whsec_'
 
 /** Headers for one attempt: the id is the event's on every attempt, the timestamp (seconds) this attempt's. */
-export async function signedHeaders(
+export async function createSignatureHeaders(
   id: string,
   atMs: number,
   body: Uint8Array<ArrayBuffer>,
@@ -16,22 +16,24 @@ export async function signedHeaders(
   const timestamp = String(Math.floor(atMs / 1000))
   const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp }
   if (signers.length === 0) return headers
-  const signed = concat([utf8(`${id}.${timestamp}.`), body])
-  const signatures = await Promise.all(signers.map(async (signer) => `v1,${await sign(signer, signed)}`))
+  const signed = concatBytes([encodeUtf8(`${id}.${timestamp}.`), body])
+  const signatures = await Promise.all(
+    signers.map(async (signer) => `v1,${await signContent(signer, signed)}`),
+  )
   return { ...headers, 'webhook-signature': signatures.join(' ') }
 }
 
 /** A secret signs by WebCrypto. One that signs many times has a signer of the runtime. */
-async function sign(signer: string | Signer, signed: Uint8Array<ArrayBuffer>): Promise<string> {
-  const ready = typeof signer === 'string' ? await webCryptography.makeSigner(keyBytes(signer)) : signer
+async function signContent(signer: string | Signer, signed: Uint8Array<ArrayBuffer>): Promise<string> {
+  const ready = typeof signer === 'string' ? await webCryptography.createSigner(toKeyBytes(signer)) : signer
   return ready(signed)
 }
 
 /** `whsec_` and base64 of 24 to 64 bytes is those bytes as a key; any other secret is its own ASCII. */
-export function keyBytes(secret: string): Uint8Array<ArrayBuffer> {
+export function toKeyBytes(secret: string): Uint8Array<ArrayBuffer> {
   const decoded = secret.startsWith(PREFIX) ? decodeBase64(secret.slice(PREFIX.length)) : undefined
   if (decoded && decoded.length >= 24 && decoded.length <= 64) return decoded
-  return utf8(secret)
+  return encodeUtf8(secret)
 }
 
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {

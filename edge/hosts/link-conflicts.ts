@@ -1,19 +1,24 @@
 // Two processes with the same host token replace each other's link for ever. That is detected by how often it happens, and logged.
 
-import { MINUTE } from '../../shared/clock.ts'
+import { MINUTE } from '../../shared/date-time.ts'
+import { count } from '../counters.ts'
+import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'
-import { log } from '../log.ts'
-import { count } from '../metrics.ts'
-import type { Attached } from './socket.ts'
+import type { Attachment } from './host-socket.ts'
 
 /** Restarts and lost connections do not replace a link more often than this in a minute. */
 const DISPLACED_AT_MOST = 2
 const REMEMBERED = 8
 
-type LinkConflict = Pick<Attached, 'boot' | 'displacedAt' | 'alarmedAt'>
+type LinkConflict = Pick<Attachment, 'boot' | 'displacedAt' | 'alarmedAt'>
 
 /** What the new link takes over from those that it replaces; it is kept with the socket, because the object's memory does not last. */
-export function conflictOf(env: Env, host: string, boot: string, displaced: LinkConflict[]): LinkConflict {
+export function detectConflict(
+  env: Env,
+  host: string,
+  boot: string,
+  displaced: LinkConflict[],
+): LinkConflict {
   const now = Date.now()
   const before = displaced.flatMap(({ displacedAt }) => displacedAt).filter((at) => at > now - MINUTE)
   const alarmedAt = Math.max(0, ...displaced.map((conflict) => conflict.alarmedAt))

@@ -1,7 +1,7 @@
 // The address that a request comes from, as far as it can be trusted.
 
 import type { Context } from 'hono'
-import type { EdgeEnv } from '../context.ts'
+import type { EdgeEnv } from '../request-context.ts'
 import type { RequestContext } from '../runtime.ts'
 
 const ADDRESS = /^[0-9a-f:.]{2,45}$/i
@@ -10,11 +10,11 @@ const ADDRESS = /^[0-9a-f:.]{2,45}$/i
  * The peer's address as the runtime gives it. A header is trusted only if the operator has named it, and then only its
  * last value, which the nearest proxy has written.
  */
-export function clientAddress(c: Context<EdgeEnv>): string {
+export function readClientAddress(c: Context<EdgeEnv>): string {
   const named = c.env.CLIENT_ADDRESS_HEADER
   const given = named
     ? c.req.header(named)?.split(',').at(-1)?.trim()
-    : (c.executionCtx as RequestContext).peer.replace(/:\d+$/, '')
+    : (c.executionCtx as RequestContext).peerAddress.replace(/:\d+$/, '')
   const address = (given ?? '').replace(/^\[|\]$/g, '')
   return ADDRESS.test(address) ? address : 'unknown'
 }

@@ -15,7 +15,7 @@ interface CorsEnv {
 }
 
 /** A preflight has no credential and no effect: it is answered before the route is looked up. */
-export const cors = createMiddleware<{ Bindings: CorsEnv }>(async (c, next) => {
+export const applyCors = createMiddleware<{ Bindings: CorsEnv }>(async (c, next) => {
   const allowed = c.env.CORS_ORIGINS?.split(',') ?? []
   if (!allowed[0]) return next()
   const given = c.req.header('origin') ?? ''

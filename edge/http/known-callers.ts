@@ -4,16 +4,16 @@
 const AT_MOST = 5000
 
 /** Shared by all requests of the isolate. */
-const known = new Map<string, string>()
+const knownCallers = new Map<string, string>()
 
-export const idOfKnownCaller = (tokenHash: string): string | undefined => known.get(tokenHash)
+export const findKnownCaller = (tokenHash: string): string | undefined => knownCallers.get(tokenHash)
 
-export const forgetCaller = (tokenHash: string): void => void known.delete(tokenHash)
+export const forgetCaller = (tokenHash: string): void => void knownCallers.delete(tokenHash)
 
 /** After a failure of the database, when a key that was taken early would have to be freed. */
-export const forgetCallers = (): void => known.clear()
+export const forgetCallers = (): void => knownCallers.clear()
 
 export function rememberCaller(tokenHash: string, instanceId: string): void {
-  if (known.size >= AT_MOST) known.clear()
-  known.set(tokenHash, instanceId)
+  if (knownCallers.size >= AT_MOST) knownCallers.clear()
+  knownCallers.set(tokenHash, instanceId)
 }

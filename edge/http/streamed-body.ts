@@ -1,6 +1,6 @@
 // Bodies that are made while they are sent, only as fast as the caller reads them.
 
-import { utf8 } from '../bytes.ts'
+import { encodeUtf8 } from '../bytes.ts'
 
 /**
  * `failed` gets an error of the parts and returns the last part in place of the others. Without it the connection breaks off, and
@@ -8,17 +8,17 @@ import { utf8 } from '../bytes.ts'
  */
 export function streamBody(
   parts: AsyncGenerator<string>,
-  failed?: (error: unknown) => string,
+  describeFailure?: (error: unknown) => string,
 ): ReadableStream<Uint8Array> {
   const source = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
       try {
         const { value, done } = await parts.next()
         if (done) return controller.close()
-        controller.enqueue(utf8(value))
+        controller.enqueue(encodeUtf8(value))
       } catch (error) {
-        if (!failed) throw error
-        controller.enqueue(utf8(failed(error)))
+        if (!describeFailure) throw error
+        controller.enqueue(encodeUtf8(describeFailure(error)))
         controller.close()
       }
     },
@@ -34,10 +34,10 @@ export async function writeList(pages: AsyncGenerator<string>): Promise<string |
   const first = (await pages.next()).value ?? ''
   const second = await pages.next()
   if (second.done) return `[${first}]`
-  return streamBody(listParts([first, second.value], pages))
+  return streamBody(joinPages([first, second.value], pages))
 }
 
-async function* listParts(begun: string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
+async function* joinPages(begun: string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
   yield `[${begun.join()}`
   for await (const page of rest) yield `,${page}`
   yield ']'

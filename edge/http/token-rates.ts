@@ -2,88 +2,92 @@
 
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { UseRate } from '../../shared/api/route.ts'
-import { MINUTE } from '../../shared/clock.ts'
-import { type Meter, makeMeter } from '../../shared/meter.ts'
-import { digest } from '../../shared/tokens.ts'
-import type { Actor, EdgeEnv } from '../context.ts'
+import type { UseRate } from '../../shared/api/route-declaration.ts'
+import { MINUTE } from '../../shared/date-time.ts'
+import { hashSha256 } from '../../shared/random-tokens.ts'
+import { createRateLimiter, type RateLimiter } from '../../shared/rate-limiter.ts'
 import { readLimit } from '../env.ts'
-import { overLimit } from '../quotas.ts'
+import { createLimitFault } from '../quotas.ts'
+import type { Actor, EdgeEnv } from '../request-context.ts'
 
 type RateName = 'REQUEST_RATE' | UseRate
 
 /** By the limit and the owner of the token. */
-const meters = new Map<string, Meter>()
-let forgottenAt = 0
+const meters = new Map<string, RateLimiter>()
+let cleanedAt = 0
 
 /**
  * Valid tokens, by the limit and their digest, that have done all they may in this minute, and when it ends. They are refused
  * before the database is asked. A token that is not valid never gets in here.
  */
-const resting = new Map<string, number>()
+const exhausted = new Map<string, number>()
 
 /** Counts a request of a caller who is known. Throws if its token has made too many. */
 export function countRequest(c: Context<EdgeEnv>, actor: Actor, tokenHash: string): void {
-  if (!hasRequestLeft(c, actor, tokenHash)) refuseResting(c, tokenHash)
+  if (!hasRequestLeft(c, actor, tokenHash)) rejectExhausted(c, tokenHash)
 }
 
-/** The same for a caller who is known but not authenticated yet: nothing is thrown, `refuseResting` will do that. */
+/** The same for a caller who is known but not authenticated yet: nothing is thrown, `rejectExhausted` will do that. */
 export function hasRequestLeft(c: Context<EdgeEnv>, actor: Actor, tokenHash: string): boolean {
-  const wait = take(c, 'REQUEST_RATE', actor)
-  if (wait > 0) resting.set(`REQUEST_RATE ${tokenHash}`, Date.now() + wait)
+  const wait = takeFromMeter(c, 'REQUEST_RATE', actor)
+  if (wait > 0) exhausted.set(`REQUEST_RATE ${tokenHash}`, Date.now() + wait)
   return wait === 0
 }
 
 /** Throws if this token was refused before and its minute has not ended. */
-export function refuseResting(c: Context<EdgeEnv>, tokenHash: string, name: RateName = 'REQUEST_RATE'): void {
+export function rejectExhausted(
+  c: Context<EdgeEnv>,
+  tokenHash: string,
+  name: RateName = 'REQUEST_RATE',
+): void {
   const key = `${name} ${tokenHash}`
-  const until = resting.get(key)
+  const until = exhausted.get(key)
   if (until === undefined) return
   const wait = until - Date.now()
-  if (wait <= 0) return void resting.delete(key)
+  if (wait <= 0) return void exhausted.delete(key)
   c.set('overRate', true)
-  throw overLimit(name, readLimit(c.env, name), wait)
+  throw createLimitFault(name, readLimit(c.env, name), wait)
 }
 
 /**
  * The first step of a route with a rate of its own: an instance that has used it up is refused before anything is read or
  * written for it, entries of the audit log among it.
  */
-export const refuseSpent = (name: UseRate) =>
+export const rejectSpentRate = (name: UseRate) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
     const given = c.req.header('token')
-    if (given && resting.size > 0) refuseResting(c, await digest(given), name)
+    if (given && exhausted.size > 0) rejectExhausted(c, await hashSha256(given), name)
     await next()
   })
 
 /** Counts something else that the caller of this request does. Throws if he does it too often. */
 export function countUse(c: Context<EdgeEnv>, name: UseRate): void {
-  const wait = take(c, name, c.get('actor'))
+  const wait = takeFromMeter(c, name, c.get('actor'))
   if (wait === 0) return
-  if (c.get('tokenHash')) resting.set(`${name} ${c.get('tokenHash')}`, Date.now() + wait)
-  throw overLimit(name, readLimit(c.env, name), wait)
+  if (c.get('tokenHash')) exhausted.set(`${name} ${c.get('tokenHash')}`, Date.now() + wait)
+  throw createLimitFault(name, readLimit(c.env, name), wait)
 }
 
 /** 0, or the milliseconds until it may be done again. */
-function take(c: Context<EdgeEnv>, name: RateName, { kind, id }: Actor): number {
+function takeFromMeter(c: Context<EdgeEnv>, name: RateName, { kind, id }: Actor): number {
   const aMinute = readLimit(c.env, name)
   if (aMinute === 0) return 0
-  forgetIdle()
+  removeIdleMeters()
   const key = `${name} ${kind} ${id}`
   let meter = meters.get(key)
   if (!meter) {
     // The whole rate comes back at once: never more than so many within a minute of the first.
-    meter = makeMeter({ burst: aMinute, refill: aMinute, everyMs: MINUTE }, Date.now)
+    meter = createRateLimiter({ burst: aMinute, refill: aMinute, everyMs: MINUTE }, Date.now)
     meters.set(key, meter)
   }
-  return meter.take()
+  return meter.acquire()
 }
 
 /** A meter whose minute has ended is like a new one. */
-function forgetIdle(): void {
+function removeIdleMeters(): void {
   const now = Date.now()
-  if (now - forgottenAt < MINUTE) return
-  forgottenAt = now
+  if (now - cleanedAt < MINUTE) return
+  cleanedAt = now
   for (const [key, meter] of meters) if (meter.full) meters.delete(key)
-  for (const [key, until] of resting) if (until <= now) resting.delete(key)
+  for (const [key, until] of exhausted) if (until <= now) exhausted.delete(key)
 }

@@ -1,9 +1,9 @@
 // A 401 names the header that is required and says whether it was sent. It says nothing about the token.
 
-import { Fault } from '../../shared/faults.ts'
+import { Fault } from '../../shared/fault-table.ts'
 
 /** A header that was sent twice arrives as one value with a comma in it. */
-export function unauthorized(header: string, given: string | undefined): Fault {
+export function createUnauthorizedFault(header: string, given: string | undefined): Fault {
   if (!given) return new Fault('unauthorized', `The header ${header} is missing.`)
   if (given.includes(',')) return new Fault('unauthorized', `The header ${header} was given more than once.`)
   return new Fault('unauthorized', `The token in the header ${header} is not known.`)

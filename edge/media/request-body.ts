@@ -1,19 +1,19 @@
 // What of a request's body is in memory: counted as long as the request refers to it.
 
 import type { Context } from 'hono'
-import type { Actor, EdgeEnv } from '../context.ts'
-import { HeldBytes, nameHolder } from '../held-bytes.ts'
-import type { LiftedTexts } from '../lifted-texts.ts'
+import { formatHolder, HeldBytes } from '../held-bytes.ts'
+import type { LongTexts } from '../long-texts.ts'
+import type { Actor, EdgeEnv } from '../request-context.ts'
 
 /** Those of this request, which are let go when it ends. */
-export function holdBytes(c: Context<EdgeEnv>, caller: Actor | undefined): HeldBytes {
-  const held = c.get('held') ?? new HeldBytes(c.env, nameHolder(caller))
-  c.set('held', held)
-  return held
+export function retainBytes(c: Context<EdgeEnv>, caller: Actor | undefined): HeldBytes {
+  const heldBytes = c.get('held') ?? new HeldBytes(c.env, formatHolder(caller))
+  c.set('held', heldBytes)
+  return heldBytes
 }
 
 /** The file of a request: from here on the request refers to its body no more. */
-export function takeLifted(c: Context<EdgeEnv>): LiftedTexts | undefined {
+export function takeLongTexts(c: Context<EdgeEnv>): LongTexts | undefined {
   const { lifted } = c.var
   c.set('lifted', undefined)
   c.set('requestBytes', undefined)

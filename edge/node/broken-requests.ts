@@ -3,14 +3,14 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { RequestError } from '@hono/node-server'
-import { Fault, type FaultName } from '../../shared/faults.ts'
-import { chooseRequestId } from '../http/request-id.ts'
-import { log, reasonOf } from '../log.ts'
-import { count } from '../metrics.ts'
-import type { OpenAnswers } from './open-answers.ts'
+import { Fault, type FaultName } from '../../shared/fault-table.ts'
+import { count } from '../counters.ts'
+import { describeError, log } from '../edge-log.ts'
+import { chooseRequestId } from '../http/observe-requests.ts'
+import type { OpenResponses } from './open-responses.ts'
 
 /** The caller reads the refusal first: a connection that is closed with unread bytes loses it. */
-const CLOSED_AFTER_MS = 500
+const CLOSE_DELAY_MS = 500
 
 /** By the code of Node's parser. Any other is a request that is not valid. */
 const faults: Record<string, FaultName> = {
@@ -31,24 +31,24 @@ export function isMalformed({ httpVersion, url = '', rawHeaders }: IncomingMessa
   return !target || !/^https?:$/.test(target.protocol) || target.username !== '' || target.password !== ''
 }
 
-export const answerMalformed = ({ headers }: IncomingMessage): Response =>
-  answerFault('invalid_request', headers['x-request-id'])
+export const createMalformedResponse = ({ headers }: IncomingMessage): Response =>
+  createFaultResponse('invalid_request', headers['x-request-id'])
 
 /** The app answers its own errors: what comes here is a target or a host that makes no URL, or an error outside of the app. */
-export function answerError(env: Parameters<typeof log>[0], error: unknown): Response {
-  if (error instanceof RequestError) return answerFault('invalid_request')
-  log(env, 'error', 'request failed', { reason: reasonOf(error) })
-  return answerFault('internal')
+export function createErrorResponse(env: Parameters<typeof log>[0], error: unknown): Response {
+  if (error instanceof RequestError) return createFaultResponse('invalid_request')
+  log(env, 'error', 'request failed', { reason: describeError(error) })
+  return createFaultResponse('internal')
 }
 
-function answerFault(fault: FaultName, givenId?: string | string[]): Response {
-  const { status, fields, body } = makeRefusal(new Fault(fault), givenId)
+function createFaultResponse(fault: FaultName, requestedId?: string | string[]): Response {
+  const { status, fields, body } = createRefusal(new Fault(fault), requestedId)
   // Where it ends, and so where the next one begins, is not sure.
   return new Response(body, { status, headers: [...fields, ['connection', 'close']] })
 }
 
 /** Writes an answer to a connection that no ServerResponse is made for, and closes it. */
-export function writeAnswer(
+export function writeResponse(
   socket: Duplex,
   { status, fields, body }: { status: number; fields: [string, string][]; body: string | Uint8Array },
 ): void {
@@ -56,23 +56,23 @@ export function writeAnswer(
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n`)
   socket.end(body)
-  setTimeout(() => socket.destroy(), CLOSED_AFTER_MS).unref()
+  setTimeout(() => socket.destroy(), CLOSE_DELAY_MS).unref()
 }
 
 /** Answers what the parser of this server refuses, and CONNECT. */
-export function answerBrokenRequests(server: Server, answers: OpenAnswers): void {
+export function refuseBrokenRequests(server: Server, openResponses: OpenResponses): void {
   const refused = new WeakSet<Duplex>()
 
-  function refuse(socket: Duplex, fault: Fault, fields: [string, string][] = []): void {
+  function refuseRequest(socket: Duplex, fault: Fault, fields: [string, string][] = []): void {
     refused.add(socket)
-    const refusal = makeRefusal(fault)
-    writeAnswer(socket, { ...refusal, fields: [...refusal.fields, ...fields] })
+    const refusal = createRefusal(fault)
+    writeResponse(socket, { ...refusal, fields: [...refusal.fields, ...fields] })
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // The parser complains again of each piece that comes.
     if (refused.has(socket)) return
-    const response = answers.find(socket)
+    const response = openResponses.findLast(socket)
     if (response?.req.complete) {
       // What comes behind a request does not cost it its answer.
       refused.add(socket)
@@ -80,21 +80,23 @@ export function answerBrokenRequests(server: Server, answers: OpenAnswers): void
       response.once('close', () => socket.end())
       return
     }
-    const isLost = error.code === 'ECONNRESET' || !socket.writable
-    if (isLost || response?.headersSent) socket.destroy()
-    else refuse(socket, new Fault(faults[error.code ?? ''] ?? 'invalid_request'))
+    const isClosed = error.code === 'ECONNRESET' || !socket.writable
+    if (isClosed || response?.headersSent) socket.destroy()
+    else refuseRequest(socket, new Fault(faults[error.code ?? ''] ?? 'invalid_request'))
   })
   server.on('connect', (_, socket) => {
     socket.on('error', () => socket.destroy())
-    refuse(socket, new Fault('method_not_allowed'), [['allow', 'GET, HEAD, POST, PUT, DELETE, OPTIONS']])
+    refuseRequest(socket, new Fault('method_not_allowed'), [
+      ['allow', 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+    ])
   })
 }
 
-function makeRefusal(fault: Fault, givenId?: string | string[]) {
+function createRefusal(fault: Fault, requestedId?: string | string[]) {
   count('edge_requests_total', { status: String(fault.status) })
   const fields: [string, string][] = [
     ['content-type', 'application/json'],
-    ['x-request-id', chooseRequestId(typeof givenId === 'string' ? givenId : '')],
+    ['x-request-id', chooseRequestId(typeof requestedId === 'string' ? requestedId : '')],
     ['x-content-type-options', 'nosniff'],
   ]
   return { status: fault.status, fields, body: JSON.stringify(fault.body) }

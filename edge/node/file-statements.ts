@@ -1,24 +1,24 @@
 // Runs one statement on a file of SQLite, for the thread that serves requests and for the one of large reads.
 
 import type { LocalFile } from '../../shared/node/local-file.ts'
-import type { Query, Result } from '../store/database/statements.ts'
+import type { Query, Result } from '../store/database/query-types.ts'
 import { DatabaseRefusal } from '../store/database/storage-error.ts'
 
 /** Characters of a text. A server has such a limit too; without one, a single report could hold the event loop for long. */
-const LARGEST_TEXT = 5_000_000
+const MAX_TEXT_LENGTH = 5_000_000
 
-export function execute(file: LocalFile, { sql, args }: Query): Result {
-  if (args.some((value) => typeof value === 'string' && value.length > LARGEST_TEXT))
+export function executeQuery(file: LocalFile, { sql, args }: Query): Result {
+  if (args.some((value) => typeof value === 'string' && value.length > MAX_TEXT_LENGTH))
     throw new DatabaseRefusal('a text is too large', 'SQLITE_TOOBIG')
-  return refusable(() => {
+  return wrapRefusal(() => {
     const { columns, rows, rowsAffected } = file.execute({ sql, args: args as never })
-    for (const row of rows as unknown as unknown[][]) withoutBuffers(row)
+    for (const row of rows as unknown as unknown[][]) convertBlobs(row)
     return { columns, rows: rows as unknown as unknown[][], rowsAffected }
   })
 }
 
 /** Blobs are ArrayBuffers, as those of a server are. */
-export function withoutBuffers(row: unknown[]): void {
+export function convertBlobs(row: unknown[]): void {
   for (let at = 0; at < row.length; at++) {
     const value = row[at]
     if (value instanceof Uint8Array)
@@ -27,7 +27,7 @@ export function withoutBuffers(row: unknown[]): void {
 }
 
 /** An error of SQLite becomes a refusal: nothing of the statement, or of its transaction, was written. */
-export function refusable<Value>(work: () => Value): Value {
+export function wrapRefusal<Value>(work: () => Value): Value {
   try {
     return work()
   } catch (error) {

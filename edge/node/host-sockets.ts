@@ -3,17 +3,17 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { SECOND } from '../../shared/clock.ts'
+import { SECOND } from '../../shared/date-time.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 import type { HostLink } from '../hosts/host-link.ts'
 import type { HostSocket } from '../runtime.ts'
-import type { Place } from './objects.ts'
+import type { ObjectEntry } from './process-objects.ts'
 
 /** Bytes of one WebSocket message. A host sends at most 256 KiB of frames, unless a single one is larger. */
-const LARGEST_MESSAGE = 16 * 1024 * 1024
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 /** Standard close code: this server goes away. */
 const CLOSE_GOING_AWAY = 1001
-const CLOSED_WITHIN = SECOND
+const CLOSE_TIMEOUT = SECOND
 
 export interface UpgradeRequest {
   request: IncomingMessage
@@ -23,13 +23,13 @@ export interface UpgradeRequest {
 
 const handshakes = new WebSocketServer({
   ...{ noServer: true, clientTracking: false, perMessageDeflate: false },
-  maxPayload: LARGEST_MESSAGE,
+  maxPayload: MAX_MESSAGE_BYTES,
 })
 
 /** Completes the handshake, and passes everything on the socket to the link object. */
 export function openHostSocket(
   { request, socket, head }: UpgradeRequest,
-  { object, sockets }: Place<HostLink>,
+  { object, sockets }: ObjectEntry<HostLink>,
   host: { id: string; tokenHash: string },
 ): void {
   handshakes.handleUpgrade(request, socket, head, (webSocket) => {
@@ -48,9 +48,9 @@ export function openHostSocket(
 }
 
 /** Hosts open their next link as soon as this process is back. */
-export async function closeHostSockets(places: Place<HostLink>[]): Promise<void> {
-  const open = places.flatMap(({ sockets }) => [...sockets]) as NodeHostSocket[]
-  await Promise.all(open.map((socket) => socket.goAway()))
+export async function closeHostSockets(entries: ObjectEntry<HostLink>[]): Promise<void> {
+  const open = entries.flatMap(({ sockets }) => [...sockets]) as NodeHostSocket[]
+  await Promise.all(open.map((socket) => socket.closeGoingAway()))
 }
 
 class NodeHostSocket implements HostSocket {
@@ -93,10 +93,10 @@ class NodeHostSocket implements HostSocket {
     return this.#attachment
   }
 
-  async goAway(): Promise<void> {
+  async closeGoingAway(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#webSocket.once('close', () => resolve())
     this.#webSocket.close(CLOSE_GOING_AWAY, 'the edge stops')
-    await withDeadline(promise, CLOSED_WITHIN, () => this.#webSocket.terminate())
+    await withDeadline(promise, CLOSE_TIMEOUT, () => this.#webSocket.terminate())
   }
 }

@@ -3,17 +3,17 @@
 import type { IncomingMessage } from 'node:http'
 import type { BodyReader } from '../runtime.ts'
 
-const WAKING = ['readable', 'end', 'error', 'close'] as const
+const WAKE_EVENTS = ['readable', 'end', 'error', 'close'] as const
 
 export class IncomingBody implements BodyReader {
   readonly #incoming: IncomingMessage
-  readonly #ask: () => void
+  readonly #onRead: () => void
   locked = false
 
   /** `ask` is called before each read: a caller that expects to be asked for the body has not sent it yet. */
-  constructor(incoming: IncomingMessage, ask: () => void = () => undefined) {
+  constructor(incoming: IncomingMessage, onRead: () => void = () => undefined) {
     this.#incoming = incoming
-    this.#ask = ask
+    this.#onRead = onRead
   }
 
   /** The stream of its Request was opened, and reads it. */
@@ -22,7 +22,7 @@ export class IncomingBody implements BodyReader {
   }
 
   next(): Uint8Array | undefined | Promise<Uint8Array | undefined> {
-    this.#ask()
+    this.#onRead()
     return this.#readPiece() ?? (this.#isAtEnd() ? undefined : this.#waitForPiece())
   }
 
@@ -46,7 +46,7 @@ export class IncomingBody implements BodyReader {
   async #waitForPiece(): Promise<Buffer | undefined> {
     this.locked = true
     while (!this.#incoming.destroyed) {
-      await this.#nextEvent()
+      await this.#waitForEvent()
       const piece = this.#readPiece()
       if (!piece && !this.#isAtEnd()) continue
       this.locked = false
@@ -56,13 +56,13 @@ export class IncomingBody implements BodyReader {
     throw new Error('the connection was closed before the end of the body')
   }
 
-  #nextEvent(): Promise<void> {
+  #waitForEvent(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const happen = () => {
-      for (const name of WAKING) this.#incoming.off(name, happen)
+    const onEvent = () => {
+      for (const name of WAKE_EVENTS) this.#incoming.off(name, onEvent)
       resolve()
     }
-    for (const name of WAKING) this.#incoming.on(name, happen)
+    for (const name of WAKE_EVENTS) this.#incoming.on(name, onEvent)
     return promise
   }
 }

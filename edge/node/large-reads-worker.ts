@@ -2,34 +2,34 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'libsql'
-import type { Query, Result } from '../store/database/statements.ts'
+import type { Query, Result } from '../store/database/query-types.ts'
 import { DatabaseRefusal } from '../store/database/storage-error.ts'
-import { refusable, withoutBuffers } from './file-statements.ts'
-import type { LargeAnswer } from './large-reads.ts'
+import { convertBlobs, wrapRefusal } from './file-statements.ts'
+import type { LargeReadResult } from './large-reads.ts'
 
 /** Characters and bytes of an answer, which the serving thread reads in one piece. A single event is smaller. */
-const LARGEST_ANSWER = 2_000_000
+const MAX_RESULT_UNITS = 2_000_000
 
 const database = new Database(workerData.file)
 database.exec('PRAGMA query_only = ON')
 
-parentPort?.on('message', (asked: Query[] | 'stop') => {
-  if (asked === 'stop') {
+parentPort?.on('message', (request: Query[] | 'stop') => {
+  if (request === 'stop') {
     database.close()
     parentPort?.close()
-  } else parentPort?.postMessage(answer(asked))
+  } else parentPort?.postMessage(runQueries(request))
 })
 
-function answer(queries: Query[]): LargeAnswer {
+function runQueries(queries: Query[]): LargeReadResult {
   try {
-    return { results: queries.map((query) => refusable(() => read(query))) }
+    return { results: queries.map((query) => wrapRefusal(() => readRows(query))) }
   } catch (error) {
     const { message, code } = error as Error & { code?: unknown }
     return { refused: { message, code: String(code ?? '') } }
   }
 }
 
-function read({ sql, args }: Query): Result {
+function readRows({ sql, args }: Query): Result {
   const statement = database.prepare(sql).raw(true)
   const columns = statement.columns().map(({ name }) => name)
   const rows: unknown[][] = []
@@ -37,13 +37,13 @@ function read({ sql, args }: Query): Result {
   // To the end in any case: a statement that is left in the middle keeps the file's log from being begun anew.
   for (const row of statement.iterate(args) as Iterable<unknown[]>) {
     size += countUnits(row)
-    if (size > LARGEST_ANSWER) rows.length = 0
+    if (size > MAX_RESULT_UNITS) rows.length = 0
     else {
-      withoutBuffers(row)
+      convertBlobs(row)
       rows.push(row)
     }
   }
-  if (size > LARGEST_ANSWER) throw new DatabaseRefusal('the answer is too large', 'RESPONSE_TOO_LARGE')
+  if (size > MAX_RESULT_UNITS) throw new DatabaseRefusal('the answer is too large', 'RESPONSE_TOO_LARGE')
   return { columns, rows, rowsAffected: rows.length }
 }
 

@@ -1,21 +1,21 @@
 // Reads that may take long, in a worker thread with its own connection to the file: the thread that serves requests goes on.
 
 import { Worker } from 'node:worker_threads'
-import { SECOND } from '../../shared/clock.ts'
-import { count } from '../metrics.ts'
-import type { Query, Result } from '../store/database/statements.ts'
+import { SECOND } from '../../shared/date-time.ts'
+import { count } from '../counters.ts'
+import type { Query, Result } from '../store/database/query-types.ts'
 import { DatabaseRefusal, StorageError } from '../store/database/storage-error.ts'
 
 /** As long as a server has. */
-const ANSWER_WITHIN = 8 * SECOND
+const READ_TIMEOUT = 8 * SECOND
 
-export type LargeAnswer = { results: Result[] } | { refused: { message: string; code: string } }
+export type LargeReadResult = { results: Result[] } | { refused: { message: string; code: string } }
 
-interface Reading {
+interface PendingRead {
   queries: Query[]
   /** Equal for equal queries; undefined for those that cannot be compared. */
   key: string | undefined
-  answer: Promise<Result[]>
+  result: Promise<Result[]>
   resolve(results: Result[]): void
   reject(error: unknown): void
 }
@@ -26,33 +26,33 @@ interface Reading {
  */
 export class LargeReads {
   readonly #file: string
-  readonly #waiting: Reading[] = []
+  readonly #waiting: PendingRead[] = []
   /** Until the thread has answered, even if nothing waits for that any more. */
-  #current: Reading | undefined
+  #current: PendingRead | undefined
   #worker: Worker | undefined
 
   constructor(file: string) {
     this.#file = file
   }
 
-  read(queries: Query[]): Promise<Result[]> {
-    const key = makeKey(queries)
+  readQueries(queries: Query[]): Promise<Result[]> {
+    const key = createKey(queries)
     // It has not begun, so it will find all that was written by now.
-    const equal = key && this.#waiting.find((reading) => reading.key === key)
-    if (equal) return equal.answer
+    const equal = key && this.#waiting.find((pendingRead) => pendingRead.key === key)
+    if (equal) return equal.result
     count('edge_database_statements_total', undefined, queries.length)
     const { promise, resolve, reject } = Promise.withResolvers<Result[]>()
-    const answer = promise.finally(() => clearTimeout(timer))
-    const reading = { queries, key, answer, resolve, reject }
-    const timer = setTimeout(() => this.#giveUp(reading), ANSWER_WITHIN)
-    this.#waiting.push(reading)
+    const result = promise.finally(() => clearTimeout(timer))
+    const pendingRead = { queries, key, result, resolve, reject }
+    const timer = setTimeout(() => this.#rejectRead(pendingRead), READ_TIMEOUT)
+    this.#waiting.push(pendingRead)
     this.#readNext()
-    return answer
+    return result
   }
 
   /** Resolves when the thread has ended. */
   async close(): Promise<void> {
-    for (const reading of this.#waiting.slice()) this.#giveUp(reading)
+    for (const pendingRead of this.#waiting.slice()) this.#rejectRead(pendingRead)
     const worker = this.#worker
     if (!worker) return
     this.#worker = undefined
@@ -66,43 +66,43 @@ export class LargeReads {
     if (this.#current) return
     this.#current = this.#waiting.shift()
     if (!this.#current) return
-    this.#worker ??= this.#start()
+    this.#worker ??= this.#startWorker()
     // A bulk form is for servers.
     this.#worker.postMessage(this.#current.queries.map(({ sql, args }) => ({ sql, args })))
   }
 
-  #start(): Worker {
+  #startWorker(): Worker {
     const worker = new Worker(new URL('./large-reads-worker.ts', import.meta.url), {
       workerData: { file: this.#file },
       // A hundred of the largest events are read in one piece.
       resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 },
     })
     worker.unref()
-    worker.on('message', (answer: LargeAnswer) => {
-      const reading = this.#current
+    worker.on('message', (result: LargeReadResult) => {
+      const pendingRead = this.#current
       this.#current = undefined
       this.#readNext()
-      if ('results' in answer) reading?.resolve(answer.results)
-      else reading?.reject(toError(answer.refused))
+      if ('results' in result) pendingRead?.resolve(result.results)
+      else pendingRead?.reject(toError(result.refused))
     })
     // The next read starts another thread.
     worker.on('error', (error) => {
-      const reading = this.#current
+      const pendingRead = this.#current
       this.#worker = undefined
       this.#current = undefined
-      reading?.reject(new StorageError('the thread of large reads failed', { cause: error }))
+      pendingRead?.reject(new StorageError('the thread of large reads failed', { cause: error }))
       this.#readNext()
     })
     return worker
   }
 
-  #giveUp(reading: Reading): void {
-    if (this.#waiting.includes(reading)) this.#waiting.splice(this.#waiting.indexOf(reading), 1)
-    reading.reject(new StorageError('the database did not answer in time'))
+  #rejectRead(pendingRead: PendingRead): void {
+    if (this.#waiting.includes(pendingRead)) this.#waiting.splice(this.#waiting.indexOf(pendingRead), 1)
+    pendingRead.reject(new StorageError('the database did not answer in time'))
   }
 }
 
-function makeKey(queries: Query[]): string | undefined {
+function createKey(queries: Query[]): string | undefined {
   const values = queries.flatMap(({ sql, args }) => [sql, args.length, ...args])
   const isPlain = values.every(
     (value) => ['string', 'number', 'boolean'].includes(typeof value) || value === null,

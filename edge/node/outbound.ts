@@ -11,75 +11,80 @@ import { Agent as HttpsAgent, request as secureRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import { isGlobalAddress } from '../../shared/addresses.ts'
-import { SECOND } from '../../shared/clock.ts'
-import type { BodyReader, OutwardAnswer, Reach } from '../runtime.ts'
+import { SECOND } from '../../shared/date-time.ts'
+import type { BodyReader, OutboundResponse, Reach } from '../runtime.ts'
 import { IncomingBody } from './incoming-body.ts'
 
 /** Shorter than the five seconds after which many servers close an idle connection. */
-const IDLE_FOR = 4 * SECOND
-const IDLE_SOCKETS = 256
+const IDLE_TIMEOUT = 4 * SECOND
+const MAX_IDLE_SOCKETS = 256
 /** A receiver's headers; larger ones break the connection. */
-const LARGEST_HEADERS = 32 * 1024
+const MAX_HEADER_BYTES = 32 * 1024
 
-class NotPublic extends Error {}
+class NotPublicError extends Error {}
 
 const isPublic = (address: string, family: number): boolean =>
   isGlobalAddress(family === 6 ? `[${address}]` : address) === true
 
 /** Answers only the addresses that are public; a name without one cannot be reached. */
-const lookupPublic: LookupFunction = (hostname, options, answer) => {
+const lookupPublic: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, found) => {
-    if (error) return answer(error, '', 0)
+    if (error) return callback(error, '', 0)
     const usable = found.filter(({ address, family }) => isPublic(address, family))
     const [first] = usable
-    if (!first) return answer(new NotPublic('the address is not public'), '', 0)
-    if (options.all) answer(null, usable)
-    else answer(null, first.address, first.family)
+    if (!first) return callback(new NotPublicError('the address is not public'), '', 0)
+    if (options.all) callback(null, usable)
+    else callback(null, first.address, first.family)
   })
 }
 
-const idle = { keepAlive: true, timeout: IDLE_FOR, maxFreeSockets: IDLE_SOCKETS, scheduling: 'lifo' } as const
+const agentOptions = {
+  keepAlive: true,
+  timeout: IDLE_TIMEOUT,
+  maxFreeSockets: MAX_IDLE_SOCKETS,
+  scheduling: 'lifo',
+} as const
 
 const agents: Record<Reach, { plain: HttpAgent; secure: HttpsAgent }> = {
   public: {
-    plain: new HttpAgent({ ...idle, lookup: lookupPublic }),
-    secure: new HttpsAgent({ ...idle, lookup: lookupPublic }),
+    plain: new HttpAgent({ ...agentOptions, lookup: lookupPublic }),
+    secure: new HttpsAgent({ ...agentOptions, lookup: lookupPublic }),
   },
-  allowlisted: { plain: new HttpAgent(idle), secure: new HttpsAgent(idle) },
+  allowlisted: { plain: new HttpAgent(agentOptions), secure: new HttpsAgent(agentOptions) },
 }
 
 /** Closes the connections that are kept open. */
-export function closeOutbound(): void {
+export function closeIdleConnections(): void {
   for (const { plain, secure } of Object.values(agents)) {
     plain.destroy()
     secure.destroy()
   }
 }
 
-/** `mayRepeat`: a request on a connection that the server closes without an answer is sent again, as it may have been closed before. */
-export async function fetchOutward(
+/** `mayRetry`: a request on a connection that the server closes without an answer is sent again, as it may have been closed before. */
+export async function fetchOutbound(
   reach: Reach,
   url: string,
   init: RequestInit,
-  { mayRepeat = true }: { mayRepeat?: boolean } = {},
-): Promise<OutwardAnswer> {
+  { mayRetry = true }: { mayRetry?: boolean } = {},
+): Promise<OutboundResponse> {
   init.signal?.throwIfAborted()
   const target = new URL(url)
-  const host = unbracket(target.hostname)
+  const host = stripBrackets(target.hostname)
   // A literal address is not looked up.
   if (reach === 'public' && isIP(host) && !isPublic(host, isIP(host)))
-    throw new NotPublic('the address is not public')
-  return new NodeAnswer(await send(target, reach, init, mayRepeat))
+    throw new NotPublicError('the address is not public')
+  return new NodeResponse(await sendRequest(target, reach, init, mayRetry))
 }
 
 /** An IPv6 address stands in brackets in a URL. */
-const unbracket = (hostname: string): string => hostname.replace(/^\[|\]$/g, '')
+const stripBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '')
 
 /** Its body becomes a stream only if somebody wants one. */
-class NodeAnswer implements OutwardAnswer {
+class NodeResponse implements OutboundResponse {
   readonly #message: IncomingMessage
   readonly status: number
-  readonly headers: OutwardAnswer['headers']
+  readonly headers: OutboundResponse['headers']
 
   constructor(message: IncomingMessage) {
     this.#message = message
@@ -111,19 +116,24 @@ class NodeAnswer implements OutwardAnswer {
   }
 }
 
-function send(target: URL, reach: Reach, init: RequestInit, mayRepeat: boolean): Promise<IncomingMessage> {
+function sendRequest(
+  target: URL,
+  reach: Reach,
+  init: RequestInit,
+  mayRetry: boolean,
+): Promise<IncomingMessage> {
   const isSecure = target.protocol === 'https:'
   const { plain, secure } = agents[reach]
   const body = toBytes(init.body)
   const options: RequestOptions = {
     method: init.method ?? 'GET',
-    hostname: unbracket(target.hostname),
+    hostname: stripBrackets(target.hostname),
     port: target.port,
     path: target.pathname + target.search,
     // A list is written as it is; an object would first be stored, header by header.
     headers: listHeaders(target, init.headers as Record<string, string>, body),
     agent: isSecure ? secure : plain,
-    maxHeaderSize: LARGEST_HEADERS,
+    maxHeaderSize: MAX_HEADER_BYTES,
   }
   return new Promise((resolve, reject) => {
     const request = (isSecure ? secureRequest : plainRequest)(options, resolve)
@@ -135,15 +145,17 @@ function send(target: URL, reach: Reach, init: RequestInit, mayRepeat: boolean):
       resolve(message)
     })
     request.once('error', (error: NodeJS.ErrnoException) => {
-      const isStale = request.reusedSocket && error.code === 'ECONNRESET' && mayRepeat
-      if (isStale && !init.signal?.aborted) send(target, reach, init, false).then(resolve, reject)
-      else reject(isLost(error) ? new Error('the connection was closed', { cause: error }) : error)
+      const isStale = request.reusedSocket && error.code === 'ECONNRESET' && mayRetry
+      if (isStale && !init.signal?.aborted) sendRequest(target, reach, init, false).then(resolve, reject)
+      else
+        reject(isConnectionClosed(error) ? new Error('the connection was closed', { cause: error }) : error)
     })
     request.end(body)
   })
 }
 
-const isLost = ({ code = '' }: NodeJS.ErrnoException): boolean => ['ECONNRESET', 'EPIPE'].includes(code)
+const isConnectionClosed = ({ code = '' }: NodeJS.ErrnoException): boolean =>
+  ['ECONNRESET', 'EPIPE'].includes(code)
 
 /** Bodies outward are texts or bytes. */
 const toBytes = (body: RequestInit['body']): string | Uint8Array | undefined =>

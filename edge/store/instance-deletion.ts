@@ -1,13 +1,13 @@
 // Deletes an instance with all its rows, which may be many.
 
 import { eq, sql } from 'drizzle-orm'
-import { events, formerHosts, instances, listeners, subscriptions } from '../../shared/db/edge-tables.ts'
+import { events, instances, listeners, previousHosts, subscriptions } from '../../shared/db/edge-tables.ts'
+import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { instanceTokens, lateOutcomes } from '../../shared/db/sealed-tables.ts'
-import type { Statement } from '../../shared/db/statements.ts'
-import { inBatches } from './database/batches.ts'
-import type { Store } from './database/database.ts'
-import { dropKeys } from './idempotency-keys.ts'
-import { dropProxy } from './proxies.ts'
+import { deleteKeys } from '../idempotency/key-store.ts'
+import { writeInBatches } from './database/batches.ts'
+import type { Store } from './database/open-store.ts'
+import { deleteProxy } from './proxy-queries.ts'
 
 /**
  * The statements `after` follow in the write that deletes the instance. Its events are deleted before it: if that is interrupted,
@@ -15,34 +15,34 @@ import { dropProxy } from './proxies.ts'
  * by an interruption expire.
  */
 export async function deleteInstance(store: Store, id: string, after: Statement[]): Promise<void> {
-  await dropEvents(store, id)
+  await deleteEvents(store, id)
   await store.write([
     // Those that have come since.
     store.db.delete(events).where(eq(events.instanceId, id)),
     store.db.delete(listeners).where(eq(listeners.instanceId, id)),
     store.db.delete(subscriptions).where(eq(subscriptions.instanceId, id)),
-    store.db.delete(formerHosts).where(eq(formerHosts.instanceId, id)),
-    dropProxy(store, id),
+    store.db.delete(previousHosts).where(eq(previousHosts.instanceId, id)),
+    deleteProxy(store, id),
     store.db.delete(instanceTokens).where(eq(instanceTokens.instanceId, id)),
     store.db.delete(instances).where(eq(instances.id, id)),
     ...after,
   ])
-  await dropLateOutcomes(store, id)
+  await deleteLateOutcomes(store, id)
   // With late outcomes from a host of an earlier version, which does not name the instance of an act.
-  await dropKeys(store, id, (some) => [
+  await deleteKeys(store, id, (some) => [
     store.db.delete(lateOutcomes).where(sql`${lateOutcomes.act} in (select act_id ${some})`),
   ])
 }
 
-async function dropEvents(store: Store, instanceId: string): Promise<void> {
-  await inBatches(store, async (atMost) => {
+async function deleteEvents(store: Store, instanceId: string): Promise<void> {
+  await writeInBatches(store, async (atMost) => {
     const some = sql`rowid in (select rowid from ${events} where instance_id = ${instanceId} limit ${atMost})`
     return (await store.db.delete(events).where(some)).rowsAffected
   })
 }
 
-async function dropLateOutcomes(store: Store, instanceId: string): Promise<void> {
-  await inBatches(store, async (atMost) => {
+async function deleteLateOutcomes(store: Store, instanceId: string): Promise<void> {
+  await writeInBatches(store, async (atMost) => {
     const some = sql`rowid in (select rowid from ${lateOutcomes} where instance_id = ${instanceId} limit ${atMost})`
     return (await store.db.delete(lateOutcomes).where(some)).rowsAffected
   })

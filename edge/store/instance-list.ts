@@ -1,13 +1,13 @@
 // The list of instances, which the database writes as JSON, because to read a thousand rows one by one would be most of the cost.
 
-import { dateTime } from '../../shared/clock.ts'
+import { formatDateTime } from '../../shared/date-time.ts'
 import { PERSON_SUFFIX } from '../../shared/jid.ts'
-import { DATABASE_NOW, type Store } from './database/database.ts'
-import { fitting } from './database/fitting.ts'
+import { readFittingPage } from './database/fitting-page.ts'
+import { DATABASE_NOW, type Store } from './database/open-store.ts'
 
 const suffix = `-${PERSON_SUFFIX.length}`
 
-// The same fields as `instanceRecord` makes for a row that is not being linked. Times are written by the edge: that costs the
+// The same fields as `toInstanceRecord` makes for a row that is not being linked. Times are written by the edge: that costs the
 // same in both places, and there is only one database.
 const RECORD = `json_object(
   'id', instances.id, 'kind', kind, 'name', name, 'companyId', company_id,
@@ -22,13 +22,13 @@ const RECORD = `json_object(
 const PAGE = 1000
 
 // Records, their number, and the key of the last one: its time in fifteen digits, and its id.
-const listing = (where: string) => `select group_concat(record, ','), count(*), max(key) from (
+const buildListing = (where: string) => `select group_concat(record, ','), count(*), max(key) from (
   select ${RECORD} as record, printf('%015d', instances.created_at) || instances.id as key
   from instances left join hosts on hosts.id = host_id
   where (instances.created_at, instances.id) > (?1, ?2) ${where}
   order by instances.created_at, instances.id limit ?3)`
-const ALL = listing('')
-const OF_COMPANY = listing('and company_id = ?4')
+const ALL = buildListing('')
+const OF_COMPANY = buildListing('and company_id = ?4')
 
 // No text can match: inside a text a quotation mark has a backslash before it.
 const TIMES = /(Disconnect|At)":(\d+)/g
@@ -38,7 +38,7 @@ let lastWritten = { records: '', text: '' }
 /** Requests of one moment are often answered with the same records. */
 function writeTimes(records: string): string {
   if (records !== lastWritten.records) {
-    const text = records.replace(TIMES, (_, name, ms) => `${name}":"${dateTime(Number(ms))}"`)
+    const text = records.replace(TIMES, (_, name, ms) => `${name}":"${formatDateTime(Number(ms))}"`)
     lastWritten = { records, text }
   }
   return lastWritten.text
@@ -49,14 +49,14 @@ function writeTimes(records: string): string {
  * last; one that is deleted meanwhile may be left out.
  */
 export async function* listInstancePages(store: Store, companyId?: string): AsyncGenerator<string> {
-  const read = async (after: [at: number, id: string], limit: number) => {
+  const readPage = async (after: [at: number, id: string], limit: number) => {
     const args = [...after, limit]
     const query = companyId ? { sql: OF_COMPANY, args: [...args, companyId] } : { sql: ALL, args }
-    const [found] = await store.ask({ ...query, isLarge: true })
+    const [found] = await store.readAll({ ...query, isLarge: true })
     return { limit, row: found?.rows[0] ?? [] }
   }
   for (let last: [at: number, id: string] = [-1, '']; ; ) {
-    const { limit, row } = await fitting(PAGE, (fewer) => read(last, fewer))
+    const { limit, row } = await readFittingPage(PAGE, (fewer) => readPage(last, fewer))
     const [records, count, key] = row
     if (!count) return
     yield writeTimes(String(records))

@@ -21,13 +21,13 @@ export function keepsSecrets(change: SecretChange): SQL {
 }
 
 /** Column values for an existing row. `ours`: SQL that says whether its secret belongs to the same owner and can be kept. */
-export function changedSecret(change: SecretChange, ours: SQL) {
-  const kept = (column: string) => sql`case when ${ours} then ${sql.identifier(column)} end`
+export function buildSecretColumns(change: SecretChange, ours: SQL) {
+  const keepColumn = (column: string) => sql`case when ${ours} then ${sql.identifier(column)} end`
   switch (change.kind) {
     case 'keep':
       return {
-        secret: kept('secret'),
-        previousSecret: kept('previous_secret'),
+        secret: keepColumn('secret'),
+        previousSecret: keepColumn('previous_secret'),
         previousSecretUntil: sql`case when ${ours} then previous_secret_until else 0 end`,
       }
     case 'remove':
@@ -35,13 +35,13 @@ export function changedSecret(change: SecretChange, ours: SQL) {
     case 'rotate':
       return {
         secret: change.secret,
-        previousSecret: kept('secret'),
+        previousSecret: keepColumn('secret'),
         previousSecretUntil: sql`case when ${ours} and secret is not null then ${change.bothUntil} else 0 end`,
       }
   }
 }
 
 /** Column values for a new row. */
-export const firstSecret = (change: SecretChange) => ({
+export const buildFirstSecret = (change: SecretChange) => ({
   secret: change.kind === 'rotate' ? change.secret : null,
 })

@@ -1,45 +1,45 @@
 // The guides on the page: the quick start, verification, and the retry schedule.
 
-import { DAY, HOUR, MINUTE, SECOND } from '../../shared/clock.ts'
-import { DELIVERY_SPREAD, deliveryWaits } from '../../shared/delivery-schedule.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../shared/date-time.ts'
+import { DELIVERY_JITTER, deliveryDelays } from '../../shared/delivery-schedule.ts'
 import { verificationSamples } from '../../shared/verification-samples.ts'
 import { quickStart } from '../quick-start.ts'
-import { addressed, block } from './code.ts'
-import { type Html, html, inline } from './html.ts'
+import { markOrigin, renderCodeBlock } from './code-blocks.ts'
+import { type Html, html, renderInline } from './html.ts'
 
-const words = (text: string) => text.toLowerCase()
+const toSearchWords = (text: string) => text.toLowerCase()
 
-export const quickStartHtml = (): Html => html`<article><h2 id="quick-start">Quick start</h2>
+export const renderQuickStart = (): Html => html`<article><h2 id="quick-start">Quick start</h2>
   <p>With a shell and <code>curl</code>, in this order, on a server that <code>npm start</code> runs. The same with a mouse: <a href="/console">the console</a>.</p>
   ${quickStart.map(
     (
-      { title, says, command },
+      { title, explanation, command },
       index,
-    ) => html`<section class="operation step" id="step-${index + 1}" data-words="quick start ${words(title)}">
-    <div class="told"><h3><a href="#step-${index + 1}">${index + 1}. ${title}</a></h3><p>${inline(says)}</p></div>
-    <div class="shown">${block('Shell', addressed(command))}</div>
+    ) => html`<section class="operation step" id="step-${index + 1}" data-words="quick start ${toSearchWords(title)}">
+    <div class="told"><h3><a href="#step-${index + 1}">${index + 1}. ${title}</a></h3><p>${renderInline(explanation)}</p></div>
+    <div class="shown">${renderCodeBlock('Shell', markOrigin(command))}</div>
   </section>`,
   )}
 </article>`
 
-export const verifyHtml =
+export const renderVerification =
   (): Html => html`<section class="operation" id="verify" data-words="verify signature secret webhook">
     <div class="told"><h3><a href="#verify">Is a delivery genuine?</a></h3>
     <p>The signature is over <code>webhook-id</code>, <code>webhook-timestamp</code> and the bytes of the body, joined by dots, as Standard Webhooks 1.0 has it: its libraries do the same. Take the body before anything parses it.</p>
     <p>A secret <code>whsec_</code> and base64 stands for the bytes behind it, any other for its own ASCII. Refuse a timestamp more than five minutes away.</p></div>
-    <div class="shown">${Object.entries(verificationSamples).map(([language, code], index) => html`<details class="more"${index === 0 && html` open`}><summary>${language}</summary>${block(language, code.trimEnd())}</details>`)}</div>
+    <div class="shown">${Object.entries(verificationSamples).map(([language, code], index) => html`<details class="more"${index === 0 && html` open`}><summary>${language}</summary>${renderCodeBlock(language, code.trimEnd())}</details>`)}</div>
   </section>`
 
 /** Made from the courier's own waits, so that the page shows what it does. */
-export function scheduleHtml(): Html {
+export function renderSchedule(): Html {
   let since = 0
-  const rows = [0, ...deliveryWaits].map((wait, index) => {
+  const rows = [0, ...deliveryDelays].map((wait, index) => {
     since += wait
-    return html`<tr><td>${index + 1}</td><td>${index === 0 ? 'at once' : spoken(wait)}</td><td>${spoken(since)}</td></tr>`
+    return html`<tr><td>${index + 1}</td><td>${index === 0 ? 'at once' : formatDuration(wait)}</td><td>${formatDuration(since)}</td></tr>`
   })
   return html`<section class="record" id="schedule" data-words="retry retries schedule attempts dead letter backoff">
     <h3><a href="#schedule">When a delivery comes again</a></h3>
-    <p>2xx within 15 seconds is success, anything else is a failure. Each wait is up to ${DELIVERY_SPREAD * 100} % longer or shorter; <code>Retry-After</code> makes it longer, to 24 hours at most. After the last attempt the event is <code>dead</code>, and is delivered again by <a href="#redriveEvents">a replay</a> only.</p>
+    <p>2xx within 15 seconds is success, anything else is a failure. Each wait is up to ${DELIVERY_JITTER * 100} % longer or shorter; <code>Retry-After</code> makes it longer, to 24 hours at most. After the last attempt the event is <code>dead</code>, and is delivered again by <a href="#redriveEvents">a replay</a> only.</p>
     <table class="schedule"><thead><tr><th scope="col">Attempt</th><th scope="col">After the one before</th><th scope="col">Since the first</th></tr></thead><tbody>${rows}</tbody></table>
   </section>`
 }
@@ -52,11 +52,11 @@ const UNITS = [
 ] as const
 
 /** `3 d 3 h 42 min 35 s`; empty for 0. */
-export function spoken(ms: number): string {
-  let left = ms
+export function formatDuration(ms: number): string {
+  let remaining = ms
   return UNITS.flatMap(([unit, size]) => {
-    const count = Math.floor(left / size)
-    left -= count * size
+    const count = Math.floor(remaining / size)
+    remaining -= count * size
     return count > 0 ? [`${count} ${unit}`] : []
   }).join(' ')
 }

@@ -9,24 +9,24 @@ export class Html {
 
 type Part = Html | string | number | false | undefined | Part[]
 
-const escaped = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (char) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[char] ?? '&quot;')
 
-const written = (part: Part): string => {
+const writePart = (part: Part): string => {
   if (part instanceof Html) return part.text
-  if (Array.isArray(part)) return part.map(written).join('')
-  return part === false || part === undefined ? '' : escaped(String(part))
+  if (Array.isArray(part)) return part.map(writePart).join('')
+  return part === false || part === undefined ? '' : escapeHtml(String(part))
 }
 
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
-  new Html(strings.map((string, index) => string + written(parts[index])).join(''))
+  new Html(strings.map((string, index) => string + writePart(parts[index])).join(''))
 
 /** Prose of the document: paragraphs, and code between backticks. */
-export const prose = (text: string | undefined): Html =>
+export const renderProse = (text: string | undefined): Html =>
   html`${(text ?? '')
     .split('\n\n')
     .filter(Boolean)
-    .map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`
+    .map((paragraph) => html`<p>${renderInline(paragraph)}</p>`)}`
 
-export const inline = (text: string): Html =>
+export const renderInline = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 ? html`<code>${part}</code>` : part))}`

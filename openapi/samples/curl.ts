@@ -1,10 +1,10 @@
 // Makes a curl command of a request, to be pasted into a shell.
 
-import type { Ask } from './ask.ts'
+import type { SampleRequest } from './sample-request.ts'
 
 const flags = { json: '', text: '', stream: ' -N', bytes: ' -o file' }
 
-export function curl({ method, url, credential, keyed, body, answer }: Ask): string {
+export function writeCurl({ method, url, credential, keyed, body, answer }: SampleRequest): string {
   const hasBody = body !== undefined
   const verb = method === 'GET' || (method === 'POST' && hasBody) ? '' : ` -X ${method}`
   const bare = url.map(({ text, variable }) => text ?? `$${variable}`).join('')
@@ -14,9 +14,9 @@ export function curl({ method, url, credential, keyed, body, answer }: Ask): str
     credential && `-H "${credential.header}: $${credential.variable}"`,
     keyed && '-H "Idempotency-Key: $(uuidgen)"',
     hasBody && "-H 'content-type: application/json'",
-    hasBody && `-d '${inQuotes(JSON.stringify(body, null, 2).replaceAll('\n', '\n  '))}'`,
+    hasBody && `-d '${escapeSingleQuotes(JSON.stringify(body, null, 2).replaceAll('\n', '\n  '))}'`,
   ]
   return lines.filter(Boolean).join(' \\\n  ')
 }
 
-const inQuotes = (text: string) => text.replaceAll("'", "'\\''")
+const escapeSingleQuotes = (text: string) => text.replaceAll("'", "'\\''")

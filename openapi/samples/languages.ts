@@ -1,20 +1,20 @@
 // The languages of the samples.
 
-import type { Ask } from './ask.ts'
-import { curl } from './curl.ts'
-import { php } from './php.ts'
-import { python } from './python.ts'
-import { typescript } from './typescript.ts'
+import { writeCurl } from './curl.ts'
+import { writePhp } from './php.ts'
+import { writePython } from './python.ts'
+import type { SampleRequest } from './sample-request.ts'
+import { writeTypescript } from './typescript.ts'
 
 export interface Language {
   title: string
-  write(ask: Ask): string
+  write(ask: SampleRequest): string
 }
 
 /** By the name that the page gives them. */
 export const languages = {
-  curl: { title: 'curl', write: curl },
-  typescript: { title: 'TypeScript', write: typescript },
-  python: { title: 'Python', write: python },
-  php: { title: 'PHP', write: php },
+  curl: { title: 'curl', write: writeCurl },
+  typescript: { title: 'TypeScript', write: writeTypescript },
+  python: { title: 'Python', write: writePython },
+  php: { title: 'PHP', write: writePhp },
 } satisfies Record<string, Language>

@@ -1,10 +1,10 @@
 // Makes PHP code of a request, without any extension.
 
-import type { Ask } from './ask.ts'
+import type { SampleRequest } from './sample-request.ts'
 
-export function php({ method, url, credential, keyed, body, answer }: Ask): string {
+export function writePhp({ method, url, credential, keyed, body, answer }: SampleRequest): string {
   const address = url
-    .map(({ text, variable }) => (text === undefined ? `getenv('${variable}')` : quoted(text)))
+    .map(({ text, variable }) => (text === undefined ? `getenv('${variable}')` : quotePhp(text)))
     .join(' . ')
   const headers = [
     credential && `'${credential.header}: ' . getenv('${credential.variable}'),`,
@@ -14,7 +14,7 @@ export function php({ method, url, credential, keyed, body, answer }: Ask): stri
   const options = [
     `    'method' => '${method}',`,
     headers.length > 0 && `    'header' => [\n        ${headers.join('\n        ')}\n    ],`,
-    body !== undefined && `    'content' => json_encode(${literal(body, '    ')}),`,
+    body !== undefined && `    'content' => json_encode(${writePhpLiteral(body, '    ')}),`,
     `    'ignore_errors' => true,`,
   ].filter(Boolean)
   const context = `$context = stream_context_create(['http' => [\n${options.join('\n')}\n]]);`
@@ -33,15 +33,15 @@ echo $http_response_header[0], "\\n", ${answer === 'bytes' ? 'strlen($answer)' :
 `
 }
 
-const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const quotePhp = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-function literal(value: unknown, indent: string): string {
+function writePhpLiteral(value: unknown, indent: string): string {
   const inner = `${indent}    `
-  if (typeof value === 'string') return quoted(value)
-  if (Array.isArray(value)) return `[${value.map((one) => literal(one, inner)).join(', ')}]`
+  if (typeof value === 'string') return quotePhp(value)
+  if (Array.isArray(value)) return `[${value.map((one) => writePhpLiteral(one, inner)).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const fields = Object.entries(value).map(
-    ([name, field]) => `${inner}${quoted(name)} => ${literal(field, inner)},\n`,
+    ([name, field]) => `${inner}${quotePhp(name)} => ${writePhpLiteral(field, inner)},\n`,
   )
   return `[\n${fields.join('')}${indent}]`
 }

@@ -1,6 +1,6 @@
 // Makes Python code of a request, with the standard library only.
 
-import type { Ask } from './ask.ts'
+import type { SampleRequest } from './sample-request.ts'
 
 const endings = {
   json: 'print(answer.status, json.load(answer))',
@@ -9,7 +9,7 @@ const endings = {
   stream: 'for line in answer:\n        print(line.decode(), end="")',
 }
 
-export function python({ method, url, credential, keyed, body, answer }: Ask): string {
+export function writePython({ method, url, credential, keyed, body, answer }: SampleRequest): string {
   const fixed = url.every(({ text }) => text !== undefined)
   const address = url.map(({ text, variable }) => text ?? `{os.environ['${variable}']}`).join('')
   const headers = [
@@ -27,7 +27,7 @@ export function python({ method, url, credential, keyed, body, answer }: Ask): s
     `    ${fixed ? '' : 'f'}"${address}",`,
     method !== 'GET' && `    method="${method}",`,
     headers.length > 0 && `    headers={\n        ${headers.join('\n        ')}\n    },`,
-    body !== undefined && `    data=json.dumps(${literal(body, '    ')}).encode(),`,
+    body !== undefined && `    data=json.dumps(${writePythonLiteral(body, '    ')}).encode(),`,
   ].filter(Boolean)
   return `import ${modules.join(', ')}
 
@@ -40,14 +40,14 @@ with urllib.request.urlopen(request) as answer:
 }
 
 /** Like JSON, except for three words. */
-function literal(value: unknown, indent: string): string {
+function writePythonLiteral(value: unknown, indent: string): string {
   const inner = `${indent}    `
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'
-  if (Array.isArray(value)) return `[${value.map((one) => literal(one, inner)).join(', ')}]`
+  if (Array.isArray(value)) return `[${value.map((one) => writePythonLiteral(one, inner)).join(', ')}]`
   if (typeof value !== 'object') return JSON.stringify(value)
   const fields = Object.entries(value).map(
-    ([name, field]) => `${inner}${JSON.stringify(name)}: ${literal(field, inner)},\n`,
+    ([name, field]) => `${inner}${JSON.stringify(name)}: ${writePythonLiteral(field, inner)},\n`,
   )
   return `{\n${fields.join('')}${indent}}`
 }

@@ -1,6 +1,6 @@
 // Makes TypeScript code of a request that runs in Node and in every browser without packages.
 
-import type { Ask } from './ask.ts'
+import type { SampleRequest } from './sample-request.ts'
 
 const endings = {
   json: 'console.log(response.status, await response.json())',
@@ -9,7 +9,7 @@ const endings = {
   stream: `for await (const text of response.body!.pipeThrough(new TextDecoderStream())) console.log(text)`,
 }
 
-export function typescript({ method, url, credential, keyed, body, answer }: Ask): string {
+export function writeTypescript({ method, url, credential, keyed, body, answer }: SampleRequest): string {
   const headers = [
     credential && `${credential.header}: process.env.${credential.variable} ?? '',`,
     body !== undefined && "'content-type': 'application/json',",
@@ -23,7 +23,7 @@ export function typescript({ method, url, credential, keyed, body, answer }: Ask
   ].filter(Boolean)
   const fixed = url.every(({ text }) => text !== undefined)
   const address = url.map(({ text, variable }) => text ?? `\${process.env.${variable}}`).join('')
-  const asked = fixed ? `'${address}'` : `\`${address}\``
-  const given = options.length > 0 ? `, {\n${options.join('\n')}\n}` : ''
-  return `const response = await fetch(${asked}${given})\n${endings[answer]}\n`
+  const urlLiteral = fixed ? `'${address}'` : `\`${address}\``
+  const fetchOptions = options.length > 0 ? `, {\n${options.join('\n')}\n}` : ''
+  return `const response = await fetch(${urlLiteral}${fetchOptions})\n${endings[answer]}\n`
 }

@@ -1,30 +1,36 @@
 // The types of an action, its context, and its refusals.
 
-import type { Cause } from '../../shared/trace.ts'
-import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/actions.ts'
-import { type Outcome, type Refused, refused, type Unknown, unknown } from '../../shared/wire/outcome.ts'
-import type { Answer, Connection, Prevention } from '../driver/driver.ts'
-import type { Requests } from '../driver/requests.ts'
-import type { Log } from '../log.ts'
-import type { Session } from '../sessions/session.ts'
-import type { Sessions } from '../sessions/sessions.ts'
-import type { Settling } from '../sessions/settling.ts'
-import type { Transfers } from './transfers.ts'
+import type { Cause } from '../../shared/trace-context.ts'
+import {
+  createRefusal,
+  createUnknownOutcome,
+  type Outcome,
+  type RefusedOutcome,
+  type UnknownOutcome,
+} from '../../shared/wire/outcome.ts'
+import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/session-actions.ts'
+import type { Connection, NetworkOutcome, Prevention } from '../driver/driver.ts'
+import type { TrackedRequests } from '../driver/request-tracking.ts'
+import type { Log } from '../host-log.ts'
+import type { Session } from '../sessions/host-session.ts'
+import type { Sessions } from '../sessions/host-sessions.ts'
+import type { OutcomeCommit } from '../sessions/outcome-commit.ts'
+import type { Transfers } from './file-transfers.ts'
 
 export interface ActionContext {
   session: Session
   sessions: Sessions
   /** The session's connection, with requests counted for this act; undefined while not logged in. */
   readonly network: Connection | undefined
-  requests: Requests
+  requests: TrackedRequests
   transfers: Transfers
   /** Aborted shortly before the edge answers the caller that the outcome is unknown. */
   deadline: AbortSignal
-  settling: Settling
+  outcomeCommit: OutcomeCommit
   /** The request that asked for the act; undefined if the edge did not name it. */
   cause: Cause | undefined
   /** Registers work that continues after the act: a host that stops waits for it as for an act. */
-  keepRunning(work: Promise<unknown>): void
+  registerWork(work: Promise<unknown>): void
   log: Log
 }
 
@@ -38,28 +44,28 @@ export type ActionTable<Chapter extends string> = {
   [Name in Extract<ActionName, `${Chapter}.${string}`>]: Action<Name>
 }
 
-export type NotDone = Exclude<Answer<unknown>, { kind: 'done' }>
+export type FailedAnswer = Exclude<NetworkOutcome<unknown>, { kind: 'done' }>
 
 /** The network's code for "too often", for every request. */
 export const TOO_OFTEN = 429
 
 /** Callers get the network's code; its text goes to the log only. */
-export const refusedBy = (code: number): Refused =>
-  refused(code === TOO_OFTEN ? 'rate_limited' : 'operation_refused', undefined, code)
+export const refuseByCode = (code: number): RefusedOutcome =>
+  createRefusal(code === TOO_OFTEN ? 'rate_limited' : 'operation_refused', undefined, code)
 
 /** The outcome for an answer of the network that is not `done`. */
-export function notDone(answer: NotDone): Refused | Unknown {
-  if (answer.kind === 'refused') return refusedBy(answer.code)
-  return answer.kind === 'prevented' ? preventions[answer.by] : unknown()
+export function toFailedOutcome(answer: FailedAnswer): RefusedOutcome | UnknownOutcome {
+  if (answer.kind === 'refused') return refuseByCode(answer.code)
+  return answer.kind === 'prevented' ? preventions[answer.by] : createUnknownOutcome()
 }
 
-const preventions: Record<Prevention, Refused> = {
+const preventions: Record<Prevention, RefusedOutcome> = {
   lookup_incomplete: {
-    ...refused('msgnet_unreachable', 'The network did not say whether this number has an account.'),
+    ...createRefusal('msgnet_unreachable', 'The network did not say whether this number has an account.'),
     errorKey: 'lookup_incomplete',
   },
   encryption_failed: {
-    ...refused(
+    ...createRefusal(
       'operation_refused',
       'The message could be encrypted for none of its recipients; nothing was sent.',
     ),

@@ -1,18 +1,18 @@
 // An act's journal entry: opened before the act begins, and on disk before its session sends anything to the network.
 
-import type { Act } from '../../shared/wire/frames.ts'
-import { type Refused, refused } from '../../shared/wire/outcome.ts'
-import { crashPoint } from '../crash.ts'
+import type { Act } from '../../shared/wire/link-frames.ts'
+import { createRefusal, type RefusedOutcome } from '../../shared/wire/outcome.ts'
+import { crashIfArmed } from '../crash-points.ts'
+import type { Journal } from '../store/act-journal.ts'
 import type { DeferredWrite } from '../store/deferred-writes.ts'
-import { storeFaultIn } from '../store/fault.ts'
-import type { Journal } from '../store/journal.ts'
-import { messageidOf } from './act-facts.ts'
+import { findStoreFault } from '../store/store-fault.ts'
+import { readMessageid } from './act-facts.ts'
 
 export interface JournalEntry {
   /** Resolves when the entry is on disk, or with the refusal if it could not be written. */
-  readonly written: Promise<Refused | undefined>
+  readonly written: Promise<RefusedOutcome | undefined>
   /** Whether the write of the entry has failed already. */
-  readonly lost: boolean
+  readonly failed: boolean
 }
 
 /**
@@ -23,25 +23,26 @@ export function openEntry(
   journal: Journal,
   { id, instance, action, input }: Act,
   accept: () => void,
-): Promise<JournalEntry | Refused> {
-  crashPoint('before-journal')
-  const row = { id, instance, action, messageid: messageidOf(input) }
+): Promise<JournalEntry | RefusedOutcome> {
+  crashIfArmed('before-journal')
+  const row = { id, instance, action, messageid: readMessageid(input) }
   // A message is written before it is sent, and its entry with it; other acts have no write of their own before their effect.
-  const opening = row.messageid === '' ? journal.open(row).then(onDisk) : journal.openDeferred(row)
-  return opening.then(({ written }) => entryOf(written, accept), unavailable)
+  const opening =
+    row.messageid === '' ? journal.openAct(row).then(toDeferredWrite) : journal.openActDeferred(row)
+  return opening.then(({ written }) => createEntry(written, accept), refuseUnavailable)
 }
 
-function entryOf(write: Promise<void>, accept: () => void): JournalEntry {
-  let lost = false
+function createEntry(write: Promise<void>, accept: () => void): JournalEntry {
+  let failed = false
   const written = write.then(
     () => {
-      crashPoint('after-journal')
+      crashIfArmed('after-journal')
       accept()
       return undefined
     },
-    (thrown) => {
-      const why = unavailable(thrown)
-      lost = true
+    (error) => {
+      const why = refuseUnavailable(error)
+      failed = true
       return why
     },
   )
@@ -49,17 +50,17 @@ function entryOf(write: Promise<void>, accept: () => void): JournalEntry {
   written.catch(() => undefined)
   return {
     written,
-    get lost() {
-      return lost
+    get failed() {
+      return failed
     },
   }
 }
 
 /** Rethrows errors that are no fault of the store. */
-function unavailable(thrown: unknown): Refused {
-  const fault = storeFaultIn(thrown)
-  if (!fault) throw thrown
-  return refused('storage_unavailable', fault.message)
+function refuseUnavailable(error: unknown): RefusedOutcome {
+  const fault = findStoreFault(error)
+  if (!fault) throw error
+  return createRefusal('storage_unavailable', fault.message)
 }
 
-const onDisk = (): DeferredWrite => ({ written: Promise.resolve() })
+const toDeferredWrite = (): DeferredWrite => ({ written: Promise.resolve() })

@@ -1,50 +1,50 @@
 // Status posts and their audience: the phone's contacts, limited by the account's privacy settings.
 
-import { DEFAULT_COLOR } from '../../shared/contract/status-post.ts'
-import type { ActionInput } from '../../shared/wire/actions.ts'
-import { refused } from '../../shared/wire/outcome.ts'
-import type { Answer, Connection, ContentToSend, Person, StatusAudience } from '../driver/driver.ts'
-import type { Session } from '../sessions/session.ts'
-import { listContacts } from '../store/settings.ts'
+import { DEFAULT_COLOR } from '../../shared/contract/status-requests.ts'
+import { createRefusal } from '../../shared/wire/outcome.ts'
+import type { ActionInput } from '../../shared/wire/session-actions.ts'
+import type { Connection, ContentToSend, NetworkOutcome, Person, StatusAudience } from '../driver/driver.ts'
+import type { Session } from '../sessions/host-session.ts'
+import { listContacts } from '../store/setting-store.ts'
 import { presetTypes } from './media-types.ts'
 
 /** The most entries that a phone's address book may have. */
-const MOST_CONTACTS = 50_000
+const MAX_CONTACTS = 50_000
 
-export async function audienceOf(
+export async function findAudience(
   { store, instance, state }: Session,
   network: Connection,
   deadline: AbortSignal,
-): Promise<Answer<string[]>> {
+): Promise<NetworkOutcome<string[]>> {
   const caughtUp = await network.settings.catchUp(deadline)
   if (caughtUp.kind !== 'done') return caughtUp
-  const answer = await network.account.statusAudience(deadline)
+  const answer = await network.account.getStatusAudience(deadline)
   if (answer.kind !== 'done') return answer
-  const page = { limit: MOST_CONTACTS, offset: 0, contactScope: 'address_book' } as const
+  const page = { limit: MAX_CONTACTS, offset: 0, contactScope: 'address_book' } as const
   const contacts = await listContacts(store, instance, page)
-  const people = await Promise.all(contacts.map(({ jid }) => network.knownAs(jid)))
-  const wanted = chosen(people, answer.value)
-  const found = await withAccounts(network, wanted, deadline)
+  const people = await Promise.all(contacts.map(({ jid }) => network.findKnownIds(jid)))
+  const selected = selectContacts(people, answer.value)
+  const found = await findAccounts(network, selected, deadline)
   if (found.kind !== 'done' || found.value.length === 0) return found
   // The account itself, so that its other devices show the post.
   return { kind: 'done', value: [...found.value, state.now.lid || state.now.jid] }
 }
 
-function chosen(contacts: Person[], { to, people }: StatusAudience): Person[] {
+function selectContacts(contacts: Person[], { to, people }: StatusAudience): Person[] {
   if (to === 'only') return people
   if (to === 'contacts') return contacts
-  const kept = new Set(people.flatMap(spellings))
-  return contacts.filter((contact) => !spellings(contact).some((one) => kept.has(one)))
+  const excluded = new Set(people.flatMap(listJidForms))
+  return contacts.filter((contact) => !listJidForms(contact).some((one) => excluded.has(one)))
 }
 
-const spellings = ({ id, pn, lid }: Person) => [id, pn, lid].filter(Boolean)
+const listJidForms = ({ id, pn, lid }: Person) => [id, pn, lid].filter(Boolean)
 
 /** Contacts without a known `@lid` may have no account; they are checked in one request. */
-async function withAccounts(
+async function findAccounts(
   network: Connection,
   people: Person[],
   deadline: AbortSignal,
-): Promise<Answer<string[]>> {
+): Promise<NetworkOutcome<string[]>> {
   const strangers = people.filter(({ lid }) => !lid).map(({ id }) => id)
   if (strangers.length === 0) return { kind: 'done', value: people.map(({ lid }) => lid) }
   const answer = await network.checkNumbers(strangers, deadline)
@@ -53,12 +53,12 @@ async function withAccounts(
   return { kind: 'done', value: [...people.map(({ lid }) => lid).filter(Boolean), ...found] }
 }
 
-export const noAudience = refused(
+export const noAudience = createRefusal(
   'operation_refused',
   'The account has no contacts that it shows its status to.',
 )
 
-export function postOf(request: ActionInput<'message.sendStatus'>): ContentToSend {
+export function buildStatusPost(request: ActionInput<'message.sendStatus'>): ContentToSend {
   const { type, text, font, mimetype, background_color: background = DEFAULT_COLOR } = request
   if (type === 'text') return { kind: 'text', text, look: { background, font } }
   const voice = type === 'audio'

@@ -1,11 +1,11 @@
 // Tracks messages whose send ended as unknown: what becomes of one later is the late outcome of its act.
 
-import type { MessageRecord } from '../../shared/contract/message.ts'
-import type { ActionName } from '../../shared/wire/actions.ts'
-import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
-import { type Log, reason } from '../log.ts'
-import type { Journal } from '../store/journal.ts'
-import { refusedBy } from './action.ts'
+import type { MessageRecord } from '../../shared/contract/message-requests.ts'
+import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
+import type { ActionName } from '../../shared/wire/session-actions.ts'
+import { describeError, type Log } from '../host-log.ts'
+import type { Journal } from '../store/act-journal.ts'
+import { refuseByCode } from './action.ts'
 
 interface TrackedAct {
   id: string
@@ -15,51 +15,54 @@ interface TrackedAct {
 
 export interface UnknownOutcomes {
   /** Tracks a message whose act has ended with an unknown outcome. */
-  track(messageid: string, act: TrackedAct): void
+  trackMessage(messageid: string, act: TrackedAct): void
   /** Loads the outcomes that another host tracked, for an instance that this host takes over. */
-  inherit(instance: string): Promise<void>
+  loadTrackedActs(instance: string): Promise<void>
   /** Resolves the act of a message, if it is tracked and `record` shows what became of it. */
-  resolveFrom(record: MessageRecord): void
+  resolveFromRecord(record: MessageRecord): void
   /** Sets the listener that is called with each resolved outcome. */
   onResolved(listener: (known: { id: string; instance: string; outcome: Outcome }) => void): void
 }
 
-export async function makeUnknownOutcomes(journal: Journal, log: Log): Promise<UnknownOutcomes> {
+export async function createUnknownOutcomes(journal: Journal, log: Log): Promise<UnknownOutcomes> {
   const open = new Map<string, TrackedAct>()
-  async function load(instance?: string): Promise<void> {
-    for (const { messageid, ...act } of await journal.unknown(instance)) open.set(messageid, act)
+  async function loadTracked(instance?: string): Promise<void> {
+    for (const { messageid, ...act } of await journal.listUnknown(instance)) open.set(messageid, act)
   }
-  await load()
-  let resolved: Parameters<UnknownOutcomes['onResolved']>[0] = () => undefined
+  await loadTracked()
+  let notifyResolved: Parameters<UnknownOutcomes['onResolved']>[0] = () => undefined
 
-  async function resolve({ id, instance }: TrackedAct, outcome: Outcome): Promise<void> {
-    await journal.resolve(id, outcome)
-    resolved({ id, instance, outcome })
+  async function resolveAct({ id, instance }: TrackedAct, outcome: Outcome): Promise<void> {
+    await journal.resolveOutcome(id, outcome)
+    notifyResolved({ id, instance, outcome })
   }
 
   return {
-    track: (messageid, act) => void open.set(messageid, act),
-    inherit: load,
-    resolveFrom(record) {
+    trackMessage: (messageid, act) => void open.set(messageid, act),
+    loadTrackedActs: loadTracked,
+    resolveFromRecord(record) {
       const act = open.get(record.messageid)
       if (!act || record.status === 'Pending') return
       open.delete(record.messageid)
-      resolve(act, outcomeOf(act.action as ActionName, record)).catch((thrown) =>
-        log.error({ act: act.id, err: thrown }, `an outcome is not kept: ${reason(thrown)}`),
+      resolveAct(act, toOutcome(act.action as ActionName, record)).catch((error) =>
+        log.error({ act: act.id, err: error }, `an outcome is not kept: ${describeError(error)}`),
       )
     },
     onResolved(listener) {
-      resolved = listener
+      notifyResolved = listener
     },
   }
 }
 
 /** The outcome of an act, from the record of its message. */
-export function outcomeOf(action: ActionName, record: MessageRecord): Outcome {
+export function toOutcome(action: ActionName, record: MessageRecord): Outcome {
   if (record.status === 'Failed') {
     const code = Number(record.error)
-    return Number.isInteger(code) && code > 0 ? refusedBy(code) : refused('operation_refused')
+    return Number.isInteger(code) && code > 0 ? refuseByCode(code) : createRefusal('operation_refused')
   }
-  if (action !== 'message.delete') return done(record)
-  return done({ id: `${record.owner}:${record.content.target}`, timestamp: record.messageTimestamp })
+  if (action !== 'message.delete') return createDoneOutcome(record)
+  return createDoneOutcome({
+    id: `${record.owner}:${record.content.target}`,
+    timestamp: record.messageTimestamp,
+  })
 }

@@ -1,16 +1,16 @@
 // The metrics of the canary: by path and sender, what became of the last message, and how long it took.
 
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Path, Try } from './paths.ts'
+import type { Path, Try } from './canary-paths.ts'
 
 export interface CanaryMetrics {
-  record(path: Path, instance: string, result: Try): void
+  recordTry(path: Path, instance: string, result: Try): void
 }
 
 /** Without a canary they have no values. `connected`: which of the two have an open connection. */
-export function makeCanaryMetrics(
+export function createCanaryMetrics(
   registry: Registry,
-  connected: () => { instance: string; isOpen: boolean }[],
+  listConnections: () => { instance: string; isOpen: boolean }[],
 ): CanaryMetrics {
   const registers = [registry]
   const labelNames = ['path', 'sender'] as const
@@ -44,21 +44,21 @@ export function makeCanaryMetrics(
     labelNames: ['sender'] as const,
     registers,
     collect() {
-      for (const { instance, isOpen } of connected()) this.set({ sender: instance }, isOpen ? 1 : 0)
+      for (const { instance, isOpen } of listConnections()) this.set({ sender: instance }, isOpen ? 1 : 0)
     },
   })
   /** The refusals that are shown: the next result of their path takes them away. */
   const shown = new Map<string, Record<'path' | 'sender' | 'code' | 'said', string>>()
 
   return {
-    record(path, sender, { outcome, ms, code, said }) {
+    recordTry(path, sender, { outcome, ms, code, said }) {
       const labels = { path, sender }
       tries.inc({ ...labels, outcome })
       isOk.set(labels, outcome === 'ok' ? 1 : 0)
       if (outcome === 'ok') seconds.set(labels, ms / 1000)
       const place = `${path} ${sender}`
-      const former = shown.get(place)
-      if (former) refused.remove(former)
+      const previous = shown.get(place)
+      if (previous) refused.remove(previous)
       shown.delete(place)
       if (outcome !== 'refused') return
       const refusal = { ...labels, code: String(code), said: said ?? '' }

@@ -9,28 +9,28 @@ import type {
   NetworkMessage,
   Person,
 } from '../driver/driver.ts'
-import { isMarked } from './mark.ts'
+import { isMarked } from './marked-messages.ts'
 
 /** An open connection of a canary instance. */
-export interface Line {
+export interface OpenLine {
   instance: string
   account: Account
   network: Connection
 }
 
-export interface Watching {
+export interface CanaryWatch {
   driver: Driver
   /** The open connections of the two, in their order. */
-  lines(): Line[]
-  connected(): { instance: string; isOpen: boolean }[]
+  listOpenLines(): OpenLine[]
+  listConnections(): { instance: string; isOpen: boolean }[]
   /** `heard` is called with each marked message that arrives at an instance; answers a function that ends that. */
-  onArrival(heard: (instance: string, message: NetworkMessage) => void): () => void
+  onArrival(listener: (instance: string, message: NetworkMessage) => void): () => void
   /** The same for acks of marked messages. */
-  onAck(heard: (ack: Ack) => void): () => void
+  onAck(listener: (ack: Ack) => void): () => void
 }
 
-export function watchDriver(driver: Driver, pair: readonly string[]): Watching {
-  const open = new Map<string, Line>()
+export function watchDriver(driver: Driver, pair: readonly string[]): CanaryWatch {
+  const open = new Map<string, OpenLine>()
   const arrivals = new Set<(instance: string, message: NetworkMessage) => void>()
   const acks = new Set<(ack: Ack) => void>()
 
@@ -46,33 +46,34 @@ export function watchDriver(driver: Driver, pair: readonly string[]): Watching {
   function watchEvents(
     instance: string,
     events: ConnectionEvents,
-    opened: (account: Account) => void,
+    onOpen: (account: Account) => void,
   ): ConnectionEvents {
     return {
       ...events,
-      open(account) {
+      onOpen(account) {
         known.set(instance, account)
-        opened(account)
-        events.open(account)
+        onOpen(account)
+        events.onOpen(account)
       },
-      async messages(messages) {
-        const isOurs = ({ messageid, sender, fromMe }: NetworkMessage) =>
+      async onMessages(messages) {
+        const isFromPartner = ({ messageid, sender, fromMe }: NetworkMessage) =>
           !fromMe && isMarked(messageid) && isPartner(instance, sender)
-        for (const message of messages.filter(isOurs)) for (const heard of arrivals) heard(instance, message)
-        const others = messages.filter((message) => !isOurs(message))
-        if (others.length > 0) await events.messages(others)
+        for (const message of messages.filter(isFromPartner))
+          for (const listener of arrivals) listener(instance, message)
+        const others = messages.filter((message) => !isFromPartner(message))
+        if (others.length > 0) await events.onMessages(others)
       },
-      receipts(receipts) {
+      onReceipts(receipts) {
         const others = receipts.filter(({ messageid }) => !isMarked(messageid))
-        if (others.length > 0) events.receipts(others)
+        if (others.length > 0) events.onReceipts(others)
       },
-      ack(ack) {
-        if (!isMarked(ack.messageid)) return events.ack(ack)
-        for (const heard of acks) heard(ack)
+      onAck(ack) {
+        if (!isMarked(ack.messageid)) return events.onAck(ack)
+        for (const listener of acks) listener(ack)
       },
-      closed(closing) {
+      onClosed(closing) {
         open.delete(instance)
-        events.closed(closing)
+        events.onClosed(closing)
       },
     }
   }
@@ -102,15 +103,15 @@ export function watchDriver(driver: Driver, pair: readonly string[]): Watching {
         }
       },
     },
-    lines: () => pair.map((instance) => open.get(instance)).filter((line) => line !== undefined),
-    connected: () => pair.map((instance) => ({ instance, isOpen: open.has(instance) })),
-    onArrival(heard) {
-      arrivals.add(heard)
-      return () => void arrivals.delete(heard)
+    listOpenLines: () => pair.map((instance) => open.get(instance)).filter((line) => line !== undefined),
+    listConnections: () => pair.map((instance) => ({ instance, isOpen: open.has(instance) })),
+    onArrival(listener) {
+      arrivals.add(listener)
+      return () => void arrivals.delete(listener)
     },
-    onAck(heard) {
-      acks.add(heard)
-      return () => void acks.delete(heard)
+    onAck(listener) {
+      acks.add(listener)
+      return () => void acks.delete(listener)
     },
   }
 }

@@ -1,26 +1,33 @@
 // The driver interface: what a session needs from a messaging network. A connection is one socket; it never reconnects.
 
-import type { AccountNetwork } from './account.ts'
-import type { Answer } from './answer.ts'
-import type { NetworkCall } from './calls.ts'
-import type { GroupChange, GroupNetwork, NetworkGroup } from './groups.ts'
-import type { MediaNetwork } from './media.ts'
+import type { AccountNetwork } from './account-network.ts'
+import type { GroupChange, GroupNetwork, NetworkGroup } from './group-network.ts'
+import type { MediaNetwork } from './media-network.ts'
 import type { MessageKey } from './message-keys.ts'
-import type { Ack, ContentToSend, EncodedMessage, NetworkMessage, Receipt, Restriction } from './messages.ts'
-import type { PasskeyStep, SendAssertion } from './passkey.ts'
+import type { NetworkCall } from './network-call.ts'
+import type {
+  Ack,
+  ContentToSend,
+  EncodedMessage,
+  NetworkMessage,
+  Receipt,
+  Restriction,
+} from './network-messages.ts'
+import type { NetworkOutcome } from './network-outcome.ts'
+import type { PasskeyStep, SendAssertion } from './passkey-step.ts'
 import type { KnownName, Person } from './person.ts'
-import type { SettingChange, SettingsNetwork } from './settings.ts'
+import type { SettingChange, SettingsNetwork } from './settings-network.ts'
 
-export type * from './account.ts'
-export type * from './answer.ts'
-export type * from './calls.ts'
-export type * from './groups.ts'
-export type * from './media.ts'
+export type * from './account-network.ts'
+export type * from './group-network.ts'
+export type * from './media-network.ts'
 export type * from './message-keys.ts'
-export type * from './messages.ts'
-export type * from './passkey.ts'
+export type * from './network-call.ts'
+export type * from './network-messages.ts'
+export type * from './network-outcome.ts'
+export type * from './passkey-step.ts'
 export type * from './person.ts'
-export type * from './settings.ts'
+export type * from './settings-network.ts'
 
 /** Why a socket ended. `sessions/reconnect-policy.ts` decides what follows. */
 export const closingKinds = [
@@ -54,7 +61,7 @@ export interface UnknownWord {
 }
 
 /** `unfinished`: keys of a pairing that was never completed; they are of no use. */
-export type Credential = 'none' | 'unfinished' | 'linked'
+export type CredentialState = 'none' | 'unfinished' | 'linked'
 
 export class CredentialUnreadable extends Error {}
 
@@ -65,37 +72,37 @@ export interface Account {
 }
 
 export interface ConnectionEvents {
-  qr(text: string, validMs: number): void
-  code(code: string): void
+  onQr(text: string, validMs: number): void
+  onCode(onCode: string): void
   /** The account demands a passkey: no QR or code follows. Again whenever something of it has changed. */
-  passkey(step: PasskeyStep): void
+  onPasskey(step: PasskeyStep): void
   /** Logged in: the network accepted the credential. */
-  open(account: Account): void
+  onOpen(account: Account): void
   /** The account's own name has become known or has changed. */
-  named(profileName: string): void
+  onNamed(profileName: string): void
   /** Resolves when they are on disk; messages that are not are reported again by the next connection. */
-  messages(messages: NetworkMessage[]): Promise<void>
-  receipts(receipts: Receipt[]): void
-  ack(ack: Ack): void
+  onMessages(onMessages: NetworkMessage[]): Promise<void>
+  onReceipts(onReceipts: Receipt[]): void
+  onAck(onAck: Ack): void
   /** The account has joined a group, or has created one. */
-  groupJoined(group: NetworkGroup, by: Person): void
-  groupChanged(change: GroupChange): void
+  onGroupJoined(group: NetworkGroup, by: Person): void
+  onGroupChanged(change: GroupChange): void
   /** How a group addresses its members, as each of its notices says; most often as before. */
-  groupAddressed(jid: string, addressing: NetworkGroup['addressing']): void
-  call(call: NetworkCall): void
+  onGroupAddressed(jid: string, addressing: NetworkGroup['addressing']): void
+  onCall(onCall: NetworkCall): void
   /** What the phone calls people, from the history that it sends after linking. */
-  peopleNamed(names: KnownName[]): void
+  onPeopleNamed(names: KnownName[]): void
   /** Changed by another device of the account, or found when this one caught up. */
-  settings(changes: SettingChange[]): void
+  onSettings(changes: SettingChange[]): void
   /** All groups, because the network said that the known list is stale. */
-  groupsListed(groups: NetworkGroup[]): void
+  onGroupsListed(groups: NetworkGroup[]): void
   /** A group as it is now, because the stored one was old. Resolves when it is on disk. */
-  groupRenewed(group: NetworkGroup): Promise<void>
+  onGroupRenewed(group: NetworkGroup): Promise<void>
   /** A limit on the account has begun or ended. */
-  restricted(restriction: Restriction): void
-  unknownWord(word: UnknownWord): void
+  onRestricted(restriction: Restriction): void
+  onUnknownWord(word: UnknownWord): void
   /** The last event of a connection. */
-  closed(closing: Closing): void
+  onClosed(closing: Closing): void
 }
 
 export interface NumberCheck {
@@ -117,11 +124,11 @@ export interface Connection {
    * Refused with 404 when the network says that the number has no account, prevented when its answer leaves the number out. Asks the
    * network only for numbers without a known mapping.
    */
-  findAccount(jid: string, deadline: AbortSignal): Promise<Answer<Person>>
+  findAccount(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<Person>>
   /** Both spellings of a person's id, from stored mappings; never asks the network. */
-  knownAs(jid: string): Promise<Person>
+  findKnownIds(jid: string): Promise<Person>
   /** Which of these numbers have an account, in one request. */
-  checkNumbers(jids: string[], deadline: AbortSignal): Promise<Answer<NumberCheck[]>>
+  checkNumbers(jids: string[], deadline: AbortSignal): Promise<NetworkOutcome<NumberCheck[]>>
   /** Undefined when a message of this kind cannot be edited or forwarded. */
   encode(content: ContentToSend): EncodedMessage | undefined
   /** Done when the server has acknowledged it, refused when it did so with an error. */
@@ -132,22 +139,22 @@ export interface Connection {
     deadline: AbortSignal,
     /** The audience of a status post. */
     audience?: string[],
-  ): Promise<Answer>
+  ): Promise<NetworkOutcome>
   /** Another event than the ack proved that the message was sent: a `send` that waits for the ack is done. */
-  proven(messageid: string): void
+  confirmSent(messageid: string): void
   /** Done when written, because the network does not answer it. */
-  showPresence(chat: string, presence: Presence, deadline: AbortSignal): Promise<Answer>
+  showPresence(chat: string, presence: Presence, deadline: AbortSignal): Promise<NetworkOutcome>
   /** Done when the network has read everything written before, also frames that it does not answer. */
-  heard(deadline: AbortSignal): Promise<Answer>
+  confirmRead(deadline: AbortSignal): Promise<NetworkOutcome>
   /** Done when the network has read the receipts. */
-  markRead(keys: MessageKey[], deadline: AbortSignal): Promise<Answer>
-  rejectCall(callid: string, creator: string, deadline: AbortSignal): Promise<Answer>
+  markRead(keys: MessageKey[], deadline: AbortSignal): Promise<NetworkOutcome>
+  rejectCall(callid: string, creator: string, deadline: AbortSignal): Promise<NetworkOutcome>
   readonly groups: GroupNetwork
   readonly media: MediaNetwork
   readonly account: AccountNetwork
   readonly settings: SettingsNetwork
   /** Removes this device from the account; done only if the network confirms it. */
-  unlink(deadline: AbortSignal): Promise<Answer>
+  unlink(deadline: AbortSignal): Promise<NetworkOutcome>
   /** Ends the socket without logging out; no event follows. */
   close(): Promise<void>
 }
@@ -182,7 +189,7 @@ export interface MessagePlace {
 }
 
 /** Answers the encoded form of a stored message in this chat, under any of its spellings, and by this author. */
-export type FindStored = (
+export type FindStoredMessage = (
   instance: string,
   messageid: string,
   place: MessagePlace,
@@ -193,13 +200,13 @@ export type FindGroup = (instance: string, jid: string) => Promise<NetworkGroup 
 
 export interface Driver {
   /** The state of the stored credential. Throws CredentialUnreadable if it cannot be opened. */
-  credential(instance: string): Promise<Credential>
+  readCredentialState(instance: string): Promise<CredentialState>
   /** Throws CredentialUnreadable; everything after that is reported by the events. */
   connect(options: ConnectOptions): Promise<Connection>
   /** The edited message in its encoded form, from an encoded edit. */
-  editedForm(edit: Uint8Array): Uint8Array<ArrayBuffer>
+  extractEditedMessage(edit: Uint8Array): Uint8Array<ArrayBuffer>
   /** The choices of a vote; undefined if it cannot be decrypted, or is for another poll. */
-  choicesOf(vote: SealedVote): string[] | undefined
+  decryptVote(vote: SealedVote): string[] | undefined
   /** Forgets the device's keys. */
-  forget(instance: string): Promise<void>
+  deleteCredential(instance: string): Promise<void>
 }

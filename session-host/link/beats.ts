@@ -1,32 +1,32 @@
 // The beats of one link: each reports this host's state to the edge, and its answer extends the lease.
 
-import type { HostFrame } from '../../shared/wire/frames.ts'
-import type { Cancel, Clock } from '../clock.ts'
+import type { HostFrame } from '../../shared/wire/link-frames.ts'
+import type { Log } from '../host-log.ts'
+import type { Metrics } from '../host-metrics.ts'
 import type { Lease } from '../lease.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Cancel, Clock } from '../machine-clock.ts'
 import type { Outbox } from '../outbox.ts'
-import type { Sessions } from '../sessions/sessions.ts'
-import type { Heartbeat } from './heartbeat.ts'
+import type { Sessions } from '../sessions/host-sessions.ts'
+import type { LinkMonitor } from './link-monitor.ts'
 
 export interface Beats {
-  /** Sends a beat every `everyMs`, until `stop`. */
+  /** Sends a beat every `intervalMs`, until `stop`. */
   start(everyMs: number): void
   /** Sends a beat now. Never rejects. */
-  beat(): Promise<void>
+  sendBeat(): Promise<void>
   /** The edge has answered the oldest beat, or the hello that was sent at `helloAt`. */
-  answered(helloAt: number): void
+  handleAnswer(helloAt: number): void
   /** Counts the slots in use now as reported, so that an act that frees one of them is noticed. */
-  slotsInUse(): void
+  noteSlotsInUse(): void
   /** Whether fewer slots are in use than were last reported. */
-  slotFreed(): boolean
+  hasFreedSlot(): boolean
   stop(): void
 }
 
 interface Deps {
   clock: Clock
   lease: Lease
-  heartbeat: Heartbeat
+  heartbeat: LinkMonitor
   sessions: Sessions
   outbox: Outbox
   metrics: Metrics
@@ -34,50 +34,50 @@ interface Deps {
   send(frame: HostFrame): void
 }
 
-export function makeBeats({ clock, lease, heartbeat, sessions, outbox, metrics, log, send }: Deps): Beats {
+export function createBeats({ clock, lease, heartbeat, sessions, outbox, metrics, log, send }: Deps): Beats {
   let cancel: Cancel | undefined
   /** The times of the beats that have not been answered. */
   const unanswered: number[] = []
   /** When a freeze of the process was first noticed, until the edge has answered a beat that was sent after it. */
-  let thawedAt: number | undefined
+  let freezeNoticedAt: number | undefined
   /** Reports in the outbox, as last read. */
-  let waiting = 0
+  let waitingReports = 0
   /** Slots in use, as last reported. */
-  let reported = 0
+  let reportedSlots = 0
 
-  const running = () => sessions.all().filter(({ status }) => status !== 'disconnected').length
+  const countRunning = () => sessions.listSessions().filter(({ status }) => status !== 'disconnected').length
 
-  async function beat(): Promise<void> {
+  async function sendBeat(): Promise<void> {
     try {
       // The beat is sent even if the store cannot be read: without it other hosts would take the sessions over.
-      waiting = await outbox.depth().catch(() => waiting)
+      waitingReports = await outbox.countWaiting().catch(() => waitingReports)
       const now = clock.now()
-      if (heartbeat.late() > 0) thawedAt ??= now
+      if (heartbeat.estimateDelay() > 0) freezeNoticedAt ??= now
       unanswered.push(now)
-      reported = running()
-      send({ t: 'beat', sessions: reported, lag: metrics.takeLag(), outbox: waiting })
-    } catch (thrown) {
-      log.error({ err: thrown }, 'a beat could not be sent')
+      reportedSlots = countRunning()
+      send({ t: 'beat', sessions: reportedSlots, lag: metrics.measureLag(), outbox: waitingReports })
+    } catch (error) {
+      log.error({ err: error }, 'a beat could not be sent')
     }
   }
 
   return {
     start(everyMs) {
-      cancel = clock.every(everyMs, () => void beat())
+      cancel = clock.runEvery(everyMs, () => void sendBeat())
     },
-    beat,
-    answered(helloAt) {
+    sendBeat,
+    handleAnswer(helloAt) {
       const sentAt = unanswered.shift() ?? helloAt
       lease.extend(sentAt)
       // A beat that was sent after the freeze is answered, so no older frame is left unread.
-      if (thawedAt === undefined || sentAt < thawedAt) return
-      thawedAt = undefined
-      heartbeat.caughtUp()
+      if (freezeNoticedAt === undefined || sentAt < freezeNoticedAt) return
+      freezeNoticedAt = undefined
+      heartbeat.clearDelay()
     },
-    slotsInUse() {
-      reported = Math.max(reported, running())
+    noteSlotsInUse() {
+      reportedSlots = Math.max(reportedSlots, countRunning())
     },
-    slotFreed: () => running() < reported,
+    hasFreedSlot: () => countRunning() < reportedSlots,
     stop: () => cancel?.(),
   }
 }

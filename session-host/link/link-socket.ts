@@ -1,9 +1,9 @@
 // One WebSocket to the edge. Frames that are sent in the same turn travel in one message.
 
 import { WebSocket } from 'ws'
-import { SECOND } from '../../shared/clock.ts'
-import { EdgeFrame, type HostFrame, readEdgeFrames, whyMalformed } from '../../shared/wire/frames.ts'
-import { unknown } from '../../shared/wire/outcome.ts'
+import { SECOND } from '../../shared/date-time.ts'
+import { EdgeFrame, explainMalformed, type HostFrame, readEdgeFrames } from '../../shared/wire/link-frames.ts'
+import { createUnknownOutcome } from '../../shared/wire/outcome.ts'
 
 const HANDSHAKE_MS = 10 * SECOND
 /** The most bytes, in UTF-8, of frames in one message. */
@@ -13,12 +13,12 @@ const FRAME_BYTES = 1000 * 1024
 const CLOSE_MALFORMED = 4000
 
 export interface LinkSocketEvents {
-  opened(): void
-  frame(frame: EdgeFrame): void
+  onOpen(): void
+  onFrame(onFrame: EdgeFrame): void
   /** A frame was too large, and was not sent. */
-  tooLarge(t: HostFrame['t'], bytes: number): void
+  onTooLarge(t: HostFrame['t'], bytes: number): void
   /** Called once, whether the socket had opened or not. */
-  closed(why: string): void
+  onClose(closeReason: string): void
 }
 
 export interface LinkSocket {
@@ -28,26 +28,26 @@ export interface LinkSocket {
   /** Sends the waiting frames, then closes. */
   close(): void
   /** Closes a socket on which the edge no longer answers. */
-  drop(why: string): void
+  terminate(closeReason: string): void
 }
 
-export function dial(url: string, token: string, events: LinkSocketEvents): LinkSocket {
+export function dialEdge(url: string, token: string, events: LinkSocketEvents): LinkSocket {
   const socket = new WebSocket(url, {
     headers: { authorization: `Bearer ${token}` },
     handshakeTimeout: HANDSHAKE_MS,
     perMessageDeflate: false,
   })
   let waiting: { json: string; bytes: number }[] = []
-  let why = ''
+  let closeReason = ''
   let ended = false
 
-  const end = (reason: string) => {
+  const endSocket = (reason: string) => {
     if (ended) return
     ended = true
-    events.closed(why || reason)
+    events.onClose(closeReason || reason)
   }
 
-  function flush(): void {
+  function flushFrames(): void {
     const frames = waiting
     waiting = []
     if (socket.readyState !== WebSocket.OPEN) return
@@ -65,50 +65,50 @@ export function dial(url: string, token: string, events: LinkSocketEvents): Link
     if (batch.length > 0) socket.send(`[${batch.join()}]`)
   }
 
-  function enqueue(t: HostFrame['t'], json: string): boolean {
+  function enqueueFrame(t: HostFrame['t'], json: string): boolean {
     const bytes = Buffer.byteLength(json)
     if (bytes > FRAME_BYTES) {
-      events.tooLarge(t, bytes)
+      events.onTooLarge(t, bytes)
       return false
     }
-    if (waiting.length === 0) setImmediate(flush)
+    if (waiting.length === 0) setImmediate(flushFrames)
     waiting.push({ json, bytes })
     return true
   }
 
-  socket.on('open', events.opened)
+  socket.on('open', events.onOpen)
   socket.on('message', (data) => {
     if (ended) return
     const frames = readEdgeFrames(String(data))
     if (!frames) {
-      why = `what the edge sent is not taken: ${whyMalformed(String(data), EdgeFrame)}`
+      closeReason = `what the edge sent is not taken: ${explainMalformed(String(data), EdgeFrame)}`
       return socket.close(CLOSE_MALFORMED)
     }
-    for (const frame of frames) events.frame(frame)
+    for (const frame of frames) events.onFrame(frame)
   })
   socket.on('unexpected-response', (request, response) => {
-    why = `the edge answered ${response.statusCode}`
+    closeReason = `the edge answered ${response.statusCode}`
     request.destroy()
-    end(why)
+    endSocket(closeReason)
   })
-  socket.on('error', (error) => end(error.message))
-  socket.on('close', (code, text) => end(`closed with ${code} ${String(text)}`.trim()))
+  socket.on('error', (error) => endSocket(error.message))
+  socket.on('close', (code, text) => endSocket(`closed with ${code} ${String(text)}`.trim()))
 
   return {
     send(frame) {
-      if (enqueue(frame.t, JSON.stringify(frame)) || frame.t !== 'outcome') return
+      if (enqueueFrame(frame.t, JSON.stringify(frame)) || frame.t !== 'outcome') return
       // The act is over: the caller gets an outcome, and the edge does not query it again on every link.
-      const outcome = unknown('the answer is too large for the link')
-      enqueue('outcome', JSON.stringify({ ...frame, outcome }))
+      const outcome = createUnknownOutcome('the answer is too large for the link')
+      enqueueFrame('outcome', JSON.stringify({ ...frame, outcome }))
     },
-    sendEvents: (items) => void enqueue('events', `{"t":"events","items":[${items.join()}]}`),
+    sendEvents: (items) => void enqueueFrame('events', `{"t":"events","items":[${items.join()}]}`),
     close() {
-      flush()
+      flushFrames()
       socket.close(1000)
     },
-    drop(reason) {
+    terminate(reason) {
       socket.terminate()
-      end(reason)
+      endSocket(reason)
     },
   }
 }

@@ -1,62 +1,62 @@
 // The intake stores the network's news of messages: the row and its report in one batch, each message reported once.
 
-import type { MessageRecord, MessageStatus } from '../../shared/contract/message.ts'
-import { STATUS } from '../../shared/jid.ts'
+import type { MessageRecord, MessageStatus } from '../../shared/contract/message-requests.ts'
+import { STATUS_JID } from '../../shared/jid.ts'
 import type { Ack, NetworkMessage, Progress, Receipt, Restriction } from '../driver/driver.ts'
-import { makeMutex } from '../mutex.ts'
-import { touchChat } from '../store/chats.ts'
+import { createMutex } from '../mutex.ts'
+import { updateChat } from '../store/chat-store.ts'
 import {
   findMessage,
+  listUnreadMessages,
   type MessageRow,
   markSeen,
   type UnreadMessage,
-  unreadMessages,
-} from '../store/messages.ts'
-import { type Batch, makeBatch, makeRecentRows } from './batch.ts'
-import { causedBy, type KnownGroups, reportMessage } from './changes.ts'
-import type { SessionDeps } from './deps.ts'
-import type { KeptState } from './kept-state.ts'
-import { type Limits, limitsOf, makeLimits } from './limits.ts'
-import { nameFor, originOf, receiptTarget } from './naming.ts'
-import { inChatOf, receiptEvents } from './receipts.ts'
-import { event, toRow } from './reporting.ts'
-import type { Settling } from './settling.ts'
-import { makeUnawaited } from './unawaited.ts'
-import { makeUndecryptable } from './undecryptable.ts'
+} from '../store/message-store.ts'
+import { type Batch, createBatch, createRecentRows } from './intake-batch.ts'
+import { type KnownGroups, reportMessage, withCause } from './message-changes.ts'
+import { findReceiptTarget, resolveName, toOrigin } from './message-lookup.ts'
+import { createEvent, toRow } from './message-records.ts'
+import type { OutcomeCommit } from './outcome-commit.ts'
+import { createReceiptEvents, useMessageForms } from './receipt-events.ts'
+import type { SessionDeps } from './session-deps.ts'
+import { createLimits, type Limits, limitsByCode } from './session-limits.ts'
+import type { StoredState } from './stored-state.ts'
+import { createUnawaitedSends } from './unawaited-sends.ts'
+import { createUndecryptable } from './undecryptable-messages.ts'
 
 /** The act that sends a message, as the intake sees it. */
-export interface Sender {
-  proven(): void
+export interface PendingSend {
+  onProven(): void
   /** Undefined when the act has ended. */
-  settling: Settling | undefined
+  outcomeCommit: OutcomeCommit | undefined
 }
 
 export interface Intake {
-  messages(messages: NetworkMessage[]): Promise<void>
-  receipts(receipts: Receipt[]): void
-  ack(ack: Ack): void
-  restricted(restriction: Restriction): void
+  storeMessages(storeMessages: NetworkMessage[]): Promise<void>
+  storeReceipts(storeReceipts: Receipt[]): void
+  storeAck(storeAck: Ack): void
+  storeRestriction(restriction: Restriction): void
   readonly limits: Limits
   /** The network refused an act with `code`. For a `message` the event is reported when the message is settled. */
-  refused(action: string, code: number | undefined, message: boolean): void
+  recordRefusal(action: string, code: number | undefined, message: boolean): void
   /**
    * Stores a message that is about to be sent: before this returns, or `deferred` until the socket is about to send.
    * `unawaited`: its outcome is reported as an event.
    */
-  pend(row: MessageRow, when: { deferred: boolean; unawaited: boolean }): Promise<void>
+  storePending(row: MessageRow, when: { deferred: boolean; unawaited: boolean }): Promise<void>
   /** Changes a message that is being sent. */
-  amend(record: MessageRecord, encoded?: Uint8Array<ArrayBuffer>): Promise<void>
+  changePending(record: MessageRecord, encoded?: Uint8Array<ArrayBuffer>): Promise<void>
   /** Stores what became of a message; answers the record afterwards. Calling it twice has the effect of once. */
-  settle(messageid: string, progress: Progress, error?: string): Promise<MessageRecord | undefined>
+  recordProgress(messageid: string, progress: Progress, error?: string): Promise<MessageRecord | undefined>
   /** Calls `sender.proven` when any event of the network shows that this own message was sent. Answers a function that ends that. */
-  onceProven(messageid: string, sender: Sender): () => void
+  onceProven(messageid: string, sender: PendingSend): () => void
   /** Reports an unawaited send whose outcome is unknown. */
   reportUnknown(messageid: string): void
-  find(messageid: string): Promise<MessageRow | undefined>
+  findMessage(messageid: string): Promise<MessageRow | undefined>
   /** Newest first. */
-  unread(chatids: string[], most: number): Promise<UnreadMessage[]>
+  listUnread(chatids: string[], max: number): Promise<UnreadMessage[]>
   /** Stores that these messages were marked read. */
-  seen(messageids: string[]): Promise<void>
+  markRead(messageids: string[]): Promise<void>
   /** Runs `work` in turn with the other news of this session, in a separate batch. */
   enqueue(work: (batch: Batch) => Promise<void>): void
   /** From now on postponed messages are reported when they are due. */
@@ -64,7 +64,7 @@ export interface Intake {
   /** Reports all postponed messages at once. */
   reportPostponed(): Promise<void>
   /** Stops those reports. When it resolves, all news received so far is on disk. */
-  end(): Promise<void>
+  stop(): Promise<void>
 }
 
 const ranks: Record<MessageStatus, number> = {
@@ -79,168 +79,173 @@ const ranks: Record<MessageStatus, number> = {
 
 const overlimit = { kind: 'rate_overlimit', active: true, until: 0, provider_code: 429 } as const
 
-const statusOf = (progress: Progress): MessageStatus => (progress === 'Played' ? 'Read' : progress)
+const toStatus = (progress: Progress): MessageStatus => (progress === 'Played' ? 'Read' : progress)
 
-export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => KnownGroups): Intake {
+export function createIntake(deps: SessionDeps, state: StoredState, getGroups: () => KnownGroups): Intake {
   const { store, driver, log } = deps
-  const mutex = makeMutex()
+  const mutex = createMutex()
   const { instance, kind } = state.row
-  const recent = makeRecentRows()
-  const find = (messageid: string) => findMessage(store, instance, messageid)
+  const recent = createRecentRows()
+  const findRow = (messageid: string) => findMessage(store, instance, messageid)
 
-  const inBatch = <Result>(work: (batch: Batch) => Promise<Result>): Promise<Result> =>
+  const runInBatch = <Result>(work: (batch: Batch) => Promise<Result>): Promise<Result> =>
     mutex(async () => {
-      const batch = makeBatch(deps, state, recent)
+      const batch = createBatch(deps, state, recent)
       const result = await work(batch)
       await batch.commit()
       return result
     })
-  const failed = (thrown: unknown) => log.error({ instance, err: thrown }, 'what was received is not stored')
-  const enqueue = (work: (batch: Batch) => Promise<unknown>) => void inBatch(work).catch(failed)
+  const logFailure = (error: unknown) =>
+    log.error({ instance, err: error }, 'what was received is not stored')
+  const enqueue = (work: (batch: Batch) => Promise<unknown>) => void runInBatch(work).catch(logFailure)
   /** The acts that wait for an own message to be proven. */
-  const waiting = new Map<string, Sender>()
-  const unawaited = makeUnawaited(store, instance)
-  const limits = makeLimits(deps, instance)
-  const undecryptable = makeUndecryptable(store, instance, enqueue)
+  const waiting = new Map<string, PendingSend>()
+  const unawaited = createUnawaitedSends(store, instance)
+  const limits = createLimits(deps, instance)
+  const undecryptable = createUndecryptable(store, instance, enqueue)
 
   /** Applies `progress` to a stored message if it is news, and reports an own message with it. Answers the changed record. */
-  async function advance(batch: Batch, row: MessageRow, progress: Progress, error = '') {
-    const status = statusOf(progress)
+  async function applyProgress(batch: Batch, row: MessageRow, progress: Progress, error = '') {
+    const status = toStatus(progress)
     const before = row.record
     const failing = status === 'Failed' && before.status === 'Pending'
     if (!failing && ranks[status] <= ranks[before.status]) return
     const record: MessageRecord = { ...before, status, error }
-    batch.change(row, record)
+    batch.changeRow(row, record)
     if (before.status === 'Pending') {
       const sender = failing ? undefined : waiting.get(row.messageid)
-      if (sender?.settling) batch.run(sender.settling.statement(record))
-      unawaited.settle(batch, record)
-      batch.afterwards(() => {
-        sender?.settling?.done()
-        deps.resolveFrom(record)
-        sender?.proven()
+      if (sender?.outcomeCommit) batch.addStatement(sender.outcomeCommit.buildStatement(record))
+      unawaited.reportOutcome(batch, record)
+      batch.onCommitted(() => {
+        sender?.outcomeCommit?.markStored()
+        deps.resolveFromRecord(record)
+        sender?.onProven()
       })
-      if (!failing && !row.change && row.chatid !== STATUS) batch.run(touchChat(instance, record))
+      if (!failing && !row.change && row.chatid !== STATUS_JID)
+        batch.addStatement(updateChat(instance, record))
     }
-    const limit = failing && limitsOf[Number(error)]
+    const limit = failing && limitsByCode[Number(error)]
     if (limit) {
       const provider_code = Number(error)
-      const limited = event('limits', { event: { kind: limit, active: true, until: 0, provider_code } })
-      causedBy(batch, row).report(limited)
-      limits.received(limit, { active: true, until: 0 })
+      const limited = createEvent('limits', { event: { kind: limit, active: true, until: 0, provider_code } })
+      withCause(batch, row).addEvents(limited)
+      limits.recordLimit(limit, { active: true, until: 0 })
     }
     const firstSent = before.wasSentByApi && ranks[before.status] < ranks.Sent && !failing
-    if (firstSent) await reportMessage(batch, { ...row, record }, { driver, groups: groupsOf() })
+    if (firstSent) await reportMessage(batch, { ...row, record }, { driver, groups: getGroups() })
     return record
   }
 
-  async function takeMessage(batch: Batch, message: NetworkMessage): Promise<void> {
-    const { row: known, name: messageid } = await nameFor(batch, message.messageid, originOf(message))
+  async function applyMessage(batch: Batch, message: NetworkMessage): Promise<void> {
+    const { row: known, name: messageid } = await resolveName(batch, message.messageid, toOrigin(message))
     if (known) {
       // The network sent us our own message, so it was sent, acknowledged or not.
       const sent = message.fromMe && known.record.status === 'Pending' ? 'Sent' : undefined
       const progress = message.progress ?? sent
-      if (progress) await advance(batch, known, progress)
+      if (progress) await applyProgress(batch, known, progress)
       return
     }
     if (message.type === 'undecryptable') return undecryptable.postpone(batch, message)
-    undecryptable.repaired(batch, message)
-    const groups = groupsOf()
-    const groupName = message.isGroup ? groups.name(message.chat.id) : ''
+    undecryptable.handleRepair(batch, message)
+    const groups = getGroups()
+    const groupName = message.isGroup ? groups.getName(message.chat.id) : ''
     const row = toRow({ ...message, messageid }, { instance, owner: state.owner, groupName })
-    batch.add(row)
+    batch.addRow(row)
     await reportMessage(batch, row, { driver, groups }, message.targetAuthor)
   }
 
-  async function takeReceipts(batch: Batch, receipts: Receipt[]): Promise<void> {
+  async function applyReceipts(batch: Batch, receipts: Receipt[]): Promise<void> {
     const news: Receipt[] = []
     for (const receipt of receipts) {
-      const { row, elsewhere } = await receiptTarget(batch, receipt)
+      const { row, elsewhere } = await findReceiptTarget(batch, receipt)
       if (!receipt.ours) {
-        if (receipt.progress === 'Read' && row) batch.run(markSeen(store, instance, [row.messageid]))
+        if (receipt.progress === 'Read' && row) batch.addStatement(markSeen(store, instance, [row.messageid]))
         continue
       }
       // The sender of this receipt never got the message that it names.
       if (!row && elsewhere) continue
-      const advanced = row && (await advance(batch, row, receipt.progress))
+      const advanced = row && (await applyProgress(batch, row, receipt.progress))
       // Edits and deletions are reported with the message that they change.
       if (row?.change) continue
-      const placed = row ? inChatOf(row, receipt) : receipt
+      const placed = row ? useMessageForms(row, receipt) : receipt
       // In a group each member's receipt is news; in a chat of two only the first one of a kind.
       if (advanced || !row || receipt.isGroup || receipt.progress === 'Played') news.push(placed)
     }
-    batch.report(...receiptEvents(news))
+    batch.addEvents(...createReceiptEvents(news))
   }
 
-  const settle = (messageid: string, progress: Progress, error?: string) =>
-    inBatch(async (batch) => {
-      const row = await batch.find(messageid)
-      return row && ((await advance(batch, row, progress, error)) ?? row.record)
+  const recordProgress = (messageid: string, progress: Progress, error?: string) =>
+    runInBatch(async (batch) => {
+      const row = await batch.findRow(messageid)
+      return row && ((await applyProgress(batch, row, progress, error)) ?? row.record)
     })
 
   return {
     // An instance of kind `calls` takes no messages.
-    async messages(messages) {
+    async storeMessages(messages) {
       if (kind !== 'msgnet') return
-      const work = inBatch(async (batch) => {
-        for (const message of messages) await takeMessage(batch, message)
+      const work = runInBatch(async (batch) => {
+        for (const message of messages) await applyMessage(batch, message)
       })
-      work.catch(failed)
+      work.catch(logFailure)
       return work
     },
-    receipts: (receipts) =>
+    storeReceipts: (receipts) =>
       enqueue((batch) =>
-        takeReceipts(
+        applyReceipts(
           batch,
-          receipts.filter(({ progress }) => ranks[statusOf(progress)] > ranks.Sent),
+          receipts.filter(({ progress }) => ranks[toStatus(progress)] > ranks.Sent),
         ),
       ),
-    ack: ({ messageid, code }) =>
-      void settle(messageid, code === undefined ? 'Sent' : 'Failed', `${code ?? ''}`).catch(failed),
+    storeAck: ({ messageid, code }) =>
+      void recordProgress(messageid, code === undefined ? 'Sent' : 'Failed', `${code ?? ''}`).catch(
+        logFailure,
+      ),
     limits,
-    refused(action, code, message) {
-      if (code === undefined || !limitsOf[code]) return
-      limits.refused(action, code)
+    recordRefusal(action, code, message) {
+      if (code === undefined || !limitsByCode[code]) return
+      limits.recordRefusal(action, code)
       if (message || code !== overlimit.provider_code) return
-      limits.received('rate_overlimit', overlimit)
-      enqueue(async (batch) => batch.report(event('limits', { event: overlimit })))
+      limits.recordLimit('rate_overlimit', overlimit)
+      enqueue(async (batch) => batch.addEvents(createEvent('limits', { event: overlimit })))
     },
-    restricted({ kind, active, until, ...quota }) {
-      limits.received(kind, { active, until, ...quota })
+    storeRestriction({ kind, active, until, ...quota }) {
+      limits.recordLimit(kind, { active, until, ...quota })
       enqueue(async (batch) =>
-        batch.report(event('limits', { event: { kind, active, until, provider_code: 0 } })),
+        batch.addEvents(createEvent('limits', { event: { kind, active, until, provider_code: 0 } })),
       )
     },
-    pend: (row, { deferred, unawaited: alone }) =>
+    storePending: (row, { deferred, unawaited: alone }) =>
       mutex(async () => {
-        const batch = makeBatch(deps, state, recent)
-        batch.add(row)
-        if (alone) unawaited.add(batch, row.messageid)
+        const batch = createBatch(deps, state, recent)
+        batch.addRow(row)
+        if (alone) unawaited.addSend(batch, row.messageid)
         await (deferred ? batch.defer() : batch.commit())
       }),
-    amend: (record, encoded) =>
-      inBatch(async (batch) => {
-        const row = await batch.find(record.messageid)
-        if (row && encoded) batch.rewrite({ ...row, record, encoded })
-        else if (row) batch.change(row, record)
+    changePending: (record, encoded) =>
+      runInBatch(async (batch) => {
+        const row = await batch.findRow(record.messageid)
+        if (row && encoded) batch.rewriteRow({ ...row, record, encoded })
+        else if (row) batch.changeRow(row, record)
       }),
-    settle,
+    recordProgress,
     onceProven(messageid, sender) {
       waiting.set(messageid, sender)
       return () => void waiting.delete(messageid)
     },
-    reportUnknown: (messageid) => enqueue((batch) => unawaited.unknown(batch, messageid)),
-    find,
-    unread: (chatids, most) => unreadMessages(store, instance, chatids, most),
-    seen: (messageids) => inBatch(async (batch) => batch.run(markSeen(store, instance, messageids))),
+    reportUnknown: (messageid) => enqueue((batch) => unawaited.reportUnknown(batch, messageid)),
+    findMessage: findRow,
+    listUnread: (chatids, max) => listUnreadMessages(store, instance, chatids, max),
+    markRead: (messageids) =>
+      runInBatch(async (batch) => batch.addStatement(markSeen(store, instance, messageids))),
     enqueue,
     start() {
       if (kind !== 'msgnet') return
       undecryptable.start()
-      enqueue(unawaited.recall)
+      enqueue(unawaited.reportInterrupted)
     },
-    reportPostponed: () => inBatch(undecryptable.reportPostponed),
-    async end() {
+    reportPostponed: () => runInBatch(undecryptable.reportPostponed),
+    async stop() {
       undecryptable.stop()
       await mutex(async () => recent.clear())
     },

@@ -1,7 +1,7 @@
 // The table of what follows when a connection attempt ends, and how long to wait before the next one.
 
-import { HOUR, MINUTE, SECOND } from '../../shared/clock.ts'
-import type { DisconnectReason } from '../../shared/contract/instance.ts'
+import type { DisconnectReason } from '../../shared/contract/instance-requests.ts'
+import { HOUR, MINUTE, SECOND } from '../../shared/date-time.ts'
 import { closingKinds } from '../driver/driver.ts'
 
 /** The credential when the socket ended: signed by the phone, or still being paired. */
@@ -33,13 +33,13 @@ export interface Transition {
 }
 
 /** 515 follows every pairing once; a network that keeps sending it is treated as one that is down. */
-const restarts = (state: CredentialState): Transition[] => [
+const buildRestarts = (state: CredentialState): Transition[] => [
   { state, event: 'restart', fewerThan: { alike: 3 }, next: 'connecting', reason: '' },
   { state, event: 'restart', next: 'waiting', reason: '' },
 ]
 
 /** Final for both: another attempt would end the same way or, after `replaced`, the two devices would replace each other forever. */
-const finals = (state: CredentialState): Transition[] => [
+const buildFinals = (state: CredentialState): Transition[] => [
   { state, event: 'banned', next: 'ended', reason: 'banned' },
   { state, event: 'mismatch', next: 'ended', reason: 'bad_session' },
   { state, event: 'replaced', next: 'ended', reason: 'replaced' },
@@ -48,7 +48,7 @@ const finals = (state: CredentialState): Transition[] => [
 ]
 
 /** The network was not asked, so nothing that it counts has happened, and nothing is known about the credential. */
-const storeFailed = (state: CredentialState): Transition => ({
+const buildStoreFailure = (state: CredentialState): Transition => ({
   ...{ state, event: 'store_failed', next: 'waiting_for_store', reason: 'bad_session' },
 })
 
@@ -62,9 +62,9 @@ const temporary = (['logged_out', 'bad_session', 'storage', 'lost'] as const).fl
 
 /** The first row that fits applies; `docs/reconnect.md` shows the table. */
 export const transitions: readonly Transition[] = [
-  ...restarts('linked'),
+  ...buildRestarts('linked'),
   { state: 'linked', event: 'logged_out', next: 'ended', reason: 'logged_out', forget: true },
-  ...finals('linked'),
+  ...buildFinals('linked'),
   { state: 'linked', event: 'bad_session', fewerThan: { alike: 2 }, next: 'waiting', reason: '' },
   { state: 'linked', event: 'bad_session', next: 'ended', reason: 'bad_session' },
   { state: 'linked', event: 'outdated', next: 'waiting_for_version', reason: 'outdated' },
@@ -72,14 +72,14 @@ export const transitions: readonly Transition[] = [
   { state: 'linked', event: 'unreachable', next: 'waiting', reason: 'unreachable' },
   { state: 'linked', event: 'storage', next: 'waiting', reason: 'bad_session' },
   { state: 'linked', event: 'lost', next: 'waiting', reason: '' },
-  storeFailed('linked'),
-  ...restarts('pairing'),
-  ...finals('pairing'),
+  buildStoreFailure('linked'),
+  ...buildRestarts('pairing'),
+  ...buildFinals('pairing'),
   { state: 'pairing', event: 'outdated', next: 'ended', reason: 'outdated', forget: true },
   { state: 'pairing', event: 'pairing_refused', next: 'ended', reason: '', forget: true },
   { state: 'pairing', event: 'unreachable', next: 'ended', reason: 'unreachable', forget: true },
   ...temporary,
-  storeFailed('pairing'),
+  buildStoreFailure('pairing'),
 ]
 
 export interface Standing {
@@ -91,55 +91,55 @@ export interface Standing {
   alike: number
 }
 
-export type Verdict =
+export type Decision =
   | { do: 'retry'; afterMs: number; reason: DisconnectReason }
   | { do: 'end'; reason: DisconnectReason; forget: boolean }
 
-function fits({ state, event, fewerThan }: Transition, kind: AttemptEnding, standing: Standing): boolean {
+function isMatch({ state, event, fewerThan }: Transition, kind: AttemptEnding, standing: Standing): boolean {
   if (event !== kind || (state === 'linked') !== standing.linked) return false
   if (!fewerThan) return true
   return 'alike' in fewerThan ? standing.alike < fewerThan.alike : standing.failures < fewerThan.failures
 }
 
-export function transitionOf({ kind }: { kind: AttemptEnding }, standing: Standing): Transition {
-  const found = transitions.find((transition) => fits(transition, kind, standing))
+export function findTransition({ kind }: { kind: AttemptEnding }, standing: Standing): Transition {
+  const found = transitions.find((transition) => isMatch(transition, kind, standing))
   if (!found) throw new Error(`nothing is said of an attempt that ended by ${kind}`)
   return found
 }
 
-export function judge(ending: { kind: AttemptEnding }, standing: Standing): Verdict {
-  const { next, reason, forget = false } = transitionOf(ending, standing)
+export function decideNext(ending: { kind: AttemptEnding }, standing: Standing): Decision {
+  const { next, reason, forget = false } = findTransition(ending, standing)
   if (next === 'ended') return { do: 'end', reason, forget }
   return { do: 'retry', afterMs: waitBefore[next](standing), reason }
 }
 
 const waitBefore: Record<Exclude<NextState, 'ended'>, (standing: Standing) => number> = {
   connecting: () => 0,
-  waiting: ({ failures }) => backoffMs(failures),
-  waiting_for_store: ({ alike }) => storeBackoffMs(alike),
-  waiting_for_version: ({ alike }) => versionBackoffMs(alike),
+  waiting: ({ failures }) => computeBackoffMs(failures),
+  waiting_for_store: ({ alike }) => computeStoreBackoffMs(alike),
+  waiting_for_version: ({ alike }) => computeVersionBackoffMs(alike),
 }
 
 /**
  * The failures that still count after a login. The login shows that the network takes this device, so the next wait is
  * seconds, not a minute; it does not show that the connection will last, so the count is not zero.
  */
-export const failuresAfterLogin = (failures: number): number => Math.min(failures, 3)
+export const countFailuresAfterLogin = (failures: number): number => Math.min(failures, 3)
 
 /** Full jitter: a random wait below a limit that doubles from 1 s to 1 min. */
-export const backoffMs = (failures: number): number =>
+export const computeBackoffMs = (failures: number): number =>
   Math.random() * Math.min(MINUTE, SECOND * 2 ** Math.min(failures, 6))
 
 /**
  * One second, plus a random wait below a limit that doubles from 1 s to 4 s: sessions use a recovered store soon, but not all
  * at once.
  */
-export const storeBackoffMs = (failures: number): number =>
+export const computeStoreBackoffMs = (failures: number): number =>
   SECOND + Math.random() * SECOND * 2 ** Math.min(failures, 2)
 
 /**
  * A quarter of an hour, then an hour each: the network has changed its mind within minutes, but as a rule it stays with its word
  * until the operator sets a newer version. Up to a minute more, so that not all sessions of a host come at once.
  */
-export const versionBackoffMs = (failures: number): number =>
+export const computeVersionBackoffMs = (failures: number): number =>
   (failures === 0 ? 15 * MINUTE : HOUR) + Math.random() * MINUTE

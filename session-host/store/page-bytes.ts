@@ -2,10 +2,10 @@
 
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { RESULT_CHARACTERS } from '../../shared/wire/actions.ts'
+import { MAX_RESULT_CHARACTERS } from '../../shared/wire/session-actions.ts'
 
 /** A UTF-16 unit takes at most three bytes, so rows of more bytes have more characters than a page. */
-const PAGE_BYTES = 3 * RESULT_CHARACTERS
+const PAGE_BYTES = 3 * MAX_RESULT_CHARACTERS
 
 /** Read without reading the text itself. */
 export const readByteLength = (column: SQLiteColumn): SQL<number> => sql<number>`octet_length(${column})`

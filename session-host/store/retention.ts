@@ -2,16 +2,16 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { InStatement } from '@libsql/client'
-import { DAY } from '../../shared/clock.ts'
-import { keptDays, TRACKED_MS } from '../../shared/kept.ts'
+import { DAY } from '../../shared/date-time.ts'
+import { OUTCOME_RETENTION_MS, retentionDays } from '../../shared/retention-periods.ts'
+import type { Store } from './host-store.ts'
 import { type Row, statement } from './sql.ts'
-import type { Store } from './store.ts'
 
-const KEPT_A_CHAT = 10_000
+const MAX_CHAT_MESSAGES = 10_000
 /** The rows of one statement on a file, to which no other connection can write meanwhile. */
-const OF_A_FILE = { rows: 20, chats: 10 }
+const FILE_PART = { rows: 20, chats: 10 }
 /** More rows on a server, because each statement is a round trip. */
-const OF_A_SERVER = { rows: 500, chats: 100 }
+const SERVER_PART = { rows: 500, chats: 100 }
 /** After this long a pause follows, longer than others have waited. */
 const SLICE_MS = 5
 const PAUSE_MS = 20
@@ -30,27 +30,27 @@ const EMPTY_CHATS = `DELETE FROM chats WHERE rowid IN
 const UNAWAITED = `DELETE FROM unawaited WHERE NOT EXISTS (SELECT 1 FROM messages
   WHERE messages.instance = unawaited.instance AND messages.messageid = unawaited.messageid)`
 /** Unknown outcomes that were not resolved while callers could still ask for them. */
-const NEVER_RESOLVED = 'DELETE FROM journal WHERE seen AND accepted_at < ?'
+const UNRESOLVED = 'DELETE FROM journal WHERE seen AND accepted_at < ?'
 
-interface Kept {
+interface RetentionOptions {
   days?: number
   aChat?: number
   signal?: AbortSignal
 }
 
 /** Deletes in small parts, with pauses between them. Throws when `signal` is aborted. */
-export async function forgetOldMessages(
+export async function deleteOldMessages(
   store: Pick<Store, 'rows' | 'shared'> & { commit(statements: InStatement[]): Promise<void> },
   now: number,
-  kept: Kept = {},
+  options: RetentionOptions = {},
 ): Promise<void> {
-  const { days = keptDays.messages.preset, aChat = KEPT_A_CHAT, signal } = kept
+  const { days = retentionDays.messages.preset, aChat = MAX_CHAT_MESSAGES, signal } = options
   const before = now - days * DAY
-  const part = store.shared ? OF_A_SERVER : OF_A_FILE
-  const rest = makeRest(signal)
+  const part = store.shared ? SERVER_PART : FILE_PART
+  const pauseIfDue = createPause(signal)
   const rows: Store['rows'] = async (sql, ...params) => {
     const found = await store.rows(sql, ...params)
-    await rest()
+    await pauseIfDue()
     return found
   }
   async function repeatUntilDone(sql: string, ...params: (string | number)[]): Promise<void> {
@@ -58,23 +58,29 @@ export async function forgetOldMessages(
   }
 
   await repeatUntilDone(TOO_OLD, before)
-  for await (const { instance, chatid, oldest } of chatsIn(rows, aChat, part.chats)) {
+  for await (const { instance, chatid, oldest } of iterateChats(rows, aChat, part.chats)) {
     if (oldest !== null) await repeatUntilDone(CROWDING, String(instance), String(chatid), Number(oldest))
   }
-  for await (const instance of instancesIn(rows)) await repeatUntilDone(EMPTY_CHATS, instance, before)
-  await store.commit([statement(UNAWAITED), statement(NEVER_RESOLVED, now - TRACKED_MS)])
+  for await (const instance of iterateInstances(rows)) await repeatUntilDone(EMPTY_CHATS, instance, before)
+  await store.commit([statement(UNAWAITED), statement(UNRESOLVED, now - OUTCOME_RETENTION_MS)])
 }
 
 /** Messages with the same time are kept together, so a chat may keep a few more than `kept`. */
-async function* chatsIn(rows: Store['rows'], kept: number, atOnce: number): AsyncGenerator<Row> {
+async function* iterateChats(rows: Store['rows'], maxMessages: number, atOnce: number): AsyncGenerator<Row> {
   for (let last: Row | undefined = { instance: '', chatid: '' }; last; ) {
-    const found: Row[] = await rows(CHATS, kept - 1, String(last.instance), String(last.chatid), atOnce)
+    const found: Row[] = await rows(
+      CHATS,
+      maxMessages - 1,
+      String(last.instance),
+      String(last.chatid),
+      atOnce,
+    )
     yield* found
     last = found.at(-1)
   }
 }
 
-async function* instancesIn(rows: Store['rows']): AsyncGenerator<string> {
+async function* iterateInstances(rows: Store['rows']): AsyncGenerator<string> {
   for (let after = ''; ; ) {
     const [next] = await rows(NEXT_INSTANCE, after)
     if (!next) return
@@ -83,7 +89,7 @@ async function* instancesIn(rows: Store['rows']): AsyncGenerator<string> {
   }
 }
 
-function makeRest(signal: AbortSignal | undefined): () => Promise<void> {
+function createPause(signal: AbortSignal | undefined): () => Promise<void> {
   let began = performance.now()
   return async () => {
     if (performance.now() - began < SLICE_MS) return

@@ -1,9 +1,9 @@
 // Envelopes of changed messages, changed groups, calls, limits, and undecryptable messages.
 
 import * as z from 'zod'
-import { CallRecord } from './answers/call.ts'
-import { Milliseconds } from './answers/field.ts'
-import { head } from './envelopes.ts'
+import { envelopeHead } from './event-envelopes.ts'
+import { CallRecord } from './responses/call-responses.ts'
+import { Milliseconds } from './responses/response-fields.ts'
 
 const MessagesEdit = z.object({
   event: z.object({
@@ -63,16 +63,16 @@ const Undecryptable = z.object({
 })
 export type UndecryptablePayload = z.infer<typeof Undecryptable>
 
-const envelope = <Name extends string, Shape extends z.ZodRawShape>(
+const defineEnvelope = <Name extends string, Shape extends z.ZodRawShape>(
   name: Name,
   payload: z.ZodObject<Shape>,
-) => z.object({ EventType: z.literal(name), ...head, ...payload.shape })
+) => z.object({ EventType: z.literal(name), ...envelopeHead, ...payload.shape })
 
-export const MessagesEditEnvelope = envelope('messages_edit', MessagesEdit)
-export const GroupsEnvelope = envelope('groups', Groups)
-export const CallEnvelope = envelope('call', Call)
-export const LimitsEnvelope = envelope('limits', Limits)
-export const UndecryptableEnvelope = envelope('undecryptable', Undecryptable)
+export const MessagesEditEnvelope = defineEnvelope('messages_edit', MessagesEdit)
+export const GroupsEnvelope = defineEnvelope('groups', Groups)
+export const CallEnvelope = defineEnvelope('call', Call)
+export const LimitsEnvelope = defineEnvelope('limits', Limits)
+export const UndecryptableEnvelope = defineEnvelope('undecryptable', Undecryptable)
 
 export type ChangeEnvelope =
   | z.infer<typeof MessagesEditEnvelope>

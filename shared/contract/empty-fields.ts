@@ -6,32 +6,33 @@ import * as z from 'zod'
 export type OptionalFields = ReadonlyMap<string, boolean>
 
 /** Computed once for each schema, so that a request only checks each optional field. */
-export function optionalFieldsOf(schema: z.core.$ZodType): OptionalFields {
-  const inner = objectIn(schema)
+export function listOptionalFields(schema: z.core.$ZodType): OptionalFields {
+  const inner = findObjectSchema(schema)
   return new Map(
     Object.entries(inner?._zod.def.shape ?? {})
-      .filter(([, field]) => mayBeAbsent(field))
+      .filter(([, field]) => isOptional(field))
       .map(([name, field]) => [name, isText(field)]),
   )
 }
 
 /** Whether a field with this value counts as absent. */
-export const isEmpty = (value: unknown, text: boolean): boolean => value === null || (text && value === '')
+export const isEmptyField = (value: unknown, text: boolean): boolean =>
+  value === null || (text && value === '')
 
 /** Removes the empty fields. The body was just parsed and has no other owner, so it is changed in place. */
-export function withoutEmptyFields(body: unknown, optionalFields: OptionalFields): unknown {
+export function removeEmptyFields(body: unknown, optionalFields: OptionalFields): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const fields = body as Record<string, unknown>
-  for (const [name, text] of optionalFields) if (isEmpty(fields[name], text)) delete fields[name]
+  for (const [name, text] of optionalFields) if (isEmptyField(fields[name], text)) delete fields[name]
   return body
 }
 
-export const mayBeAbsent = (field: z.core.$ZodType): boolean => z.safeParse(field, undefined).success
+export const isOptional = (field: z.core.$ZodType): boolean => z.safeParse(field, undefined).success
 
-const objectIn = (schema: z.core.$ZodType): z.core.$ZodObject | undefined => {
+const findObjectSchema = (schema: z.core.$ZodType): z.core.$ZodObject | undefined => {
   if (schema instanceof z.ZodObject) return schema
   if (!(schema instanceof z.ZodPipe)) return undefined
-  return objectIn(schema._zod.def.in) ?? objectIn(schema._zod.def.out)
+  return findObjectSchema(schema._zod.def.in) ?? findObjectSchema(schema._zod.def.out)
 }
 
 /** Enums, and values that are parsed from a text, are texts too. */

@@ -1,8 +1,8 @@
 // The edge's tables for admin tokens and for the audit log. Times are milliseconds since the epoch.
 
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Scope } from '../api/scope.ts'
-import type { ActorKind, AuditAction } from '../contract/audit.ts'
+import type { Scope } from '../api/admin-scope.ts'
+import type { ActorKind, AuditAction } from '../contract/audit-actions.ts'
 
 /** Admin tokens in addition to the one of the environment. */
 export const adminTokens = sqliteTable('admin_tokens', {

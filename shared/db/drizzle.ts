@@ -7,5 +7,5 @@ import * as driver from 'drizzle-orm/libsql/driver-core'
 const { construct } = driver as unknown as { construct(client: Client): driver.LibSQLDatabase }
 
 /** The client needs `execute` only, or nothing if the queries are only turned into SQL. */
-export const drizzleOver = (client: Pick<Client, 'execute'> | object): driver.LibSQLDatabase =>
+export const createDrizzle = (client: Pick<Client, 'execute'> | object): driver.LibSQLDatabase =>
   construct(client as Client)

@@ -2,8 +2,8 @@
 
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { EventName, IgnoredEvent, MessageFilter } from '../contract/events.ts'
-import type { DisconnectReason, Status } from '../contract/instance.ts'
+import type { EventName, IgnoredEvent, MessageFilter } from '../contract/event-names.ts'
+import type { DisconnectReason, Status } from '../contract/instance-requests.ts'
 import { FAILURES_THAT_BLOCK } from '../delivery-schedule.ts'
 
 export const hosts = sqliteTable('hosts', {
@@ -13,7 +13,7 @@ export const hosts = sqliteTable('hosts', {
   /** The host's own number of slots; 0 until its first `hello`. */
   slots: integer().notNull().default(0),
   /** The most slots that the admin allows. */
-  slotsGiven: integer('slots_given').notNull().default(200),
+  maxSlots: integer('slots_given').notNull().default(200),
   sessions: integer().notNull().default(0),
   /** Event-loop lag in milliseconds at the last heartbeat. */
   lag: integer().notNull().default(0),
@@ -77,7 +77,7 @@ export const instances = sqliteTable(
  * Hosts that an instance was assigned to before, each with its last epoch there. They may still report the events of that
  * time.
  */
-export const formerHosts = sqliteTable(
+export const previousHosts = sqliteTable(
   'former_hosts',
   {
     instanceId: text('instance_id')

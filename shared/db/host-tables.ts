@@ -2,11 +2,11 @@
 
 import { sql } from 'drizzle-orm'
 import { blob, check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { CallRecord } from '../contract/answers/call.ts'
-import type { AccountLimits } from '../contract/answers/limits.ts'
 import type { UndecryptablePayload } from '../contract/change-envelopes.ts'
-import type { DisconnectReason, Status } from '../contract/instance.ts'
-import type { MessageRecord } from '../contract/message.ts'
+import type { DisconnectReason, Status } from '../contract/instance-requests.ts'
+import type { MessageRecord } from '../contract/message-requests.ts'
+import type { CallRecord } from '../contract/responses/call-responses.ts'
+import type { AccountLimits } from '../contract/responses/limit-responses.ts'
 import type { Outcome } from '../wire/outcome.ts'
 
 /** The id of this store, independent of its address. Hosts that name the same id share it. */
@@ -171,7 +171,7 @@ export const unawaited = sqliteTable(
     instance: text().notNull(),
     messageid: text().notNull(),
     /** An unknown outcome was reported. */
-    told: integer({ mode: 'boolean' }).notNull().default(false),
+    unknownReported: integer('told', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.instance, table.messageid] })],
 )

@@ -3,13 +3,13 @@
 import { statSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'libsql'
-import type { Checkpointing } from './checkpoints.ts'
+import type { CheckpointOptions } from './checkpoints.ts'
 
 /** The longest wait for readers of an old state, because commits wait too; after it the log is restarted another time. */
-const WAIT_AT_MOST_MS = 200
+const MAX_WAIT_MS = 200
 
-const { file, everyMs, pagesAtMost }: Checkpointing & { file: string } = workerData
-const database = new Database(file, { timeout: WAIT_AT_MOST_MS })
+const { file, everyMs, maxPages }: CheckpointOptions & { file: string } = workerData
+const database = new Database(file, { timeout: MAX_WAIT_MS })
 let writtenAt = 0
 
 const timer = setInterval(() => {
@@ -17,9 +17,9 @@ const timer = setInterval(() => {
     const { mtimeMs } = statSync(`${file}-wal`)
     if (mtimeMs === writtenAt) return
     writtenAt = mtimeMs
-    foldLog()
-  } catch (thrown) {
-    parentPort?.postMessage(thrown)
+    shrinkLog()
+  } catch (error) {
+    parentPort?.postMessage(error)
   }
 }, everyMs)
 
@@ -32,13 +32,13 @@ parentPort?.once('message', () => {
  * SQLite restarts the log only when a checkpoint has copied all of it and nothing is written meanwhile, so under steady writes
  * it grows without end. The second checkpoint has little left to copy; the restart copies the rest while commits wait.
  */
-function foldLog(): void {
-  if (checkpoint('PASSIVE').log <= pagesAtMost) return
-  const { log, checkpointed } = checkpoint('PASSIVE')
+function shrinkLog(): void {
+  if (runCheckpoint('PASSIVE').log <= maxPages) return
+  const { log, checkpointed } = runCheckpoint('PASSIVE')
   // If they differ, a reader still uses an old state.
-  if (log === checkpointed) checkpoint('RESTART')
+  if (log === checkpointed) runCheckpoint('RESTART')
 }
 
 /** Answers the pages of the log, and how many of them are in the file. */
-const checkpoint = (mode: 'PASSIVE' | 'RESTART') =>
+const runCheckpoint = (mode: 'PASSIVE' | 'RESTART') =>
   database.prepare(`PRAGMA wal_checkpoint(${mode})`).get([]) as { log: number; checkpointed: number }

@@ -4,16 +4,16 @@
 // traffic, in the thread that serves every session.
 
 import { Worker } from 'node:worker_threads'
-import { SECOND } from '../clock.ts'
+import { SECOND } from '../date-time.ts'
 
-export interface Checkpointing {
+export interface CheckpointOptions {
   everyMs: number
   /** Pages of 4 KiB. A longer log is restarted, for which commits wait a moment. */
-  pagesAtMost: number
+  maxPages: number
 }
 
 /** Rare, because the first commit into an empty log waits for the disk once. */
-const PRESET: Checkpointing = { everyMs: 4 * SECOND, pagesAtMost: 16_000 }
+const DEFAULTS: CheckpointOptions = { everyMs: 4 * SECOND, maxPages: 16_000 }
 
 export interface Checkpoints {
   /** Resolves after a checkpoint that runs. A worker thread that is terminated inside a call of the database ends the whole process. */
@@ -23,17 +23,17 @@ export interface Checkpoints {
 /** `failed` is called with the error of a checkpoint; the next one is made all the same. */
 export function startCheckpoints(
   file: string,
-  failed: (thrown: unknown) => void,
-  { everyMs, pagesAtMost }: Checkpointing = PRESET,
+  onFailure: (error: unknown) => void,
+  { everyMs, maxPages }: CheckpointOptions = DEFAULTS,
 ): Checkpoints {
   const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), {
-    workerData: { file, everyMs, pagesAtMost },
+    workerData: { file, everyMs, pagesAtMost: maxPages },
     // The worker runs almost no JavaScript.
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
   })
   worker.unref()
-  worker.on('message', failed)
-  worker.on('error', failed)
+  worker.on('message', onFailure)
+  worker.on('error', onFailure)
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   return {
     async stop() {

@@ -6,7 +6,7 @@ import type { Gcm } from '../seal.ts'
 const CIPHER = 'aes-256-gcm'
 const TAG_BYTES = 16
 
-export function nodeGcm(bytes: Uint8Array): Gcm {
+export function createNodeGcm(bytes: Uint8Array): Gcm {
   const key = createSecretKey(bytes)
   return {
     encrypt(plain, iv, authenticated) {

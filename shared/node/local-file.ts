@@ -5,7 +5,7 @@ import Database from 'libsql'
 import { LRUCache } from 'lru-cache'
 
 /** More than the statements with a fixed text. Without a limit, those with a variable text would accumulate forever. */
-const STATEMENTS_KEPT = 200
+const MAX_CACHED_STATEMENTS = 200
 
 /**
  * With a write-ahead log NORMAL keeps every commit if this process crashes or is killed. A power cut may lose the last
@@ -20,7 +20,7 @@ export interface LocalFile {
   /** One statement. Rows are arrays, blobs in them Buffers. */
   execute(statement: InStatement): ResultSet
   /** Commits all that `work` executes or none of it; on disk when it returns. */
-  transaction<Value>(work: () => Value): Value
+  runTransaction<Value>(work: () => Value): Value
   commit(statements: InStatement[]): void
   close(): void
 }
@@ -37,64 +37,64 @@ const WRITING =
 
 export function openLocalFile(path: string): LocalFile {
   const database = new Database(path)
-  const prepared = new LRUCache<string, Prepared>({ max: STATEMENTS_KEPT })
+  const prepared = new LRUCache<string, Prepared>({ max: MAX_CACHED_STATEMENTS })
 
   function prepare(sql: string): Prepared {
-    const known = prepared.get(sql)
-    if (known) return known
+    const cached = prepared.get(sql)
+    if (cached) return cached
     const statement = database.prepare(sql)
-    const made = { statement, columns: columnsOf(statement), isWriting: WRITING.test(sql) }
-    prepared.set(sql, made)
-    return made
+    const fresh = { statement, columns: listColumns(statement), isWriting: WRITING.test(sql) }
+    prepared.set(sql, fresh)
+    return fresh
   }
 
   function execute(statement: InStatement): ResultSet {
     const { sql, args } = typeof statement === 'string' ? { sql: statement, args: [] } : statement
-    const ready = prepare(sql)
+    const entry = prepare(sql)
     const values = (args as InValue[]).map(toDatabase)
     // A statement that finds the file locked stays begun, and no later transaction could commit. Only BEGIN may find that.
-    return ready.isWriting && !database.inTransaction
-      ? transaction(() => run(ready, values))
-      : run(ready, values)
+    return entry.isWriting && !database.inTransaction
+      ? runTransaction(() => runPrepared(entry, values))
+      : runPrepared(entry, values)
   }
 
-  function run({ statement, columns }: Prepared, values: InValue[]): ResultSet {
-    if (!columns) return resultOf([], [], statement.run(values).changes)
+  function runPrepared({ statement, columns }: Prepared, values: InValue[]): ResultSet {
+    if (!columns) return toResultSet([], [], statement.run(values).changes)
     const rows = statement.all(values) as unknown[][]
-    return resultOf(columns, rows, rows.length)
+    return toResultSet(columns, rows, rows.length)
   }
 
   try {
     for (const pragma of ['PRAGMA journal_mode = WAL', SYNCHRONOUS, NO_CHECKPOINTS_HERE])
       database.exec(pragma)
-  } catch (thrown) {
+  } catch (error) {
     database.close()
-    throw thrown
+    throw error
   }
 
-  function transaction<Value>(work: () => Value): Value {
+  function runTransaction<Value>(work: () => Value): Value {
     database.exec('BEGIN IMMEDIATE')
     try {
       const value = work()
       database.exec('COMMIT')
       return value
-    } catch (thrown) {
+    } catch (error) {
       // Some faults have ended the transaction already.
       if (database.inTransaction) database.exec('ROLLBACK')
-      throw thrown
+      throw error
     }
   }
 
   return {
     execute,
-    transaction,
-    commit: (statements) => transaction(() => void statements.forEach(execute)),
+    runTransaction,
+    commit: (statements) => runTransaction(() => void statements.forEach(execute)),
     close: () => database.close(),
   }
 }
 
 /** Undefined for a statement that returns no data. */
-function columnsOf(statement: Database.Statement<unknown[]>): string[] | undefined {
+function listColumns(statement: Database.Statement<unknown[]>): string[] | undefined {
   if (!statement.reader) return undefined
   return statement
     .raw(true)
@@ -103,7 +103,7 @@ function columnsOf(statement: Database.Statement<unknown[]>): string[] | undefin
 }
 
 /** The part of a result that drizzle reads. */
-const resultOf = (columns: string[], rows: unknown[][], rowsAffected: number): ResultSet =>
+const toResultSet = (columns: string[], rows: unknown[][], rowsAffected: number): ResultSet =>
   ({ columns, columnTypes: [], rows, rowsAffected, lastInsertRowid: undefined }) as unknown as ResultSet
 
 /** Converts values as the libSQL client does for servers. */

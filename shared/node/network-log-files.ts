@@ -2,7 +2,7 @@
 
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { LogLine } from '../network-log.ts'
+import type { LogLine } from '../network-log-lines.ts'
 import type { Sealer } from '../seal.ts'
 
 const LENGTH_BYTES = 4
@@ -16,14 +16,14 @@ export interface RingSize {
 
 export interface Ring {
   /** Seals the lines as one block at the end of the ring, and removes the oldest segments beyond its size. */
-  append(lines: readonly string[]): Promise<void>
+  appendLines(lines: readonly string[]): Promise<void>
 }
 
-const nameContext = (file: string, block: number) => `network-log:${basename(file)}:${block}`
+const toSealContext = (file: string, block: number) => `network-log:${basename(file)}:${block}`
 
 /** Names sort by time. A process begins a segment of its own, because its pseudonyms are its own. */
 export function openRing(folder: string, sealer: Sealer, size: RingSize): Ring {
-  const begun = new Date().toISOString().replace(/\D/g, '')
+  const startedAt = new Date().toISOString().replace(/\D/g, '')
   let segment = 0
   let file = ''
   let blocks = 0
@@ -32,7 +32,7 @@ export function openRing(folder: string, sealer: Sealer, size: RingSize): Ring {
   async function beginSegment(): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     segment += 1
-    file = join(folder, `${begun}-${String(segment).padStart(5, '0')}${SUFFIX}`)
+    file = join(folder, `${startedAt}-${String(segment).padStart(5, '0')}${SUFFIX}`)
     blocks = 0
     written = 0
     const segments = await listSegments(folder)
@@ -44,10 +44,10 @@ export function openRing(folder: string, sealer: Sealer, size: RingSize): Ring {
   }
 
   return {
-    async append(lines) {
+    async appendLines(lines) {
       if (written >= size.segmentBytes) await beginSegment()
       const plain = new Uint8Array(Buffer.from(lines.map((line) => `${line}\n`).join('')))
-      const sealed = await sealer.seal(plain, nameContext(file, blocks))
+      const sealed = await sealer.seal(plain, toSealContext(file, blocks))
       const length = Buffer.alloc(LENGTH_BYTES)
       length.writeUInt32BE(sealed.length)
       await appendFile(file, Buffer.concat([length, sealed]), { mode: 0o600 })
@@ -59,9 +59,9 @@ export function openRing(folder: string, sealer: Sealer, size: RingSize): Ring {
 
 /** Oldest first; none if there is no such folder. */
 export async function listSegments(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch((thrown: NodeJS.ErrnoException) => {
-    if (thrown.code === 'ENOENT') return []
-    throw thrown
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
   })
   return names
     .filter((name) => name.endsWith(SUFFIX))
@@ -86,7 +86,7 @@ async function openBlocks(file: string, bytes: Buffer, sealer: Sealer): Promise<
     const end = at + LENGTH_BYTES + bytes.readUInt32BE(at)
     if (end > bytes.length) break
     const sealed = new Uint8Array(bytes.subarray(at + LENGTH_BYTES, end))
-    plain.push(await sealer.open(sealed, nameContext(file, plain.length)))
+    plain.push(await sealer.open(sealed, toSealContext(file, plain.length)))
     at = end
   }
   return Buffer.concat(plain).toString()

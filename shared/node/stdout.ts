@@ -2,7 +2,7 @@
 
 import { writeSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type LogOutput, makeLogOutput } from '../log-output.ts'
+import { createLogOutput, type LogOutput } from '../log-output.ts'
 
 const RETRY_MS = 50
 const END_WITHIN_MS = 1000
@@ -16,10 +16,10 @@ export interface Stdout extends Pick<LogOutput, 'write'> {
 export function openStdout(describeLoss: (lines: number) => string): Stdout {
   // Node makes a pipe non-blocking when this is read, so a full one fails instead of stopping the process.
   const { fd } = process.stdout
-  const output = makeLogOutput({
-    put: (bytes) => writeSync(fd, bytes),
-    retry: (work) => void setTimeout(work, RETRY_MS).unref(),
-    describeLoss,
+  const output = createLogOutput({
+    writeBytes: (bytes) => writeSync(fd, bytes),
+    scheduleRetry: (work) => void setTimeout(work, RETRY_MS).unref(),
+    describeDropped: describeLoss,
   })
   return {
     write: output.write,

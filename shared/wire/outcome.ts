@@ -1,7 +1,7 @@
 // The outcome of an action: done, refused, or unknown. A refusal and a missing answer are always different outcomes.
 
 import * as z from 'zod'
-import { faultNames } from '../faults.ts'
+import { faultNames } from '../fault-table.ts'
 
 export const Outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('done'), result: z.unknown() }),
@@ -20,20 +20,24 @@ export const Outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('unknown'), message: z.string().optional() }),
 ])
 
-export type Refused = Extract<z.infer<typeof Outcome>, { kind: 'refused' }>
-export type Unknown = Extract<z.infer<typeof Outcome>, { kind: 'unknown' }>
-export type Outcome<Result = unknown> = { kind: 'done'; result: Result } | Refused | Unknown
+export type RefusedOutcome = Extract<z.infer<typeof Outcome>, { kind: 'refused' }>
+export type UnknownOutcome = Extract<z.infer<typeof Outcome>, { kind: 'unknown' }>
+export type Outcome<Result = unknown> = { kind: 'done'; result: Result } | RefusedOutcome | UnknownOutcome
 
-export const done = <Result>(result: Result): Outcome<Result> => ({ kind: 'done', result })
+export const createDoneOutcome = <Result>(result: Result): Outcome<Result> => ({ kind: 'done', result })
 
-export const refused = (fault: Refused['fault'], message?: string, providerCode?: number): Refused => ({
+export const createRefusal = (
+  fault: RefusedOutcome['fault'],
+  message?: string,
+  providerCode?: number,
+): RefusedOutcome => ({
   kind: 'refused',
   fault,
   ...(message !== undefined && { message }),
   ...(providerCode !== undefined && { providerCode }),
 })
 
-export const unknown = (message?: string): Unknown => ({
+export const createUnknownOutcome = (message?: string): UnknownOutcome => ({
   kind: 'unknown',
   ...(message !== undefined && { message }),
 })

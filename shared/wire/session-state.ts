@@ -1,7 +1,7 @@
 // The state of a session at one moment, as its host reports it. The edge stores the newest one with the instance.
 
 import * as z from 'zod'
-import { DisconnectReason, Pairing, Status } from '../contract/instance.ts'
+import { DisconnectReason, Pairing, Status } from '../contract/instance-requests.ts'
 
 export const SessionState = z.object({
   /** Grows with every change of this instance's state, also across restarts of the host, so that an older state never replaces a newer one. */

@@ -1,25 +1,25 @@
 // The keys of the settings that an account's devices share: the phone makes them and gives them to each companion.
 import { randomBytes, randomInt } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
-import type { Network } from '../network/network.ts'
+import type { Network } from '../network/simulated-network.ts'
 import { sendToCompanion } from '../phones/peer-messages.ts'
-import type { Account } from '../store/accounts.ts'
-import type { AppStateKey } from '../store/app-state.ts'
+import type { Account } from '../store/account-table.ts'
+import type { AppStateKey } from '../store/app-state-table.ts'
 
 const SECRET = 32
 const LARGEST = 2 ** 32 - 1
 
 /** All keys; the last one is used for writing. */
-export function keysOf({ store }: Network, { number }: Account): AppStateKey[] {
-  const present = store.appState.keys(number)
+export function ensureKeys({ store }: Network, { number }: Account): AppStateKey[] {
+  const present = store.appState.listKeys(number)
   if (present.length > 0) return present
-  const key = { id: freshId(), secret: randomBytes(SECRET), madeAt: Date.now() }
+  const key = { id: createKeyId(), secret: randomBytes(SECRET), madeAt: Date.now() }
   store.appState.addKey(number, key)
   return [key]
 }
 
 /** The device that made the key, which is the phone, and a number. */
-function freshId(): Buffer {
+function createKeyId(): Buffer {
   const id = Buffer.alloc(6)
   id.writeUInt32BE(randomInt(1, LARGEST), 2)
   return id
@@ -29,8 +29,8 @@ function freshId(): Buffer {
 export async function shareKeys(network: Network, account: Account, device: number): Promise<boolean> {
   const { appState, companions } = network.store
   if (appState.isShared(account.number, device)) return false
-  const deviceIndexes = [0, ...companions.of(account.number).map(({ keyIndex }) => keyIndex)]
-  const keys = keysOf(network, account).map(({ id, secret, madeAt }) => ({
+  const deviceIndexes = [0, ...companions.listByNumber(account.number).map(({ keyIndex }) => keyIndex)]
+  const keys = ensureKeys(network, account).map(({ id, secret, madeAt }) => ({
     keyId: { keyId: id },
     keyData: {
       keyData: secret,
@@ -41,6 +41,6 @@ export async function shareKeys(network: Network, account: Account, device: numb
   const { APP_STATE_SYNC_KEY_SHARE: type } = proto.Message.ProtocolMessage.Type
   const sent = await sendToCompanion(network, account, device, { type, appStateSyncKeyShare: { keys } })
   if (sent === undefined) return false
-  appState.share(account.number, device)
+  appState.markShared(account.number, device)
   return true
 }

@@ -18,7 +18,7 @@ const LARGE_BYTES = 64 * 1024
 export function encodeStanza(stanza: Stanza): Buffer {
   const encoded = [0]
   const large: { at: number; bytes: Uint8Array }[] = []
-  const outline = withoutLarge(stanza, (bytes) => large.push({ at: encoded.length, bytes }))
+  const outline = omitLargeContents(stanza, (bytes) => large.push({ at: encoded.length, bytes }))
   const written = encodeBinaryNode(outline, dictionary, encoded)
   const parts: Uint8Array[] = []
   let from = 0
@@ -30,19 +30,19 @@ export function encodeStanza(stanza: Stanza): Buffer {
 }
 
 /** Large contents are encoded with their length but without their bytes: `reached` is called at their place. */
-function withoutLarge(stanza: Stanza, reached: (bytes: Uint8Array) => void): Stanza {
+function omitLargeContents(stanza: Stanza, reached: (bytes: Uint8Array) => void): Stanza {
   const { content } = stanza
   if (Array.isArray(content)) {
-    return { ...stanza, content: content.map((part) => withoutLarge(part, reached)) }
+    return { ...stanza, content: content.map((part) => omitLargeContents(part, reached)) }
   }
   if (!(content instanceof Uint8Array) || content.length < LARGE_BYTES) return stanza
-  const noBytes = () => {
+  const omitBytes = () => {
     reached(content)
     return [].values()
   }
   return {
     ...stanza,
-    content: Object.defineProperty(content.subarray(), Symbol.iterator, { value: noBytes }),
+    content: Object.defineProperty(content.subarray(), Symbol.iterator, { value: omitBytes }),
   }
 }
 
@@ -54,7 +54,7 @@ export function decodeStanza(bytes: Buffer): Stanza {
 }
 
 /** Attributes that are undefined are left out. */
-export function stanza(
+export function buildStanza(
   tag: string,
   attrs: Record<string, string | undefined> = {},
   content?: Stanza['content'],
@@ -65,22 +65,22 @@ export function stanza(
   return made
 }
 
-export function children(parent: Stanza | undefined, tag?: string): Stanza[] {
+export function listChildren(parent: Stanza | undefined, tag?: string): Stanza[] {
   if (!Array.isArray(parent?.content)) return []
   return tag === undefined ? parent.content : parent.content.filter((child) => child.tag === tag)
 }
 
-export function child(parent: Stanza | undefined, tag: string): Stanza | undefined {
-  return children(parent, tag)[0]
+export function findChild(parent: Stanza | undefined, tag: string): Stanza | undefined {
+  return listChildren(parent, tag)[0]
 }
 
-export function bytesOf(parent: Stanza | undefined, tag: string): Buffer | undefined {
-  const content = child(parent, tag)?.content
+export function readBytes(parent: Stanza | undefined, tag: string): Buffer | undefined {
+  const content = findChild(parent, tag)?.content
   return content instanceof Uint8Array ? asBuffer(content) : undefined
 }
 
 /** Short strings travel as dictionary words, long ones as bytes: either may arrive. */
-export function textOf(node: Stanza | undefined): string | undefined {
+export function readText(node: Stanza | undefined): string | undefined {
   const content = node?.content
   if (typeof content === 'string') return content
   return content instanceof Uint8Array ? asBuffer(content).toString('utf8') : undefined

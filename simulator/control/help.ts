@@ -82,8 +82,8 @@ export const faultTable: readonly [kind: string, fields: string, effect: string]
 ]
 
 export function printHelp(): string {
-  const [widest, deepest] = [widthOf(routeTable, 1), widthOf(faultTable, 0)]
-  const [bodies, fields] = [widthOf(routeTable, 2), widthOf(faultTable, 1)]
+  const [widest, deepest] = [measureColumn(routeTable, 1), measureColumn(faultTable, 0)]
+  const [bodies, fields] = [measureColumn(routeTable, 2), measureColumn(faultTable, 1)]
   return [
     'Usage: npm run simulator [-- --help]',
     '',
@@ -100,5 +100,5 @@ export function printHelp(): string {
   ].join('\n')
 }
 
-const widthOf = (rows: readonly (readonly string[])[], column: number): number =>
+const measureColumn = (rows: readonly (readonly string[])[], column: number): number =>
   Math.max(...rows.map((row) => row[column]?.length ?? 0))

@@ -1,23 +1,23 @@
 // The readable state of the network: its log, its receipts, the unknown stanzas, and its addresses.
 import { Hono } from 'hono'
-import type { Network } from '../network/network.ts'
-import { phoneNamed } from './body.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { requirePhone } from './control-body.ts'
 
 /** Numbers below this are positions in the log, not times in milliseconds. */
 const EARLIEST_TIME = 1e12
 
-export type Place = { url: () => string; rootKey: string; mediaCa: string }
+export type NetworkInfo = { url: () => string; rootKey: string; mediaCa: string }
 
-export function observationRoutes(network: Network, place: Place) {
+export function createObservationRoutes(network: Network, place: NetworkInfo) {
   return new Hono()
     .get('/network', (c) => c.json({ ...place, url: place.url(), mediaHosts: [network.media.host] }))
 
     .get('/log', (c) => {
       const name = c.req.query('number')
-      const number = name === undefined ? undefined : phoneNamed(network, name).number
+      const number = name === undefined ? undefined : requirePhone(network, name).number
       const after = c.req.query('after')
       const entries = network.log.entries
-        .all()
+        .list()
         .filter((entry) => number === undefined || entry.number === number)
         .filter((entry) => after === undefined || isAfter(entry, Number(after)))
       return c.json({ entries })
@@ -25,19 +25,19 @@ export function observationRoutes(network: Network, place: Place) {
 
     .get('/receipts', (c) => {
       const name = c.req.query('number')
-      const number = name === undefined ? undefined : phoneNamed(network, name).number
+      const number = name === undefined ? undefined : requirePhone(network, name).number
       const receipts = network.log.receipts
-        .all()
+        .list()
         .filter((receipt) => number === undefined || receipt.number === number)
       return c.json({ receipts })
     })
 
-    .get('/unknown', (c) => c.json({ requests: network.log.unknown.all() }))
+    .get('/unknown', (c) => c.json({ requests: network.log.unknown.list() }))
 
     .post('/reset', (c) => {
-      for (const { socket } of network.connections.of()) socket.drop()
-      network.store.empty()
-      network.faults.endAll()
+      for (const { socket } of network.connections.listConnections()) socket.drop()
+      network.store.clear()
+      network.faults.clearFaults()
       network.terms.clear()
       network.calls.clear()
       network.log.clear()

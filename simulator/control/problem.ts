@@ -6,11 +6,11 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { Refusal } from '../network/refusal.ts'
 
 /** `field` names the part of the body that is at fault. */
-export function problem(status: ContentfulStatusCode, error: string, field?: string): HTTPException {
+export function createProblem(status: ContentfulStatusCode, error: string, field?: string): HTTPException {
   return new HTTPException(status, { message: error, cause: field })
 }
 
-export function sayProblem(error: Error, c: Context) {
+export function respondWithProblem(error: Error, c: Context) {
   // The network refuses phones with the same codes as clients.
   if (error instanceof Refusal) return c.json({ error: error.message }, error.code as ContentfulStatusCode)
   if (!(error instanceof HTTPException)) {

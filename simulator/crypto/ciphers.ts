@@ -3,22 +3,17 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, pbk
 import { promisify } from 'node:util'
 
 const TAG = 16
-const NOTHING = Buffer.alloc(0)
+const EMPTY = Buffer.alloc(0)
 
 /** The authentication tag follows the ciphertext. */
-export function sealGcm(key: Buffer, nonce: Buffer, plain: Uint8Array, associated: Buffer = NOTHING): Buffer {
+export function sealGcm(key: Buffer, nonce: Buffer, plain: Uint8Array, associated: Buffer = EMPTY): Buffer {
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   cipher.setAAD(associated)
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
 /** Throws when the tag is wrong. */
-export function openGcm(
-  key: Buffer,
-  nonce: Buffer,
-  sealed: Uint8Array,
-  associated: Buffer = NOTHING,
-): Buffer {
+export function openGcm(key: Buffer, nonce: Buffer, sealed: Uint8Array, associated: Buffer = EMPTY): Buffer {
   if (sealed.length < TAG) throw new Error('sealed text is shorter than its tag')
   const decipher = createDecipheriv('aes-256-gcm', key, nonce)
   decipher.setAAD(associated)
@@ -51,13 +46,13 @@ export function hmac(key: Buffer, bytes: Uint8Array): Buffer {
   return createHmac('sha256', key).update(bytes).digest()
 }
 
-export function hkdf(secret: Uint8Array, length: number, salt: Uint8Array = NOTHING, info = ''): Buffer {
+export function hkdf(secret: Uint8Array, length: number, salt: Uint8Array = EMPTY, info = ''): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, salt, info, length))
 }
 
-const derive = promisify(pbkdf2)
+const deriveKey = promisify(pbkdf2)
 
 /** The key that both sides derive from a pairing code. Slow on purpose. */
-export function pairingCodeKey(code: string, salt: Buffer): Promise<Buffer> {
-  return derive(code, salt, 131_072, 32, 'sha256')
+export function derivePairingKey(code: string, salt: Buffer): Promise<Buffer> {
+  return deriveKey(code, salt, 131_072, 32, 'sha256')
 }

@@ -8,7 +8,7 @@ export type KeyPair = { public: Buffer; private: Buffer }
 export const KEY_TYPE = Buffer.from([5])
 
 /** The 33-byte form, with the type byte in front, in which keys are signed and passed to libsignal. */
-export function typed(publicKey: Uint8Array): Buffer {
+export function addKeyType(publicKey: Uint8Array): Buffer {
   return Buffer.concat([KEY_TYPE, publicKey])
 }
 
@@ -18,15 +18,15 @@ export function generateKeyPair(): KeyPair {
 }
 
 /** Throws when the other key is not a point of the curve. */
-export function agree(privateKey: Buffer, publicKey: Uint8Array): Buffer {
-  return Buffer.from(curve.calculateAgreement(typed(publicKey), privateKey))
+export function computeSharedSecret(privateKey: Buffer, publicKey: Uint8Array): Buffer {
+  return Buffer.from(curve.calculateAgreement(addKeyType(publicKey), privateKey))
 }
 
-export function sign(privateKey: Buffer, message: Uint8Array): Buffer {
+export function signMessage(privateKey: Buffer, message: Uint8Array): Buffer {
   return Buffer.from(curve.calculateSignature(privateKey, message))
 }
 
-export function verify(
+export function verifySignature(
   publicKey: Uint8Array,
   message: Uint8Array,
   signature: Uint8Array | undefined,

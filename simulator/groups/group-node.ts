@@ -1,71 +1,80 @@
 // Writes a group as the network describes it to its members.
-import { type Stanza, stanza } from '../codec/stanza.ts'
-import { addressOf } from '../network/address.ts'
-import { inGroup } from '../network/messages/chats.ts'
-import type { Network } from '../network/network.ts'
-import { seconds } from '../network/stamps.ts'
-import type { Group, Member } from '../store/groups.ts'
+import { buildStanza, type Stanza } from '../codec/stanza.ts'
+import { formatAddress } from '../network/address.ts'
+import { buildMemberAttrs } from '../network/messages/message-chats.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { formatSeconds } from '../network/stanza-ids.ts'
+import type { Group, Member } from '../store/group-table.ts'
 
 /** The parts that are left out of a group's outline. */
-export type Wanted = { participants: boolean; description: boolean }
-const EVERYTHING: Wanted = { participants: true, description: true }
+export type GroupParts = { participants: boolean; description: boolean }
+const EVERYTHING: GroupParts = { participants: true, description: true }
 
-export function groupNode(network: Network, group: Group, wanted = EVERYTHING, more: Stanza[] = []): Stanza {
-  const members = network.store.groups.members(group.jid)
+export function buildGroupNode(
+  network: Network,
+  group: Group,
+  parts = EVERYTHING,
+  more: Stanza[] = [],
+): Stanza {
+  const members = network.store.groups.listMembers(group.jid)
   const attrs = {
     id: group.jid.split('@')[0],
     subject: group.subject.text,
-    s_t: seconds(group.subject.at),
-    ...written(network, group, 's_o', group.subject.by),
-    creation: seconds(group.createdAt),
-    ...written(network, group, 'creator', group.creator),
+    s_t: formatSeconds(group.subject.at),
+    ...buildAuthorAttrs(network, group, 's_o', group.subject.by),
+    creation: formatSeconds(group.createdAt),
+    ...buildAuthorAttrs(network, group, 'creator', group.creator),
     addressing_mode: group.form,
     size: String(members.length),
   }
-  const participants = wanted.participants
-    ? members.flatMap((member) => memberNode(network, group, member))
+  const participants = parts.participants
+    ? members.flatMap((member) => buildMemberNodes(network, group, member))
     : []
-  const description = wanted.description ? descriptionNodes(network, group) : []
-  return stanza('group', attrs, [...participants, ...more, ...description, ...settingNodes(group)])
+  const description = parts.description ? buildDescriptionNodes(network, group) : []
+  return buildStanza('group', attrs, [...participants, ...more, ...description, ...buildSettingNodes(group)])
 }
 
 /** The author, in the group's form of addresses; in a group of LIDs the number is added. */
-function written({ store }: Network, { form }: Group, name: string, number: string) {
+function buildAuthorAttrs({ store }: Network, { form }: Group, name: string, number: string) {
   const account = store.accounts.find(number)
   if (account === undefined) return {}
-  const pn = form === 'lid' ? { [`${name}_pn`]: addressOf(account, 'pn') } : {}
-  return { [name]: addressOf(account, form), ...pn }
+  const pn = form === 'lid' ? { [`${name}_pn`]: formatAddress(account, 'pn') } : {}
+  return { [name]: formatAddress(account, form), ...pn }
 }
 
-function memberNode({ store }: Network, group: Group, { number, role }: Member): Stanza[] {
+function buildMemberNodes({ store }: Network, group: Group, { number, role }: Member): Stanza[] {
   const account = store.accounts.find(number)
   if (account === undefined) return []
   const type = role === 'member' ? undefined : role
-  return [stanza('participant', { ...inGroup(account, group), type })]
+  return [buildStanza('participant', { ...buildMemberAttrs(account, group), type })]
 }
 
-function descriptionNodes(network: Network, group: Group): Stanza[] {
+function buildDescriptionNodes(network: Network, group: Group): Stanza[] {
   const { description } = group
   if (description === undefined) return []
-  const attrs = { id: description.id, t: seconds(description.at) }
-  const by = written(network, group, 'participant', description.by)
-  return [stanza('description', { ...attrs, ...by }, [stanza('body', {}, Buffer.from(description.text))])]
-}
-
-function settingNodes({ locked, announce, ephemeral, approval, openAdding }: Group): Stanza[] {
+  const attrs = { id: description.id, t: formatSeconds(description.at) }
+  const by = buildAuthorAttrs(network, group, 'participant', description.by)
   return [
-    ...(locked ? [stanza('locked')] : []),
-    ...(announce ? [stanza('announcement')] : []),
-    ...(ephemeral > 0 ? [stanza('ephemeral', { expiration: String(ephemeral) })] : []),
-    ...(approval ? [approvalNode(true)] : []),
-    addModeNode(openAdding),
+    buildStanza('description', { ...attrs, ...by }, [buildStanza('body', {}, Buffer.from(description.text))]),
   ]
 }
 
-export function approvalNode(on: boolean): Stanza {
-  return stanza('membership_approval_mode', {}, [stanza('group_join', { state: on ? 'on' : 'off' })])
+function buildSettingNodes({ locked, announce, ephemeral, approval, openAdding }: Group): Stanza[] {
+  return [
+    ...(locked ? [buildStanza('locked')] : []),
+    ...(announce ? [buildStanza('announcement')] : []),
+    ...(ephemeral > 0 ? [buildStanza('ephemeral', { expiration: String(ephemeral) })] : []),
+    ...(approval ? [buildApprovalNode(true)] : []),
+    buildAddModeNode(openAdding),
+  ]
 }
 
-export function addModeNode(open: boolean): Stanza {
-  return stanza('member_add_mode', {}, Buffer.from(open ? 'all_member_add' : 'admin_add'))
+export function buildApprovalNode(on: boolean): Stanza {
+  return buildStanza('membership_approval_mode', {}, [
+    buildStanza('group_join', { state: on ? 'on' : 'off' }),
+  ])
+}
+
+export function buildAddModeNode(open: boolean): Stanza {
+  return buildStanza('member_add_mode', {}, Buffer.from(open ? 'all_member_add' : 'admin_add'))
 }

@@ -5,7 +5,7 @@ import { hmac } from '../crypto/ciphers.ts'
 const PATH = /^\/v\/t62\.(\d{1,6})-24\/([\w-]{43})\.enc$/
 const LASTS_S = 30 * 86_400
 
-export type Signed = {
+export type DirectPath = {
   token: string
   /** Which upload of the file it leads to. */
   upload: number
@@ -18,18 +18,18 @@ export function signPath(key: Buffer, token: string, upload: number, now = Date.
   const expires = Math.floor(now / 1000 + LASTS_S)
     .toString(16)
     .toUpperCase()
-  return `${path}?ccb=11-4&oh=${signature(key, path, expires)}&oe=${expires}&_nc_sid=5e03e0`
+  return `${path}?ccb=11-4&oh=${signQuery(key, path, expires)}&oe=${expires}&_nc_sid=5e03e0`
 }
 
 /** Undefined for what was never a path of a file. Clients may add to the query; what the network put there must be there. */
-export function readPath(key: Buffer, directPath: string, now = Date.now()): Signed | undefined {
+export function parsePath(key: Buffer, directPath: string, now = Date.now()): DirectPath | undefined {
   if (!directPath.startsWith('/')) return undefined
   const { pathname, searchParams } = new URL(directPath, 'https://media.invalid')
   const [, upload, token] = PATH.exec(pathname) ?? []
   if (upload === undefined || token === undefined) return undefined
   const expires = searchParams.get('oe') ?? ''
   const shown = Buffer.from(searchParams.get('oh') ?? '')
-  const right = Buffer.from(signature(key, pathname, expires))
+  const right = Buffer.from(signQuery(key, pathname, expires))
   const whole = searchParams.get('ccb') === '11-4' && searchParams.get('_nc_sid') === '5e03e0'
   const signed = shown.length === right.length && timingSafeEqual(shown, right)
   return {
@@ -39,5 +39,5 @@ export function readPath(key: Buffer, directPath: string, now = Date.now()): Sig
   }
 }
 
-const signature = (key: Buffer, path: string, expires: string) =>
+const signQuery = (key: Buffer, path: string, expires: string) =>
   `01_${hmac(key, Buffer.from(`${path} ${expires}`)).toString('base64url')}`

@@ -2,10 +2,10 @@
 import type { Stanza } from '../codec/stanza.ts'
 import { sendMoreBacklog } from './backlog.ts'
 import type { Connection } from './connections.ts'
-import type { Network } from './network.ts'
+import type { Network } from './simulated-network.ts'
 
-export function acknowledged(network: Network, { owner }: Connection, { attrs }: Stanza) {
+export function removeAcknowledged(network: Network, { owner }: Connection, { attrs }: Stanza) {
   if (owner.kind !== 'companion' || !attrs.id || !attrs.class) return
-  network.store.queue.settle(owner.number, owner.device, attrs.class, attrs.id)
+  network.store.queue.deleteStanza(owner.number, owner.device, attrs.class, attrs.id)
   sendMoreBacklog(network, owner.number, owner.device)
 }

@@ -1,9 +1,9 @@
 // The backlog of a companion, sent in batches: the next when half of the last has been acknowledged, so that answers and the
 // logins of others are handled between two batches. Some clients ask for batches (`offline_batch`) and some do not.
-import { asBuffer, decodeStanza, stanza } from '../codec/stanza.ts'
+import { asBuffer, buildStanza, decodeStanza } from '../codec/stanza.ts'
 import { SERVER } from './address.ts'
 import type { Connection } from './connections.ts'
-import type { Network } from './network.ts'
+import type { Network } from './simulated-network.ts'
 
 const BATCH = 100
 /** Some stanzas are acknowledged late or never; those behind them do not wait for that. */
@@ -18,7 +18,7 @@ export function sendBacklog(network: Network, connection: Connection) {
 
 /** A stanza has been acknowledged by this device. */
 export function sendMoreBacklog(network: Network, number: string, device: number) {
-  const connection = network.connections.online(number, device)
+  const connection = network.connections.findOnline(number, device)
   const under = connection?.backlog
   if (connection && under && --under.unacknowledged <= BATCH / 2) sendBatch(network, connection)
 }
@@ -27,8 +27,8 @@ function sendBatch(network: Network, connection: Connection) {
   const { owner, socket, backlog: under } = connection
   clearTimeout(under?.stalled)
   if (!under || owner.kind !== 'companion') return
-  if (network.connections.online(owner.number, owner.device) !== connection) return
-  const batch = network.store.queue.waiting(owner.number, owner.device, under.upTo, BATCH)
+  if (network.connections.findOnline(owner.number, owner.device) !== connection) return
+  const batch = network.store.queue.listWaiting(owner.number, owner.device, under.upTo, BATCH)
   for (const one of batch) {
     under.upTo = one.seq
     if (one.stanza === undefined) continue
@@ -41,7 +41,7 @@ function sendBatch(network: Network, connection: Connection) {
     under.stalled = setTimeout(() => sendBatch(network, connection), STALLED_MS).unref()
     return
   }
-  socket.send(stanza('ib', { from: SERVER }, [stanza('offline', { count: String(under.sent) })]))
+  socket.send(buildStanza('ib', { from: SERVER }, [buildStanza('offline', { count: String(under.sent) })]))
   delete connection.backlog
   connection.flowing = true
 }

@@ -1,10 +1,10 @@
 // The live connections: the account of each, and whether it takes stanzas yet.
-import { type Stanza, stanza } from '../codec/stanza.ts'
-import type { Form } from '../store/messages.ts'
+import { buildStanza, type Stanza } from '../codec/stanza.ts'
+import type { AddressForm } from '../store/message-table.ts'
 import type { ClientSocket } from '../wire/client-socket.ts'
 import { SERVER } from './address.ts'
-import type { Whose } from './log.ts'
-import { freshId } from './stamps.ts'
+import { createId } from './stanza-ids.ts'
+import type { DeviceId } from './traffic-log.ts'
 
 /** The data that a device sent about itself to be linked. */
 export type Candidate = {
@@ -33,49 +33,53 @@ export type Connection = {
   /** Whether a person uses the companion now. */
   available: boolean
   /** Numbers of the accounts whose presence it has subscribed to, each with the form of its address. */
-  watched: Map<string, Form>
+  watched: Map<string, AddressForm>
   /** The answers that the network waits for, by the id of its request. */
-  awaited: Map<string, (answer: Stanza) => void>
+  pendingResponses: Map<string, (answer: Stanza) => void>
 }
 
-export function whose({ owner }: Connection): Whose {
+export function getDeviceId({ owner }: Connection): DeviceId {
   if (owner.kind === 'candidate') return { number: null, device: null }
   return { number: owner.number, device: owner.device }
 }
 
 /** Sends a request to the client; `then` is called with the answer. */
-export function request(connection: Connection, content: Stanza[], then?: (answer: Stanza) => void) {
-  const id = freshId()
-  if (then !== undefined) connection.awaited.set(id, then)
-  connection.socket.send(stanza('iq', { from: SERVER, type: 'set', id, xmlns: 'md' }, content))
+export function sendRequest(
+  connection: Connection,
+  content: Stanza[],
+  onResponse?: (answer: Stanza) => void,
+) {
+  const id = createId()
+  if (onResponse !== undefined) connection.pendingResponses.set(id, onResponse)
+  connection.socket.send(buildStanza('iq', { from: SERVER, type: 'set', id, xmlns: 'md' }, content))
 }
 
 export class Connections {
   readonly #all = new Set<Connection>()
-  readonly #online = new Map<string, Connection>()
+  readonly #findOnline = new Map<string, Connection>()
 
-  opened(connection: Connection) {
+  add(connection: Connection) {
     this.#all.add(connection)
     const { owner } = connection
-    if (owner.kind === 'companion') this.#online.set(`${owner.number}.${owner.device}`, connection)
+    if (owner.kind === 'companion') this.#findOnline.set(`${owner.number}.${owner.device}`, connection)
   }
 
-  closed(connection: Connection) {
+  remove(connection: Connection) {
     this.#all.delete(connection)
     const { owner } = connection
     if (owner.kind === 'candidate') return
     const key = `${owner.number}.${owner.device}`
     // A newer connection of the same companion may have taken the place already.
-    if (this.#online.get(key) === connection) this.#online.delete(key)
+    if (this.#findOnline.get(key) === connection) this.#findOnline.delete(key)
   }
 
-  online(number: string, device: number): Connection | undefined {
-    return this.#online.get(`${number}.${device}`)
+  findOnline(number: string, device: number): Connection | undefined {
+    return this.#findOnline.get(`${number}.${device}`)
   }
 
   /** All of them, or those of one account. */
-  of(number?: string): Connection[] {
+  listConnections(number?: string): Connection[] {
     const all = [...this.#all]
-    return number === undefined ? all : all.filter((connection) => whose(connection).number === number)
+    return number === undefined ? all : all.filter((connection) => getDeviceId(connection).number === number)
   }
 }

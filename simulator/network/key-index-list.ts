@@ -1,25 +1,25 @@
 // The list of an account's devices that its phone has signed: those that are not in it may not be encrypted for.
 import { proto } from '../codec/protobuf.ts'
-import { type Stanza, stanza } from '../codec/stanza.ts'
-import { sign } from '../crypto/curve.ts'
-import type { Account } from '../store/accounts.ts'
+import { buildStanza, type Stanza } from '../codec/stanza.ts'
+import { signMessage } from '../crypto/curve.ts'
+import type { Account } from '../store/account-table.ts'
 import { HOSTED } from './address.ts'
-import { devicesOf } from './messages/device-hash.ts'
-import type { Network } from './network.ts'
-import { seconds } from './stamps.ts'
+import { listDevices } from './messages/device-hash.ts'
+import type { Network } from './simulated-network.ts'
+import { formatSeconds } from './stanza-ids.ts'
 
 const LIST_SIGNATURE = Buffer.from([6, 2])
 
 /** By its account's device number; a phone has 0, and a hosted device the number itself. */
-export function keyIndexOf({ store }: Network, { number }: Account, device: number): number {
+export function findKeyIndex({ store }: Network, { number }: Account, device: number): number {
   return store.companions.find(number, device)?.keyIndex ?? device
 }
 
-export function keyIndexList(network: Network, account: Account): Stanza {
+export function buildKeyIndexList(network: Network, account: Account): Stanza {
   const { E2EE, HOSTED: RUN_BY_COMPANY } = proto.ADVEncryptionType
-  const devices = devicesOf(network, account)
-  const validIndexes = devices.map(({ device }) => keyIndexOf(network, account, device))
-  const ts = seconds()
+  const devices = listDevices(network, account)
+  const validIndexes = devices.map(({ device }) => findKeyIndex(network, account, device))
+  const ts = formatSeconds()
   const details = proto.ADVKeyIndexList.encode({
     rawId: account.registration,
     timestamp: Number(ts),
@@ -27,7 +27,7 @@ export function keyIndexList(network: Network, account: Account): Stanza {
     validIndexes,
     accountType: devices.some(({ device }) => device === HOSTED) ? RUN_BY_COMPANY : E2EE,
   }).finish()
-  const accountSignature = sign(account.identity.private, Buffer.concat([LIST_SIGNATURE, details]))
+  const accountSignature = signMessage(account.identity.private, Buffer.concat([LIST_SIGNATURE, details]))
   const signed = proto.ADVSignedKeyIndexList.encode({ details, accountSignature }).finish()
-  return stanza('key-index-list', { ts }, Buffer.from(signed))
+  return buildStanza('key-index-list', { ts }, Buffer.from(signed))
 }

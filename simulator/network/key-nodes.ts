@@ -1,28 +1,31 @@
 // Keys in the form of stanza nodes.
-import { type Stanza, stanza } from '../codec/stanza.ts'
-import type { SignedPreKey } from '../store/accounts.ts'
-import type { PreKey } from '../store/pre-keys.ts'
+import { buildStanza, type Stanza } from '../codec/stanza.ts'
+import type { SignedPreKey } from '../store/account-table.ts'
+import type { PreKey } from '../store/pre-key-table.ts'
 
-export function preKeyId(id: number): Buffer {
+export function encodePreKeyId(id: number): Buffer {
   const bytes = Buffer.alloc(3)
   bytes.writeUIntBE(id, 0, 3)
   return bytes
 }
 
-export function registrationNode(registration: number): Stanza {
+export function buildRegistrationNode(registration: number): Stanza {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(registration)
-  return stanza('registration', {}, bytes)
+  return buildStanza('registration', {}, bytes)
 }
 
-export function keyNode(key: PreKey): Stanza {
-  return stanza('key', {}, [stanza('id', {}, preKeyId(key.id)), stanza('value', {}, key.public)])
+export function buildKeyNode(key: PreKey): Stanza {
+  return buildStanza('key', {}, [
+    buildStanza('id', {}, encodePreKeyId(key.id)),
+    buildStanza('value', {}, key.public),
+  ])
 }
 
-export function signedKeyNode(key: SignedPreKey): Stanza {
-  return stanza('skey', {}, [
-    stanza('id', {}, preKeyId(key.id)),
-    stanza('value', {}, key.public),
-    stanza('signature', {}, key.signature),
+export function buildSignedKeyNode(key: SignedPreKey): Stanza {
+  return buildStanza('skey', {}, [
+    buildStanza('id', {}, encodePreKeyId(key.id)),
+    buildStanza('value', {}, key.public),
+    buildStanza('signature', {}, key.signature),
   ])
 }

@@ -1,48 +1,48 @@
 // Handles the login of a client: a candidate gets references for its QR codes, a companion is connected.
 import { randomBytes } from 'node:crypto'
 import type { proto } from '../codec/protobuf.ts'
-import { type Stanza, stanza } from '../codec/stanza.ts'
+import { buildStanza, type Stanza } from '../codec/stanza.ts'
 import { readCandidate } from '../pairing/candidate.ts'
-import { invitation } from '../pairing/invitation.ts'
-import type { Companion } from '../store/companions.ts'
+import { sendReferences } from '../pairing/send-references.ts'
+import type { Companion } from '../store/companion-table.ts'
 import type { ClientSocket } from '../wire/client-socket.ts'
-import { addressOf } from './address.ts'
+import { formatAddress } from './address.ts'
+import { sendRouting } from './client-terms.ts'
 import type { Connection } from './connections.ts'
-import type { Network } from './network.ts'
-import { loginFailure, replaced } from './stream-errors.ts'
-import { sendRouting } from './terms.ts'
+import type { Network } from './simulated-network.ts'
+import { buildLoginFailure, buildReplaced } from './stream-errors.ts'
 
 const UNAUTHORIZED = 401
 /** The announced version is too old. */
 const OUTDATED = 405
 
 /** The connection, or undefined if the client was refused. */
-export function introduce(
+export function acceptLogin(
   network: Network,
   socket: ClientSocket,
   payload: proto.ClientPayload,
   noiseKey: Buffer,
 ): Connection | undefined {
   const number = payload.username == null ? undefined : String(payload.username)
-  if (number !== undefined && network.faults.unreachable(number)) {
+  if (number !== undefined && network.faults.isUnreachable(number)) {
     socket.drop()
     return undefined
   }
-  const failure = network.faults.loginFailure(number)
+  const failure = network.faults.findLoginFailure(number)
   if (failure !== undefined) {
-    socket.end(loginFailure(failure))
+    socket.endWith(buildLoginFailure(failure))
     return undefined
   }
-  if (!network.terms.takes(payload)) {
-    socket.end(loginFailure(OUTDATED))
+  if (!network.terms.acceptsVersion(payload)) {
+    socket.endWith(buildLoginFailure(OUTDATED))
     return undefined
   }
   return number === undefined
-    ? admitCandidate(network, socket, payload, noiseKey)
-    : admitCompanion(network, socket, number, payload.device ?? 0, noiseKey)
+    ? openCandidate(network, socket, payload, noiseKey)
+    : openCompanion(network, socket, number, payload.device ?? 0, noiseKey)
 }
 
-function admitCandidate(
+function openCandidate(
   network: Network,
   socket: ClientSocket,
   payload: proto.ClientPayload,
@@ -50,16 +50,16 @@ function admitCandidate(
 ) {
   const candidate = readCandidate(payload, noiseKey)
   if (candidate === undefined) {
-    socket.end(loginFailure(400))
+    socket.endWith(buildLoginFailure(400))
     return undefined
   }
-  const connection = open(network, socket, { kind: 'candidate', candidate })
-  if (network.faults.welcomesStranger()) socket.send(stanza('success', { t: network.terms.now() }))
-  invitation(network, connection)
+  const connection = openConnection(network, socket, { kind: 'candidate', candidate })
+  if (network.faults.welcomesStranger()) socket.send(buildStanza('success', { t: network.terms.formatNow() }))
+  sendReferences(network, connection)
   return connection
 }
 
-function admitCompanion(
+function openCompanion(
   network: Network,
   socket: ClientSocket,
   number: string,
@@ -68,39 +68,39 @@ function admitCompanion(
 ) {
   const companion = network.store.companions.find(number, device)
   if (companion === undefined || !companion.noiseKey.equals(noiseKey)) {
-    socket.end(loginFailure(UNAUTHORIZED))
+    socket.endWith(buildLoginFailure(UNAUTHORIZED))
     return undefined
   }
-  network.connections.online(number, device)?.socket.end(replaced())
-  const connection = open(network, socket, { kind: 'companion', number, device })
+  network.connections.findOnline(number, device)?.socket.endWith(buildReplaced())
+  const connection = openConnection(network, socket, { kind: 'companion', number, device })
   const routing = socket.routing?.toString('base64')
-  network.log.saw({ number, device }, { what: 'login', ...(routing && { routing }) })
-  socket.send(welcome(network, companion))
+  network.log.addEntry({ number, device }, { what: 'login', ...(routing && { routing }) })
+  socket.send(buildSuccess(network, companion))
   sendRouting(connection)
-  for (const dirty of network.terms.dirt(number)) socket.send(dirty)
+  for (const dirty of network.terms.buildDirtyStanzas(number)) socket.send(dirty)
   return connection
 }
 
-function open(network: Network, socket: ClientSocket, owner: Connection['owner']): Connection {
+function openConnection(network: Network, socket: ClientSocket, owner: Connection['owner']): Connection {
   const connection: Connection = {
     socket,
     owner,
     flowing: false,
     available: false,
     watched: new Map(),
-    awaited: new Map(),
+    pendingResponses: new Map(),
   }
-  network.connections.opened(connection)
+  network.connections.add(connection)
   return connection
 }
 
-function welcome(network: Network, { number, device }: Companion): Stanza {
+function buildSuccess(network: Network, { number, device }: Companion): Stanza {
   const account = network.store.accounts.find(number)
-  return stanza('success', {
-    t: network.terms.now(),
+  return buildStanza('success', {
+    t: network.terms.formatNow(),
     props: '27',
     companion_enc_static: randomBytes(32).toString('base64'),
-    lid: account && addressOf(account, 'lid', device),
+    lid: account && formatAddress(account, 'lid', device),
     display_name: account?.name,
     location: 'sim',
   })

@@ -1,98 +1,112 @@
 // Presence and typing: sent to connected subscribers only, and not stored.
-import { children, type Stanza, stanza } from '../codec/stanza.ts'
-import type { Account } from '../store/accounts.ts'
-import type { Form } from '../store/messages.ts'
-import { accountAt, addressOf, isGroup, parseAddress } from './address.ts'
-import { type Connection, whose } from './connections.ts'
-import { chatName } from './messages/chats.ts'
-import type { Network } from './network.ts'
+import { buildStanza, listChildren, type Stanza } from '../codec/stanza.ts'
+import type { Account } from '../store/account-table.ts'
+import type { AddressForm } from '../store/message-table.ts'
+import { findAccount, formatAddress, isGroupJid, parseAddress } from './address.ts'
+import { type Connection, getDeviceId } from './connections.ts'
+import { getChatName } from './messages/message-chats.ts'
+import type { Network } from './simulated-network.ts'
 
 const TYPING = new Set(['composing', 'paused'])
 
 /** Typing is sent to the other side of the chat. */
-export function takeChatState(network: Network, connection: Connection, state: Stanza) {
-  const sender = speaker(network, connection)
-  const [doing] = children(state)
+export function receiveChatState(network: Network, connection: Connection, state: Stanza) {
+  const sender = findSender(network, connection)
+  const [doing] = listChildren(state)
   const { to } = state.attrs
   if (sender === undefined || doing === undefined || !TYPING.has(doing.tag)) return
-  const group = isGroup(to) ? network.store.groups.find(to ?? '') : undefined
+  const group = isGroupJid(to) ? network.store.groups.find(to ?? '') : undefined
   if (group !== undefined) {
-    if (network.store.groups.member(group.jid, sender.number) === undefined) return
-    log(network, connection, { to: group.jid, form: group.form }, state)
-    const by = addressOf(sender, group.form)
-    const told = stanza('chatstate', { from: group.jid, participant: by }, [doing])
-    for (const { number } of network.store.groups.members(group.jid)) {
-      if (number !== sender.number) sayTo(network, number, told)
+    if (network.store.groups.findMember(group.jid, sender.number) === undefined) return
+    logChatState(network, connection, { to: group.jid, form: group.form }, state)
+    const by = formatAddress(sender, group.form)
+    const told = buildStanza('chatstate', { from: group.jid, participant: by }, [doing])
+    for (const { number } of network.store.groups.listMembers(group.jid)) {
+      if (number !== sender.number) sendToCompanions(network, number, told)
     }
     return
   }
   const address = parseAddress(to)
-  const other = accountAt(network.store, address)
+  const other = findAccount(network.store, address)
   if (address === undefined || other === undefined) return
-  log(network, connection, { to: chatName(other), form: address.form }, state)
-  sayTo(network, other.number, stanza('chatstate', { from: addressOf(sender, address.form) }, [doing]))
+  logChatState(network, connection, { to: getChatName(other), form: address.form }, state)
+  sendToCompanions(
+    network,
+    other.number,
+    buildStanza('chatstate', { from: formatAddress(sender, address.form) }, [doing]),
+  )
 }
 
 /** A subscription sends an account's presence to this connection, in this form of address. */
-export function takePresence(network: Network, connection: Connection, presence: Stanza) {
-  const sender = speaker(network, connection)
+export function receivePresence(network: Network, connection: Connection, presence: Stanza) {
+  const sender = findSender(network, connection)
   if (sender === undefined) return
   const { type = 'available', to } = presence.attrs
   if (type === 'subscribe') {
     const address = parseAddress(to)
-    const other = accountAt(network.store, address)
+    const other = findAccount(network.store, address)
     if (address === undefined || other === undefined) return
     connection.watched.set(other.number, address.form)
-    connection.socket.send(presenceNode(other, address.form, isThere(network, other)))
+    connection.socket.send(buildPresence(other, address.form, isAvailable(network, other)))
     return
   }
   connection.available = type === 'available'
-  network.log.saw(whose(connection), { what: 'presence', state: type })
+  network.log.addEntry(getDeviceId(connection), { what: 'presence', state: type })
   notifyWatchers(network, sender)
 }
 
 /** Called when a connection has ended: its account is no longer present on it. */
-export function leavePresence(network: Network, connection: Connection) {
-  const gone = connection.available ? speaker(network, connection) : undefined
+export function endPresence(network: Network, connection: Connection) {
+  const gone = connection.available ? findSender(network, connection) : undefined
   if (gone !== undefined) notifyWatchers(network, gone)
 }
 
 function notifyWatchers(network: Network, account: Account) {
-  const there = isThere(network, account)
-  for (const { watched, socket } of network.connections.of()) {
+  const there = isAvailable(network, account)
+  for (const { watched, socket } of network.connections.listConnections()) {
     const form = watched.get(account.number)
-    if (form !== undefined) socket.send(presenceNode(account, form, there))
+    if (form !== undefined) socket.send(buildPresence(account, form, there))
   }
 }
 
-export function isThere(network: Network, { number }: Account): boolean {
-  return onlineOf(network, number).some(({ available }) => available)
+export function isAvailable(network: Network, { number }: Account): boolean {
+  return listOnline(network, number).some(({ available }) => available)
 }
 
-function onlineOf({ store, connections }: Network, number: string): Connection[] {
-  const online = store.companions.of(number).map(({ device }) => connections.online(number, device))
+function listOnline({ store, connections }: Network, number: string): Connection[] {
+  const online = store.companions
+    .listByNumber(number)
+    .map(({ device }) => connections.findOnline(number, device))
   return online.filter((connection) => connection !== undefined)
 }
 
 /** Who is there is told without a type. */
-function presenceNode(account: Account, form: 'pn' | 'lid', there: boolean): Stanza {
-  return stanza('presence', { from: addressOf(account, form), type: there ? undefined : 'unavailable' })
+function buildPresence(account: Account, form: 'pn' | 'lid', there: boolean): Stanza {
+  return buildStanza('presence', {
+    from: formatAddress(account, form),
+    type: there ? undefined : 'unavailable',
+  })
 }
 
-function speaker({ store }: Network, connection: Connection): Account | undefined {
-  const { number } = whose(connection)
+function findSender({ store }: Network, connection: Connection): Account | undefined {
+  const { number } = getDeviceId(connection)
   return number === null ? undefined : store.accounts.find(number)
 }
 
-function log(network: Network, connection: Connection, chat: { to: string; form: Form }, said: Stanza) {
-  const [doing] = children(said)
+function logChatState(
+  network: Network,
+  connection: Connection,
+  chat: { to: string; form: AddressForm },
+  said: Stanza,
+) {
+  const [doing] = listChildren(said)
   const { from } = said.attrs
   const state = doing?.attrs.media === 'audio' ? 'recording' : (doing?.tag ?? '')
-  network.log.saw(whose(connection), { what: 'chatstate', ...chat, state, ...(from && { from }) })
+  network.log.addEntry(getDeviceId(connection), { what: 'chatstate', ...chat, state, ...(from && { from }) })
 }
 
-function sayTo(network: Network, number: string, said: Stanza) {
-  for (const { flowing, socket } of onlineOf(network, number)) {
+function sendToCompanions(network: Network, number: string, said: Stanza) {
+  for (const { flowing, socket } of listOnline(network, number)) {
     if (flowing) socket.send(said)
   }
 }

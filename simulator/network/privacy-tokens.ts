@@ -1,11 +1,11 @@
 // Tokens by which an account vouches for another one: who has one may write to it, and is no stranger.
-import { stanza } from '../codec/stanza.ts'
+import { buildStanza } from '../codec/stanza.ts'
 import { hmac } from '../crypto/ciphers.ts'
-import type { Account } from '../store/accounts.ts'
-import { addressOf } from './address.ts'
-import { deliverToAll } from './delivery.ts'
-import type { Network } from './network.ts'
-import { freshId } from './stamps.ts'
+import type { Account } from '../store/account-table.ts'
+import { formatAddress } from './address.ts'
+import { deliverToAll } from './deliver-stanza.ts'
+import type { Network } from './simulated-network.ts'
+import { createId } from './stanza-ids.ts'
 
 const TOKEN_BYTES = 16
 
@@ -15,13 +15,21 @@ export function issueToken(network: Network, issuer: Account, holder: Account, t
   if (issuer.number === holder.number || store.privacy.hasBlocked(holder.number, issuer.number)) return
   const pair = Buffer.from(`${issuer.number} ${holder.number}`)
   const content = hmac(store.mediaPassKey, pair).subarray(0, TOKEN_BYTES)
-  const token = stanza('token', { type: 'trusted_contact', t, jid: addressOf(holder, 'pn') }, content)
+  const token = buildStanza(
+    'token',
+    { type: 'trusted_contact', t, jid: formatAddress(holder, 'pn') },
+    content,
+  )
   const attrs = {
-    from: addressOf(issuer, 'pn'),
-    sender_lid: addressOf(issuer, 'lid'),
+    from: formatAddress(issuer, 'pn'),
+    sender_lid: formatAddress(issuer, 'lid'),
     type: 'privacy_token',
-    id: freshId(),
+    id: createId(),
     t,
   }
-  deliverToAll(network, holder.number, stanza('notification', attrs, [stanza('tokens', {}, [token])]))
+  deliverToAll(
+    network,
+    holder.number,
+    buildStanza('notification', attrs, [buildStanza('tokens', {}, [token])]),
+  )
 }

@@ -1,7 +1,7 @@
 // A refused request, with the network's code and text.
-import { type Stanza, stanza } from '../codec/stanza.ts'
+import { buildStanza, type Stanza } from '../codec/stanza.ts'
 
-const WORDS: Record<number, string> = {
+const ERROR_TEXTS: Record<number, string> = {
   400: 'bad-request',
   401: 'not-authorized',
   403: 'forbidden',
@@ -20,11 +20,11 @@ export class Refusal extends Error {
   readonly code: number
 
   constructor(code: number) {
-    super(WORDS[code] ?? 'refused')
+    super(ERROR_TEXTS[code] ?? 'refused')
     this.code = code
   }
 }
 
-export function errorNode(code: number): Stanza {
-  return stanza('error', { code: String(code), text: WORDS[code] ?? 'refused' })
+export function buildErrorNode(code: number): Stanza {
+  return buildStanza('error', { code: String(code), text: ERROR_TEXTS[code] ?? 'refused' })
 }

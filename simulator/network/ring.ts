@@ -1,7 +1,7 @@
 // A ring buffer: keeps the newest entries, and numbers all entries that it ever had.
 export type Numbered<T> = T & { seq: number }
 
-export class Ring<T extends object> {
+export class RingBuffer<T extends object> {
   readonly #size: number
   #entries: Numbered<T>[] = []
   #seq = 0
@@ -17,7 +17,7 @@ export class Ring<T extends object> {
     if (this.#entries.length > this.#size * 2) this.#entries = this.#entries.slice(-this.#size)
   }
 
-  all(): Numbered<T>[] {
+  list(): Numbered<T>[] {
     return this.#entries.slice(-this.#size)
   }
 

@@ -4,11 +4,11 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Stanza } from '../codec/stanza.ts'
 import type { ServerIdentity } from '../wire/certificates.ts'
 import { ClientSocket } from '../wire/client-socket.ts'
-import { type Connection, whose } from './connections.ts'
-import { dispatch } from './dispatch.ts'
-import { introduce } from './login.ts'
-import type { Network } from './network.ts'
-import { leavePresence } from './presence.ts'
+import { type Connection, getDeviceId } from './connections.ts'
+import { dispatchStanza } from './dispatch-stanza.ts'
+import { acceptLogin } from './login.ts'
+import { endPresence } from './presence.ts'
+import type { Network } from './simulated-network.ts'
 
 const PATH = '/ws/chat'
 
@@ -27,13 +27,13 @@ export class Sockets {
     const sockets = new WebSocketServer({ noServer: true })
     server.on('upgrade', (request, socket, head) => {
       const path = new URL(request.url ?? '/', 'http://localhost').pathname
-      if (path !== PATH || this.#network.faults.unreachable(undefined)) return socket.destroy()
+      if (path !== PATH || this.#network.faults.isUnreachable(undefined)) return socket.destroy()
       sockets.handleUpgrade(request, socket, head, (accepted) => this.#converse(accepted))
     })
   }
 
   /** Resolves when all received stanzas have been handled. */
-  async idle() {
+  async waitUntilIdle() {
     while (this.#busy.size > 0) await Promise.all(this.#busy)
   }
 
@@ -43,44 +43,44 @@ export class Sockets {
     // A message has to be decrypted before the receipt that follows it is looked at.
     let turn = Promise.resolve()
     const client: ClientSocket = new ClientSocket(socket, this.#identity, {
-      introduced(payload, staticKey) {
+      onHandshake(payload, staticKey) {
         try {
-          connection = introduce(network, client, payload, staticKey)
+          connection = acceptLogin(network, client, payload, staticKey)
         } catch (error) {
-          fail(client, error)
+          dropClient(client, error)
         }
       },
-      received: (stanza) => {
+      onStanza: (stanza) => {
         if (connection === undefined) return
-        const handled = inTurn(turn, network, connection, stanza)
+        const handled = handleInTurn(turn, network, connection, stanza)
         turn = handled
         this.#busy.add(handled)
         void handled.finally(() => this.#busy.delete(handled))
       },
-      closed() {
+      onClosed() {
         if (connection === undefined) return
-        network.connections.closed(connection)
-        leavePresence(network, connection)
-        network.references.takeBack(connection)
-        network.codes.withdraw(connection)
-        network.passkeys.withdraw(connection)
-        network.log.saw(whose(connection), { what: 'closed' })
+        network.connections.remove(connection)
+        endPresence(network, connection)
+        network.references.revokeReferences(connection)
+        network.codes.remove(connection)
+        network.passkeys.remove(connection)
+        network.log.addEntry(getDeviceId(connection), { what: 'closed' })
       },
     })
   }
 }
 
-async function inTurn(turn: Promise<void>, network: Network, connection: Connection, stanza: Stanza) {
+async function handleInTurn(turn: Promise<void>, network: Network, connection: Connection, stanza: Stanza) {
   await turn
   try {
-    await dispatch(network, connection, stanza)
+    await dispatchStanza(network, connection, stanza)
   } catch (error) {
-    fail(connection.socket, error)
+    dropClient(connection.socket, error)
   }
 }
 
 /** An error of one client must not end the network for the others. */
-function fail(client: ClientSocket, error: unknown) {
+function dropClient(client: ClientSocket, error: unknown) {
   console.error(error)
   client.drop()
 }

@@ -1,33 +1,34 @@
 // The errors that end a stream or a login.
-import { type Stanza, stanza } from '../codec/stanza.ts'
+import { buildStanza, type Stanza } from '../codec/stanza.ts'
 
 /** 515: reconnect at once, as after a pairing. */
-export const restart = (): Stanza => stanza('stream:error', { code: '515' })
+export const buildRestart = (): Stanza => buildStanza('stream:error', { code: '515' })
 
 /** 440: the same companion has logged in elsewhere. */
-export const replaced = (): Stanza => stanza('stream:error', {}, [stanza('conflict', { type: 'replaced' })])
+export const buildReplaced = (): Stanza =>
+  buildStanza('stream:error', {}, [buildStanza('conflict', { type: 'replaced' })])
 
 /** 401: the companion was unlinked. */
-export const deviceRemoved = (): Stanza =>
-  stanza('stream:error', { code: '401' }, [stanza('conflict', { type: 'device_removed' })])
+export const buildDeviceRemoved = (): Stanza =>
+  buildStanza('stream:error', { code: '401' }, [buildStanza('conflict', { type: 'device_removed' })])
 
-export function streamError(code: number): Stanza {
-  if (code === 440) return replaced()
-  if (code === 401) return deviceRemoved()
-  return stanza('stream:error', { code: String(code) })
+export function buildStreamError(code: number): Stanza {
+  if (code === 440) return buildReplaced()
+  if (code === 401) return buildDeviceRemoved()
+  return buildStanza('stream:error', { code: String(code) })
 }
 
 /** An error that names its cause by a child, with a code or without; no child if `tag` is empty. */
-export const streamErrorOf = (
+export const buildStreamErrorWithCause = (
   tag: string,
   attrs: Record<string, string> = {},
   code: number | undefined = undefined,
 ): Stanza =>
-  stanza(
+  buildStanza(
     'stream:error',
     { code: code === undefined ? undefined : String(code) },
-    tag ? [stanza(tag, attrs)] : [],
+    tag ? [buildStanza(tag, attrs)] : [],
   )
 
-export const loginFailure = (code: number): Stanza =>
-  stanza('failure', { reason: String(code), location: 'sim' })
+export const buildLoginFailure = (code: number): Stanza =>
+  buildStanza('failure', { reason: String(code), location: 'sim' })

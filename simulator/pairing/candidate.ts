@@ -2,21 +2,21 @@
 import { createHash } from 'node:crypto'
 import type { proto } from '../codec/protobuf.ts'
 import { asBuffer } from '../codec/stanza.ts'
-import { KEY_TYPE, typed, verify } from '../crypto/curve.ts'
+import { addKeyType, KEY_TYPE, verifySignature } from '../crypto/curve.ts'
 import type { Candidate } from '../network/connections.ts'
 
 /** Undefined when a part is missing, has the wrong size, or is not signed by the identity. */
 export function readCandidate(payload: proto.ClientPayload, noiseKey: Buffer): Candidate | undefined {
   const data = payload.devicePairingData
-  if (!data || !buildHashFits(payload)) return undefined
-  const identity = sized(data.eIdent, 32)
-  const registration = sized(data.eRegid, 4)
-  const signedId = sized(data.eSkeyId, 3)
-  const signedKey = sized(data.eSkeyVal, 32)
-  const signature = sized(data.eSkeySig, 64)
+  if (!data || !matchesBuildHash(payload)) return undefined
+  const identity = checkSize(data.eIdent, 32)
+  const registration = checkSize(data.eRegid, 4)
+  const signedId = checkSize(data.eSkeyId, 3)
+  const signedKey = checkSize(data.eSkeyVal, 32)
+  const signature = checkSize(data.eSkeySig, 64)
   if (!identity || !registration || !signedId || !signedKey || !signature) return undefined
-  if (!sized(data.eKeytype, 1)?.equals(KEY_TYPE)) return undefined
-  if (!verify(identity, typed(signedKey), signature)) return undefined
+  if (!checkSize(data.eKeytype, 1)?.equals(KEY_TYPE)) return undefined
+  if (!verifySignature(identity, addKeyType(signedKey), signature)) return undefined
   return {
     noiseKey,
     identity,
@@ -25,12 +25,12 @@ export function readCandidate(payload: proto.ClientPayload, noiseKey: Buffer): C
   }
 }
 
-function sized(bytes: Uint8Array | null | undefined, length: number): Buffer | undefined {
+function checkSize(bytes: Uint8Array | null | undefined, length: number): Buffer | undefined {
   return bytes?.length === length ? asBuffer(bytes) : undefined
 }
 
 /** The build hash is the digest of the version that the same payload announces. */
-function buildHashFits({ userAgent, devicePairingData }: proto.ClientPayload): boolean {
+function matchesBuildHash({ userAgent, devicePairingData }: proto.ClientPayload): boolean {
   const version = userAgent?.appVersion
   const announced = [version?.primary, version?.secondary, version?.tertiary].join('.')
   const hash = createHash('md5').update(announced).digest()

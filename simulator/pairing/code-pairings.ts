@@ -10,11 +10,11 @@ export type CodePairing = {
   reference: Buffer
   expiresAt: number
   /** Passes the candidate's answer to the phone that typed a code; set while a code is being tried. */
-  finish: ((answer: FinishedCode) => boolean) | undefined
+  finish: ((answer: CodeResponse) => boolean) | undefined
 }
 
 /** The candidate's answer to the phone's ephemeral key. */
-export type FinishedCode = { bundle: Buffer; identity: Buffer }
+export type CodeResponse = { bundle: Buffer; identity: Buffer }
 
 const LIFETIME_MS = 180_000
 
@@ -22,7 +22,7 @@ export class CodePairings {
   readonly #waiting = new Map<Connection, CodePairing>()
 
   /** A newer code of the same candidate replaces the older one. */
-  begin(connection: Connection, number: string, wrappedKey: Buffer): CodePairing {
+  startPairing(connection: Connection, number: string, wrappedKey: Buffer): CodePairing {
     const pairing: CodePairing = {
       connection,
       number,
@@ -36,17 +36,17 @@ export class CodePairings {
   }
 
   /** The candidates for this number, newest first. */
-  waitingFor(number: string): CodePairing[] {
+  listWaiting(number: string): CodePairing[] {
     return [...this.#waiting.values()].filter((one) => one.number === number && this.#alive(one)).reverse()
   }
 
-  of(connection: Connection, reference: Buffer | undefined): CodePairing | undefined {
+  findPairing(connection: Connection, reference: Buffer | undefined): CodePairing | undefined {
     const pairing = this.#waiting.get(connection)
     const found = pairing !== undefined && reference !== undefined && pairing.reference.equals(reference)
     return found && this.#alive(pairing) ? pairing : undefined
   }
 
-  withdraw(connection: Connection) {
+  remove(connection: Connection) {
     this.#waiting.delete(connection)
   }
 

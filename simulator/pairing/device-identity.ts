@@ -1,13 +1,13 @@
 // The identity of a companion: signed by its account, countersigned by itself, authenticated in transit.
 import { proto } from '../codec/protobuf.ts'
 import { hmac } from '../crypto/ciphers.ts'
-import { sign, verify } from '../crypto/curve.ts'
-import type { Account } from '../store/accounts.ts'
+import { signMessage, verifySignature } from '../crypto/curve.ts'
+import type { Account } from '../store/account-table.ts'
 
 const ACCOUNT_SIGNATURE = Buffer.from([6, 0])
 const DEVICE_SIGNATURE = Buffer.from([6, 1])
 
-export type Offer = {
+export type IdentityOffer = {
   /** The identity that the candidate checks and countersigns. */
   sealed: Uint8Array
   details: Buffer
@@ -15,7 +15,12 @@ export type Offer = {
 }
 
 /** `secret` is shared by candidate and phone: from the QR code, or agreed by pairing code. */
-export function offerIdentity(account: Account, identity: Buffer, keyIndex: number, secret: Buffer): Offer {
+export function offerIdentity(
+  account: Account,
+  identity: Buffer,
+  keyIndex: number,
+  secret: Buffer,
+): IdentityOffer {
   const details = Buffer.from(
     proto.ADVDeviceIdentity.encode({
       rawId: account.registration,
@@ -25,7 +30,7 @@ export function offerIdentity(account: Account, identity: Buffer, keyIndex: numb
       deviceType: proto.ADVEncryptionType.E2EE,
     }).finish(),
   )
-  const accountSignature = sign(
+  const accountSignature = signMessage(
     account.identity.private,
     Buffer.concat([ACCOUNT_SIGNATURE, details, identity]),
   )
@@ -42,10 +47,10 @@ export function offerIdentity(account: Account, identity: Buffer, keyIndex: numb
 }
 
 /** The identity signed by both, or undefined if it differs from the offered one or is not signed. */
-export function countersigned(
+export function verifyCountersignature(
   account: Account,
   identity: Buffer,
-  offer: Offer,
+  offer: IdentityOffer,
   answer: Uint8Array,
 ): Buffer | undefined {
   const { details, accountSignature, deviceSignature } = proto.ADVSignedDeviceIdentity.decode(answer)
@@ -53,7 +58,7 @@ export function countersigned(
   if (!offer.accountSignature.equals(accountSignature ?? Buffer.alloc(0))) return undefined
   const accountKey = account.identity.public
   const message = Buffer.concat([DEVICE_SIGNATURE, offer.details, identity, accountKey])
-  if (!deviceSignature || !verify(identity, message, deviceSignature)) return undefined
+  if (!deviceSignature || !verifySignature(identity, message, deviceSignature)) return undefined
   return Buffer.from(
     proto.ADVSignedDeviceIdentity.encode({
       details: offer.details,

@@ -5,18 +5,18 @@ import type { Connection } from '../network/connections.ts'
 export class References {
   readonly #holders = new Map<string, Connection>()
 
-  give(connection: Connection, count: number): string[] {
+  createReferences(connection: Connection, count: number): string[] {
     const given = Array.from({ length: count }, () => `2@${randomBytes(60).toString('base64')}`)
     for (const reference of given) this.#holders.set(reference, connection)
     return given
   }
 
-  holder(reference: string): Connection | undefined {
+  findHolder(reference: string): Connection | undefined {
     return this.#holders.get(reference)
   }
 
   /** A reference is valid only while its connection is open and not linked. */
-  takeBack(connection: Connection) {
+  revokeReferences(connection: Connection) {
     for (const [reference, holder] of this.#holders) {
       if (holder === connection) this.#holders.delete(reference)
     }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
 import { asBuffer } from '../codec/stanza.ts'
 import { hkdf, hmac, openGcm, sha256 } from '../crypto/ciphers.ts'
-import { agree, generateKeyPair, type KeyPair } from '../crypto/curve.ts'
+import { computeSharedSecret, generateKeyPair, type KeyPair } from '../crypto/curve.ts'
 import type { Candidate } from '../network/connections.ts'
 
 const KEY = 32
@@ -47,7 +47,7 @@ export function provesHandoff(secret: Buffer, payload: Buffer, proof: Buffer): b
   return hmac(hkdf(secret, KEY, undefined, 'shortcake-passkey-handoff-v1'), payload).equals(proof)
 }
 
-export function makeSecrets(): PhoneSecrets {
+export function createSecrets(): PhoneSecrets {
   return { keys: generateKeyPair(), nonce: randomBytes(NONCE) }
 }
 
@@ -55,12 +55,12 @@ export function encodeSecrets({ keys, nonce }: PhoneSecrets): Uint8Array {
   return proto.PrimaryEphemeralIdentity.encode({ publicKey: keys.public, nonce }).finish()
 }
 
-export function keepsCommitment({ encoded, commitment }: CompanionHello, nonce: Buffer): boolean {
+export function matchesCommitment({ encoded, commitment }: CompanionHello, nonce: Buffer): boolean {
   return nonce.length === NONCE && sha256(Buffer.concat([encoded, nonce])).equals(commitment)
 }
 
 /** The code that the owner compares: `ABCD-1234`. */
-export function confirmationCode({ keys, nonce }: PhoneSecrets, companionNonce: Buffer): string {
+export function computeConfirmationCode({ keys, nonce }: PhoneSecrets, companionNonce: Buffer): string {
   const digest = sha256(Buffer.concat([companionNonce, keys.public]))
   let bits = 0n
   for (let at = 0; at < CODE_BYTES; at += 1)
@@ -73,9 +73,12 @@ export function confirmationCode({ keys, nonce }: PhoneSecrets, companionNonce: 
 }
 
 /** Throws when the device's key is not a point of the curve. */
-export function requestKey({ keys }: PhoneSecrets, { publicKey, deviceType, reference }: CompanionHello) {
+export function deriveRequestKey(
+  { keys }: PhoneSecrets,
+  { publicKey, deviceType, reference }: CompanionHello,
+) {
   const salt = Buffer.from(`Companion Pairing ${deviceType} with ref ${reference}`)
-  return hkdf(agree(keys.private, publicKey), KEY, salt, 'Pairing Information Encryption Key')
+  return hkdf(computeSharedSecret(keys.private, publicKey), KEY, salt, 'Pairing Information Encryption Key')
 }
 
 /** The device's new secret, or undefined if the request does not decrypt or is another device's. */

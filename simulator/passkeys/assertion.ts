@@ -2,7 +2,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import * as z from 'zod'
 import { sha256 } from '../crypto/ciphers.ts'
-import type { Credential } from '../store/passkeys.ts'
+import type { Credential } from '../store/passkey-table.ts'
 
 const Bytes = z
   .string()
@@ -40,7 +40,7 @@ export function verifyAssertion(
   const client = readClientData(clientDataJSON)
   if (client?.type !== 'webauthn.get') return { refused: 'no assertion' }
   if (!Buffer.from(client.challenge, 'base64url').equals(challenge)) return { refused: 'another challenge' }
-  if (!isOriginOf(rpId, client.origin)) return { refused: `made on ${client.origin}` }
+  if (!isSiteOrigin(rpId, client.origin)) return { refused: `made on ${client.origin}` }
   if (authenticatorData.length < RP_ID_HASH + 5) return { refused: 'too short' }
   if (!authenticatorData.subarray(0, RP_ID_HASH).equals(sha256(Buffer.from(rpId))))
     return { refused: 'made for another site' }
@@ -48,7 +48,8 @@ export function verifyAssertion(
   if (!(flags & FLAGS.userPresent) || !(flags & FLAGS.userVerified))
     return { refused: 'the user was not verified' }
   const signed = Buffer.concat([authenticatorData, sha256(clientDataJSON)])
-  if (!isSignedBy(publicKeyOf(credential.publicKey), signed, signature)) return { refused: 'the signature' }
+  if (!isSignedBy(parsePublicKey(credential.publicKey), signed, signature))
+    return { refused: 'the signature' }
   const counter = authenticatorData.readUInt32BE(RP_ID_HASH + 1)
   const counts = counter !== 0 || credential.counter !== 0
   // A count that does not grow means that the authenticator was cloned.
@@ -57,7 +58,7 @@ export function verifyAssertion(
 }
 
 /** Throws if the bytes are no public key. */
-export function publicKeyOf(der: Uint8Array): KeyObject {
+export function parsePublicKey(der: Uint8Array): KeyObject {
   return createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' })
 }
 
@@ -70,7 +71,7 @@ export function readClientData(json: Buffer): z.infer<typeof ClientData> | undef
 }
 
 /** An origin of this site or of one below it; without TLS only on this machine. */
-export function isOriginOf(rpId: string, origin: string): boolean {
+export function isSiteOrigin(rpId: string, origin: string): boolean {
   if (!URL.canParse(origin)) return false
   const { protocol, hostname } = new URL(origin)
   const secure = protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost')

@@ -1,6 +1,6 @@
 // Pairings that wait for a passkey: the candidate, and how far it has come.
 import type { Connection } from '../network/connections.ts'
-import type { Account } from '../store/accounts.ts'
+import type { Account } from '../store/account-table.ts'
 import type { CompanionHello, PhoneSecrets } from './agreement.ts'
 
 export type PasskeyStage =
@@ -24,24 +24,24 @@ export type PasskeyPairing = {
 export class PasskeyPairings {
   readonly #waiting = new Map<Connection, PasskeyPairing>()
 
-  begin(pairing: PasskeyPairing) {
+  add(pairing: PasskeyPairing) {
     this.#waiting.set(pairing.connection, pairing)
   }
 
   /** Undefined once its time is over. */
-  of(connection: Connection): PasskeyPairing | undefined {
+  findPairing(connection: Connection): PasskeyPairing | undefined {
     const pairing = this.#waiting.get(connection)
     return pairing && Date.now() < pairing.expiresAt ? pairing : undefined
   }
 
   /** The newest one of this account. */
-  ofAccount(number: string): PasskeyPairing | undefined {
+  findByAccount(number: string): PasskeyPairing | undefined {
     return [...this.#waiting.values()]
       .filter(({ account, expiresAt }) => account.number === number && Date.now() < expiresAt)
       .at(-1)
   }
 
-  withdraw(connection: Connection) {
+  remove(connection: Connection) {
     this.#waiting.delete(connection)
   }
 }

@@ -1,16 +1,19 @@
 // Files in messages: downloads and checks received ones, uploads sent ones.
 import type { proto } from '../codec/protobuf.ts'
-import { jpegSize } from '../media/jpeg.ts'
-import type { Kind } from '../media/sealing.ts'
-import type { Network } from '../network/network.ts'
-import { attachmentIn } from './content.ts'
+import type { MediaKind } from '../media/encrypt-file.ts'
+import { readJpegSize } from '../media/jpeg.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { findAttachment } from './describe-content.ts'
 
 /** The hash of the message's file in hex; or why there is none, though the message has a file. */
-type Fetched = { mediaSha256?: string; mediaError?: string }
+type AttachmentCheck = { mediaSha256?: string; mediaError?: string }
 
 /** The phone downloads by path, and ignores the host that the sender names. */
-export async function fetched({ media }: Network, message: proto.IMessage): Promise<Fetched> {
-  const found = attachmentIn(message)
+export async function verifyAttachment(
+  { media }: Network,
+  message: proto.IMessage,
+): Promise<AttachmentCheck> {
+  const found = findAttachment(message)
   if (found === undefined) return {}
   const { mediaKey: key, directPath: path, fileSha256: sha256, fileEncSha256: sealedSha256 } = found.file
   if (!key || !path || !sha256 || !sealedSha256)
@@ -22,7 +25,7 @@ export async function fetched({ media }: Network, message: proto.IMessage): Prom
 }
 
 export type Attachment = {
-  kind: Kind
+  kind: MediaKind
   file: Buffer
   mimetype: string
   caption?: string | undefined
@@ -32,9 +35,9 @@ export type Attachment = {
 }
 
 /** Encrypts the file and puts it on the media host. */
-export async function attach({ media }: Network, attachment: Attachment): Promise<proto.IMessage> {
+export async function uploadAttachment({ media }: Network, attachment: Attachment): Promise<proto.IMessage> {
   const { kind, file, mimetype, caption, fileName } = attachment
-  const { key, path, url, sha256, sealedSha256 } = await media.keep(file, kind)
+  const { key, path, url, sha256, sealedSha256 } = await media.storeFile(file, kind)
   const described = {
     url,
     directPath: path,
@@ -48,7 +51,7 @@ export async function attach({ media }: Network, attachment: Attachment): Promis
   }
   switch (kind) {
     case 'image':
-      return { imageMessage: { ...described, ...jpegSize(file) } }
+      return { imageMessage: { ...described, ...readJpegSize(file) } }
     case 'video':
       return attachment.note ? { ptvMessage: described } : { videoMessage: described }
     case 'audio':

@@ -1,26 +1,26 @@
 // A phone's encryption in groups: its own sender key, and those of other devices.
 import type { proto } from '../codec/protobuf.ts'
-import { asBuffer, type Stanza, stanza } from '../codec/stanza.ts'
-import type { SharedChat } from '../network/messages/chats.ts'
-import type { Network } from '../network/network.ts'
-import type { Account } from '../store/accounts.ts'
-import type { Group } from '../store/groups.ts'
-import { padded, unpadded } from './ciphers.ts'
+import { asBuffer, buildStanza, type Stanza } from '../codec/stanza.ts'
+import type { SharedChat } from '../network/messages/message-chats.ts'
+import type { Network } from '../network/simulated-network.ts'
+import type { Account } from '../store/account-table.ts'
+import type { Group } from '../store/group-table.ts'
+import { addPadding, removePadding } from './phone-ciphers.ts'
 import {
-  distribution,
-  type HeardChain,
-  newChain,
+  createChain,
+  decodeDistribution,
+  encodeDistribution,
   type OwnChain,
   openInChain,
-  readDistribution,
+  type ReceivedChain,
   sealInChain,
 } from './sender-chain.ts'
-import { type Peer, peerName } from './signal-storage.ts'
+import { formatPeer, type Peer } from './signal-storage.ts'
 
 /** The number of keys that are kept of a device. */
-const CHAINS_KEPT = 5
+const MAX_CHAINS = 5
 
-const own = (phone: Account) => peerName({ number: phone.number, device: 0 })
+const formatPhonePeer = (phone: Account) => formatPeer({ number: phone.number, device: 0 })
 
 /** Throws when it can't be decrypted, whatever the reason. */
 export function decryptFromGroup(
@@ -30,14 +30,14 @@ export function decryptFromGroup(
   peer: Peer,
   enc: Stanza,
 ): Buffer {
-  const record = store.senderKeys.load(phone.number, chat, peerName(peer))
-  const chains: HeardChain[] = record === undefined ? [] : JSON.parse(record)
-  const plain = unpadded(openInChain(chains, asBuffer(enc.content as Uint8Array)))
-  store.senderKeys.save(phone.number, chat, peerName(peer), JSON.stringify(chains))
+  const record = store.senderKeys.loadKey(phone.number, chat, formatPeer(peer))
+  const chains: ReceivedChain[] = record === undefined ? [] : JSON.parse(record)
+  const plain = removePadding(openInChain(chains, asBuffer(enc.content as Uint8Array)))
+  store.senderKeys.saveKey(phone.number, chat, formatPeer(peer), JSON.stringify(chains))
   return plain
 }
 
-export function acceptSenderKey(
+export function storeSenderKey(
   { store }: Network,
   phone: Account,
   { jid }: SharedChat,
@@ -46,21 +46,21 @@ export function acceptSenderKey(
 ) {
   const { groupId, axolotlSenderKeyDistributionMessage: bytes } = key
   if (groupId !== jid || !bytes) throw new Error('a sender key for another group')
-  const given = readDistribution(bytes)
-  const record = store.senderKeys.load(phone.number, jid, peerName(peer))
-  const known: HeardChain[] = record === undefined ? [] : JSON.parse(record)
+  const given = decodeDistribution(bytes)
+  const record = store.senderKeys.loadKey(phone.number, jid, formatPeer(peer))
+  const known: ReceivedChain[] = record === undefined ? [] : JSON.parse(record)
   const others = known.filter((chain) => chain.id !== given.id)
-  const chains = [...others, given].slice(-CHAINS_KEPT)
-  store.senderKeys.save(phone.number, jid, peerName(peer), JSON.stringify(chains))
+  const chains = [...others, given].slice(-MAX_CHAINS)
+  store.senderKeys.saveKey(phone.number, jid, formatPeer(peer), JSON.stringify(chains))
 }
 
 /** The phone's own key as a message for a device that lacks it, at the chain's current position. */
-export function ownSenderKey(network: Network, phone: Account, { jid }: Group): proto.IMessage {
-  const chain = ownChain(network, phone, jid)
+export function buildSenderKeyMessage(network: Network, phone: Account, { jid }: Group): proto.IMessage {
+  const chain = ensureOwnChain(network, phone, jid)
   return {
     senderKeyDistributionMessage: {
       groupId: jid,
-      axolotlSenderKeyDistributionMessage: distribution(chain),
+      axolotlSenderKeyDistributionMessage: encodeDistribution(chain),
     },
   }
 }
@@ -71,16 +71,16 @@ export function encryptForGroup(
   { jid }: Group,
   message: Uint8Array,
 ): Stanza {
-  const chain = ownChain(network, phone, jid)
-  const sealed = sealInChain(chain, padded(message))
-  network.store.senderKeys.save(phone.number, jid, own(phone), JSON.stringify(chain))
-  return stanza('enc', { v: '2', type: 'skmsg' }, sealed)
+  const chain = ensureOwnChain(network, phone, jid)
+  const sealed = sealInChain(chain, addPadding(message))
+  network.store.senderKeys.saveKey(phone.number, jid, formatPhonePeer(phone), JSON.stringify(chain))
+  return buildStanza('enc', { v: '2', type: 'skmsg' }, sealed)
 }
 
-function ownChain({ store }: Network, phone: Account, jid: string): OwnChain {
-  const record = store.senderKeys.load(phone.number, jid, own(phone))
+function ensureOwnChain({ store }: Network, phone: Account, jid: string): OwnChain {
+  const record = store.senderKeys.loadKey(phone.number, jid, formatPhonePeer(phone))
   if (record !== undefined) return JSON.parse(record)
-  const chain = newChain()
-  store.senderKeys.save(phone.number, jid, own(phone), JSON.stringify(chain))
+  const chain = createChain()
+  store.senderKeys.saveKey(phone.number, jid, formatPhonePeer(phone), JSON.stringify(chain))
   return chain
 }

@@ -1,12 +1,12 @@
 // What a phone sends to a companion of its own account: keys, history. It is no message between people, and faults spare it.
 import { proto } from '../codec/protobuf.ts'
-import { stanza } from '../codec/stanza.ts'
-import { addressOf } from '../network/address.ts'
-import { deliver } from '../network/delivery.ts'
-import type { Network } from '../network/network.ts'
-import { freshMessageId, seconds } from '../network/stamps.ts'
-import type { Account } from '../store/accounts.ts'
-import { encryptFor } from './ciphers.ts'
+import { buildStanza } from '../codec/stanza.ts'
+import { formatAddress } from '../network/address.ts'
+import { deliverStanza } from '../network/deliver-stanza.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { createMessageId, formatSeconds } from '../network/stanza-ids.ts'
+import type { Account } from '../store/account-table.ts'
+import { encryptFor } from './phone-ciphers.ts'
 
 /** Answers the id, or undefined for a companion that no longer exists. */
 export async function sendToCompanion(
@@ -18,15 +18,15 @@ export async function sendToCompanion(
   const message = proto.Message.encode({ protocolMessage }).finish()
   const enc = await encryptFor(network, account, { account, device }, message)
   if (enc === undefined) return undefined
-  const id = freshMessageId()
+  const id = createMessageId()
   const attrs = {
-    from: addressOf(account, 'pn'),
+    from: formatAddress(account, 'pn'),
     id,
     type: 'text',
     category: 'peer',
     push_priority: 'high',
-    t: seconds(),
+    t: formatSeconds(),
   }
-  deliver(network, account.number, device, stanza('message', attrs, [enc]))
+  deliverStanza(network, account.number, device, buildStanza('message', attrs, [enc]))
   return id
 }

@@ -1,14 +1,14 @@
 // A request to send a message from a phone.
 import type { proto } from '../codec/protobuf.ts'
-import type { Account } from '../store/accounts.ts'
-import type { Group } from '../store/groups.ts'
-import type { Form } from '../store/messages.ts'
+import type { Account } from '../store/account-table.ts'
+import type { Group } from '../store/group-table.ts'
+import type { AddressForm } from '../store/message-table.ts'
 
 /** In a group the group's form of addresses is used. */
 export type SendRequest = {
   from: Account
   to: Account | Group
-  form: Form
+  form: AddressForm
   message: proto.IMessage
   type: 'text' | 'media' | 'reaction' | 'poll'
   edit?: string | undefined

@@ -2,23 +2,23 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
 import { hkdf, hmac, openCbc, sealCbc } from '../crypto/ciphers.ts'
-import { KEY_TYPE, typed, verify } from '../crypto/curve.ts'
+import { addKeyType, KEY_TYPE, verifySignature } from '../crypto/curve.ts'
 import { generateSigningKey, signXeddsa } from '../crypto/edwards.ts'
 
 /** Bytes are in base64: chains are kept as JSON. */
 export type Chain = { id: number; iteration: number; chainKey: string; signingKey: string }
 export type OwnChain = Chain & { signingPrivate: string }
 /** `skipped` holds message keys of iterations that have not come yet. */
-export type HeardChain = Chain & { skipped: [iteration: number, seed: string][] }
+export type ReceivedChain = Chain & { skipped: [iteration: number, seed: string][] }
 
 const VERSION = 0x33
 const SIGNATURE = 64
 const NO_SALT = Buffer.alloc(32)
-const FURTHEST = 2_000
+const MAX_AHEAD = 2_000
 /** The library skips every second key and never uses it, so only the newest are kept. */
-const SKIPPED_KEPT = 20
+const MAX_SKIPPED = 20
 
-export function newChain(): OwnChain {
+export function createChain(): OwnChain {
   const { public: signingKey, private: signingPrivate } = generateSigningKey()
   return {
     id: randomInt(2 ** 31 - 1),
@@ -30,18 +30,18 @@ export function newChain(): OwnChain {
 }
 
 /** The values that others need to follow the chain from its current position. */
-export function distribution({ id, iteration, chainKey, signingKey }: Chain): Buffer {
+export function encodeDistribution({ id, iteration, chainKey, signingKey }: Chain): Buffer {
   const body = proto.SenderKeyDistributionMessage.encode({
     id,
     iteration,
     chainKey: Buffer.from(chainKey, 'base64'),
-    signingKey: typed(Buffer.from(signingKey, 'base64')),
+    signingKey: addKeyType(Buffer.from(signingKey, 'base64')),
   }).finish()
   return Buffer.concat([Buffer.from([VERSION]), body])
 }
 
 /** Throws when it is malformed. */
-export function readDistribution(bytes: Uint8Array): HeardChain {
+export function decodeDistribution(bytes: Uint8Array): ReceivedChain {
   if (bytes[0] !== VERSION) throw new Error('a sender key of another version')
   const { id, iteration, chainKey, signingKey } = proto.SenderKeyDistributionMessage.decode(bytes.subarray(1))
   if (typeof id !== 'number' || chainKey?.length !== 32 || signingKey?.length !== 33) {
@@ -60,54 +60,55 @@ export function readDistribution(bytes: Uint8Array): HeardChain {
 /** Advances the chain by one. */
 export function sealInChain(chain: OwnChain, plain: Uint8Array): Buffer {
   const chainKey = Buffer.from(chain.chainKey, 'base64')
-  const { iv, key } = messageKey(seedOf(chainKey))
+  const { iv, key } = deriveMessageKey(deriveSeed(chainKey))
   const body = proto.SenderKeyMessage.encode({
     id: chain.id,
     iteration: chain.iteration,
     ciphertext: sealCbc(key, iv, plain),
   }).finish()
   chain.iteration += 1
-  chain.chainKey = next(chainKey).toString('base64')
+  chain.chainKey = deriveNextKey(chainKey).toString('base64')
   const signed = Buffer.concat([Buffer.from([VERSION]), body])
   return Buffer.concat([signed, signXeddsa(Buffer.from(chain.signingPrivate, 'base64'), signed)])
 }
 
 /** Advances the chain of the message. Throws if there is none, the signature is wrong, or the key was used. */
-export function openInChain(chains: HeardChain[], message: Buffer): Buffer {
+export function openInChain(chains: ReceivedChain[], message: Buffer): Buffer {
   const signed = message.subarray(0, -SIGNATURE)
   if (signed[0] !== VERSION) throw new Error('a group message of another version')
   const { id, iteration, ciphertext } = proto.SenderKeyMessage.decode(signed.subarray(1))
   const chain = chains.find((one) => one.id === id)
   if (chain === undefined || !ciphertext) throw new Error('no sender key for this message')
   const signingKey = Buffer.from(chain.signingKey, 'base64')
-  if (!verify(signingKey, signed, message.subarray(-SIGNATURE))) throw new Error('a forged group message')
-  const { iv, key } = messageKey(seedFor(chain, iteration ?? 0))
+  if (!verifySignature(signingKey, signed, message.subarray(-SIGNATURE)))
+    throw new Error('a forged group message')
+  const { iv, key } = deriveMessageKey(takeSeed(chain, iteration ?? 0))
   return openCbc(key, iv, ciphertext)
 }
 
-function seedFor(chain: HeardChain, iteration: number): Buffer {
+function takeSeed(chain: ReceivedChain, iteration: number): Buffer {
   if (iteration < chain.iteration) {
     const place = chain.skipped.findIndex(([skipped]) => skipped === iteration)
     const [found] = place < 0 ? [] : chain.skipped.splice(place, 1)
     if (found === undefined) throw new Error('this message key was used')
     return Buffer.from(found[1], 'base64')
   }
-  if (iteration - chain.iteration > FURTHEST) throw new Error('too far ahead')
+  if (iteration - chain.iteration > MAX_AHEAD) throw new Error('too far ahead')
   let chainKey: Buffer = Buffer.from(chain.chainKey, 'base64')
   for (; chain.iteration < iteration; chain.iteration += 1) {
-    chain.skipped.push([chain.iteration, seedOf(chainKey).toString('base64')])
-    chainKey = next(chainKey)
+    chain.skipped.push([chain.iteration, deriveSeed(chainKey).toString('base64')])
+    chainKey = deriveNextKey(chainKey)
   }
-  chain.skipped = chain.skipped.slice(-SKIPPED_KEPT)
+  chain.skipped = chain.skipped.slice(-MAX_SKIPPED)
   chain.iteration += 1
-  chain.chainKey = next(chainKey).toString('base64')
-  return seedOf(chainKey)
+  chain.chainKey = deriveNextKey(chainKey).toString('base64')
+  return deriveSeed(chainKey)
 }
 
-const seedOf = (chainKey: Buffer) => hmac(chainKey, Buffer.from([1]))
-const next = (chainKey: Buffer) => hmac(chainKey, Buffer.from([2]))
+const deriveSeed = (chainKey: Buffer) => hmac(chainKey, Buffer.from([1]))
+const deriveNextKey = (chainKey: Buffer) => hmac(chainKey, Buffer.from([2]))
 
-function messageKey(seed: Buffer): { iv: Buffer; key: Buffer } {
+function deriveMessageKey(seed: Buffer): { iv: Buffer; key: Buffer } {
   const derived = hkdf(seed, 48, NO_SALT, 'WhisperGroup')
   return { iv: derived.subarray(0, 16), key: derived.subarray(16) }
 }

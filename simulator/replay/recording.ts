@@ -12,16 +12,16 @@ export type RecordedNode = {
 export type RecordedSocket = ({ what: 'in' | 'out'; node: RecordedNode } | { what: 'end' })[]
 
 /** The stanza, and in place of each content that was left out as many bytes or characters. */
-export function fill({ tag, attrs, content }: RecordedNode): Stanza {
+export function fillStanza({ tag, attrs, content }: RecordedNode): Stanza {
   if (content === undefined) return { tag, attrs }
-  if (Array.isArray(content)) return { tag, attrs, content: content.map(fill) }
+  if (Array.isArray(content)) return { tag, attrs, content: content.map(fillStanza) }
   if ('text' in content) return { tag, attrs, content: 'x'.repeat(content.text) }
   // A reference for a QR code is text.
   const filler = randomBytes(content.bytes)
-  return { tag, attrs, content: tag === 'ref' ? asText(filler) : filler }
+  return { tag, attrs, content: tag === 'ref' ? toText(filler) : filler }
 }
 
-const asText = (bytes: Buffer): Buffer => Buffer.from(bytes.toString('base64url').slice(0, bytes.length))
+const toText = (bytes: Buffer): Buffer => Buffer.from(bytes.toString('base64url').slice(0, bytes.length))
 
 /** What a request is about: two with the same are taken for the same request. */
 export function describeRequest({ attrs, content }: Stanza | RecordedNode): string {

@@ -1,10 +1,10 @@
 // The input and the result of a request handler.
 import type { Stanza } from '../codec/stanza.ts'
 import type { Connection } from '../network/connections.ts'
-import type { Network } from '../network/network.ts'
 import { Refusal } from '../network/refusal.ts'
-import type { Account } from '../store/accounts.ts'
-import type { Companion } from '../store/companions.ts'
+import type { Network } from '../network/simulated-network.ts'
+import type { Account } from '../store/account-table.ts'
+import type { Companion } from '../store/companion-table.ts'
 
 export type Request = {
   network: Network
@@ -21,7 +21,10 @@ export type Handler = (request: Request) => Stanza[] | Promise<Stanza[]>
 export type RequestTable = Record<string, Handler>
 
 /** The sender's account; refuses a candidate. */
-export function asking({ network, connection }: Request): { account: Account; companion: Companion } {
+export function requireCompanion({ network, connection }: Request): {
+  account: Account
+  companion: Companion
+} {
   const { owner } = connection
   const companion =
     owner.kind === 'companion' ? network.store.companions.find(owner.number, owner.device) : undefined

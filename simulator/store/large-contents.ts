@@ -3,55 +3,55 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path'
 
 const LARGE_BYTES = 2 ** 20
-const MOST_BYTES = 256 * 2 ** 20
+const MAX_BYTES = 256 * 2 ** 20
 /** No stanza and no encoded message begins with this byte; in a row the name of the file follows it. */
 const NAMED = 0xff
 
-export type LargeContents = ReturnType<typeof largeContents>
+export type LargeContents = ReturnType<typeof createLargeContents>
 
 /**
  * SQLite writes 10 MB twice, with an fsync in between, and reads them to delete them: each blocks the network for 30 ms.
  * A file is written at once, before its row, and survives a kill as the row does.
  */
-export function largeContents(dataDir: string) {
+export function createLargeContents(dataDir: string) {
   const folder = join(dataDir, 'simulator', 'large')
   mkdirSync(folder, { recursive: true })
-  const pathOf = (name: string) => join(folder, name)
+  const getPath = (name: string) => join(folder, name)
   const kept = readdirSync(folder)
     .sort()
-    .map((name) => ({ name, bytes: statSync(pathOf(name)).size }))
+    .map((name) => ({ name, bytes: statSync(getPath(name)).size }))
   let made = Date.now()
   let total = kept.reduce((sum, { bytes }) => sum + bytes, 0)
 
-  function makeRoom() {
-    while (total > MOST_BYTES) {
+  function deleteOldest() {
+    while (total > MAX_BYTES) {
       const oldest = kept.shift()
       if (oldest === undefined) return
-      rmSync(pathOf(oldest.name), { force: true })
+      rmSync(getPath(oldest.name), { force: true })
       total -= oldest.bytes
     }
   }
 
   return {
     /** The value for the row: the content itself, if it is not large. */
-    put(content: Buffer): Buffer {
+    storeContent(content: Buffer): Buffer {
       if (content.length < LARGE_BYTES) return content
       made += 1
       const name = String(made)
-      writeFileSync(pathOf(name), content)
+      writeFileSync(getPath(name), content)
       kept.push({ name, bytes: content.length })
       total += content.length
-      makeRoom()
+      deleteOldest()
       return Buffer.concat([Buffer.of(NAMED), Buffer.from(name)])
     },
     /** Undefined if its file was deleted. */
-    get(row: Buffer): Buffer | undefined {
+    readContent(row: Buffer): Buffer | undefined {
       if (row[0] !== NAMED) return row
       const name = row.toString('latin1', 1)
-      return kept.some((one) => one.name === name) ? readFileSync(pathOf(name)) : undefined
+      return kept.some((one) => one.name === name) ? readFileSync(getPath(name)) : undefined
     },
-    empty() {
-      for (const { name } of kept) rmSync(pathOf(name), { force: true })
+    clear() {
+      for (const { name } of kept) rmSync(getPath(name), { force: true })
       kept.length = 0
       total = 0
     },

@@ -1,6 +1,6 @@
 // The certificate chain that authenticates this server: root, intermediate, leaf.
 import { proto } from '../codec/protobuf.ts'
-import { generateKeyPair, type KeyPair, sign } from '../crypto/curve.ts'
+import { generateKeyPair, type KeyPair, signMessage } from '../crypto/curve.ts'
 
 export type ServerIdentity = {
   /** The static key of the handshake, certified by the leaf. */
@@ -17,18 +17,18 @@ const ROOT_SERIAL = 0
 const INTERMEDIATE_SERIAL = 1
 const LEAF_SERIAL = 2
 
-export function serverIdentity(root: KeyPair, keys: KeyPair): ServerIdentity {
+export function createServerIdentity(root: KeyPair, keys: KeyPair): ServerIdentity {
   const intermediate = generateKeyPair()
   const now = Math.floor(Date.now() / 1000)
   const validity = { notBefore: now - DAY, notAfter: now + 365 * DAY }
   const chain = proto.CertChain.encode({
-    intermediate: certificate(root, {
+    intermediate: buildCertificate(root, {
       serial: INTERMEDIATE_SERIAL,
       issuerSerial: ROOT_SERIAL,
       key: intermediate.public,
       ...validity,
     }),
-    leaf: certificate(intermediate, {
+    leaf: buildCertificate(intermediate, {
       serial: LEAF_SERIAL,
       issuerSerial: INTERMEDIATE_SERIAL,
       key: keys.public,
@@ -38,7 +38,7 @@ export function serverIdentity(root: KeyPair, keys: KeyPair): ServerIdentity {
   return { keys, chain: Buffer.from(chain) }
 }
 
-function certificate(issuer: KeyPair, fields: CertificateDetails): proto.CertChain.INoiseCertificate {
+function buildCertificate(issuer: KeyPair, fields: CertificateDetails): proto.CertChain.INoiseCertificate {
   const details = proto.CertChain.NoiseCertificate.Details.encode(fields).finish()
-  return { details, signature: sign(issuer.private, details) }
+  return { details, signature: signMessage(issuer.private, details) }
 }

@@ -3,15 +3,15 @@ import type { WebSocket } from 'ws'
 import { proto } from '../codec/protobuf.ts'
 import { decodeStanza, encodeStanza, type Stanza } from '../codec/stanza.ts'
 import type { ServerIdentity } from './certificates.ts'
-import { FrameReader, frame } from './frames.ts'
 import { NoiseResponder, type Transport } from './noise.ts'
+import { encodeFrame, FrameReader } from './noise-frames.ts'
 
 export type SocketListener = {
   /** The client has proved its static key and sent its payload. */
-  introduced(payload: proto.ClientPayload, staticKey: Buffer): void
-  received(stanza: Stanza): void
+  onHandshake(payload: proto.ClientPayload, staticKey: Buffer): void
+  onStanza(stanza: Stanza): void
   /** Called once, whichever side closed. */
-  closed(): void
+  onClosed(): void
 }
 
 const HANDSHAKE_DEADLINE_MS = 20_000
@@ -40,7 +40,7 @@ export class ClientSocket {
     socket.on('close', () => {
       clearTimeout(deadline)
       clearTimeout(this.#closing)
-      listener.closed()
+      listener.onClosed()
     })
   }
 
@@ -56,23 +56,23 @@ export class ClientSocket {
   /** Sends bytes in place of an encoded stanza. */
   sendEncoded(bytes: Uint8Array) {
     if (this.#silent || this.#transport === undefined || this.#socket.readyState !== this.#socket.OPEN) return
-    this.#socket.send(frame(this.#transport.seal(bytes)))
+    this.#socket.send(encodeFrame(this.#transport.seal(bytes)))
   }
 
   /** Sends a last stanza and ends the stream: nothing more is sent or read. */
-  end(last: Stanza) {
+  endWith(last: Stanza) {
     this.send(last)
     this.#silent = true
     this.#closing ??= setTimeout(() => this.#socket.close(), CLOSING_MS)
   }
 
   /** Keeps the socket open, but reads and sends nothing more. */
-  fallSilent() {
+  stopResponding() {
     this.#silent = true
   }
 
   /** Notifies the listener that the client is gone. */
-  whenClosed(notify: () => void) {
+  onSocketClosed(notify: () => void) {
     this.#socket.once('close', notify)
   }
 
@@ -85,7 +85,7 @@ export class ClientSocket {
   #guarded(data: Buffer) {
     if (this.#silent) return
     try {
-      for (const body of this.#frames.push(data)) this.#accept(body)
+      for (const body of this.#frames.addChunk(data)) this.#accept(body)
     } catch {
       this.drop()
     }
@@ -94,23 +94,23 @@ export class ClientSocket {
   #accept(body: Buffer) {
     if (this.#step === 'hello') return this.#hello(body)
     if (this.#step === 'finish') return this.#finish(body)
-    if (this.#transport !== undefined) this.#listener.received(decodeStanza(this.#transport.open(body)))
+    if (this.#transport !== undefined) this.#listener.onStanza(decodeStanza(this.#transport.open(body)))
   }
 
   #hello(body: Buffer) {
     const ephemeral = proto.HandshakeMessage.decode(body).clientHello?.ephemeral
     if (ephemeral?.length !== 32) throw new Error('a hello without an ephemeral key')
-    const serverHello = this.#noise.hello(ephemeral)
+    const serverHello = this.#noise.respondToHello(ephemeral)
     this.#step = 'finish'
-    this.#socket.send(frame(proto.HandshakeMessage.encode({ serverHello }).finish()))
+    this.#socket.send(encodeFrame(proto.HandshakeMessage.encode({ serverHello }).finish()))
   }
 
   #finish(body: Buffer) {
     const finish = proto.HandshakeMessage.decode(body).clientFinish
     if (!finish?.static || !finish.payload) throw new Error('a finish without key or payload')
-    const { staticKey, payload, transport } = this.#noise.finish(finish.static, finish.payload)
+    const { staticKey, payload, transport } = this.#noise.readFinish(finish.static, finish.payload)
     this.#transport = transport
     this.#step = 'open'
-    this.#listener.introduced(proto.ClientPayload.decode(payload), staticKey)
+    this.#listener.onHandshake(proto.ClientPayload.decode(payload), staticKey)
   }
 }

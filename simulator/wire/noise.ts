@@ -1,12 +1,12 @@
 // The responder side of the Noise XX handshake, and the encrypted transport after it.
 import { hkdf, openGcm, sealGcm, sha256 } from '../crypto/ciphers.ts'
-import { agree, generateKeyPair, type KeyPair } from '../crypto/curve.ts'
+import { computeSharedSecret, generateKeyPair, type KeyPair } from '../crypto/curve.ts'
 import type { ServerIdentity } from './certificates.ts'
-import { PROLOGUE } from './frames.ts'
+import { PROLOGUE } from './noise-frames.ts'
 
 const PROTOCOL = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0')
 
-function nonce(counter: number): Buffer {
+function buildNonce(counter: number): Buffer {
   const bytes = Buffer.alloc(12)
   bytes.writeUInt32BE(counter, 8)
   return bytes
@@ -26,12 +26,12 @@ export class NoiseResponder {
   }
 
   /** First and second message: takes the client's ephemeral key, answers ours and our certificate. */
-  hello(clientEphemeral: Uint8Array) {
+  respondToHello(clientEphemeral: Uint8Array) {
     this.#mixHash(clientEphemeral)
     this.#mixHash(this.#ephemeral.public)
-    this.#mixKey(agree(this.#ephemeral.private, clientEphemeral))
+    this.#mixKey(computeSharedSecret(this.#ephemeral.private, clientEphemeral))
     const sealedStatic = this.#seal(this.#identity.keys.public)
-    this.#mixKey(agree(this.#identity.keys.private, clientEphemeral))
+    this.#mixKey(computeSharedSecret(this.#identity.keys.private, clientEphemeral))
     return {
       ephemeral: this.#ephemeral.public,
       static: sealedStatic,
@@ -40,9 +40,9 @@ export class NoiseResponder {
   }
 
   /** Third message: answers the client's proved static key and its payload. Throws if it is forged. */
-  finish(sealedStatic: Uint8Array, sealedPayload: Uint8Array) {
+  readFinish(sealedStatic: Uint8Array, sealedPayload: Uint8Array) {
     const staticKey = this.#open(sealedStatic)
-    this.#mixKey(agree(this.#ephemeral.private, staticKey))
+    this.#mixKey(computeSharedSecret(this.#ephemeral.private, staticKey))
     const payload = this.#open(sealedPayload)
     const keys = hkdf(Buffer.alloc(0), 64, this.#salt)
     const transport = new Transport(keys.subarray(32), keys.subarray(0, 32))
@@ -61,13 +61,13 @@ export class NoiseResponder {
   }
 
   #seal(plain: Uint8Array): Buffer {
-    const sealed = sealGcm(this.#key, nonce(this.#counter++), plain, this.#hash)
+    const sealed = sealGcm(this.#key, buildNonce(this.#counter++), plain, this.#hash)
     this.#mixHash(sealed)
     return sealed
   }
 
   #open(sealed: Uint8Array): Buffer {
-    const plain = openGcm(this.#key, nonce(this.#counter++), sealed, this.#hash)
+    const plain = openGcm(this.#key, buildNonce(this.#counter++), sealed, this.#hash)
     this.#mixHash(sealed)
     return plain
   }
@@ -85,10 +85,10 @@ export class Transport {
   }
 
   seal(plain: Uint8Array): Buffer {
-    return sealGcm(this.#sealKey, nonce(this.#sealed++), plain)
+    return sealGcm(this.#sealKey, buildNonce(this.#sealed++), plain)
   }
 
   open(sealed: Uint8Array): Buffer {
-    return openGcm(this.#openKey, nonce(this.#opened++), sealed)
+    return openGcm(this.#openKey, buildNonce(this.#opened++), sealed)
   }
 }

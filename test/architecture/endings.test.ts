@@ -2,14 +2,14 @@
 
 import { expect, test } from 'vitest'
 import { routes } from '../../shared/api/api.ts'
-import type { Route } from '../../shared/api/route.ts'
-import { account } from '../journey/asked/account.ts'
-import { groupSettings } from '../journey/asked/group-settings.ts'
-import { groups } from '../journey/asked/groups.ts'
-import { messages } from '../journey/asked/messages.ts'
-import { settings } from '../journey/asked/settings.ts'
+import type { Route } from '../../shared/api/route-declaration.ts'
+import { account } from '../journey/endings/account-rows.ts'
+import { groups } from '../journey/endings/group-rows.ts'
+import { groupSettings } from '../journey/endings/group-setting-rows.ts'
+import { messages } from '../journey/endings/message-rows.ts'
+import { settings } from '../journey/endings/setting-rows.ts'
 
-const asked = [...messages, ...groups, ...groupSettings, ...settings, ...account].map(({ name }) => name)
+const covered = [...messages, ...groups, ...groupSettings, ...settings, ...account].map(({ name }) => name)
 
 /** They change what the edge keeps of the instance, and ask nobody. */
 const ofTheEdge = ['POST /instance/updateInstanceName', 'POST /instance/updateDelaySettings']
@@ -20,6 +20,6 @@ test('each route that changes something for an instance has a row among them', (
     .map(({ method, path }) => `${method} ${path}`)
     .filter((route) => !ofTheEdge.includes(route))
   expect(changing.length).toBeGreaterThan(30)
-  const missing = changing.filter((route) => !asked.some((name) => `${name} `.startsWith(`${route} `)))
+  const missing = changing.filter((route) => !covered.some((name) => `${name} `.startsWith(`${route} `)))
   expect(missing).toEqual([])
 })

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { breaks, migrationsOf, releases, sides, type Tables, tablesOf } from './expand-contract.ts'
+import { findBreaks, readMigrations, readTables, releases, sides, type Tables } from './expand-contract.ts'
 import { root } from './sources.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -13,7 +13,7 @@ test('this version and its last migrations are in the list of releases', () => {
 })
 
 describe.each(sides)('the tables of the %s', (side) => {
-  const migrations = migrationsOf(side)
+  const migrations = readMigrations(side)
   const last = migrations.at(-1)?.number ?? -1
 
   test('are numbered without gaps, and releases name numbers that exist', () => {
@@ -23,11 +23,11 @@ describe.each(sides)('the tables of the %s', (side) => {
 
   test('can be used by the release before, after each migration', () => {
     // Before the first release there was nobody who could not live with them.
-    const later = migrations.filter(({ number }) => number > (releases[0]?.[side] ?? 0))
-    const faults = later.flatMap((migration) => {
+    const unreleased = migrations.filter(({ number }) => number > (releases[0]?.[side] ?? 0))
+    const faults = unreleased.flatMap((migration) => {
       const before = releases.findLast((release) => release[side] < migration.number)
-      const known = before ? tablesOf(side, before[side]) : {}
-      return breaks(migration, known).map((fault) => `${migration.name}: ${fault}`)
+      const known = before ? readTables(side, before[side]) : {}
+      return findBreaks(migration, known).map((fault) => `${migration.name}: ${fault}`)
     })
     expect(faults).toEqual([])
   })
@@ -50,7 +50,7 @@ describe('the rule', () => {
     ['allows only one of what there were several', 'CREATE UNIQUE INDEX `one` ON `events` (`seq`);'],
     ['drops what nobody uses, and does not say so', 'ALTER TABLE `hosts` DROP COLUMN `place`;'],
   ])('refuses a migration that %s', (_, sql) => {
-    expect(breaks({ sql }, known)).toHaveLength(1)
+    expect(findBreaks({ sql }, known)).toHaveLength(1)
   })
 
   test.each([
@@ -68,6 +68,6 @@ describe('the rule', () => {
     ],
     ['changes an index', 'DROP INDEX `events_by_seq`;\nCREATE INDEX `events_by_seq` ON `events` (`seq`);'],
   ])('takes a migration that %s', (_, sql) => {
-    expect(breaks({ sql }, known)).toEqual([])
+    expect(findBreaks({ sql }, known)).toEqual([])
   })
 })

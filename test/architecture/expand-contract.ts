@@ -25,7 +25,7 @@ type Side = (typeof sides)[number]
 
 export const releases: Release[] = JSON.parse(readFileSync(join(root, 'migrations/releases.json'), 'utf8'))
 
-export const migrationsOf = (side: Side): Migration[] =>
+export const readMigrations = (side: Side): Migration[] =>
   readdirSync(join(root, 'migrations', side))
     .filter((name) => name.endsWith('.sql'))
     .sort()
@@ -36,7 +36,7 @@ export const migrationsOf = (side: Side): Migration[] =>
     }))
 
 /** drizzle writes down the tables with each migration: these are those that the code was made of. */
-export function tablesOf(side: Side, number: number): Tables {
+export function readTables(side: Side, number: number): Tables {
   const file = join(root, 'migrations', side, 'meta', `${String(number).padStart(4, '0')}_snapshot.json`)
   if (!existsSync(file)) throw new Error(`there is no ${file}`)
   const { tables } = JSON.parse(readFileSync(file, 'utf8')) as { tables: Record<string, { columns: object }> }
@@ -56,7 +56,7 @@ const patterns = {
   unique: new RegExp(`^create unique index (?:if not exists )?${NAME} on ${NAME}`, 'i'),
 }
 
-const statementsOf = (sql: string): string[] =>
+const splitStatements = (sql: string): string[] =>
   sql
     .replace(/^\s*--.*$/gm, '')
     .replace(/\/\*.*?\*\//gs, '')
@@ -66,28 +66,29 @@ const statementsOf = (sql: string): string[] =>
     .filter(Boolean)
 
 /** What the code of the release whose tables are `known` could not live with. */
-export function breaks({ sql }: Pick<Migration, 'sql'>, known: Tables): string[] {
-  const has = (table = '', column?: string) =>
+export function findBreaks({ sql }: Pick<Migration, 'sql'>, known: Tables): string[] {
+  const isKnown = (table = '', column?: string) =>
     column === undefined ? table in known : (known[table]?.includes(column) ?? false)
   const faults: string[] = []
   let takesAway = false
-  for (const statement of statementsOf(sql)) {
-    const match = (name: keyof typeof patterns) => patterns[name].exec(statement)
-    const [, droppedTable] = match('dropTable') ?? []
-    const [, table, column] = match('dropColumn') ?? []
-    const [, renamedTable] = match('renameTable') ?? []
-    const [, tableOf, renamed] = match('renameColumn') ?? []
-    const [, widened, added, definition = ''] = match('addColumn') ?? []
-    const [, index, indexed] = match('unique') ?? []
+  for (const statement of splitStatements(sql)) {
+    const matchPattern = (name: keyof typeof patterns) => patterns[name].exec(statement)
+    const [, droppedTable] = matchPattern('dropTable') ?? []
+    const [, table, column] = matchPattern('dropColumn') ?? []
+    const [, renamedTable] = matchPattern('renameTable') ?? []
+    const [, tableOf, renamed] = matchPattern('renameColumn') ?? []
+    const [, widened, added, definition = ''] = matchPattern('addColumn') ?? []
+    const [, index, indexed] = matchPattern('unique') ?? []
     takesAway ||= droppedTable !== undefined || column !== undefined
-    if (has(droppedTable)) faults.push(`it drops the table ${droppedTable}, which the release before uses`)
-    if (column && has(table, column))
+    if (isKnown(droppedTable))
+      faults.push(`it drops the table ${droppedTable}, which the release before uses`)
+    if (column && isKnown(table, column))
       faults.push(`it drops ${table}.${column}, which the release before uses`)
-    if (has(renamedTable)) faults.push(`it renames the table ${renamedTable}`)
-    if (!renamedTable && renamed && has(tableOf, renamed)) faults.push(`it renames ${tableOf}.${renamed}`)
-    if (has(widened) && /\bnot null\b/i.test(definition) && !/\bdefault\b/i.test(definition))
+    if (isKnown(renamedTable)) faults.push(`it renames the table ${renamedTable}`)
+    if (!renamedTable && renamed && isKnown(tableOf, renamed)) faults.push(`it renames ${tableOf}.${renamed}`)
+    if (isKnown(widened) && /\bnot null\b/i.test(definition) && !/\bdefault\b/i.test(definition))
       faults.push(`it adds ${widened}.${added}, which the release before would leave out`)
-    if (has(indexed)) faults.push(`the unique index ${index} may refuse what the release before writes`)
+    if (isKnown(indexed)) faults.push(`the unique index ${index} may refuse what the release before writes`)
   }
   if (takesAway && !CONTRACT.test(sql))
     faults.push('it takes something away and does not say why in its first line: -- contract: …')

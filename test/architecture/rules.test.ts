@@ -22,7 +22,7 @@ describe.each(tables)('the table of $of', ({ file, folder, head, least }) => {
     .filter((line) => line.startsWith('| ') && !line.startsWith(`| ${head} |`))
     .map((line) => ({
       line,
-      named: /^\| .+ \| `([\w./-]+(?:\.test|asked\/endings)\.ts)` (.+) \|$/.exec(line),
+      named: /^\| .+ \| `([\w./-]+(?:\.test|endings\/test-endings)\.ts)` (.+) \|$/.exec(line),
     }))
 
   test('has no row without a test', () => {

@@ -16,7 +16,7 @@ export interface Source {
 
 const IMPORT = /(?:\bfrom\s+|\bimport\s*\(\s*|^import\s+)'([^']+)'/gm
 
-function listed(...patterns: string[]): string[] {
+function listFiles(...patterns: string[]): string[] {
   const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
     cwd: root,
   })
@@ -27,12 +27,12 @@ function listed(...patterns: string[]): string[] {
 }
 
 /** Every page of the docs, the README and its like. */
-export function pages(): { path: string; text: string }[] {
-  return listed('*.md').map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+export function readPages(): { path: string; text: string }[] {
+  return listFiles('*.md').map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }
 
-export function sources(): Source[] {
-  return listed('*.ts', '*.tsx').map((path) => {
+export function readSources(): Source[] {
+  return listFiles('*.ts', '*.tsx').map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
     const imports = [...text.matchAll(IMPORT)].map(([, target = '']) =>
       target.startsWith('.') ? relative(root, join(root, dirname(path), target)) : target,

@@ -35,14 +35,14 @@ const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 
 /** The nodes right below this one. */
-function* children(node: Node): Generator<Node> {
+function* listChildren(node: Node): Generator<Node> {
   for (const value of Object.values(node)) {
     if (Array.isArray(value)) yield* value.filter(isNode)
     else if (isNode(value)) yield value
   }
 }
 
-const identifier = (node: unknown) =>
+const readIdentifier = (node: unknown) =>
   isNode(node) && (node.type === 'Identifier' || node.type === 'PrivateIdentifier')
     ? String(node.name)
     : undefined
@@ -51,14 +51,14 @@ const identifier = (node: unknown) =>
 function findMemberName(parent: Node): string | undefined {
   if (parent.computed || parent.kind === 'get' || parent.kind === 'set' || parent.kind === 'constructor')
     return undefined
-  if (parent.type === 'Property') return parent.method ? identifier(parent.key) : undefined
-  return identifier(parent.key)
+  if (parent.type === 'Property') return parent.method ? readIdentifier(parent.key) : undefined
+  return readIdentifier(parent.key)
 }
 
 function findName(node: Node, parent: Node | undefined): string | undefined {
-  const own = identifier(node.id)
+  const own = readIdentifier(node.id)
   if (own || !parent) return own
-  if (parent.type === 'VariableDeclarator') return identifier(parent.id)
+  if (parent.type === 'VariableDeclarator') return readIdentifier(parent.id)
   if (['MethodDefinition', 'PropertyDefinition', 'Property'].includes(parent.type))
     return parent.value === node ? findMemberName(parent) : undefined
   return undefined
@@ -66,22 +66,22 @@ function findName(node: Node, parent: Node | undefined): string | undefined {
 
 /** The name of a member of a type that is a function. */
 function findSignatureName(node: Node): string | undefined {
-  if (node.type === 'TSMethodSignature') return node.kind === 'method' ? identifier(node.key) : undefined
+  if (node.type === 'TSMethodSignature') return node.kind === 'method' ? readIdentifier(node.key) : undefined
   if (node.type !== 'TSPropertySignature' || node.computed) return undefined
   const annotation = isNode(node.typeAnnotation) ? node.typeAnnotation.typeAnnotation : undefined
-  return isNode(annotation) && annotation.type === 'TSFunctionType' ? identifier(node.key) : undefined
+  return isNode(annotation) && annotation.type === 'TSFunctionType' ? readIdentifier(node.key) : undefined
 }
 
-function holdsFunctions(node: Node): boolean {
-  return [...children(node)].some((child) => FUNCTIONS.has(child.type) || holdsFunctions(child))
+function containsFunctions(node: Node): boolean {
+  return [...listChildren(node)].some((child) => FUNCTIONS.has(child.type) || containsFunctions(child))
 }
 
 function isDescribe(parent: Node | undefined): boolean {
   if (parent?.type !== 'CallExpression') return false
   let callee = parent.callee
-  while (isNode(callee) && !identifier(callee))
+  while (isNode(callee) && !readIdentifier(callee))
     callee = callee.type === 'CallExpression' ? callee.callee : callee.object
-  return identifier(callee) === 'describe'
+  return readIdentifier(callee) === 'describe'
 }
 
 function isTable(node: Node, parent: Node | undefined): boolean {
@@ -89,7 +89,7 @@ function isTable(node: Node, parent: Node | undefined): boolean {
   const body = node.body as Node
   const statements = body?.type === 'BlockStatement' ? (body.body as Node[]) : undefined
   const returned = statements ? (statements.length === 1 ? statements[0]?.argument : undefined) : body
-  return isNode(returned) && LITERALS.has(returned.type) && !holdsFunctions(returned)
+  return isNode(returned) && LITERALS.has(returned.type) && !containsFunctions(returned)
 }
 
 export function readSyntax({ path, text }: Source): SyntaxFacts {
@@ -102,7 +102,7 @@ export function readSyntax({ path, text }: Source): SyntaxFacts {
     return line
   }
   const facts: SyntaxFacts = { functions: [], spreadLiterals: [] }
-  const visit = (node: Node, parent: Node | undefined) => {
+  const visitNode = (node: Node, parent: Node | undefined) => {
     const signature = findSignatureName(node)
     if (FUNCTIONS.has(node.type) || signature !== undefined) {
       const line = lineAt(node.start)
@@ -119,8 +119,8 @@ export function readSyntax({ path, text }: Source): SyntaxFacts {
       if (isNode(argument) && LITERALS.has(argument.type))
         facts.spreadLiterals.push({ path, line: lineAt(node.start) })
     }
-    for (const child of children(node)) visit(child, node)
+    for (const child of listChildren(node)) visitNode(child, node)
   }
-  visit(program as unknown as Node, undefined)
+  visitNode(program as unknown as Node, undefined)
   return facts
 }

@@ -3,17 +3,17 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sharing } from '../sharing.ts'
+import { sharing } from '../shared-files.ts'
 import { slow } from '../slow.ts'
-import { root, sources } from './sources.ts'
+import { readSources, root } from './sources.ts'
 
-const givenUp =
+const BANNED =
   /\b(rousing|wonder|comeToLight|parcels|Letter|HeldStore|fates|stillness|collectParcel|bringParcel|[Kk]eepsakes|muteWithout|holdBack|findWay|wayBy|ProxyWay|MediaWay|roomFor|roomOf|inBites|openLater|keepLater|tell(Arrived|Messages?|Outcome|Due|Settled))\b/
 
 test('no file of the code has a word that was given up', () => {
-  const found = sources()
-    .filter(({ path, text }) => !path.startsWith('test/architecture/') && givenUp.test(text))
-    .map(({ path, text }) => `${path}: ${givenUp.exec(text)?.[0]}`)
+  const found = readSources()
+    .filter(({ path, text }) => !path.startsWith('test/architecture/') && BANNED.test(text))
+    .map(({ path, text }) => `${path}: ${BANNED.exec(text)?.[0]}`)
   expect(found).toEqual([])
 })
 
@@ -23,9 +23,9 @@ test('every slow test file is there', () => {
 })
 
 test('those that share a gateway are named, are there, and none of them is slow', () => {
-  const asking = sources()
+  const violations = readSources()
     .filter(({ imports }) => imports.includes('test/shared-world.ts'))
     .map(({ path }) => path)
-  expect(asking.sort()).toEqual([...sharing].sort())
+  expect(violations.sort()).toEqual([...sharing].sort())
   expect(sharing.filter((path) => slow.includes(path))).toEqual([])
 })

@@ -2,10 +2,10 @@
 //
 // Told by its parent: {manners, elsewhere}. Tells {urls}; then, each time that it is told anything, {longest} of each in ms.
 
-import { type Manner, startBad } from '../delivery/bad-receiver.ts'
+import { type Manner, startBadReceiver } from '../delivery/bad-receiver.ts'
 
 process.once('message', async ({ manners, elsewhere }: { manners: Manner[]; elsewhere: string }) => {
-  const bad = await Promise.all(manners.map((manner) => startBad(manner, elsewhere)))
+  const bad = await Promise.all(manners.map((manner) => startBadReceiver(manner, elsewhere)))
   process.send?.({ urls: bad.map(({ url }) => url) })
   process.on('message', () => process.send?.({ longest: bad.map(({ longest }) => longest) }))
 })

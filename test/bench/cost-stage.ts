@@ -1,10 +1,10 @@
 // Where costs are measured: a gateway with 20 linked devices and a receiver, and the library alone on the same network.
 
-import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice, subscribeReceiver } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { startWorld, unlimited, type World } from '../world.ts'
 import { type Library, startLibrary } from './library.ts'
-import { sendKeyed } from './send-keyed.ts'
+import { measureKeyedSends } from './send-keyed.ts'
 
 const DEVICES = 20
 const INSTANCES = 1000
@@ -22,30 +22,30 @@ export interface CostStage {
   /** What each row's operations are done within. */
   around: Around
   /** Resolves when there are a thousand instances. */
-  thousand(): Promise<void>
+  createThousandInstances(): Promise<void>
   close(): Promise<void>
 }
 
-export async function setCostStage(around: Around = (work) => work()): Promise<CostStage> {
+export async function startCostStage(around: Around = (work) => work()): Promise<CostStage> {
   const receiver = await startReceiver()
   const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', ...unlimited })
   const devices: LinkedDevice[] = []
   for (let n = 0; n < DEVICES; n++) {
-    const device = await makeDevice(world, `Cost ${n}`)
-    await subscribe(device, receiver, ['messages'])
-    devices.push(await link(world, device))
+    const device = await createDevice(world, `Cost ${n}`)
+    await subscribeReceiver(device, receiver, ['messages'])
+    devices.push(await linkDevice(world, device))
   }
   const library = await startLibrary(world, DEVICES)
   let instances = DEVICES
   const stage: CostStage = {
     ...{ world, receiver, devices, library, around },
-    friend: await makePhone(world, 'Friend'),
-    async thousand() {
-      const make = async () => {
+    friend: await createPhone(world, 'Friend'),
+    async createThousandInstances() {
+      const createInstances = async () => {
         while (instances < INSTANCES)
           await world.admin.post('/instance/init', { name: `Idle ${instances++}` })
       }
-      await Promise.all(Array.from({ length: 8 }, make))
+      await Promise.all(Array.from({ length: 8 }, createInstances))
     },
     async close() {
       await library.close()
@@ -54,7 +54,7 @@ export async function setCostStage(around: Around = (work) => work()): Promise<C
     },
   }
   // What is made at the first use of anything is nobody's cost an operation.
-  await sendKeyed(stage, 2 * DEVICES, 8)
-  await library.send(stage.friend, 2 * DEVICES, 8)
+  await measureKeyedSends(stage, 2 * DEVICES, 8)
+  await library.sendMessages(stage.friend, 2 * DEVICES, 8)
   return stage
 }

@@ -2,7 +2,7 @@
 
 import type { World } from '../world.ts'
 import type { CostStage } from './cost-stage.ts'
-import { processTime } from './process-time.ts'
+import { readProcessTime } from './process-time.ts'
 
 const counted = ['calls', 'statements', 'commits'] as const
 export const parts = ['edge', 'session host'] as const
@@ -11,7 +11,7 @@ export type Part = (typeof parts)[number]
 /** A row of the table: does its operations on a stage and answers what they cost. */
 export interface Row {
   what: string
-  measure(stage: CostStage): Promise<Cost>
+  measureCost(stage: CostStage): Promise<Cost>
 }
 
 export interface Reach {
@@ -38,18 +38,19 @@ export interface Cost {
 }
 
 /** Processor time of the parts over `work`, divided by its operations. `work` ends when all it has caused is over. */
-export async function costOf(
+export async function measureWork(
   { world, around }: CostStage,
   operations: number,
   work: () => Promise<void>,
 ): Promise<Cost> {
-  const times = () => parts.map((part) => world.run.parts[part]).map((pid) => (pid ? processTime(pid) : 0))
-  const had = await databaseCounts(world)
-  const before = times()
+  const readTimes = () =>
+    parts.map((part) => world.run.parts[part]).map((pid) => (pid ? readProcessTime(pid) : 0))
+  const had = await readDatabaseCounts(world)
+  const before = readTimes()
   await around(work)
-  const spent = times().map((time, at) => (time - (before[at] ?? 0)) / operations)
+  const spent = readTimes().map((time, at) => (time - (before[at] ?? 0)) / operations)
   const byPart = Object.fromEntries(parts.map((part, at) => [part, spent[at] ?? 0])) as Record<Part, number>
-  const has = await databaseCounts(world)
+  const has = await readDatabaseCounts(world)
   const database = Object.fromEntries(
     counted.map((name) => [name, (has[name] - had[name]) / operations]),
   ) as Cost['database']
@@ -57,11 +58,11 @@ export async function costOf(
 }
 
 /** What the edge's metrics have counted so far. */
-async function databaseCounts({ run }: World): Promise<Cost['database']> {
+async function readDatabaseCounts({ run }: World): Promise<Cost['database']> {
   const text = await (await fetch(`${run.edgeMetricsUrl}/metrics`)).text()
-  const value = (name: string) =>
+  const readMetric = (name: string) =>
     Number(new RegExp(`^edge_database_${name}_total (\\d+)`, 'm').exec(text)?.[1] ?? 0)
-  return Object.fromEntries(counted.map((name) => [name, value(name)])) as Cost['database']
+  return Object.fromEntries(counted.map((name) => [name, readMetric(name)])) as Cost['database']
 }
 
 const isReached = ({ total, ratio = 0, reach: { ratio: times, ms } = {} }: Cost): boolean =>
@@ -75,19 +76,19 @@ const describeReach = ({ ratio, ms }: Reach): string =>
 
 /** For the terminal. */
 export function printCosts(costs: NamedCost[]): void {
-  const ms = (value: number | undefined, digits = 2) => value?.toFixed(digits) ?? ''
+  const formatMs = (value: number | undefined, digits = 2) => value?.toFixed(digits) ?? ''
   console.table(
     costs.map((cost) => ({
       'CPU ms an operation': cost.what,
-      total: ms(cost.total),
-      ...Object.fromEntries(parts.map((part) => [part, ms(cost.byPart[part])])),
-      library: ms(cost.alone),
-      ratio: ms(cost.ratio, 1),
+      total: formatMs(cost.total),
+      ...Object.fromEntries(parts.map((part) => [part, formatMs(cost.byPart[part])])),
+      library: formatMs(cost.alone),
+      ratio: formatMs(cost.ratio, 1),
       'to reach': describeReach(cost.reach ?? {}),
       '': isReached(cost) ? 'reached' : 'MISSED',
-      'p50 ms': ms(cost.p50, 0),
-      'p99 ms': ms(cost.p99, 0),
-      ...Object.fromEntries(counted.map((name) => [name, ms(cost.database[name], 1)])),
+      'p50 ms': formatMs(cost.p50, 0),
+      'p99 ms': formatMs(cost.p99, 0),
+      ...Object.fromEntries(counted.map((name) => [name, formatMs(cost.database[name], 1)])),
     })),
   )
 }

@@ -16,20 +16,20 @@ export async function fillEvents({ world, devices }: CostStage, count: number): 
   const linked = devices.map(({ id }) => `'${id}'`).join()
   // What is there already is the oldest, as its numbers say.
   const age = (OVER_DAYS + 1) * DAY_MS
-  await world.database(`update events set at = at - ${age}, created_at = created_at - ${age},
+  await world.queryDatabase(`update events set at = at - ${age}, created_at = created_at - ${age},
     last_attempt_at = last_attempt_at - ${age}, delivered_at = delivered_at - ${age}`)
   const attempted = `1, null, numbered.time, numbered.time, sample.last_status`
-  await fillFor(`instances.id in (${linked})`, attempted)
-  await fillFor(`instances.id not in (${linked})`, '0, null, null, null, null')
+  await fillWindow(`instances.id in (${linked})`, attempted)
+  await fillWindow(`instances.id not in (${linked})`, '0, null, null, null, null')
 
-  async function fillFor(whose: string, outcome: string): Promise<void> {
-    const [owners] = await world.database(`select count(*) as count from instances where ${whose}`)
+  async function fillWindow(whose: string, outcome: string): Promise<void> {
+    const [owners] = await world.queryDatabase(`select count(*) as count from instances where ${whose}`)
     const each = Math.round(count / 2 / Number(owners?.count))
     const bite = Math.max(1, Math.floor(BITE / Number(owners?.count)))
     const now = Date.now()
     for (let first = 1; first <= each; first += bite) {
       const last = Math.min(each, first + bite - 1)
-      await world.database(`
+      await world.queryDatabase(`
 with recursive numbers(n) as (select ${first} union all select n + 1 from numbers where n < ${last}),
 numbered as (select n, ${now - OVER_DAYS * DAY_MS} + n * ${Math.floor((OVER_DAYS * DAY_MS) / each)} as time from numbers),
 sample as (select * from events where status = 'delivered' and attempts = 1 limit 1)
@@ -39,6 +39,6 @@ select ${UUID}, instances.id, instances.last_seq + numbered.n, sample.type, samp
   numbered.time, 'delivered', ${outcome}
 from numbered join instances on ${whose} join sample order by numbered.n, instances.id`)
     }
-    await world.database(`update instances set last_seq = last_seq + ${each} where ${whose}`)
+    await world.queryDatabase(`update instances set last_seq = last_seq + ${each} where ${whose}`)
   }
 }

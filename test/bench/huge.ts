@@ -1,10 +1,10 @@
 // What a stranger's message of 10 MB costs the others of the host that it comes to.
 
-import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice, subscribeReceiver } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { startWorld, unlimited, type World } from '../world.ts'
-import { percentiles, secondsUntil } from './load.ts'
-import { atMost, type Measure } from './measure.ts'
+import { computePercentiles, countSecondsUntil } from './load.ts'
+import { createMaxMeasure, type Measure } from './measure.ts'
 
 const DEVICES = 20
 const A_SECOND = 50
@@ -24,42 +24,42 @@ interface Stage {
 }
 
 /** In a gateway of its own: a minute without such a message, and one with it in the middle. */
-export async function huge(): Promise<Measure[]> {
+export async function measureHuge(): Promise<Measure[]> {
   const receiver = await startReceiver()
   const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', ...unlimited })
   try {
-    const victim = await link(world, await makeDevice(world, 'Victim'))
+    const victim = await linkDevice(world, await createDevice(world, 'Victim'))
     const devices: LinkedDevice[] = []
     for (let n = 0; n < DEVICES - 1; n++) {
-      const device = await makeDevice(world, `Neighbour ${n}`)
-      await subscribe(device, receiver, ['messages'])
-      devices.push(await link(world, device))
+      const device = await createDevice(world, `Neighbour ${n}`)
+      await subscribeReceiver(device, receiver, ['messages'])
+      devices.push(await linkDevice(world, device))
     }
-    const [friend, stranger] = [await makePhone(world, 'Friend'), await makePhone(world, 'Stranger')]
+    const [friend, stranger] = [await createPhone(world, 'Friend'), await createPhone(world, 'Stranger')]
     const stage = { world, receiver, devices, friend }
     // A first word, so that the large one needs no new session between the two.
     await world.sim('POST', '/messages', { from: stranger, to: victim.number, text: 'hello' })
-    await flow(stage, 'warm-up', WARM_UP_SECONDS)
-    const before = await flow(stage, 'before', SECONDS)
-    const during = await flow(stage, 'during', SECONDS, async () => {
-      await subscribe(victim, receiver, ['messages'])
+    await measureFlow(stage, 'warm-up', WARM_UP_SECONDS)
+    const before = await measureFlow(stage, 'before', SECONDS)
+    const during = await measureFlow(stage, 'during', SECONDS, async () => {
+      await subscribeReceiver(victim, receiver, ['messages'])
       const wish = { image: Buffer.from('a picture').toString('base64'), caption: '\u0001' }
       await world.sim('POST', '/messages', {
         ...wish,
         ...{ from: stranger, to: victim.number, captionRepeat: CHARACTERS },
       })
     })
-    const marked = () => receiver.deliveries.filter(({ envelope }) => envelope.truncated === true)
-    await secondsUntil(() => marked().length, 1, 30)
-    const [alone, beside] = [percentiles(before).p99, percentiles(during).p99]
+    const listTruncated = () => receiver.deliveries.filter(({ envelope }) => envelope.truncated === true)
+    await countSecondsUntil(() => listTruncated().length, 1, 30)
+    const [alone, beside] = [computePercentiles(before).p99, computePercentiles(during).p99]
     return [
-      atMost(
+      createMaxMeasure(
         `p99 of a minute with a 10 MB message, ms, against that before + ${CHANCE_MS}`,
         beside,
         alone + CHANCE_MS,
       ),
-      atMost('the slowest of that minute, ms', Math.max(...during), SLOWEST_MS),
-      atMost('the slowest of the minute before, ms', Math.max(...before), SLOWEST_MS),
+      createMaxMeasure('the slowest of that minute, ms', Math.max(...during), SLOWEST_MS),
+      createMaxMeasure('the slowest of the minute before, ms', Math.max(...before), SLOWEST_MS),
     ]
   } finally {
     await world.close()
@@ -68,7 +68,7 @@ export async function huge(): Promise<Measure[]> {
 }
 
 /** Milliseconds from the word to the network until the receiver has it, of each message of a steady flow. */
-async function flow(
+async function measureFlow(
   { world, receiver, devices, friend }: Stage,
   name: string,
   seconds: number,
@@ -90,11 +90,11 @@ async function flow(
     written.push(world.sim('POST', '/messages', { from: friend, to, text }))
   }
   await Promise.all(written)
-  const took = () =>
+  const listLatencies = () =>
     receiver.deliveries.slice(first).flatMap(({ at, envelope }) => {
       const sent = sentAt.get((envelope.message as { text: string }).text)
       return sent === undefined ? [] : [at - sent]
     })
-  await secondsUntil(() => took().length, count)
-  return took()
+  await countSecondsUntil(() => listLatencies().length, count)
+  return listLatencies()
 }

@@ -17,7 +17,7 @@ export type Task =
   | { kind: 'send'; count: number; to: string; atOnce: number }
   | { kind: 'received' }
 
-export interface Told {
+export interface ProcessReport {
   qr?: string
   n?: number
   open?: true
@@ -33,34 +33,34 @@ for (const level of ['log', 'info', 'warn', 'error'] as const) console[level] = 
 const sockets: WASocket[] = []
 let received = 0
 
-const tell = (told: Told) => process.send?.(told)
+const reportToParent = (report: ProcessReport) => process.send?.(report)
 
 process.on('message', async (task: Task) => {
-  if (task.kind === 'received') return tell({ received })
+  if (task.kind === 'received') return reportToParent({ received })
   if (task.kind === 'send') {
-    await send(task)
-    return tell({ sent: true })
+    await sendMessages(task)
+    return reportToParent({ sent: true })
   }
-  for (let n = 0; n < task.count; n++) await online(keysInMemory(), task.url, n)
-  tell({ open: true })
+  for (let n = 0; n < task.count; n++) await connectDevice(createMemoryKeys(), task.url, n)
+  reportToParent({ open: true })
 })
 process.once('disconnect', () => process.exit(0))
-tell({})
+reportToParent({})
 
-async function send({ count, to, atOnce }: Extract<Task, { kind: 'send' }>): Promise<void> {
+async function sendMessages({ count, to, atOnce }: Extract<Task, { kind: 'send' }>): Promise<void> {
   let next = 0
-  const one = async () => {
+  const sendInTurn = async () => {
     for (let n = next++; n < count; n = next++) {
       await sockets[n % sockets.length]?.sendMessage(to, { text: `alone ${n}` })
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, one))
+  await Promise.all(Array.from({ length: atOnce }, sendInTurn))
 }
 
 /** Resolves once the network has taken the login. */
-function online(auth: AuthenticationState, url: string, n: number): Promise<void> {
+function connectDevice(auth: AuthenticationState, url: string, n: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const connect = () => {
+  const connectSocket = () => {
     const socket = makeWASocket({
       auth,
       waWebSocketUrl: url,
@@ -76,19 +76,19 @@ function online(auth: AuthenticationState, url: string, n: number): Promise<void
     })
     socket.ev.on('creds.update', (update) => Object.assign(auth.creds, update))
     socket.ev.on('connection.update', ({ qr, connection, lastDisconnect }) => {
-      if (qr) tell({ qr, n })
+      if (qr) reportToParent({ qr, n })
       if (connection === 'open') resolve()
       // The network asks for a new connection after pairing: the library leaves that to its user.
       const code = (lastDisconnect?.error as Boom | undefined)?.output?.statusCode
-      if (connection === 'close' && code !== LOGGED_OUT) connect()
+      if (connection === 'close' && code !== LOGGED_OUT) connectSocket()
     })
   }
-  connect()
+  connectSocket()
   return promise
 }
 
 /** The least that keys can cost. */
-function keysInMemory(): AuthenticationState {
+function createMemoryKeys(): AuthenticationState {
   const values = new Map<string, unknown>()
   return {
     creds: initAuthCreds(),

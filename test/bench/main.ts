@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { projectRoot } from '../../cli/build/root.ts'
-import { uploaded } from '../../cli/build/uploaded.ts'
+import { uploadedWorker } from '../../cli/build/uploaded-worker.ts'
 import { printCosts } from './cost.ts'
 import { measureCosts } from './costs.ts'
-import { measureHolds, printHolds } from './holds.ts'
-import { huge } from './huge.ts'
-import { manySessions } from './many-sessions.ts'
+import { measureHuge } from './huge.ts'
+import { measureLoopTurns, printLoopTurns } from './loop-turns.ts'
+import { measureManySessions } from './many-sessions.ts'
 import type { Measure } from './measure.ts'
-import { latency, reads, receipts, sends, setStage } from './measures.ts'
-import { misbehaving } from './misbehaving.ts'
-import { soak } from './soak.ts'
-import { besideStored, printBeside } from './stored-events.ts'
+import { measureLatency, measureReads, measureReceipts, measureSends, startStage } from './measures.ts'
+import { measureMisbehaving } from './misbehaving.ts'
+import { runSoak } from './soak.ts'
+import { measureStoredEvents, printStoredEvents } from './stored-events.ts'
 
 const { values } = parseArgs({
   options: {
@@ -29,65 +29,65 @@ const { values } = parseArgs({
   },
 })
 const HUGE = 'a message of 10 MB among 50 small ones a second: a minute without it, and one with it …'
-const note = (text: string) => console.log(text)
+const printNote = (text: string) => console.log(text)
 
 if (values.huge) {
-  note(HUGE)
-  const measures = await huge()
-  show(measures)
-  keep({ measures })
+  printNote(HUGE)
+  const measures = await measureHuge()
+  printMeasures(measures)
+  storeFigures({ measures })
   process.exit(0)
 }
 
 if (values.soak !== undefined) {
-  const minutes = await soak(Number(values.soak), ({ minute, ...told }) =>
-    note(`${minute} ${JSON.stringify(rounded(told))}`),
+  const minutes = await runSoak(Number(values.soak), ({ minute, ...figures }) =>
+    printNote(`${minute} ${JSON.stringify(roundFigures(figures))}`),
   )
-  console.table(minutes.map(rounded))
-  keep({ soak: minutes })
+  console.table(minutes.map(roundFigures))
+  storeFigures({ soak: minutes })
   process.exit(0)
 }
 
 if (values.holds) {
   const amounts = { events: Number(values.events ?? 1_000_000), instances: 10_000 }
-  const holds = await measureHolds(amounts, note)
-  printHolds(holds)
-  keep({ holds })
+  const turns = await measureLoopTurns(amounts, printNote)
+  printLoopTurns(turns)
+  storeFigures({ holds: turns })
   process.exit(0)
 }
 
 if (values.events !== undefined) {
-  const found = await besideStored(Number(values.events), note)
-  printBeside(found)
-  keep({ stored: found })
+  const found = await measureStoredEvents(Number(values.events), printNote)
+  printStoredEvents(found)
+  storeFigures({ stored: found })
   process.exit(0)
 }
 
-const costs = await measureCosts(note)
+const costs = await measureCosts(printNote)
 printCosts(costs)
 if (values.cost) {
-  keep({ costs })
+  storeFigures({ costs })
   process.exit(0)
 }
 
 const measures: Measure[] = []
 // First, while this process is small: its own pauses would be taken for the receivers'.
-note('receivers that misbehave …')
-measures.push(...(await misbehaving()))
-note(
+printNote('receivers that misbehave …')
+measures.push(...(await measureMisbehaving()))
+printNote(
   '50 devices are linked twice, through the gateway and with the library alone, and 1,000 instances are made …',
 )
-const stage = await setStage()
+const stage = await startStage()
 try {
-  note('reads …')
-  measures.push(...(await reads(stage)))
-  note('sends …')
-  measures.push(await sends(stage))
-  note('messages to the receiver …')
-  measures.push(await receipts(stage))
-  note('latency …')
-  measures.push(...(await latency(stage)))
-  measures.push(bundleSize())
+  printNote('reads …')
+  measures.push(...(await measureReads(stage)))
+  printNote('sends …')
+  measures.push(await measureSends(stage))
+  printNote('messages to the receiver …')
+  measures.push(await measureReceipts(stage))
+  printNote('latency …')
+  measures.push(...(await measureLatency(stage)))
+  measures.push(readBundleSize())
 } finally {
   for (const { client } of stage.raw) client.end()
   await stage.world.close()
@@ -95,16 +95,16 @@ try {
 }
 
 // In a gateway of their own: the others' devices would be counted with them.
-note(HUGE)
-measures.push(...(await huge()))
-note(`${values.sessions} sessions in one process, through the gateway and with the library alone …`)
-measures.push(...(await manySessions(Number(values.sessions))))
+printNote(HUGE)
+measures.push(...(await measureHuge()))
+printNote(`${values.sessions} sessions in one process, through the gateway and with the library alone …`)
+measures.push(...(await measureManySessions(Number(values.sessions))))
 
-show(measures)
-keep({ costs, measures })
+printMeasures(measures)
+storeFigures({ costs, measures })
 process.exit(0)
 
-function show(measures: Measure[]): void {
+function printMeasures(measures: Measure[]): void {
   console.table(
     measures.map(({ what, ours, against, ratio, reach, reached }) => ({
       what,
@@ -117,21 +117,21 @@ function show(measures: Measure[]): void {
   )
 }
 
-function rounded(figures: object): object {
+function roundFigures(figures: object): object {
   return Object.fromEntries(
     Object.entries(figures).map(([name, value]) => [name, Number(value.toFixed(name === 'hostCpu' ? 2 : 0))]),
   )
 }
 
-function keep(figures: object): void {
+function storeFigures(figures: object): void {
   const text = JSON.stringify({ at: new Date().toISOString(), ...figures }, null, 2)
   writeFileSync(join(projectRoot, 'bench.json'), `${text}\n`)
 }
 
 /** Of the script that `npm run deploy` uploads. */
-function bundleSize(): Measure {
+function readBundleSize(): Measure {
   execFileSync('npm', ['run', 'build:cloudflare'], { cwd: projectRoot, stdio: 'ignore' })
-  const ours = gzipSync(readFileSync(uploaded)).length / 1000
+  const ours = gzipSync(readFileSync(uploadedWorker)).length / 1000
   return {
     what: 'edge bundle for Cloudflare, KB gzip',
     ours,

@@ -5,10 +5,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, unlimited, type World } from '../world.ts'
-import { atMostTimes, type Measure } from './measure.ts'
+import { createMaxRatioMeasure, type Measure } from './measure.ts'
 
 /** Linked side by side: more would be the load that they wait for. */
 const AT_ONCE = 8
@@ -22,87 +22,96 @@ interface Figures {
   idle: number
 }
 
-export async function manySessions(count: number): Promise<Measure[]> {
+export async function measureManySessions(count: number): Promise<Measure[]> {
   const world = await startWorld({ HOST_SLOTS: String(count), LOG_LEVEL: 'warn', ...unlimited })
   try {
-    const ours = await gateway(world, count)
-    const alone = await library(world, count)
+    const ours = await measureGateway(world, count)
+    const alone = await measureLibrary(world, count)
     return [
-      atMostTimes(`${count} sessions back, s from the start of the process`, ours.back, alone.back, 1.5),
-      atMostTimes(`MiB of a process with ${count} idle sessions`, ours.idle, alone.idle, 1.3),
+      createMaxRatioMeasure(
+        `${count} sessions back, s from the start of the process`,
+        ours.back,
+        alone.back,
+        1.5,
+      ),
+      createMaxRatioMeasure(`MiB of a process with ${count} idle sessions`, ours.idle, alone.idle, 1.3),
     ]
   } finally {
     await world.close()
   }
 }
 
-async function gateway(world: World, count: number): Promise<Figures> {
+async function measureGateway(world: World, count: number): Promise<Figures> {
   const numbers = new Set<string>()
-  await inTurns(count, async (n) => {
-    const device: LinkedDevice = await link(world, await makeDevice(world, `Many ${n}`), PATIENCE.within)
+  await runInTurns(count, async (n) => {
+    const device: LinkedDevice = await linkDevice(
+      world,
+      await createDevice(world, `Many ${n}`),
+      PATIENCE.within,
+    )
     numbers.add(device.number)
   })
-  const before = world.pid('session host')
-  const marked = await lastEntry(world)
+  const before = world.findPid('session host')
+  const marked = await findLastEntry(world)
   process.kill(before, 'SIGTERM')
-  await until(() => !alive(before))
+  await until(() => !isAlive(before))
   const started = Date.now()
-  const back = await lastLogin(world, marked, numbers)
-  const idle = await residentAfter(() => world.pid('session host'))
+  const back = await findLastLogin(world, marked, numbers)
+  const idle = await measureResident(() => world.findPid('session host'))
   return { back: (back - started) / 1000, idle }
 }
 
-async function library(world: World, count: number): Promise<Figures> {
+async function measureLibrary(world: World, count: number): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'raw-'))
   const { url } = await world.sim('GET', '/network')
   const numbers: string[] = []
-  for (let n = 0; n < count; n++) numbers.push(await makePhone(world, 'Raw'))
+  for (let n = 0; n < count; n++) numbers.push(await createPhone(world, 'Raw'))
 
-  const first = await start()
+  const first = await startChild()
   const scanned = new Set<number>()
   first.on('message', ({ qr, n }: { qr?: string; n: number }) => {
     if (!qr || scanned.has(n)) return
     scanned.add(n)
     void world.sim('POST', `/phones/${numbers[n]}/scan`, { qr })
   })
-  await opened(first, { folder, url, count, atOnce: AT_ONCE })
-  await end(first)
+  await openSessions(first, { folder, url, count, atOnce: AT_ONCE })
+  await endChild(first)
 
-  const marked = await lastEntry(world)
+  const marked = await findLastEntry(world)
   const started = Date.now()
-  const second = await start()
-  const open = opened(second, { folder, url, count, atOnce: count })
-  const back = await lastLogin(world, marked, new Set(numbers))
+  const second = await startChild()
+  const open = openSessions(second, { folder, url, count, atOnce: count })
+  const back = await findLastLogin(world, marked, new Set(numbers))
   await open
-  const idle = await residentAfter(() => second.pid ?? 0)
-  await end(second)
+  const idle = await measureResident(() => second.pid ?? 0)
+  await endChild(second)
   rmSync(folder, { recursive: true })
   return { back: (back - started) / 1000, idle }
 }
 
 /** So many, some of them side by side. */
-async function inTurns(count: number, work: (n: number) => Promise<void>): Promise<void> {
+async function runInTurns(count: number, work: (n: number) => Promise<void>): Promise<void> {
   let next = 0
-  const one = async () => {
+  const runWorker = async () => {
     while (next < count) await work(next++)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, one))
+  await Promise.all(Array.from({ length: AT_ONCE }, runWorker))
 }
 
-async function start(): Promise<ChildProcess> {
+async function startChild(): Promise<ChildProcess> {
   const child = fork(join(import.meta.dirname, 'raw-process.ts'), { stdio: 'ignore' })
   await new Promise((resolve) => child.once('message', resolve))
   return child
 }
 
-async function opened(child: ChildProcess, task: object): Promise<void> {
+async function openSessions(child: ChildProcess, task: object): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   child.on('message', ({ open }: { open?: boolean }) => open && resolve())
   child.send(task)
   await promise
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function endChild(child: ChildProcess): Promise<void> {
   const gone = new Promise((resolve) => child.once('exit', resolve))
   child.kill()
   await gone
@@ -115,18 +124,18 @@ interface Entry {
   what: string
 }
 
-const entries = async (world: World, after: number): Promise<Entry[]> =>
+const readEntries = async (world: World, after: number): Promise<Entry[]> =>
   (await world.sim('GET', `/log?after=${after}`)).entries as Entry[]
 
-const lastEntry = async (world: World): Promise<number> => (await entries(world, 0)).at(-1)?.seq ?? 0
+const findLastEntry = async (world: World): Promise<number> => (await readEntries(world, 0)).at(-1)?.seq ?? 0
 
 /** When the last of these numbers had logged in again, in milliseconds since the epoch. */
-async function lastLogin(world: World, after: number, numbers: ReadonlySet<string>): Promise<number> {
+async function findLastLogin(world: World, after: number, numbers: ReadonlySet<string>): Promise<number> {
   const logins = new Map<string | null, number>()
   let seen = after
   await until(async () => {
     // The log keeps its newest entries only: it is read as it grows.
-    for (const { seq, what, number, at } of await entries(world, seen)) {
+    for (const { seq, what, number, at } of await readEntries(world, seen)) {
       seen = seq
       if (what === 'login') logins.set(number, logins.get(number) ?? at)
     }
@@ -136,15 +145,15 @@ async function lastLogin(world: World, after: number, numbers: ReadonlySet<strin
 }
 
 /** MiB after it has had nothing to do for a while. */
-async function residentAfter(pid: () => number): Promise<number> {
+async function measureResident(pid: () => number): Promise<number> {
   await wait(IDLE_MS)
-  return residentOf(pid())
+  return readResidentMemory(pid())
 }
 
-const residentOf = (pid: number): number =>
+const readResidentMemory = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-function alive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch {

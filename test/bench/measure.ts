@@ -10,16 +10,16 @@ export interface Measure {
   reached: boolean
 }
 
-export const atLeast = (what: string, ours: number, against: number, least: number): Measure => {
+export const createMinMeasure = (what: string, ours: number, against: number, min: number): Measure => {
   const ratio = ours / against
-  return { what, ours, against, ratio, reach: `≥ ${least}`, reached: ratio >= least }
+  return { what, ours, against, ratio, reach: `≥ ${min}`, reached: ratio >= min }
 }
 
-export const atMost = (what: string, ours: number, most: number): Measure => {
-  return { what, ours, against: most, ratio: ours / most, reach: `≤ ${most}`, reached: ours <= most }
+export const createMaxMeasure = (what: string, ours: number, max: number): Measure => {
+  return { what, ours, against: max, ratio: ours / max, reach: `≤ ${max}`, reached: ours <= max }
 }
 
-export const atMostTimes = (what: string, ours: number, against: number, most: number): Measure => {
+export const createMaxRatioMeasure = (what: string, ours: number, against: number, max: number): Measure => {
   const ratio = ours / against
-  return { what, ours, against, ratio, reach: `≤ ${most}`, reached: ratio <= most }
+  return { what, ours, against, ratio, reach: `≤ ${max}`, reached: ratio <= max }
 }

@@ -2,13 +2,13 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice, subscribeReceiver } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { startWorld, unlimited, type World } from '../world.ts'
 import { startHello } from './hello.ts'
-import { pace, percentiles, secondsUntil } from './load.ts'
-import { atLeast, atMost, type Measure } from './measure.ts'
-import { linkRaw, type RawDevice } from './raw.ts'
+import { computePercentiles, countSecondsUntil, measurePace } from './load.ts'
+import { createMaxMeasure, createMinMeasure, type Measure } from './measure.ts'
+import { linkRawDevices, type RawDevice } from './raw.ts'
 
 export interface Stage {
   world: World
@@ -22,64 +22,69 @@ const SESSIONS = 50
 const INSTANCES = 1000
 const SECONDS = 6
 
-export async function setStage(): Promise<Stage> {
+export async function startStage(): Promise<Stage> {
   const receiver = await startReceiver()
   const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', ...unlimited })
   const devices: LinkedDevice[] = []
   for (let n = 0; n < SESSIONS; n++) {
-    const device = await makeDevice(world, `Bench ${n}`)
-    await subscribe(device, receiver, ['messages'])
-    devices.push(await link(world, device))
+    const device = await createDevice(world, `Bench ${n}`)
+    await subscribeReceiver(device, receiver, ['messages'])
+    devices.push(await linkDevice(world, device))
   }
   for (let n = SESSIONS; n < INSTANCES; n++) await world.admin.post('/instance/init', { name: `Idle ${n}` })
-  return { world, receiver, devices, raw: await linkRaw(world, SESSIONS) }
+  return { world, receiver, devices, raw: await linkRawDevices(world, SESSIONS) }
 }
 
-export async function reads({ world, devices }: Stage): Promise<Measure[]> {
+export async function measureReads({ world, devices }: Stage): Promise<Measure[]> {
   const hello = await startHello()
-  const get =
+  const createGet =
     (url: string, headers: Record<string, string> = {}) =>
     async () => {
       await (await fetch(url, { headers })).arrayBuffer()
     }
-  const bare = await pace(SECONDS, 32, get(hello.url))
+  const bare = await measurePace(SECONDS, 32, createGet(hello.url))
   const token = devices[0]?.token ?? ''
-  const status = await pace(SECONDS, 32, get(`${world.run.baseUrl}/instance/status`, { token }))
+  const status = await measurePace(SECONDS, 32, createGet(`${world.run.baseUrl}/instance/status`, { token }))
   const admintoken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
-  const list = await pace(SECONDS, 8, get(`${world.run.baseUrl}/instance/all`, { admintoken }))
+  const list = await measurePace(SECONDS, 8, createGet(`${world.run.baseUrl}/instance/all`, { admintoken }))
   await hello.close()
   return [
-    atLeast(
+    createMinMeasure(
       'GET /instance/status a second, 32 at once, against a bare hello',
       status.perSecond,
       bare.perSecond,
       0.35,
     ),
-    atLeast('GET /instance/all of 1,000 a second, against the same', list.perSecond, bare.perSecond, 0.02),
-    atMost('GET /instance/all, p99 in ms, 8 at once', list.p99, 200),
+    createMinMeasure(
+      'GET /instance/all of 1,000 a second, against the same',
+      list.perSecond,
+      bare.perSecond,
+      0.02,
+    ),
+    createMaxMeasure('GET /instance/all, p99 in ms, 8 at once', list.p99, 200),
   ]
 }
 
-export async function sends({ world, devices, raw }: Stage): Promise<Measure> {
-  const friend = await makePhone(world, 'Friend')
+export async function measureSends({ world, devices, raw }: Stage): Promise<Measure> {
+  const friend = await createPhone(world, 'Friend')
   let sent = 0
-  const ours = await pace(SECONDS, 32, async () => {
+  const ours = await measurePace(SECONDS, 32, async () => {
     const n = sent++
     const device = devices[n % devices.length]
     // Past the tests' caller, which holds every answer against the document: that is their work, not the gateway's.
-    const answer = await fetch(`${world.run.baseUrl}/send/text`, {
+    const response = await fetch(`${world.run.baseUrl}/send/text`, {
       method: 'POST',
       headers: { ...json, token: device?.token ?? '', 'idempotency-key': `bench-${n}` },
       body: JSON.stringify({ number: friend, text: `ours ${n}` }),
     })
-    await answer.arrayBuffer()
-    if (!answer.ok) throw new Error(`a send answered ${answer.status}`)
+    await response.arrayBuffer()
+    if (!response.ok) throw new Error(`a send answered ${response.status}`)
   })
-  const alone = await pace(SECONDS, 32, async () => {
+  const alone = await measurePace(SECONDS, 32, async () => {
     const n = sent++
     await raw[n % raw.length]?.client.socket.sendMessage(`${friend}@s.whatsapp.net`, { text: `raw ${n}` })
   })
-  return atLeast(
+  return createMinMeasure(
     'keyed sends a second, 32 at once, against sendMessage',
     ours.perSecond,
     alone.perSecond,
@@ -89,30 +94,30 @@ export async function sends({ world, devices, raw }: Stage): Promise<Measure> {
 
 const BURST = 40
 
-export async function receipts({ world, devices, raw, receiver }: Stage): Promise<Measure> {
-  const friend = await makePhone(world, 'Writer')
-  const write = (number: string) =>
+export async function measureReceipts({ world, devices, raw, receiver }: Stage): Promise<Measure> {
+  const friend = await createPhone(world, 'Writer')
+  const writeMessages = (number: string) =>
     world.sim('POST', '/messages', { from: friend, to: number, text: 'bench', count: BURST })
-  const took = async (numbers: string[], count: () => number) => {
+  const measureRate = async (numbers: string[], count: () => number) => {
     const before = count()
-    const seconds = secondsUntil(() => count() - before, numbers.length * BURST)
-    await Promise.all(numbers.map(write))
+    const seconds = countSecondsUntil(() => count() - before, numbers.length * BURST)
+    await Promise.all(numbers.map(writeMessages))
     return (numbers.length * BURST) / (await seconds)
   }
-  const got = () => raw.reduce((sum, { client }) => sum + client.messages.length, 0)
-  const alone = await took(
+  const countReceived = () => raw.reduce((sum, { client }) => sum + client.messages.length, 0)
+  const alone = await measureRate(
     raw.map(({ number }) => number),
-    got,
+    countReceived,
   )
-  const ours = await took(
+  const ours = await measureRate(
     devices.map(({ number }) => number),
     () => receiver.deliveries.length,
   )
-  return atLeast('messages a second, network to receiver, against messages.upsert', ours, alone, 0.4)
+  return createMinMeasure('messages a second, network to receiver, against messages.upsert', ours, alone, 0.4)
 }
 
-export async function latency({ world, devices, receiver }: Stage): Promise<Measure[]> {
-  const friend = await makePhone(world, 'Steady')
+export async function measureLatency({ world, devices, receiver }: Stage): Promise<Measure[]> {
+  const friend = await createPhone(world, 'Steady')
   const sentAt = new Map<string, number>()
   const began = receiver.deliveries.length
   for (let n = 0; n < 500; n++) {
@@ -124,13 +129,13 @@ export async function latency({ world, devices, receiver }: Stage): Promise<Meas
       setTimeout(resolve, Math.max(0, (sentAt.get(text) ?? 0) + 20 - Date.now())),
     )
   }
-  await secondsUntil(() => receiver.deliveries.length - began, 500)
+  await countSecondsUntil(() => receiver.deliveries.length - began, 500)
   const took = receiver.deliveries.slice(began).map(({ envelope, at }) => {
     return at - (sentAt.get((envelope.message as { text: string }).text) ?? Number.NaN)
   })
-  const { p50, p99 } = percentiles(took)
+  const { p50, p99 } = computePercentiles(took)
   return [
-    atMost('from written to received, p50 in ms, 50 a second', p50, 25),
-    atMost('from written to received, p99 in ms, 50 a second', p99, 150),
+    createMaxMeasure('from written to received, p50 in ms, 50 a second', p50, 25),
+    createMaxMeasure('from written to received, p99 in ms, 50 a second', p99, 150),
   ]
 }

@@ -3,12 +3,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Manner } from '../delivery/bad-receiver.ts'
-import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice, subscribeReceiver } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, unlimited, type World } from '../world.ts'
-import { percentiles, secondsUntil } from './load.ts'
-import { atMost, type Measure } from './measure.ts'
+import { computePercentiles, countSecondsUntil } from './load.ts'
+import { createMaxMeasure, type Measure } from './measure.ts'
 
 const manners: Record<'hang' | 'drip' | 'endless' | 'redirect' | 'refuse', number> = {
   ...{ hang: 10, drip: 5, endless: 5, redirect: 5, refuse: 5 },
@@ -24,7 +24,7 @@ interface Crowd {
   /** Where the bad ones are asked. */
   bad: string[]
   /** Milliseconds that whoever asked stayed with each of the bad ones, at most. */
-  longest(): Promise<number[]>
+  measureLongestTurns(): Promise<number[]>
   close(): Promise<void>
 }
 
@@ -35,12 +35,12 @@ async function startCrowd(): Promise<Crowd> {
   )
   const healthy = await startReceiver()
   const child = fork(join(import.meta.dirname, 'bad-process.ts'))
-  await answer(child)
-  const { urls } = await answer<{ urls: string[] }>(child, { manners: all, elsewhere: healthy.url })
+  await requestFromChild(child)
+  const { urls } = await requestFromChild<{ urls: string[] }>(child, { manners: all, elsewhere: healthy.url })
   return {
     healthy,
     bad: urls,
-    longest: async () => (await answer<{ longest: number[] }>(child, {})).longest,
+    measureLongestTurns: async () => (await requestFromChild<{ longest: number[] }>(child, {})).longest,
     async close() {
       child.kill()
       await healthy.close()
@@ -48,23 +48,24 @@ async function startCrowd(): Promise<Crowd> {
   }
 }
 
-function answer<Message>(child: ChildProcess, question?: object): Promise<Message> {
-  const heard = new Promise<Message>((resolve) =>
+function requestFromChild<Message>(child: ChildProcess, question?: object): Promise<Message> {
+  const message = new Promise<Message>((resolve) =>
     child.once('message', (message) => resolve(message as Message)),
   )
   if (question) child.send(question)
-  return heard
+  return message
 }
 
 /** In a gateway of its own. */
-export async function misbehaving(): Promise<Measure[]> {
+export async function measureMisbehaving(): Promise<Measure[]> {
   const crowd = await startCrowd()
   const places = [crowd.healthy.place, ...crowd.bad.map((url) => new URL(url).host)]
   const world = await startWorld({ WEBHOOK_ALLOWLIST: places.join(), LOG_LEVEL: 'warn', ...unlimited })
   try {
     const devices: LinkedDevice[] = []
-    for (let n = 0; n < DEVICES; n++) devices.push(await link(world, await makeDevice(world, `Crowd ${n}`)))
-    return await measure(world, devices, crowd)
+    for (let n = 0; n < DEVICES; n++)
+      devices.push(await linkDevice(world, await createDevice(world, `Crowd ${n}`)))
+    return await measureDelivery(world, devices, crowd)
   } finally {
     await world.close()
     await crowd.close()
@@ -72,17 +73,17 @@ export async function misbehaving(): Promise<Measure[]> {
 }
 
 /** The same flow of events again and again; by turns the thirty behave and misbehave. */
-async function measure(world: World, devices: LinkedDevice[], crowd: Crowd): Promise<Measure[]> {
+async function measureDelivery(world: World, devices: LinkedDevice[], crowd: Crowd): Promise<Measure[]> {
   const { bad, healthy } = crowd
   const thirty = devices.slice(0, bad.length)
   const twenty = devices.slice(bad.length)
-  for (const device of twenty) await subscribe(device, healthy, ['messages'])
-  const friend = await makePhone(world, 'Crowd')
+  for (const device of twenty) await subscribeReceiver(device, healthy, ['messages'])
+  const friend = await createPhone(world, 'Crowd')
 
-  const round = async (name: string): Promise<number[]> => {
+  const measureRound = async (name: string): Promise<number[]> => {
     const sentAt = new Map<string, number>()
     const before = healthy.deliveries.length
-    const arrived = () =>
+    const listArrivals = () =>
       healthy.deliveries.slice(before).flatMap(({ at, envelope }) => {
         const sent = sentAt.get((envelope.message as { text: string }).text)
         return sent === undefined ? [] : [at - sent]
@@ -96,35 +97,35 @@ async function measure(world: World, devices: LinkedDevice[], crowd: Crowd): Pro
       if (n % 5 !== 0) sentAt.set(text, Date.now())
       await world.sim('POST', '/messages', { from: friend, to: to?.number, text })
     }
-    await secondsUntil(() => arrived().length, sentAt.size)
-    return arrived()
+    await countSecondsUntil(() => listArrivals().length, sentAt.size)
+    return listArrivals()
   }
 
   const alone: number[] = []
-  const beside: number[] = []
+  const during: number[] = []
   for (let n = 0; n <= ROUNDS; n++) {
-    for (const device of thirty) await subscribe(device, healthy, ['messages'])
-    const behaving = await round(`alone ${n}`)
+    for (const device of thirty) await subscribeReceiver(device, healthy, ['messages'])
+    const behaving = await measureRound(`alone ${n}`)
     for (const [i, device] of thirty.entries())
       await device.caller.post('/webhook', { url: bad[i], events: 'messages' })
-    const misbehaved = await round(`beside ${n}`)
+    const misbehaved = await measureRound(`beside ${n}`)
     // The first of each warms up.
     if (n > 0) alone.push(...behaving)
-    if (n > 0) beside.push(...misbehaved)
+    if (n > 0) during.push(...misbehaved)
   }
   const longest = await until(
     async () => {
-      const each = await crowd.longest()
+      const each = await crowd.measureLongestTurns()
       return each.every((ms) => ms > 0) && Math.max(...each)
     },
     { within: 60_000 },
   )
   return [
-    atMost(
+    createMaxMeasure(
       'p99 of 20 healthy receivers beside 30 bad ones, in ms, against 1.3 of it alone',
-      percentiles(beside).p99,
-      percentiles(alone).p99 * 1.3,
+      computePercentiles(during).p99,
+      computePercentiles(alone).p99 * 1.3,
     ),
-    atMost('longest attempt at a bad receiver, in s', longest / 1000, 15.5),
+    createMaxMeasure('longest attempt at a bad receiver, in s', longest / 1000, 15.5),
   ]
 }

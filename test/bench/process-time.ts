@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 const TICK_MS = 1000 / Number(execFileSync('getconf', ['CLK_TCK']).toString())
 
 /** Milliseconds of processor time, user and system, of all threads of a process since it began. */
-export function processTime(pid: number): number {
+export function readProcessTime(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The name stands in brackets and may hold anything: fields are counted behind it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -8,7 +8,7 @@ const CREDS = 'creds'
 export interface RawAuth {
   state: AuthenticationState
   /** Keeps `creds` as they are now. */
-  save(): void
+  saveCreds(): void
 }
 
 export function openRawKeys(file: string): (device: number) => RawAuth {
@@ -18,19 +18,19 @@ export function openRawKeys(file: string): (device: number) => RawAuth {
     'CREATE TABLE IF NOT EXISTS keys (device, kind, id, value, PRIMARY KEY (device, kind, id)) WITHOUT ROWID',
   )
   const find = database.prepare('SELECT value FROM keys WHERE device = ? AND kind = ? AND id = ?')
-  const keep = database.prepare('INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?)')
+  const insert = database.prepare('INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?)')
   const forget = database.prepare('DELETE FROM keys WHERE device = ? AND kind = ? AND id = ?')
 
   return (device) => {
-    const read = (kind: string, id: string) => {
+    const readKey = (kind: string, id: string) => {
       const row = find.get(device, kind, id)
       return row && JSON.parse(String(row.value), BufferJSON.reviver)
     }
-    const write = (kind: string, id: string, value: unknown) => {
+    const writeKey = (kind: string, id: string, value: unknown) => {
       if (value === null || value === undefined) forget.run(device, kind, id)
-      else keep.run(device, kind, id, JSON.stringify(value, BufferJSON.replacer))
+      else insert.run(device, kind, id, JSON.stringify(value, BufferJSON.replacer))
     }
-    const creds = read(CREDS, '') ?? initAuthCreds()
+    const creds = readKey(CREDS, '') ?? initAuthCreds()
     return {
       state: {
         creds,
@@ -38,7 +38,7 @@ export function openRawKeys(file: string): (device: number) => RawAuth {
           async get<T extends keyof SignalDataTypeMap>(kind: T, ids: string[]) {
             const found: Record<string, SignalDataTypeMap[T]> = {}
             for (const id of ids) {
-              const value = read(kind, id)
+              const value = readKey(kind, id)
               if (!value) continue
               found[id] =
                 kind === 'app-state-sync-key' ? proto.Message.AppStateSyncKeyData.fromObject(value) : value
@@ -48,13 +48,13 @@ export function openRawKeys(file: string): (device: number) => RawAuth {
           async set(data) {
             database.exec('BEGIN')
             for (const [kind, entries] of Object.entries(data)) {
-              for (const [id, value] of Object.entries(entries ?? {})) write(kind, id, value)
+              for (const [id, value] of Object.entries(entries ?? {})) writeKey(kind, id, value)
             }
             database.exec('COMMIT')
           },
         },
       },
-      save: () => write(CREDS, '', creds),
+      saveCreds: () => writeKey(CREDS, '', creds),
     }
   }
 }

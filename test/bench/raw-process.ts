@@ -25,22 +25,22 @@ for (const level of ['log', 'info', 'warn', 'error'] as const) console[level] = 
 process.once('message', ({ folder, url, count, atOnce }: Task) => {
   const authOf = openRawKeys(join(folder, 'keys.db'))
   let next = 0
-  const some = async () => {
-    for (let n = next++; n < count; n = next++) await online(authOf(n), url, n)
+  const connectInTurn = async () => {
+    for (let n = next++; n < count; n = next++) await connectDevice(authOf(n), url, n)
   }
-  void Promise.all(Array.from({ length: atOnce }, some)).then(() => process.send?.({ open: true }))
+  void Promise.all(Array.from({ length: atOnce }, connectInTurn)).then(() => process.send?.({ open: true }))
 })
 process.once('disconnect', () => process.exit(0))
 process.send?.({ ready: true })
 
 /** Resolves once the network has taken the login. */
-function online(
-  { state, save }: ReturnType<ReturnType<typeof openRawKeys>>,
+function connectDevice(
+  { state, saveCreds }: ReturnType<ReturnType<typeof openRawKeys>>,
   url: string,
   n: number,
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const connect = () => {
+  const connectSocket = () => {
     const socket = makeWASocket({
       auth: state,
       waWebSocketUrl: url,
@@ -52,16 +52,16 @@ function online(
     })
     socket.ev.on('creds.update', (update) => {
       Object.assign(state.creds, update)
-      save()
+      saveCreds()
     })
     socket.ev.on('connection.update', ({ qr, connection, lastDisconnect }) => {
       if (qr) process.send?.({ qr, n })
       if (connection === 'open') resolve()
       // The network asks for a new connection after pairing: the library leaves that to its user.
       const code = (lastDisconnect?.error as Boom | undefined)?.output?.statusCode
-      if (connection === 'close' && code !== LOGGED_OUT) connect()
+      if (connection === 'close' && code !== LOGGED_OUT) connectSocket()
     })
   }
-  connect()
+  connectSocket()
   return promise
 }

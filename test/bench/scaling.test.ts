@@ -4,15 +4,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectRoot } from '../../cli/build/root.ts'
-import { needs, row, SIZES } from './scaling.ts'
+import { computeNeed, formatRow, SIZES } from './scaling.ts'
 
 test('the page has the rows of the computation', () => {
   const page = readFileSync(join(projectRoot, 'docs', 'scaling.md'), 'utf8')
-  for (const size of SIZES) expect(page).toContain(row(needs(size)))
+  for (const size of SIZES) expect(page).toContain(formatRow(computeNeed(size)))
 })
 
 test('twice as many instances need twice as much', () => {
-  const [one, two] = [needs(10_000), needs(20_000)]
+  const [one, two] = [computeNeed(10_000), computeNeed(20_000)]
   expect(two.cores.edge).toBeCloseTo(2 * one.cores.edge)
   expect(two.hosts).toBe(40)
 })

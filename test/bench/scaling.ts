@@ -9,11 +9,11 @@ const COSTS = {
 const DAY = { sends: 100, events: 300 }
 const PEAK = 5
 /** A part that is busier than this answers late. */
-const BUSY_AT_MOST = 0.6
+const MAX_BUSY = 0.6
 const SESSIONS_A_HOST = 500
 
 const parts = ['edge', 'host'] as const
-const aSecond = (aDay: number, instances: number) => (aDay * PEAK * instances) / 86_400
+const convertToRate = (aDay: number, instances: number) => (aDay * PEAK * instances) / 86_400
 
 export interface Need {
   instances: number
@@ -24,20 +24,20 @@ export interface Need {
   hosts: number
 }
 
-export function needs(instances: number): Need {
-  const sends = aSecond(DAY.sends, instances)
-  const events = aSecond(DAY.events, instances)
-  const busy = (part: (typeof parts)[number]) =>
-    (sends * COSTS.send[part] + events * COSTS.event[part]) / 1000 / BUSY_AT_MOST
+export function computeNeed(instances: number): Need {
+  const sends = convertToRate(DAY.sends, instances)
+  const events = convertToRate(DAY.events, instances)
+  const computeCores = (part: (typeof parts)[number]) =>
+    (sends * COSTS.send[part] + events * COSTS.event[part]) / 1000 / MAX_BUSY
   return {
     ...{ instances, sends, events },
-    cores: { edge: busy('edge'), host: busy('host') },
+    cores: { edge: computeCores('edge'), host: computeCores('host') },
     hosts: Math.ceil(instances / SESSIONS_A_HOST),
   }
 }
 
 /** As the rows of docs/scaling.md. */
-export const row = ({ instances, sends, events, cores, hosts }: Need): string =>
+export const formatRow = ({ instances, sends, events, cores, hosts }: Need): string =>
   `| ${[
     instances.toLocaleString('en'),
     ...[sends, events, cores.edge, cores.host].map((value) => value.toFixed(1)),
@@ -46,4 +46,4 @@ export const row = ({ instances, sends, events, cores, hosts }: Need): string =>
 
 export const SIZES = [1000, 10_000, 100_000, 1_000_000]
 
-if (import.meta.main) for (const size of SIZES) console.log(row(needs(size)))
+if (import.meta.main) for (const size of SIZES) console.log(formatRow(computeNeed(size)))

@@ -3,7 +3,7 @@
 import type { LinkedDevice } from '../device.ts'
 import type { Receiver } from '../receiver.ts'
 import type { World } from '../world.ts'
-import { percentiles, secondsUntil } from './load.ts'
+import { computePercentiles, countSecondsUntil } from './load.ts'
 
 interface Senders {
   world: World
@@ -15,7 +15,7 @@ interface Senders {
 let sends = 0
 
 /** Answers how long each took, in milliseconds. */
-export async function sendKeyed(
+export async function measureKeyedSends(
   { world, devices, receiver, friend }: Senders,
   count: number,
   atOnce: number,
@@ -23,13 +23,13 @@ export async function sendKeyed(
   const took: number[] = []
   const delivered = receiver.deliveries.length
   let next = 0
-  const one = async () => {
+  const runWorker = async () => {
     while (next < count) {
       const n = sends++
       const device = devices[next++ % devices.length]
       const began = performance.now()
       // Past the tests' caller, which holds every answer against the document.
-      const answer = await fetch(`${world.run.baseUrl}/send/text`, {
+      const response = await fetch(`${world.run.baseUrl}/send/text`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -37,12 +37,12 @@ export async function sendKeyed(
         },
         body: JSON.stringify({ number: friend, text: `ours ${n}` }),
       })
-      await answer.arrayBuffer()
-      if (!answer.ok) throw new Error(`a send answered ${answer.status}`)
+      await response.arrayBuffer()
+      if (!response.ok) throw new Error(`a send answered ${response.status}`)
       took.push(performance.now() - began)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, one))
-  await secondsUntil(() => receiver.deliveries.length - delivered, count)
-  return percentiles(took)
+  await Promise.all(Array.from({ length: atOnce }, runWorker))
+  await countSecondsUntil(() => receiver.deliveries.length - delivered, count)
+  return computePercentiles(took)
 }

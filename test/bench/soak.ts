@@ -1,11 +1,11 @@
 // Steady traffic over minutes, 50 messages in and 5 keyed sends a second on 20 devices: what each minute cost and held.
 
 import { readdirSync, readFileSync } from 'node:fs'
-import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice, subscribeReceiver } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { startWorld, unlimited, type World } from '../world.ts'
-import { percentiles, secondsUntil } from './load.ts'
-import { processTime } from './process-time.ts'
+import { computePercentiles, countSecondsUntil } from './load.ts'
+import { readProcessTime } from './process-time.ts'
 
 const DEVICES = 20
 const WRITTEN_EVERY_MS = 20
@@ -28,26 +28,26 @@ export interface Minute {
   edgeMemory: number
   hostFiles: number
   edgeFiles: number
-  lost: number
+  missing: number
 }
 
 /** `told` hears of each minute as it ends. */
-export async function soak(minutes: number, told: (minute: Minute) => void): Promise<Minute[]> {
+export async function runSoak(minutes: number, onMinute: (minute: Minute) => void): Promise<Minute[]> {
   const receiver = await startReceiver()
   const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', ...unlimited })
   try {
     const devices: LinkedDevice[] = []
     for (let n = 0; n < DEVICES; n++) {
-      const device = await makeDevice(world, `Soak ${n}`)
-      await subscribe(device, receiver, ['messages'])
-      devices.push(await link(world, device))
+      const device = await createDevice(world, `Soak ${n}`)
+      await subscribeReceiver(device, receiver, ['messages'])
+      devices.push(await linkDevice(world, device))
     }
-    const stage = { world, receiver, devices, writer: await makePhone(world, 'Writer') }
-    await live(stage, WARM_UP * WRITTEN_EVERY_MS)
+    const stage = { world, receiver, devices, writer: await createPhone(world, 'Writer') }
+    await runMinute(stage, WARM_UP * WRITTEN_EVERY_MS)
     const all: Minute[] = []
     for (let minute = 1; minute <= minutes; minute++) {
-      const one = { minute, ...(await live(stage, MINUTE_MS)) }
-      told(one)
+      const one = { minute, ...(await runMinute(stage, MINUTE_MS)) }
+      onMinute(one)
       all.push(one)
     }
     return all
@@ -64,23 +64,23 @@ interface Stage {
   writer: string
 }
 
-async function live(
+async function runMinute(
   { world, receiver, devices, writer }: Stage,
   ms: number,
 ): Promise<Omit<Minute, 'minute'>> {
   const { 'session host': host = 0, edge = 0 } = world.run.parts
   // What an earlier minute was given would only be this process's own memory.
   receiver.deliveries.length = 0
-  const cpu = processTime(host)
+  const cpu = readProcessTime(host)
   const writtenAt = new Map<string, number>()
   const sent: Promise<void>[] = []
   const expected = new Set<string>()
   let stall = 0
-  const asking = setInterval(async () => {
+  const polling = setInterval(async () => {
     const began = performance.now()
     // A host that stands still for long resets idle connections: that took as long too.
     await fetch(`${world.run.metricsUrl}/health`).then(
-      (answer) => answer.arrayBuffer(),
+      (response) => response.arrayBuffer(),
       () => undefined,
     )
     stall = Math.max(stall, performance.now() - began)
@@ -98,42 +98,42 @@ async function live(
     if ((n * WRITTEN_EVERY_MS) % SENT_EVERY_MS !== 0) continue
     const ours = `ours ${began} ${n}`
     expected.add(ours)
-    sent.push(send(world, device?.token ?? '', writer, ours))
+    sent.push(sendText(world, device?.token ?? '', writer, ours))
   }
   await Promise.all(sent)
-  await secondsUntil(() => receiver.deliveries.length, expected.size, 60).catch(() => undefined)
-  clearInterval(asking)
-  const delivered = new Set(receiver.deliveries.map(textOf))
+  await countSecondsUntil(() => receiver.deliveries.length, expected.size, 60).catch(() => undefined)
+  clearInterval(polling)
+  const delivered = new Set(receiver.deliveries.map(readText))
   const took = receiver.deliveries.flatMap((delivery) => {
-    const written = writtenAt.get(textOf(delivery))
+    const written = writtenAt.get(readText(delivery))
     return written === undefined ? [] : [delivery.at - written]
   })
   return {
-    ...percentiles(took),
+    ...computePercentiles(took),
     stall,
-    hostCpu: (processTime(host) - cpu) / expected.size,
-    ...{ hostMemory: memoryOf(host), edgeMemory: memoryOf(edge) },
-    ...{ hostFiles: filesOf(host), edgeFiles: filesOf(edge) },
-    lost: [...expected].filter((text) => !delivered.has(text)).length,
+    hostCpu: (readProcessTime(host) - cpu) / expected.size,
+    ...{ hostMemory: readMemory(host), edgeMemory: readMemory(edge) },
+    ...{ hostFiles: countOpenFiles(host), edgeFiles: countOpenFiles(edge) },
+    missing: [...expected].filter((text) => !delivered.has(text)).length,
   }
 }
 
-const textOf = ({ envelope }: Receiver['deliveries'][number]) => (envelope.message as { text: string }).text
+const readText = ({ envelope }: Receiver['deliveries'][number]) => (envelope.message as { text: string }).text
 
-async function send(world: World, token: string, number: string, text: string): Promise<void> {
-  const answer = await fetch(`${world.run.baseUrl}/send/text`, {
+async function sendText(world: World, token: string, number: string, text: string): Promise<void> {
+  const response = await fetch(`${world.run.baseUrl}/send/text`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', token, 'idempotency-key': text.replaceAll(' ', '-') },
     body: JSON.stringify({ number, text }),
   })
-  await answer.arrayBuffer()
-  if (!answer.ok) throw new Error(`a send answered ${answer.status}`)
+  await response.arrayBuffer()
+  if (!response.ok) throw new Error(`a send answered ${response.status}`)
 }
 
 /** MiB that the process holds in memory. */
-function memoryOf(pid: number): number {
+function readMemory(pid: number): number {
   const [, kilobytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024
 }
 
-const filesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
+const countOpenFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length

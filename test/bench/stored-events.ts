@@ -4,17 +4,17 @@ import { statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { databasePath } from '../../cli/data-folder/database-file.ts'
 import { type Cost, type Part, parts } from './cost.ts'
-import { type CostStage, setCostStage } from './cost-stage.ts'
+import { type CostStage, startCostStage } from './cost-stage.ts'
 import { rows } from './costs.ts'
 import { fillEvents } from './fill-events.ts'
-import { processTime } from './process-time.ts'
+import { readProcessTime } from './process-time.ts'
 
 /** A row with the stored events may cost so many times what it costs without. */
-const AT_MOST = 1.2
+const MAX_RATIO = 1.2
 /** Processor time in a second that an edge without requests stays below. */
 const IDLE_MS = 50
 
-export interface Beside {
+export interface StoredEventsCost {
   what: string
   without: Cost
   stored: Cost
@@ -22,26 +22,29 @@ export interface Beside {
 }
 
 /** `events`: how many to store. */
-export async function besideStored(events: number, note: (text: string) => void): Promise<Beside[]> {
+export async function measureStoredEvents(
+  events: number,
+  note: (text: string) => void,
+): Promise<StoredEventsCost[]> {
   note('two gateways, each with 1,000 instances of which 20 are linked …')
-  const without = await setCostStage()
-  const stored = await setCostStage()
+  const without = await startCostStage()
+  const stored = await startCostStage()
   try {
-    await Promise.all([without.thousand(), stored.thousand()])
+    await Promise.all([without.createThousandInstances(), stored.createThousandInstances()])
     note(`${events} events are stored in one of them …`)
     await fillEvents(stored, events)
-    await Promise.all([atRest(without), atRest(stored)])
-    note(`its database holds ${await count(stored)} events; the other ${await count(without)}`)
-    const found: Beside[] = []
-    for (const { what, measure } of rows) {
+    await Promise.all([measureAtRest(without), measureAtRest(stored)])
+    note(`its database holds ${await countEvents(stored)} events; the other ${await countEvents(without)}`)
+    const found: StoredEventsCost[] = []
+    for (const { what, measureCost } of rows) {
       // In this order neither gains by what the machine does meanwhile, or by coming second.
       const [first, second, third, fourth] = [
-        await measure(without),
-        await measure(stored),
-        await measure(stored),
-        await measure(without),
+        await measureCost(without),
+        await measureCost(stored),
+        await measureCost(stored),
+        await measureCost(without),
       ]
-      const both = { without: mean(first, fourth), stored: mean(second, third) }
+      const both = { without: averageCosts(first, fourth), stored: averageCosts(second, third) }
       found.push({ what, ...both, ratio: both.stored.total / both.without.total })
       note(`${what}: ${both.without.total.toFixed(2)} and ${both.stored.total.toFixed(2)} ms`)
     }
@@ -52,24 +55,24 @@ export async function besideStored(events: number, note: (text: string) => void)
   }
 }
 
-async function count({ world }: CostStage): Promise<string> {
-  const [row] = await world.database('select count(*) as events from events')
+async function countEvents({ world }: CostStage): Promise<string> {
+  const [row] = await world.queryDatabase('select count(*) as events from events')
   const bytes = statSync(databasePath(world.dataDir)).size
   return `${row?.events} (${(bytes / 2 ** 20).toFixed(0)} MiB)`
 }
 
 /** What was written is folded into the database's file a while later; that is no row's cost. */
-async function atRest({ world }: CostStage): Promise<void> {
-  const pid = world.pid('edge')
-  for (let before = processTime(pid); ; ) {
+async function measureAtRest({ world }: CostStage): Promise<void> {
+  const pid = world.findPid('edge')
+  for (let before = readProcessTime(pid); ; ) {
     await wait(1000)
-    const now = processTime(pid)
+    const now = readProcessTime(pid)
     if (now - before < IDLE_MS) return
     before = now
   }
 }
 
-function mean(one: Cost, other: Cost): Cost {
+function averageCosts(one: Cost, other: Cost): Cost {
   const byPart = Object.fromEntries(
     parts.map((part) => [part, (one.byPart[part] + other.byPart[part]) / 2]),
   ) as Record<Part, number>
@@ -77,17 +80,17 @@ function mean(one: Cost, other: Cost): Cost {
 }
 
 /** For the terminal. */
-export function printBeside(found: Beside[]): void {
-  const ms = ({ byPart }: Cost) => parts.map((part) => byPart[part].toFixed(2)).join(' + ')
+export function printStoredEvents(found: StoredEventsCost[]): void {
+  const formatMs = ({ byPart }: Cost) => parts.map((part) => byPart[part].toFixed(2)).join(' + ')
   console.table(
     found.map(({ what, without, stored, ratio }) => ({
       'CPU ms an operation': what,
-      'edge + host, without': ms(without),
-      'with stored events': ms(stored),
+      'edge + host, without': formatMs(without),
+      'with stored events': formatMs(stored),
       together: `${without.total.toFixed(2)}, ${stored.total.toFixed(2)}`,
       ratio: ratio.toFixed(2),
-      reach: `≤ ${AT_MOST}`,
-      '': ratio <= AT_MOST ? 'reached' : 'MISSED',
+      reach: `≤ ${MAX_RATIO}`,
+      '': ratio <= MAX_RATIO ? 'reached' : 'MISSED',
     })),
   )
 }

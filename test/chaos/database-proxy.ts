@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { databasePart, databaseToken } from '../../cli/parts/database.ts'
+import { createDatabaseToken, planDatabase } from '../../cli/parts/database-part.ts'
 import { freePort } from '../../cli/settings/ports.ts'
 import { until } from '../until.ts'
 
@@ -18,7 +18,7 @@ export interface DatabaseProxy {
   /** Every statement that was asked for, once. */
   readonly statements: ReadonlySet<string>
   /** The next request that fits is carried out; whoever asked for it is ended in place of an answer. */
-  atNext(fits: (request: string) => boolean, kill: () => void): void
+  killAtNext(fits: (request: string) => boolean, kill: () => void): void
   close(): Promise<void>
 }
 
@@ -27,48 +27,48 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const port = await freePort()
   mkdirSync(join(folder, 'logs'))
-  const { command, args, env } = databasePart(folder, port, pem)
+  const { command, args, env } = planDatabase(folder, port, pem)
   const sqld: ChildProcess = spawn(command, args, { env, stdio: 'ignore' })
   const behind = `http://127.0.0.1:${port}`
   await until(async () => (await fetch(`${behind}/health`)).ok)
 
   const statements = new Set<string>()
-  let trap: { fits(request: string): boolean; kill(): void } | undefined
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let trap: { matchesRequest(request: string): boolean; killParts(): void } | undefined
+  async function serveRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request)
     for (const [, sql] of body.toString().matchAll(/"sql":("(?:[^"\\]|\\.)*")/g))
       statements.add(JSON.parse(sql ?? ''))
     const { host: _, connection: __, ...headers } = request.headers
-    const answer = await fetch(behind + request.url, {
+    const upstream = await fetch(behind + request.url, {
       method: request.method ?? 'GET',
       headers: headers as Record<string, string>,
       ...(body.length > 0 && { body }),
     })
-    const answered = Buffer.from(await answer.arrayBuffer())
-    if (trap?.fits(body.toString())) {
-      const { kill } = trap
+    const content = Buffer.from(await upstream.arrayBuffer())
+    if (trap?.matchesRequest(body.toString())) {
+      const { killParts } = trap
       trap = undefined
-      kill()
+      killParts()
       response.destroy()
       return
     }
     response
-      .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
-      .end(answered)
+      .writeHead(upstream.status, { 'content-type': upstream.headers.get('content-type') ?? '' })
+      .end(content)
   }
 
   const server = createServer((request, response) => {
     // The edge was killed in the middle of asking, or the test is at its end: whoever still waits has no answer.
-    serve(request, response).catch(() => response.destroy())
+    serveRequest(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    token: databaseToken(pem),
+    token: createDatabaseToken(pem),
     statements,
-    atNext(fits, kill) {
-      trap = { fits, kill }
+    killAtNext(fits, kill) {
+      trap = { matchesRequest: fits, killParts: kill }
     },
     async close() {
       server.closeAllConnections()

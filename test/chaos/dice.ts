@@ -2,19 +2,19 @@
 
 export interface Dice {
   /** A whole number from 0 to below `sides`. */
-  roll(sides: number): number
-  pick<T>(from: readonly T[]): T
+  rollDie(sides: number): number
+  pickItem<T>(from: readonly T[]): T
 }
 
 /** Mulberry32: 32 bits of state are plenty for choosing whom to kill. */
-export function makeDice(seed: number): Dice {
+export function createDice(seed: number): Dice {
   let state = seed >>> 0
-  const next = () => {
+  const nextRandom = () => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
-  const roll = (sides: number) => Math.floor(next() * sides)
-  return { roll, pick: <T>(from: readonly T[]) => from[roll(from.length)] as T }
+  const rollDie = (sides: number) => Math.floor(nextRandom() * sides)
+  return { rollDie, pickItem: <T>(from: readonly T[]) => from[rollDie(from.length)] as T }
 }

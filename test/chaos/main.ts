@@ -1,8 +1,8 @@
 // `npm run test:faults -- --rounds 200 --seed 7`: random kills, then the host at each crash point, with a table at its end. Exit 1 when anything was lost.
 
 import { parseArgs } from 'node:util'
-import { crashPoints } from '../../session-host/crash.ts'
-import { type PointVerdict, pointIsClean, startScaffold } from './points.ts'
+import { crashPoints } from '../../session-host/crash-points.ts'
+import { isPointClean, type PointVerdict, startScaffold } from './points.ts'
 import { killAtRandom } from './random-kills.ts'
 import { isClean } from './verdict.ts'
 
@@ -25,16 +25,16 @@ const verdict = await killAtRandom({
 const { stuckAt, ...counts } = verdict
 console.table(counts)
 for (const history of stuckAt) console.log(history)
-const points = await hostAtEachPoint()
+const points = await crashHostAtEachPoint()
 console.table(points)
-const clean = isClean(verdict) && points.every(pointIsClean)
+const clean = isClean(verdict) && points.every(isPointClean)
 console.log(clean ? 'Nothing lost, nothing twice.' : `NOT CLEAN; repeat it with --seed ${seed}`)
 process.exit(clean ? 0 : 1)
 
-async function hostAtEachPoint(): Promise<PointVerdict[]> {
+async function crashHostAtEachPoint(): Promise<PointVerdict[]> {
   const scaffold = await startScaffold()
   const verdicts: PointVerdict[] = []
-  for (const point of crashPoints) verdicts.push(await scaffold.crashAt(point))
+  for (const point of crashPoints) verdicts.push(await scaffold.crashAtPoint(point))
   await scaffold.close()
   return verdicts
 }

@@ -1,13 +1,13 @@
 // Random kills: twenty devices, traffic all the while, and a part killed at a random moment in every round.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { type LinkedDevice, link, makeDevice, subscribe } from '../device.ts'
+import { createDevice, type LinkedDevice, linkDevice, subscribeReceiver } from '../device.ts'
 import { startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { makeDice } from './dice.ts'
+import { createDice } from './dice.ts'
 import { startTraffic } from './traffic.ts'
-import { judge, type Verdict } from './verdict.ts'
+import { checkTraffic, type Verdict } from './verdict.ts'
 
 /** `all`: every process at once, as a power cut would. */
 export const victims = ['session host', 'edge', 'simulator', 'all'] as const
@@ -24,7 +24,7 @@ export interface Plan {
 const LONGEST_PAUSE_MS = 2500
 
 export async function killAtRandom({ rounds, seed, devices: count, onKill }: Plan): Promise<Verdict> {
-  const dice = makeDice(seed)
+  const dice = createDice(seed)
   const receiver = await startReceiver()
   const world = await startWorld({
     WEBHOOK_ALLOWLIST: receiver.place,
@@ -34,19 +34,19 @@ export async function killAtRandom({ rounds, seed, devices: count, onKill }: Pla
   try {
     const devices: LinkedDevice[] = []
     for (let n = 0; n < count; n++) {
-      const device = await makeDevice(world, `Chaos ${n}`)
-      await subscribe(device, receiver, ['messages', 'messages_update'])
-      devices.push(await link(world, device))
+      const device = await createDevice(world, `Chaos ${n}`)
+      await subscribeReceiver(device, receiver, ['messages', 'messages_update'])
+      devices.push(await linkDevice(world, device))
     }
     const traffic = await startTraffic(world, devices, dice)
     for (let round = 1; round <= rounds; round++) {
-      await wait(dice.roll(LONGEST_PAUSE_MS))
-      const victim = dice.pick(victims)
-      await kill(world, victim)
+      await wait(dice.rollDie(LONGEST_PAUSE_MS))
+      const victim = dice.pickItem(victims)
+      await killVictim(world, victim)
       onKill?.(round, victim)
     }
     await traffic.stop()
-    return await judge(world, devices, receiver, traffic)
+    return await checkTraffic(world, devices, receiver, traffic)
   } finally {
     await world.close()
     await receiver.close()
@@ -54,9 +54,9 @@ export async function killAtRandom({ rounds, seed, devices: count, onKill }: Pla
 }
 
 /** Ends it without warning; resolves when it runs again. */
-async function kill(world: World, victim: Victim): Promise<void> {
+async function killVictim(world: World, victim: Victim): Promise<void> {
   if (victim === 'all') return world.killAndRestart()
-  const before = world.pid(victim)
+  const before = world.findPid(victim)
   try {
     process.kill(before, 'SIGKILL')
   } catch (thrown) {

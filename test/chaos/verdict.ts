@@ -1,6 +1,6 @@
 // What must be true after any number of deaths, counted.
 
-import { connected, type LinkedDevice } from '../device.ts'
+import { type LinkedDevice, waitUntilConnected } from '../device.ts'
 import type { Delivery, Receiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import type { World } from '../world.ts'
@@ -9,9 +9,9 @@ import type { Send, Traffic } from './traffic.ts'
 export interface Verdict {
   messages: number
   /** Taken by the network and never told to the receiver. */
-  lost: number
+  missing: number
   /** The first of them, and whose it was. */
-  lostAt: string
+  missingAt: string
   deliveries: number
   /** Deliveries of an event beyond its first, in percent of all. */
   duplicatePercent: number
@@ -33,7 +33,7 @@ export interface Verdict {
 
 const SETTLES_WITHIN_MS = 180_000
 
-export async function judge(
+export async function checkTraffic(
   world: World,
   devices: LinkedDevice[],
   receiver: Receiver,
@@ -41,32 +41,32 @@ export async function judge(
 ): Promise<Verdict> {
   const back = await Promise.all(
     devices.map((device) =>
-      connected(device, SETTLES_WITHIN_MS)
+      waitUntilConnected(device, SETTLES_WITHIN_MS)
         .then(() => 0)
         .catch(() => 1),
     ),
   )
-  const told = () => new Set(receiver.deliveries.flatMap(messageidOf))
-  const missing = () => [...traffic.written.keys()].filter((id) => !known.has(id))
-  let known = told()
+  const listDelivered = () => new Set(receiver.deliveries.flatMap(readMessageIds))
+  const listMissing = () => [...traffic.written.keys()].filter((id) => !known.has(id))
+  let known = listDelivered()
   await until(
     () => {
-      known = told()
-      return missing().length === 0
+      known = listDelivered()
+      return listMissing().length === 0
     },
     { within: SETTLES_WITHIN_MS },
   ).catch(() => undefined)
-  await until(() => nothingPending(world), { within: SETTLES_WITHIN_MS }).catch(() => undefined)
+  await until(() => hasNothingPending(world), { within: SETTLES_WITHIN_MS }).catch(() => undefined)
 
   const { messages: inbox } = await world.sim('GET', `/phones/${traffic.friend}/inbox`)
   const arrived = Map.groupBy(inbox as { text: string }[], ({ text }) => text)
-  const times = (text: string) => arrived.get(text)?.length ?? 0
+  const countDeliveries = (text: string) => arrived.get(text)?.length ?? 0
   const { deliveries } = receiver
   const byId = Map.groupBy(deliveries, ({ headers }) => headers['webhook-id'] ?? '')
   return {
     messages: traffic.written.size,
-    lost: missing().length,
-    lostAt: missing()
+    missing: listMissing().length,
+    missingAt: listMissing()
       .slice(0, 1)
       .map((id) => `${id} of ${traffic.written.get(id)}`)
       .join(),
@@ -74,13 +74,14 @@ export async function judge(
     duplicatePercent: ((deliveries.length - byId.size) / Math.max(deliveries.length, 1)) * 100,
     altered:
       [...byId.values()].filter((same) => new Set(same.map(({ body }) => body)).size > 1).length +
-      twoIds(deliveries),
+      haveTwoIds(deliveries),
     sends: traffic.sends.length,
-    doubled: traffic.sends.filter(({ text }) => times(text) > 1).length,
-    untrue: traffic.sends.filter(({ text, outcome }) => outcome === 'sent' && times(text) === 0).length,
+    doubled: traffic.sends.filter(({ text }) => countDeliveries(text) > 1).length,
+    untrue: traffic.sends.filter(({ text, outcome }) => outcome === 'sent' && countDeliveries(text) === 0)
+      .length,
     stuckKeys: traffic.sends.filter(({ outcome }) => outcome === 'stuck').length,
-    stuckAt: traffic.sends.filter(({ outcome }) => outcome === 'stuck').map(historyOf),
-    toPairAgain: back.reduce((sum: number, lost) => sum + lost, 0),
+    stuckAt: traffic.sends.filter(({ outcome }) => outcome === 'stuck').map(formatHistory),
+    toPairAgain: back.reduce((sum: number, count) => sum + count, 0),
     gaps: await countGaps(world),
   }
 }
@@ -88,7 +89,7 @@ export async function judge(
 export const isClean = (verdict: Verdict): boolean =>
   verdict.duplicatePercent <= 0.5 &&
   [
-    verdict.lost,
+    verdict.missing,
     verdict.altered,
     verdict.doubled,
     verdict.untrue,
@@ -97,30 +98,30 @@ export const isClean = (verdict: Verdict): boolean =>
     verdict.gaps,
   ].every((count) => count === 0)
 
-const historyOf = ({ key, device, heard }: Send): string =>
-  `${key} of ${device.number}: ${heard.map(({ answer, times, from }) => `${answer} ×${times} at ${from.toFixed(1)} s`).join(', ')}`
+const formatHistory = ({ key, device, responses }: Send): string =>
+  `${key} of ${device.number}: ${responses.map(({ description, times, from }) => `${description} ×${times} at ${from.toFixed(1)} s`).join(', ')}`
 
-const messageidOf = ({ envelope }: Delivery): string[] =>
+const readMessageIds = ({ envelope }: Delivery): string[] =>
   envelope.EventType === 'messages' ? [(envelope.message as { messageid: string }).messageid] : []
 
 /** Messages that were told as two events. */
-function twoIds(deliveries: Delivery[]): number {
+function haveTwoIds(deliveries: Delivery[]): number {
   const received = deliveries.filter(({ envelope }) => envelope.EventType === 'messages')
   const events = Map.groupBy(
     received,
-    (delivery) => `${delivery.envelope.instanceId}/${messageidOf(delivery)}`,
+    (delivery) => `${delivery.envelope.instanceId}/${readMessageIds(delivery)}`,
   )
   return [...events.values()].filter((same) => new Set(same.map(({ envelope }) => envelope.eventId)).size > 1)
     .length
 }
 
-async function nothingPending(world: World): Promise<boolean> {
-  const [row] = await world.database(`select count(*) as pending from events where status = 'pending'`)
+async function hasNothingPending(world: World): Promise<boolean> {
+  const [row] = await world.queryDatabase(`select count(*) as pending from events where status = 'pending'`)
   return row?.pending === 0
 }
 
 async function countGaps(world: World): Promise<number> {
-  const [row] = await world.database(
+  const [row] = await world.queryDatabase(
     `select coalesce(sum(gap), 0) as gaps from (select max(seq) - count(*) as gap from events group by instance_id)`,
   )
   return Number(row?.gaps)

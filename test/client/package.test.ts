@@ -10,12 +10,12 @@ import { dirname, join } from 'node:path'
 import { Miniflare } from 'miniflare'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inBrowser, noBrowser, visit } from '../console/browser.ts'
+import { inBrowser, noBrowser, visitPage } from '../console/browser.ts'
 import { SECRET } from '../device.ts'
 import { startWorld, type World } from '../world.ts'
 
 const NAME = 'msgnet-gateway-client'
-const MOST_BYTES = 60_000
+const MAX_BYTES = 60_000
 const root = join(import.meta.dirname, '..', '..')
 const ADMIN = `mga_${'a'.repeat(43)}`
 
@@ -32,16 +32,16 @@ let tarball = ''
 let origin = ''
 let world: World
 
-const npm = (cwd: string, ...args: string[]) =>
+const runNpm = (cwd: string, ...args: string[]) =>
   execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 
 beforeAll(async () => {
   const built = join(folder, 'built')
-  npm(root, 'run', 'build:client', '--', '--to', built)
-  const [packed] = JSON.parse(npm(built, 'pack', '--json', '--pack-destination', folder))
+  runNpm(root, 'run', 'build:client', '--', '--to', built)
+  const [packed] = JSON.parse(runNpm(built, 'pack', '--json', '--pack-destination', folder))
   tarball = join(folder, packed.filename)
   mkdirSync(user)
-  npm(user, 'install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball)
+  runNpm(user, 'install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball)
   await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve))
   origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`
   world = await startWorld({ ADMIN_TOKEN: ADMIN, CORS_ORIGINS: origin })
@@ -67,7 +67,7 @@ const story = `async (client, baseUrl, adminToken, delivery) => {
 }`
 const outcome = { status: 'disconnected', refused: 'not_connected', named: true, text: 'signed' }
 
-const delivery = () => {
+const createDelivery = () => {
   const body = JSON.stringify({ text: 'signed' })
   const at = new Date()
   const headers = {
@@ -79,7 +79,7 @@ const delivery = () => {
 }
 
 test('it is small, brings nothing with it, and has the version of the gateway', () => {
-  expect(statSync(tarball).size).toBeLessThan(MOST_BYTES)
+  expect(statSync(tarball).size).toBeLessThan(MAX_BYTES)
   expect(readdirSync(join(user, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([NAME])
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -97,20 +97,20 @@ test('it is small, brings nothing with it, and has the version of the gateway', 
 
 test('plain JavaScript on Node uses it', () => {
   const file = join(user, 'program.mjs')
-  const given = JSON.stringify([world.run.baseUrl, ADMIN, delivery()])
+  const input = JSON.stringify([world.run.baseUrl, ADMIN, createDelivery()])
   writeFileSync(
     file,
-    `import * as client from '${NAME}'\nconsole.log(JSON.stringify(await (${story})(client, ...${given})))\n`,
+    `import * as client from '${NAME}'\nconsole.log(JSON.stringify(await (${story})(client, ...${input})))\n`,
   )
   expect(JSON.parse(execFileSync(process.execPath, [file], { encoding: 'utf8' }))).toEqual(outcome)
 })
 
 test.skipIf(noBrowser)(`a page of an origin that CORS_ORIGINS names uses it ${inBrowser}`, async () => {
-  const { page, close } = await visit(origin, '/')
+  const { page, close } = await visitPage(origin, '/')
   try {
-    const given = [world.run.baseUrl, ADMIN, delivery()]
+    const input = [world.run.baseUrl, ADMIN, createDelivery()]
     const seen = await page.evaluate(
-      `import('/client.js').then((client) => (${story})(client, ...${JSON.stringify(given)}))`,
+      `import('/client.js').then((client) => (${story})(client, ...${JSON.stringify(input)}))`,
     )
     expect(seen).toEqual(outcome)
   } finally {
@@ -119,9 +119,9 @@ test.skipIf(noBrowser)(`a page of an origin that CORS_ORIGINS names uses it ${in
 })
 
 test('a worker uses it', async () => {
-  const given = JSON.stringify([world.run.baseUrl, ADMIN, delivery()])
+  const input = JSON.stringify([world.run.baseUrl, ADMIN, createDelivery()])
   const script = `import * as client from './client.js'
-    export default { async fetch() { return Response.json(await (${story})(client, ...${given})) } }`
+    export default { async fetch() { return Response.json(await (${story})(client, ...${input})) } }`
   const worker = new Miniflare({
     compatibilityDate: '2026-07-30',
     modules: [
@@ -130,8 +130,8 @@ test('a worker uses it', async () => {
     ],
   })
   try {
-    const answer = await worker.dispatchFetch('http://worker/')
-    expect([answer.status, JSON.parse(await answer.text())]).toEqual([200, outcome])
+    const response = await worker.dispatchFetch('http://worker/')
+    expect([response.status, JSON.parse(await response.text())]).toEqual([200, outcome])
   } finally {
     await worker.dispose()
   }
@@ -176,14 +176,14 @@ test('its declarations hold in a strict project that has nothing else', () => {
     'nodenext',
   ]
   const library = ['--target', 'es2022', '--lib', 'es2024,dom', '--types', '']
-  let said = ''
+  let output = ''
   try {
     execFileSync(process.execPath, [compiler, ...flags, ...library, 'program.mts'], {
       cwd: user,
       encoding: 'utf8',
     })
   } catch (error) {
-    said = (error as { stdout: string }).stdout
+    output = (error as { stdout: string }).stdout
   }
-  expect(said).toBe('')
+  expect(output).toBe('')
 })

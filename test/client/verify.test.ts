@@ -3,11 +3,11 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { verifyWebhook } from '../../client/client.ts'
-import { deliveries } from '../../openapi/deliveries.ts'
+import { deliveries } from '../../openapi/delivery-section.ts'
 import { SECRET } from '../device.ts'
 
 const body = JSON.stringify(deliveries.connection?.example)
-const signed = (secret: string, at = new Date()) => ({
+const signHeaders = (secret: string, at = new Date()) => ({
   'webhook-id': 'event-1',
   'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
   'webhook-signature': new Webhook(secret).sign('event-1', at, body),
@@ -16,18 +16,18 @@ const other = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 
 describe('it takes', () => {
   test('what the public library signs, as text, as bytes, and from any kind of headers', async () => {
-    const envelope = await verifyWebhook(body, signed(SECRET), SECRET)
+    const envelope = await verifyWebhook(body, signHeaders(SECRET), SECRET)
     expect(envelope.EventType === 'connection' && envelope.instance.status).toBe('connected')
     const bytes = new TextEncoder().encode(body)
-    await verifyWebhook(bytes, new Headers(signed(SECRET)), SECRET)
-    await verifyWebhook(bytes.buffer, signed(SECRET), SECRET)
-    const capitals = Object.entries(signed(SECRET)).map(([name, value]) => [name.toUpperCase(), value])
+    await verifyWebhook(bytes, new Headers(signHeaders(SECRET)), SECRET)
+    await verifyWebhook(bytes.buffer, signHeaders(SECRET), SECRET)
+    const capitals = Object.entries(signHeaders(SECRET)).map(([name, value]) => [name.toUpperCase(), value])
     await verifyWebhook(body, Object.fromEntries(capitals), SECRET)
   })
 
   test('one signature of several, and one secret of several', async () => {
-    const headers = signed(SECRET)
-    const both = `v1,AAAA ${signed(other)['webhook-signature']} ${headers['webhook-signature']}`
+    const headers = signHeaders(SECRET)
+    const both = `v1,AAAA ${signHeaders(other)['webhook-signature']} ${headers['webhook-signature']}`
     await verifyWebhook(body, { ...headers, 'webhook-signature': both }, SECRET)
     await verifyWebhook(body, headers, [other, SECRET])
   })
@@ -35,34 +35,40 @@ describe('it takes', () => {
 
 describe('it refuses, and says why', () => {
   test.each([
-    ['another secret', body, signed(other), 'no_signature_fits', /another secret/],
-    ['a changed byte', body.replace('{', '{ '), signed(SECRET), 'no_signature_fits', /byte for byte/],
-    ['an old delivery', body, signed(SECRET, new Date(Date.now() - 600_000)), 'too_old', /\d+ s old/],
-    ['one from the future', body, signed(SECRET, new Date(Date.now() + 600_000)), 'too_new', /clock is slow/],
+    ['another secret', body, signHeaders(other), 'no_signature_fits', /another secret/],
+    ['a changed byte', body.replace('{', '{ '), signHeaders(SECRET), 'no_signature_fits', /byte for byte/],
+    ['an old delivery', body, signHeaders(SECRET, new Date(Date.now() - 600_000)), 'too_old', /\d+ s old/],
+    [
+      'one from the future',
+      body,
+      signHeaders(SECRET, new Date(Date.now() + 600_000)),
+      'too_new',
+      /clock is slow/,
+    ],
     [
       'a time that is none',
       body,
-      { ...signed(SECRET), 'webhook-timestamp': 'today' },
+      { ...signHeaders(SECRET), 'webhook-timestamp': 'today' },
       'timestamp_unreadable',
       /webhook-timestamp/,
     ],
-    ['no id', body, { ...signed(SECRET), 'webhook-id': undefined }, 'header_missing', /no webhook-id/],
+    ['no id', body, { ...signHeaders(SECRET), 'webhook-id': undefined }, 'header_missing', /no webhook-id/],
     [
       'no signature',
       body,
-      { ...signed(SECRET), 'webhook-signature': undefined },
+      { ...signHeaders(SECRET), 'webhook-signature': undefined },
       'header_missing',
       /no webhook-signature: was the webhook saved with a secret/,
     ],
     [
       'another version only',
       body,
-      { ...signed(SECRET), 'webhook-signature': 'v1a,AAAA' },
+      { ...signHeaders(SECRET), 'webhook-signature': 'v1a,AAAA' },
       'no_signature_fits',
       /version v1/,
     ],
-  ])('%s', async (_, given, headers, reason, message) => {
-    await expect(verifyWebhook(given, headers, SECRET)).rejects.toMatchObject({
+  ])('%s', async (_, signedBody, headers, reason, message) => {
+    await expect(verifyWebhook(signedBody, headers, SECRET)).rejects.toMatchObject({
       name: 'WebhookRefused',
       reason,
       message: expect.stringMatching(message),
@@ -71,7 +77,7 @@ describe('it refuses, and says why', () => {
 
   test('a secret that was cut short', async () => {
     const cut = SECRET.slice(0, 20)
-    await expect(verifyWebhook(body, signed(SECRET), cut)).rejects.toMatchObject({
+    await expect(verifyWebhook(body, signHeaders(SECRET), cut)).rejects.toMatchObject({
       reason: 'no_signature_fits',
       message: expect.stringMatching(/whsec_ .* is it whole/),
     })
@@ -79,8 +85,8 @@ describe('it refuses, and says why', () => {
 })
 
 describe('called wrongly, it says what it was given', () => {
-  const headers = signed(SECRET)
-  const wrongly = verifyWebhook as (...given: unknown[]) => Promise<unknown>
+  const headers = signHeaders(SECRET)
+  const wrongly = verifyWebhook as (...input: unknown[]) => Promise<unknown>
 
   test.each([
     ['a parsed body', [JSON.parse(body), headers, SECRET], /a parsed body: .*raw text or bytes/],
@@ -91,8 +97,8 @@ describe('called wrongly, it says what it was given', () => {
     ['an empty secret', [body, headers, ''], /is empty: is the variable set/],
     ['a secret with its line break', [body, headers, `${SECRET}\n`], /a line break/],
     ['a secret in bytes', [body, headers, [Buffer.from(SECRET)]], /is not a text/],
-  ])('%s', async (_, given, message) => {
-    const failure = await wrongly(...given).catch((error: unknown) => error)
+  ])('%s', async (_, signedBody, message) => {
+    const failure = await wrongly(...signedBody).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(TypeError)
     expect((failure as TypeError).message).toMatch(message)
   })

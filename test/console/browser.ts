@@ -17,21 +17,21 @@ const args = [
 export interface Visit {
   page: Page
   /** Addresses of all that was asked for. */
-  asked: string[]
+  requests: string[]
   /** What the browser complained of, errors that answers of the API explain left out. */
   complaints: string[]
   close(): Promise<void>
 }
 
-export async function visit(baseUrl: string, path: string): Promise<Visit> {
+export async function visitPage(baseUrl: string, path: string): Promise<Visit> {
   const browser: Browser = await chromium.launch({ executablePath, args })
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, locale: 'en' })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl })
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
-  const asked: string[] = []
+  const requests: string[] = []
   const complaints: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  page.on('request', (request) => requests.push(request.url()))
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
     // A refusal of the API is told on the page, and by the browser as well.
@@ -39,19 +39,19 @@ export async function visit(baseUrl: string, path: string): Promise<Visit> {
       complaints.push(message.text())
   })
   await page.goto(baseUrl + path)
-  return { page, asked, complaints, close: () => browser.close() }
+  return { page, requests, complaints, close: () => browser.close() }
 }
 
 /** Nothing left the origin, nothing broke, and no address bears any of these tokens. */
-export function expectDiscreet({ asked, complaints }: Visit, baseUrl: string, tokens: string[]): void {
-  const own = (url: string) => url.startsWith(`${baseUrl}/`) || /^(data|blob):/.test(url)
-  expect(asked.filter((url) => !own(url))).toEqual([])
-  expect(asked.filter((url) => tokens.some((token) => url.includes(token)))).toEqual([])
+export function expectDiscreet({ requests, complaints }: Visit, baseUrl: string, tokens: string[]): void {
+  const isOwnUrl = (url: string) => url.startsWith(`${baseUrl}/`) || /^(data|blob):/.test(url)
+  expect(requests.filter((url) => !isOwnUrl(url))).toEqual([])
+  expect(requests.filter((url) => tokens.some((token) => url.includes(token)))).toEqual([])
   expect(complaints).toEqual([])
 }
 
 /** What a reader with other eyes or hands would stumble over, by the rules of axe. */
-export async function stumblingBlocks(page: Page): Promise<string[]> {
+export async function findAccessibilityFaults(page: Page): Promise<string[]> {
   // By way of the debugger: the page's own policy admits no script of ours.
   await page.evaluate(AxeSource.source)
   const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
@@ -63,5 +63,5 @@ export async function stumblingBlocks(page: Page): Promise<string[]> {
 }
 
 /** Whether the page can be moved sideways. */
-export const overflows = (page: Page): Promise<boolean> =>
+export const hasOverflow = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > innerWidth')

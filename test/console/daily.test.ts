@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Device, makeDevice, makePhone } from '../device.ts'
+import { createDevice, createPhone, type Device } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { expectDiscreet, inBrowser, noBrowser, type Visit, visit } from './browser.ts'
+import { expectDiscreet, inBrowser, noBrowser, type Visit, visitPage } from './browser.ts'
 
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
@@ -37,11 +37,11 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   beforeAll(async () => {
     world = await startWorld()
-    device = await makeDevice(world, 'Flower shop')
-    number = await makePhone(world, 'Ana')
-    friend = await makePhone(world, 'Bruno')
-    other = await makePhone(world, 'Clara')
-    guest = await visit(world.run.baseUrl, '/console')
+    device = await createDevice(world, 'Flower shop')
+    number = await createPhone(world, 'Ana')
+    friend = await createPhone(world, 'Bruno')
+    other = await createPhone(world, 'Clara')
+    guest = await visitPage(world.run.baseUrl, '/console')
     page = guest.page
     await signIn(device.token)
   })
@@ -57,16 +57,16 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('button', { name: 'Sign out' }).waitFor()
   }
 
-  const inbox = async (of: string) =>
+  const readInbox = async (of: string) =>
     (await world.sim('GET', `/phones/${of}/inbox`)).messages as InboxMessage[]
   /** In pixels of its own; it is there only once the browser has read it. */
-  const widthOf = (picture: Locator): Promise<number> =>
+  const measureWidth = (picture: Locator): Promise<number> =>
     picture.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth)
-  const bubble = (text: string): Locator => page.locator('.bubble').filter({ hasText: text })
-  const choose = async (text: string, name: string) => {
-    await bubble(text).hover()
-    await bubble(text).getByRole('button', { name: 'What to do with this message' }).click()
-    await bubble(text).getByRole('button', { name, exact: true }).click()
+  const findBubble = (text: string): Locator => page.locator('.bubble').filter({ hasText: text })
+  const chooseAction = async (text: string, name: string) => {
+    await findBubble(text).hover()
+    await findBubble(text).getByRole('button', { name: 'What to do with this message' }).click()
+    await findBubble(text).getByRole('button', { name, exact: true }).click()
   }
 
   test('a proxy is saved, shown without its password, and removed', async () => {
@@ -95,20 +95,20 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('Live', { exact: true }).waitFor()
     await world.sim('POST', '/messages', { from: friend, to: number, text: 'Are there roses?' })
     await page.getByRole('button', { name: new RegExp(`Bruno|${friend}`) }).click()
-    await choose('Are there roses?', 'Reply')
+    await chooseAction('Are there roses?', 'Reply')
     await page.getByText('Reply to: Are there roses?').waitFor()
     await page.getByLabel('Write a message').fill('Red ones.')
     await page.getByRole('button', { name: 'Send' }).click()
-    await bubble('Red ones.').locator('blockquote').getByText('Are there roses?').waitFor()
-    await until(async () => (await inbox(friend)).some(({ text }) => text === 'Red ones.'))
+    await findBubble('Red ones.').locator('blockquote').getByText('Are there roses?').waitFor()
+    await until(async () => (await readInbox(friend)).some(({ text }) => text === 'Red ones.'))
   })
 
   test('a message is forwarded to somebody else', async () => {
-    await choose('Red ones.', 'Forward')
+    await chooseAction('Red ones.', 'Forward')
     await page.getByLabel('To', { exact: true }).fill(other)
     await page.locator('dialog').getByRole('button', { name: 'Forward' }).click()
     await page.locator('dialog').waitFor({ state: 'detached' })
-    await until(async () => (await inbox(other)).some(({ text }) => text === 'Red ones.'))
+    await until(async () => (await readInbox(other)).some(({ text }) => text === 'Red ones.'))
   })
 
   test('a picture is sent by dropping it, and shown when it is asked for', async () => {
@@ -117,8 +117,8 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('File: window.png').waitFor()
     await page.getByLabel('Write a message').fill('Our new window')
     await page.getByRole('button', { name: 'Send' }).click()
-    await until(async () => (await inbox(friend)).some(({ type }) => type === 'image'))
-    await bubble('Our new window').getByRole('button', { name: 'Show' }).click()
+    await until(async () => (await readInbox(friend)).some(({ type }) => type === 'image'))
+    await findBubble('Our new window').getByRole('button', { name: 'Show' }).click()
     await page.getByRole('img', { name: 'Our new window' }).waitFor()
     await until(async () => (await page.evaluate("document.querySelector('img.media').naturalWidth")) === 1)
   })
@@ -126,13 +126,13 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   test('a group is founded, renamed, given a picture, and its members change', async () => {
     await page.getByRole('link', { name: 'Groups' }).click()
     await page.getByRole('button', { name: 'New group' }).click()
-    const asking = page.locator('dialog')
-    await asking.getByLabel('Name').fill('Regulars')
-    await asking.getByLabel('Members').fill(friend)
-    await asking.getByRole('button', { name: 'New group' }).click()
+    const dialog = page.locator('dialog')
+    await dialog.getByLabel('Name').fill('Regulars')
+    await dialog.getByLabel('Members').fill(friend)
+    await dialog.getByRole('button', { name: 'New group' }).click()
     await page.getByRole('heading', { name: 'Regulars' }).waitFor()
     const [group] = (await device.caller.get('/group/list')).body.groups
-    const known = async () => (await world.sim('GET', `/groups/${group.JID}`)) as Record<string, unknown>
+    const readGroup = async () => (await world.sim('GET', `/groups/${group.JID}`)) as Record<string, unknown>
 
     await page.getByLabel('Name').fill('Friends of the shop')
     await page.getByRole('button', { name: 'Rename' }).click()
@@ -142,27 +142,27 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       ...{ name: 'window.png', mimeType: 'image/png', buffer: Buffer.from(pixel, 'base64') },
     })
     await page.getByRole('button', { name: 'Set the picture' }).click()
-    await until(async () => (await known()).picture)
+    await until(async () => (await readGroup()).picture)
     const shown = page.locator('li.card').locator('.line.still').first().locator('img.face')
     await until(async () => (await shown.getAttribute('src'))?.startsWith('data:image/jpeg;base64,'))
-    await until(async () => (await widthOf(shown)) > 0)
+    await until(async () => (await measureWidth(shown)) > 0)
 
     await page.getByLabel('Add a number').fill(other)
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    const roles = async () =>
-      ((await known()).participants as { jid: string; role: string }[]).map(({ jid, role }) => [
+    const readRoles = async () =>
+      ((await readGroup()).participants as { jid: string; role: string }[]).map(({ jid, role }) => [
         jid.split('@')[0],
         role,
       ])
-    await until(async () => (await roles()).some(([who]) => who === other))
+    await until(async () => (await readRoles()).some(([jid]) => jid === other))
     const clara = page.locator('li.line').filter({ hasText: new RegExp(`Clara|${other}`) })
     await clara.getByRole('button', { name: 'Make admin' }).click()
     await clara.getByText('Admin', { exact: true }).waitFor()
-    expect(await roles()).toContainEqual([other, 'admin'])
+    expect(await readRoles()).toContainEqual([other, 'admin'])
     await clara.getByRole('button', { name: 'Remove' }).click()
     await clara.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Remove the picture' }).click()
-    await until(async () => !(await known()).picture)
+    await until(async () => !(await readGroup()).picture)
     await shown.waitFor({ state: 'detached' })
   })
 
@@ -170,14 +170,14 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     const picture = await sharp({ create: { width: 400, height: 400, channels: 3, background: '#0f766e' } })
       .jpeg()
       .toBuffer()
-    const painter = await makePhone(world, 'Dora')
+    const painter = await createPhone(world, 'Dora')
     await world.sim('PATCH', `/phones/${painter}/profile`, { picture: picture.toString('base64') })
     await world.sim('POST', '/messages', { from: painter, to: number, text: 'A picture of mine' })
     await page.getByRole('link', { name: 'Conversation' }).click()
     const chat = page.locator('.chat').filter({ hasText: 'Dora' })
-    await until(async () => (await widthOf(chat.locator('img.face'))) === 96)
+    await until(async () => (await measureWidth(chat.locator('img.face'))) === 96)
     await chat.click()
-    await until(async () => (await widthOf(page.locator('.thread img.face'))) === 96)
+    await until(async () => (await measureWidth(page.locator('.thread img.face'))) === 96)
     // Who has none has his letters.
     await page.locator('.chat').filter({ hasText: 'Bruno' }).getByText('BR', { exact: true }).waitFor()
   })
@@ -187,7 +187,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await signIn(readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
     await page.getByRole('link', { name: 'Server webhook' }).click()
     const secret = page.locator('.secret code')
-    const save = async () => {
+    const saveForm = async () => {
       await page.getByRole('button', { name: 'Save' }).click()
       // The form is a new one once it is saved.
       await secret.waitFor({ state: 'detached' })
@@ -195,7 +195,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('button', { name: 'Use the laboratory’s own receiver' }).click()
     await page.getByRole('button', { name: 'Make a secret' }).click()
     const first = await secret.textContent()
-    await save()
+    await saveForm()
     await page.getByText('There is one. It is kept sealed and never shown.').waitFor()
     expect((await device.caller.get('/webhook')).body).toMatchObject({
       inheritedGlobal: true,
@@ -205,7 +205,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('button', { name: 'Make a new secret' }).click()
     expect(await secret.textContent()).not.toBe(first)
     await page.getByText(/For 24 hours every delivery bears two signatures/).waitFor()
-    await save()
+    await saveForm()
     expect((await device.caller.post('/webhook/test')).body).toMatchObject({ delivered: true, status: 204 })
 
     await page.getByRole('button', { name: 'Remove the server’s webhook' }).click()
@@ -216,15 +216,15 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   test('a hidden page asks nothing, and looks at once when it is seen again', async () => {
     await page.getByRole('link', { name: 'Instances', exact: true }).click()
     await page.getByText('Flower shop').waitFor()
-    const turn = (hidden: boolean) =>
+    const setHidden = (hidden: boolean) =>
       page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} })
         document.dispatchEvent(new Event('visibilitychange'))`)
-    const asks = () => page.waitForRequest((request) => request.url().endsWith('/instance/all'))
-    await asks()
-    await turn(true)
-    await makeDevice(world, 'Made while nobody looked')
-    const again = asks()
-    await turn(false)
+    const waitForRefresh = () => page.waitForRequest((request) => request.url().endsWith('/instance/all'))
+    await waitForRefresh()
+    await setHidden(true)
+    await createDevice(world, 'Made while nobody looked')
+    const again = waitForRefresh()
+    await setHidden(false)
     await again
     await page.getByText('Made while nobody looked').waitFor()
   })

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { inBrowser, noBrowser, type Visit, visit } from './browser.ts'
+import { inBrowser, noBrowser, type Visit, visitPage } from './browser.ts'
 
 describe.skipIf(noBrowser)(inBrowser, () => {
   let world: World
@@ -15,7 +15,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   beforeAll(async () => {
     world = await startWorld()
-    guest = await visit(world.run.baseUrl, '/console')
+    guest = await visitPage(world.run.baseUrl, '/console')
     page = guest.page
     await page.getByLabel('Token').fill(readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
     await page.getByRole('button', { name: 'Sign in' }).click()
@@ -34,12 +34,12 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   })
 
   /** Its line stands among what the gateway tells, whatever else has come meanwhile. */
-  const send = async (text: string) => {
+  const sendText = async (text: string) => {
     await page.getByLabel('Send to Bruno').fill(text)
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByRole('button', { name: 'Send', exact: true, disabled: false }).waitFor()
   }
-  const answers = () => page.locator('.told-line').filter({ hasText: 'POST /send/text' })
+  const findAnswers = () => page.locator('.told-line').filter({ hasText: 'POST /send/text' })
   const endFaults = async () => {
     await page.getByRole('button', { name: 'End all faults' }).click()
     await page.getByText(/^\d on$/).waitFor({ state: 'detached' })
@@ -48,22 +48,22 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   test('slow: the answer takes as long as the network does', async () => {
     await page.getByRole('button', { name: 'Slow' }).click()
     await page.getByText('1 on').waitFor()
-    await send('Slowly')
-    const line = answers().first()
+    await sendText('Slowly')
+    const line = findAnswers().first()
     await line.getByText(/^Taken by the network\./).waitFor()
-    const told = (await line.locator('.count').textContent()) ?? ''
-    expect(Number.parseInt(told, 10)).toBeGreaterThanOrEqual(2000)
+    const countText = (await line.locator('.count').textContent()) ?? ''
+    expect(Number.parseInt(countText, 10)).toBeGreaterThanOrEqual(2000)
     await endFaults()
   })
 
   test('what is sent with a delay is typed first: the phone shows it until the message is there', async () => {
     const phone = page.getByRole('region', { name: 'Phone' })
     const contact = ((await phone.getByText(/^\+55118\d+$/).textContent()) ?? '').slice(1)
-    const asked = await page.waitForRequest((request) => request.url().endsWith('/instance/status'))
-    const { token = '' } = asked.headers()
+    const request = await page.waitForRequest((request) => request.url().endsWith('/instance/status'))
+    const { token = '' } = request.headers()
     // Longer than any page needs to look once.
     const wish = { number: contact, text: 'Typed for long', delay: 20_000 }
-    const sending = world.as(token).post('/send/text', wish)
+    const sending = world.callAs(token).post('/send/text', wish)
     await phone.getByText('is typing…').waitFor()
     expect(await phone.getByText('Typed for long').count()).toBe(0)
     expect((await sending).status).toBe(200)
@@ -74,25 +74,25 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   test('the laboratory sends so too, and the answer takes as long as the typing', async () => {
     const slowly = page.getByLabel('Type for 5 s first (delay: 5000)')
     await slowly.check()
-    await send('Typed by the laboratory')
-    const line = answers().first()
+    await sendText('Typed by the laboratory')
+    const line = findAnswers().first()
     await line.getByText(/^Taken by the network\./).waitFor()
     // A timer may be some milliseconds early.
-    const told = (await line.locator('.count').textContent()) ?? ''
-    expect(Number.parseInt(told, 10)).toBeGreaterThan(4990)
+    const countText = (await line.locator('.count').textContent()) ?? ''
+    expect(Number.parseInt(countText, 10)).toBeGreaterThan(4990)
     await slowly.uncheck()
   })
 
   test('refuse: a send is refused, with the code and the request’s id', async () => {
     await page.getByRole('button', { name: 'Refuse' }).click()
     await page.getByText('1 on').waitFor()
-    await send('No')
-    const line = answers().first()
+    await sendText('No')
+    const line = findAnswers().first()
     await line.getByText('422 operation_refused: The network refused this.').waitFor()
     await line.getByText(/^request id/).waitFor()
     await endFaults()
-    await send('Yes')
-    await answers()
+    await sendText('Yes')
+    await findAnswers()
       .first()
       .getByText(/^Taken by the network\./)
       .waitFor()
@@ -107,8 +107,8 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByText('The connection was dropped.').waitFor()
     await until(async () => (await back.count()) > before)
-    await send('Back')
-    await answers()
+    await sendText('Back')
+    await findAnswers()
       .first()
       .getByText(/^Taken by the network\./)
       .waitFor()

@@ -4,11 +4,18 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { plainCaller } from '../caller.ts'
-import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { createPlainCaller } from '../caller.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { inBrowser, noBrowser, overflows, stumblingBlocks, type Visit, visit } from './browser.ts'
+import {
+  findAccessibilityFaults,
+  hasOverflow,
+  inBrowser,
+  noBrowser,
+  type Visit,
+  visitPage,
+} from './browser.ts'
 
 let world: World
 let adminToken = ''
@@ -23,10 +30,10 @@ afterAll(() => world.close())
 const people = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 test('a program is greeted in JSON and people with a page, which nobody else may frame or add to', async () => {
-  const nobody = plainCaller(world.run.baseUrl, {})
-  const greeting = await nobody.get('/')
+  const anonymous = createPlainCaller(world.run.baseUrl, {})
+  const greeting = await anonymous.get('/')
   expect([greeting.status, greeting.body]).toMatchObject([200, { docs: '/docs', console: '/console' }])
-  const page = await nobody.get('/', people)
+  const page = await anonymous.get('/', people)
   expect(page.headers.get('content-type')).toContain('text/html')
   expect(page.headers.get('vary')).toContain('Accept')
   const policy = page.headers.get('content-security-policy')
@@ -36,19 +43,19 @@ test('a program is greeted in JSON and people with a page, which nobody else may
 })
 
 test('what is not there is JSON for programs and a page for people, 404 for both', async () => {
-  const nobody = plainCaller(world.run.baseUrl, {})
-  const told = await nobody.get('/nowhere')
-  expect([told.status, told.body.error]).toEqual([404, 'not_found'])
-  const shown = await nobody.get('/nowhere', people)
+  const anonymous = createPlainCaller(world.run.baseUrl, {})
+  const page = await anonymous.get('/nowhere')
+  expect([page.status, page.body.error]).toEqual([404, 'not_found'])
+  const shown = await anonymous.get('/nowhere', people)
   expect([shown.status, shown.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8'])
-  const foreign = await nobody.get('/nowhere', { accept: 'text/html;q=0, application/json' })
+  const foreign = await anonymous.get('/nowhere', { accept: 'text/html;q=0, application/json' })
   expect(foreign.body.error).toBe('not_found')
 })
 
 test.each(['constructor', '__proto__', 'toString', '%5f_proto__'])(
   'a file of the console that there is none of, %s, is not found',
   async (name) => {
-    const { status, body } = await plainCaller(world.run.baseUrl, {}).get(`/console/${name}`)
+    const { status, body } = await createPlainCaller(world.run.baseUrl, {}).get(`/console/${name}`)
     expect([status, body.error]).toEqual([404, 'not_found'])
   },
 )
@@ -56,9 +63,9 @@ test.each(['constructor', '__proto__', 'toString', '%5f_proto__'])(
 test('the laboratory opens to the admin only', async () => {
   for (const credential of [{}, { token: 'mgi_x' }, { admintoken: 'mga_x' }])
     expect(
-      (await plainCaller(world.run.baseUrl, credential).get('/console/laboratory/receiver')).status,
+      (await createPlainCaller(world.run.baseUrl, credential).get('/console/laboratory/receiver')).status,
     ).toBe(401)
-  const admin = plainCaller(world.run.baseUrl, { admintoken: adminToken })
+  const admin = createPlainCaller(world.run.baseUrl, { admintoken: adminToken })
   expect((await admin.get('/console/laboratory/receiver')).body.answer).toBe(204)
 })
 
@@ -69,21 +76,21 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   let friend = ''
 
   beforeAll(async () => {
-    device = await link(world, await makeDevice(world, 'Flower shop'))
-    await makeDevice(
+    device = await linkDevice(world, await createDevice(world, 'Flower shop'))
+    await createDevice(
       world,
       'A name that is much longer than any shop would want to have on its door, or in a list',
     )
-    friend = await makePhone(world, 'Bruno')
+    friend = await createPhone(world, 'Bruno')
     await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'Are there roses?' })
-    guest = await visit(world.run.baseUrl, '/')
+    guest = await visitPage(world.run.baseUrl, '/')
     page = guest.page
   })
 
   afterAll(() => guest?.close())
 
   // Without motion: a colour on its way from the light to the dark is neither.
-  const judged = async () => {
+  const checkPage = async () => {
     const found: string[] = []
     for (const [width, scheme] of [
       [1360, 'light'],
@@ -92,9 +99,9 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     ] as const) {
       await page.setViewportSize({ width, height: 800 })
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
-      const blocks = await stumblingBlocks(page)
+      const blocks = await findAccessibilityFaults(page)
       found.push(...blocks.map((block) => `${width} ${scheme}: ${block}`))
-      if (await overflows(page)) found.push(`${width}: it can be moved sideways`)
+      if (await hasOverflow(page)) found.push(`${width}: it can be moved sideways`)
     }
     await page.setViewportSize({ width: 1360, height: 900 })
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
@@ -103,15 +110,15 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   test('the greeting, what is not there, and the sign-in: nothing serious in the way', async () => {
     await page.getByText('Ready: the server and its database answer.').waitFor()
-    expect(await judged()).toEqual([])
+    expect(await checkPage()).toEqual([])
     await page.goto(`${world.run.baseUrl}/nowhere`)
     await page.getByText('There is nothing here.').waitFor()
-    expect(await judged()).toEqual([])
+    expect(await checkPage()).toEqual([])
     await page.goto(`${world.run.baseUrl}/console`)
     await page.getByLabel('Token').fill('mgi_x')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Nobody has this token').waitFor()
-    expect(await judged()).toEqual([])
+    expect(await checkPage()).toEqual([])
     await page.getByLabel('Token').fill(device.token)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Linked and connected.').waitFor()
@@ -127,24 +134,24 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   test.each(tabs)(
     '%s: nothing serious in the way, by day, by night and on a small screen',
-    async (name, says) => {
+    async (name, heading) => {
       await page.getByRole('link', { name, exact: true }).click()
-      await page.getByText(says).first().waitFor()
-      expect(await judged()).toEqual([])
+      await page.getByText(heading).first().waitFor()
+      expect(await checkPage()).toEqual([])
     },
   )
 
   test('a chat and a group that are open: nothing serious in the way of them', async () => {
-    const participants = [await makePhone(world, 'Clara'), friend]
+    const participants = [await createPhone(world, 'Clara'), friend]
     await device.caller.post('/group/create', { name: 'Regulars', participants })
     await page.getByRole('link', { name: 'Groups', exact: true }).click()
     await page.getByRole('button', { name: '3 members' }).click()
     await page.getByText('Add a number').waitFor()
-    expect(await judged()).toEqual([])
+    expect(await checkPage()).toEqual([])
     await page.getByRole('link', { name: 'Conversation' }).click()
     await page.getByRole('button', { name: /Bruno/ }).click()
     await page.locator('.bubble').getByText('Are there roses?').waitFor()
-    expect(await judged()).toEqual([])
+    expect(await checkPage()).toEqual([])
   })
 
   test('on a small screen the tab that is open is in sight', async () => {
@@ -177,10 +184,10 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     ['Laboratory', 'The network here is simulated.'],
   ] as const
 
-  test.each(rooms)('%s: nothing serious in the way either', async (name, says) => {
+  test.each(rooms)('%s: nothing serious in the way either', async (name, heading) => {
     await page.getByRole('link', { name, exact: true }).click()
-    await page.getByText(says).first().waitFor()
-    expect(await judged()).toEqual([])
+    await page.getByText(heading).first().waitFor()
+    expect(await checkPage()).toEqual([])
   })
 
   test('the admin does not read an instance’s chats without its token', async () => {
@@ -188,29 +195,29 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('link', { name: /Flower shop/ }).click()
     await page.getByRole('link', { name: 'Conversation' }).click()
     await page.getByText('This needs the instance’s token').waitFor()
-    expect(await judged()).toEqual([])
+    expect(await checkPage()).toEqual([])
   })
 
   test('a token is in the browser’s storage only if that was asked for', async () => {
-    const kept = () => page.evaluate('JSON.stringify({...localStorage, ...sessionStorage})')
-    expect(await kept()).toBe('{}')
+    const readStorage = () => page.evaluate('JSON.stringify({...localStorage, ...sessionStorage})')
+    expect(await readStorage()).toBe('{}')
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Token').fill(adminToken)
     await page.getByText('Keep me signed in on this computer').click()
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Instances' }).waitFor()
-    expect(await kept()).toContain(adminToken)
+    expect(await readStorage()).toContain(adminToken)
     await page.reload()
     await page.getByRole('heading', { name: 'Instances' }).waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    expect(await kept()).toBe('{}')
+    expect(await readStorage()).toBe('{}')
     expect(guest.complaints).toEqual([])
   })
 
   test('five thousand instances are a list that is drawn in part, searched as one types, and scrolled to its end', async () => {
     const now = Date.now()
-    await world.database(
+    await world.queryDatabase(
       `insert into instances (id, kind, name, company_id, token_hash, created_at, updated_at)
        with recursive n(i) as (select 1 union all select i + 1 from n where i < 4999)
        select printf('00000000-0000-4000-8000-%012d', i), 'msgnet', printf('Branch %04d', i), '', printf('none-%d', i), ${now}, ${now} from n`,

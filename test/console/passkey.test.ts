@@ -4,11 +4,18 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CDPSession } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeAuthenticator } from '../authenticator.ts'
-import { makeDevice, makePhone } from '../device.ts'
+import { createAuthenticator } from '../authenticator.ts'
+import { createDevice, createPhone } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { expectDiscreet, inBrowser, noBrowser, stumblingBlocks, type Visit, visit } from './browser.ts'
+import {
+  expectDiscreet,
+  findAccessibilityFaults,
+  inBrowser,
+  noBrowser,
+  type Visit,
+  visitPage,
+} from './browser.ts'
 
 /** In the browser: makes a credential of this site, as a phone's owner would. */
 const MAKE_CREDENTIAL = `(async () => {
@@ -35,7 +42,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     world = await startWorld()
     // Browsers know no passkeys for an address of numbers.
     baseUrl = world.run.baseUrl.replace('127.0.0.1', 'localhost')
-    guest = await visit(baseUrl, '/console')
+    guest = await visitPage(baseUrl, '/console')
     debug = await guest.page.context().newCDPSession(guest.page)
     await debug.send('WebAuthn.enable')
     const added = await debug.send('WebAuthn.addVirtualAuthenticator', {
@@ -53,11 +60,11 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   })
 
   /** Signed in as a new instance, whose QR code a phone has scanned. */
-  async function scanned(passkey: boolean | object, register: (number: string) => Promise<unknown>) {
+  async function scanCode(passkey: boolean | object, register: (number: string) => Promise<unknown>) {
     const { page } = guest
-    const device = await makeDevice(world)
+    const device = await createDevice(world)
     tokens.push(device.token)
-    const number = await makePhone(world, 'Owner', { passkey })
+    const number = await createPhone(world, 'Owner', { passkey })
     await register(number)
     await page.goto(`${baseUrl}/console`)
     await page.getByRole('button', { name: 'Sign out' }).or(page.getByLabel('Token')).first().waitFor()
@@ -72,58 +79,60 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('heading', { name: 'This account needs a passkey' }).waitFor()
     return { ...device, number }
   }
-  const register = (number: string, created: object) =>
+  const registerPasskey = (number: string, created: object) =>
     world.sim('POST', `/phones/${number}/passkey/credentials`, created)
-  const confirm = (number: string, yes: boolean) =>
+  const confirmPasskey = (number: string, yes: boolean) =>
     world.sim('POST', `/phones/${number}/passkey/confirm`, { confirm: yes })
-  async function codeOnPhone(number: string): Promise<string> {
+  async function readCodeOnPhone(number: string): Promise<string> {
     const { linking } = await world.sim('GET', `/phones/${number}/passkey`)
     return (linking as { confirmation: string }).confirmation
   }
 
   test('the passkey of this browser links the device once the owner has compared the code', async () => {
     const { page } = guest
-    const { number } = await scanned(true, async (made) =>
-      register(made, (await page.evaluate(MAKE_CREDENTIAL)) as object),
+    const { number } = await scanCode(true, async (made) =>
+      registerPasskey(made, (await page.evaluate(MAKE_CREDENTIAL)) as object),
     )
     await page.getByText(/\d+:\d\d left/).waitFor()
-    expect(await stumblingBlocks(page)).toEqual([])
+    expect(await findAccessibilityFaults(page)).toEqual([])
     await debug.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
     await page.getByRole('button', { name: 'Use the passkey' }).click()
     await page.getByText('The browser gave no passkey').waitFor()
     await debug.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true })
     await page.getByRole('button', { name: 'Use the passkey' }).click()
     await page.getByRole('heading', { name: 'Compare this code with the phone' }).waitFor()
-    expect(await page.locator('.pairing-code').textContent()).toBe(await codeOnPhone(number))
-    await confirm(number, true)
+    expect(await page.locator('.pairing-code').textContent()).toBe(await readCodeOnPhone(number))
+    await confirmPasskey(number, true)
     await page.getByText('Linked and connected.').waitFor()
     await page.getByText(`+${number}`).waitFor()
   })
 
   test('a passkey of another site is made there and pasted, and every end is told in words', async () => {
     const { page } = guest
-    const owner = makeAuthenticator('https://www.example.org')
-    const { caller, number } = await scanned({ rpId: 'example.org' }, (made) => register(made, owner.created))
+    const owner = createAuthenticator('https://www.example.org')
+    const { caller, number } = await scanCode({ rpId: 'example.org' }, (made) =>
+      registerPasskey(made, owner.created),
+    )
     await page.getByText('The passkey belongs to example.org').waitFor()
-    const options = async () => (await caller.get('/instance/status')).body.pairing.passkey.options
-    expect(await page.locator('.secret code').textContent()).toContain((await options()).challenge)
-    expect(await stumblingBlocks(page)).toEqual([])
+    const readOptions = async () => (await caller.get('/instance/status')).body.pairing.passkey.options
+    expect(await page.locator('.secret code').textContent()).toContain((await readOptions()).challenge)
+    expect(await findAccessibilityFaults(page)).toEqual([])
     const field = page.getByLabel('The assertion, as JSON')
     const send = page.getByRole('button', { name: 'Send it' })
     await field.fill('not JSON')
     await send.click()
     await page.getByText('This is no assertion').waitFor()
-    const first = await options()
-    await field.fill(JSON.stringify(owner.sign(first, { unverified: true })))
+    const first = await readOptions()
+    await field.fill(JSON.stringify(owner.signChallenge(first, { unverified: true })))
     await send.click()
     // Another challenge begins the step anew.
-    await until(async () => (await options()).challenge !== first.challenge)
+    await until(async () => (await readOptions()).challenge !== first.challenge)
     await until(async () => (await field.inputValue()) === '')
-    await field.fill(JSON.stringify(owner.sign(await options())))
+    await field.fill(JSON.stringify(owner.signChallenge(await readOptions())))
     await send.click()
     await page.getByRole('heading', { name: 'Compare this code with the phone' }).waitFor()
-    await until(async () => (await codeOnPhone(number)) !== '')
-    await confirm(number, false)
+    await until(async () => (await readCodeOnPhone(number)) !== '')
+    await confirmPasskey(number, false)
     await page.getByText('or the owner refused').first().waitFor()
   })
 
@@ -153,12 +162,16 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   test('a page under an address of numbers leads to the one where the passkey is known', async () => {
     const { page } = guest
-    const { token } = await scanned(true, async () => undefined)
+    const { token } = await scanCode(true, async () => undefined)
     await page.goto(`${world.run.baseUrl}/console`)
     await page.getByLabel('Token').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()
     const link = page.getByRole('link', { name: baseUrl })
     expect(await link.getAttribute('href')).toContain(`${baseUrl}/console`)
-    expectDiscreet({ ...guest, asked: guest.asked.filter((url) => url.startsWith(baseUrl)) }, baseUrl, tokens)
+    expectDiscreet(
+      { ...guest, requests: guest.requests.filter((url) => url.startsWith(baseUrl)) },
+      baseUrl,
+      tokens,
+    )
   })
 })

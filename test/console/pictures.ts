@@ -4,16 +4,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import sharp from 'sharp'
-import { link, makeDevice, makePhone } from '../device.ts'
+import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { visit } from './browser.ts'
+import { visitPage } from './browser.ts'
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'pictures')
 const COLOURS = 64
 
 const world = await startWorld()
-const guest = await visit(world.run.baseUrl, '/console')
+const guest = await visitPage(world.run.baseUrl, '/console')
 const { page } = guest
 async function signIn(token: string): Promise<void> {
   await page.getByLabel('Token').fill(token)
@@ -21,7 +21,7 @@ async function signIn(token: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
 }
 
-async function shoot(name: string, width: number, height: number): Promise<void> {
+async function takePicture(name: string, width: number, height: number): Promise<void> {
   await page.setViewportSize({ width, height })
   await page.mouse.move(width - 1, height - 1)
   await page.evaluate('document.activeElement.blur()')
@@ -32,50 +32,50 @@ async function shoot(name: string, width: number, height: number): Promise<void>
     .toFile(join(folder, `${name}.png`))
 }
 
-const button = (name: string): Locator => page.getByRole('button', { name, exact: true })
-const tab = (name: string): Locator => page.getByRole('link', { name, exact: true })
+const findButton = (name: string): Locator => page.getByRole('button', { name, exact: true })
+const findTab = (name: string): Locator => page.getByRole('link', { name, exact: true })
 
-async function write(text: string): Promise<void> {
+async function writeText(text: string): Promise<void> {
   await page.getByLabel('Write as Bruno').fill(text)
-  await button('Write').click()
+  await findButton('Write').click()
   await page.getByText(`Received: ${text}`).waitFor()
 }
 
 async function takeLaboratory(): Promise<void> {
-  await tab('Laboratory').click()
-  await button('New instance').click()
-  await button('Show a QR code').click()
-  await button('Scan the QR code').click()
+  await findTab('Laboratory').click()
+  await findButton('New instance').click()
+  await findButton('Show a QR code').click()
+  await findButton('Scan the QR code').click()
   await page.getByRole('heading', { name: 'Bruno’s phone' }).waitFor()
-  await button('Deliver this instance’s events here').click()
+  await findButton('Deliver this instance’s events here').click()
   await page.getByText('Nothing was posted here yet.').waitFor()
-  await write('Good morning! Are there roses today?')
-  await write('Red ones, for a birthday.')
+  await writeText('Good morning! Are there roses today?')
+  await writeText('Red ones, for a birthday.')
   await page.getByLabel('Send to Bruno').fill('Good morning, Bruno! Fresh ones, from nine on.')
-  await button('Send').click()
+  await findButton('Send').click()
   await page.getByText('Receipt: Delivered.').waitFor()
-  await button('Read it').click()
+  await findButton('Read it').click()
   await page.getByText('Receipt: Read.').waitFor()
-  await button('Silent').click()
+  await findButton('Silent').click()
   await page.getByText('The network answers nothing any more.').waitFor()
-  await button('Send').click()
+  await findButton('Send').click()
   await page.getByText(/504 outcome_unknown/).waitFor()
   await until(async () => (await page.locator('.received li').count()) >= 4)
-  await shoot('laboratory', 1480, 1070)
-  await button('End all faults').click()
+  await takePicture('laboratory', 1480, 1070)
+  await findButton('End all faults').click()
   await page.getByText('All faults are ended.').waitFor()
 }
 
 async function takeDeliveries(): Promise<void> {
   await page.getByRole('radio', { name: /410/ }).click()
   await until(() => page.getByRole('radio', { name: /410/ }).isChecked())
-  await write('And tulips?')
+  await writeText('And tulips?')
   await page.locator('.received').getByText('410').first().waitFor()
-  await tab('Instances').click()
+  await findTab('Instances').click()
   await page.locator('a.row', { hasText: 'Laboratory' }).click()
-  await tab('Deliveries').click()
+  await findTab('Deliveries').click()
   await page.getByText('Dead', { exact: true }).last().waitFor()
-  await shoot('deliveries', 1360, 860)
+  await takePicture('deliveries', 1360, 860)
 }
 
 async function takeInstances(): Promise<void> {
@@ -90,15 +90,15 @@ async function takeInstances(): Promise<void> {
     'Hotel Sol',
   ]
   for (const name of names) await world.admin.post('/instance/init', { name, companyId: 'acme' })
-  await tab('Instances').click()
+  await findTab('Instances').click()
   await page.getByText('Hotel Sol').waitFor()
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-  await shoot('instances-dark', 1360, 860)
+  await takePicture('instances-dark', 1360, 860)
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }
 
 /** A face as a picture: a colour and a shape, nobody's in particular. */
-const face = async (ground: string, skin: string, hair: string): Promise<string> => {
+const drawFace = async (ground: string, skin: string, hair: string): Promise<string> => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="240" height="240"><rect width="240" height="240" fill="${ground}"/>
     <circle cx="120" cy="98" r="62" fill="${hair}"/><circle cx="120" cy="112" r="48" fill="${skin}"/>
     <path d="M30 240c0-56 40-84 90-84s90 28 90 84z" fill="${hair}"/></svg>`
@@ -106,41 +106,41 @@ const face = async (ground: string, skin: string, hair: string): Promise<string>
 }
 
 /** The network counts in seconds: what comes in one of them has no order. */
-function nextSecond(): Promise<unknown> {
+function waitForNextSecond(): Promise<unknown> {
   const second = Math.floor(Date.now() / 1000)
   return until(() => Math.floor(Date.now() / 1000) > second)
 }
 
 async function takeConversation({ sim }: World): Promise<void> {
-  const device = await link(world, await makeDevice(world, 'Flower shop'))
+  const device = await linkDevice(world, await createDevice(world, 'Flower shop'))
   const people = [
-    ['Clara', 'Thank you, they are lovely!', await face('#fde68a', '#f2c9a1', '#7c2d12')],
+    ['Clara', 'Thank you, they are lovely!', await drawFace('#fde68a', '#f2c9a1', '#7c2d12')],
     ['Diego', 'Can you deliver on Sunday?', ''],
-    ['Elena', 'A table for the fair?', await face('#bae6fd', '#d9a06b', '#111827')],
-    ['Bruno', 'Good morning! Are there roses today?', await face('#99f6e4', '#e8b58e', '#3f2a1d')],
+    ['Elena', 'A table for the fair?', await drawFace('#bae6fd', '#d9a06b', '#111827')],
+    ['Bruno', 'Good morning! Are there roses today?', await drawFace('#99f6e4', '#e8b58e', '#3f2a1d')],
   ] as const
   let bruno = ''
   for (const [name, text, picture] of people) {
-    bruno = await makePhone(world, name)
+    bruno = await createPhone(world, name)
     if (picture) await sim('PATCH', `/phones/${bruno}/profile`, { picture })
     await sim('POST', '/messages', { from: bruno, to: device.number, text })
   }
-  const say = async (text: string) => {
-    await nextSecond()
+  const sendText = async (text: string) => {
+    await waitForNextSecond()
     return device.caller.post('/send/text', { number: bruno, text })
   }
-  const hear = async (text: string) => {
-    await nextSecond()
+  const receiveText = async (text: string) => {
+    await waitForNextSecond()
     await sim('POST', '/messages', { from: bruno, to: device.number, text })
   }
-  await say('Good morning, Bruno! Fresh ones, from nine on.')
-  await hear('Red ones, for a birthday. A dozen.')
-  const { body } = await say('I put them aside for you: twelve red ones, until noon.')
+  await sendText('Good morning, Bruno! Fresh ones, from nine on.')
+  await receiveText('Red ones, for a birthday. A dozen.')
+  const { body } = await sendText('I put them aside for you: twelve red ones, until noon.')
   await sim('POST', `/messages/${body.messageid}/receipt`, { by: bruno, type: 'read' })
-  await hear('You are the best. See you at ten!')
-  await button('Sign out').click()
+  await receiveText('You are the best. See you at ten!')
+  await findButton('Sign out').click()
   await signIn(device.token)
-  await tab('Conversation').click()
+  await findTab('Conversation').click()
   await page.getByText('Live', { exact: true }).waitFor()
   await page.getByRole('button', { name: /Bruno/ }).click()
   const last = page.locator('.bubble').filter({ hasText: 'See you at ten!' })
@@ -149,7 +149,7 @@ async function takeConversation({ sim }: World): Promise<void> {
   await last.getByRole('button', { name: 'React with ❤️' }).click()
   await page.locator('.reactions').waitFor()
   await until(async () => (await page.locator('img.face').count()) >= 4)
-  await shoot('conversation', 1360, 860)
+  await takePicture('conversation', 1360, 860)
 }
 
 try {

@@ -2,64 +2,64 @@
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { entries } from '../../openapi/document.ts'
-import type { Answer } from '../caller.ts'
-import { type Device, makeDevice } from '../device.ts'
-import { sharedWorld } from '../shared-world.ts'
+import type { ApiResponse } from '../caller.ts'
+import { createDevice, type Device } from '../device.ts'
+import { openSharedWorld } from '../shared-world.ts'
 
-const world = await sharedWorld()
+const world = await openSharedWorld()
 let device: Device
 
 beforeAll(async () => {
-  device = await makeDevice(world)
+  device = await createDevice(world)
 })
 
-const routesOf = (who: string) =>
+const listRoutes = (auth: string) =>
   entries
-    .filter(({ operation }) => operation.auth === who)
+    .filter(({ operation }) => operation.auth === auth)
     .map(({ method, path }) => [method, path.replace('{id}', crypto.randomUUID())] as const)
 
-function expectError(answer: Answer, status: number, error: string) {
-  expect([answer.status, answer.body?.error], answer.text).toEqual([status, error])
-  expect(answer.body.message).toEqual(expect.any(String))
-  expect(answer.headers.get('x-request-id')).toMatch(/^[\x21-\x7e]{1,128}$/)
+function expectError(response: ApiResponse, status: number, error: string) {
+  expect([response.status, response.body?.error], response.text).toEqual([status, error])
+  expect(response.body.message).toEqual(expect.any(String))
+  expect(response.headers.get('x-request-id')).toMatch(/^[\x21-\x7e]{1,128}$/)
 }
 
 describe('request ids', () => {
   test('a valid X-Request-Id is echoed', async () => {
-    const answer = await world.admin.get('/health/live', { 'x-request-id': 'order-66/a' })
-    expect(answer.headers.get('x-request-id')).toBe('order-66/a')
-    expect(answer.body).toEqual({ status: 'live' })
+    const response = await world.admin.get('/health/live', { 'x-request-id': 'order-66/a' })
+    expect(response.headers.get('x-request-id')).toBe('order-66/a')
+    expect(response.body).toEqual({ status: 'live' })
   })
 
   test.each(['', 'x'.repeat(129), 'with space'])(
     'an invalid one (%j) is replaced by a UUID',
-    async (given) => {
-      const answer = await world.admin.get('/health/ready', { 'x-request-id': given })
-      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/)
-      expect(answer.body).toEqual({ status: 'ready' })
+    async (requestId) => {
+      const response = await world.admin.get('/health/ready', { 'x-request-id': requestId })
+      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/)
+      expect(response.body).toEqual({ status: 'ready' })
     },
   )
 })
 
 describe('credentials', () => {
-  test.each(routesOf('admin'))('%s %s wants the admin token', async (method, path) => {
-    const nobody = world.as('')
+  test.each(listRoutes('admin'))('%s %s wants the admin token', async (method, path) => {
+    const anonymous = world.callAs('')
     for (const headers of [
       {},
       { admintoken: 'mga_wrong' },
       { token: device.token },
       { authorization: 'Bearer x', instancekey: device.token },
     ]) {
-      expectError(await nobody.ask(method, path, undefined, headers), 401, 'unauthorized')
+      expectError(await anonymous.performRequest(method, path, undefined, headers), 401, 'unauthorized')
     }
   })
 
-  test.each(routesOf('instance'))('%s %s wants the instance token', async (method, path) => {
-    const nobody = world.as('mgi_wrong')
-    expectError(await nobody.ask(method, path), 401, 'unauthorized')
-    expectError(await nobody.ask(method, `${path}?token=${device.token}`), 401, 'unauthorized')
+  test.each(listRoutes('instance'))('%s %s wants the instance token', async (method, path) => {
+    const anonymous = world.callAs('mgi_wrong')
+    expectError(await anonymous.performRequest(method, path), 401, 'unauthorized')
+    expectError(await anonymous.performRequest(method, `${path}?token=${device.token}`), 401, 'unauthorized')
     expectError(
-      await nobody.ask(method, path, undefined, { token: `${device.token}, ${device.token}` }),
+      await anonymous.performRequest(method, path, undefined, { token: `${device.token}, ${device.token}` }),
       401,
       'unauthorized',
     )
@@ -68,8 +68,8 @@ describe('credentials', () => {
 
 describe('routes', () => {
   test('an unknown route is 404 even without a credential', async () => {
-    expectError(await world.as('').get('/no/such/route'), 404, 'not_found')
-    expectError(await world.as('').get('/call/make'), 404, 'not_found')
+    expectError(await world.callAs('').get('/no/such/route'), 404, 'not_found')
+    expectError(await world.callAs('').get('/call/make'), 404, 'not_found')
   })
 
   test.each([
@@ -79,9 +79,9 @@ describe('routes', () => {
     ['POST', '/health/live', 'GET'],
     ['PUT', '/webhook', 'GET, POST'],
   ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
-    const answer = await world.as('').ask(method, path)
-    expectError(answer, 405, 'method_not_allowed')
-    const allowed = (answer.headers.get('allow') ?? '').split(', ')
+    const response = await world.callAs('').performRequest(method, path)
+    expectError(response, 405, 'method_not_allowed')
+    const allowed = (response.headers.get('allow') ?? '').split(', ')
     for (const each of allow.split(', ')) expect(allowed).toContain(each)
     expect(allowed).not.toContain(method)
   })
@@ -98,9 +98,9 @@ describe('bodies', () => {
     ['/instance/init', '{"name":"a","kind":"pigeon"}', 'invalid_kind', 'kind'],
     ['/instance/init', '{"name":"a","companyId":"two words"}', 'invalid_body', 'companyId'],
   ])('POST %s with %s is 400 %s', async (path, body, error, field) => {
-    const answer = await world.admin.post(path, body)
-    expectError(answer, 400, error)
-    expect(answer.body.message).toContain(field)
+    const response = await world.admin.post(path, body)
+    expectError(response, 400, error)
+    expect(response.body.message).toContain(field)
   })
 
   test.each([
@@ -132,19 +132,22 @@ describe('bodies', () => {
       'addUrlEvents',
     ],
   ])('POST %s with %j is 400 %s', async (path, body, error, field) => {
-    const answer = await device.caller.post(path, body)
-    expectError(answer, 400, error)
-    expect(answer.body.message).toContain(field)
+    const response = await device.caller.post(path, body)
+    expectError(response, 400, error)
+    expect(response.body.message).toContain(field)
   })
 
   test('a body that is not JSON by its type is 415', async () => {
-    const answer = await world.admin.post('/instance/init', 'name=x', { 'content-type': 'text/plain' })
-    expectError(answer, 415, 'unsupported_media_type')
+    const response = await world.admin.post('/instance/init', 'name=x', { 'content-type': 'text/plain' })
+    expectError(response, 415, 'unsupported_media_type')
   })
 
   test('a body over 1 MiB is 413', async () => {
-    const answer = await world.admin.post('/instance/init', JSON.stringify({ name: 'x'.repeat(1024 * 1024) }))
-    expectError(answer, 413, 'body_too_large')
+    const response = await world.admin.post(
+      '/instance/init',
+      JSON.stringify({ name: 'x'.repeat(1024 * 1024) }),
+    )
+    expectError(response, 413, 'body_too_large')
   })
 
   test.each([
@@ -160,8 +163,8 @@ describe('bodies', () => {
 
 describe('sessions', () => {
   test('a send without a session is 409 not_connected', async () => {
-    const answer = await device.caller.post('/send/text', { number: '5511999999999', text: 'x' })
-    expectError(answer, 409, 'not_connected')
+    const response = await device.caller.post('/send/text', { number: '5511999999999', text: 'x' })
+    expectError(response, 409, 'not_connected')
   })
 
   test('an instance that does not exist is 404, a malformed id 400', async () => {

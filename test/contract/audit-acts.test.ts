@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, type Caller, makeCaller, plainCaller } from '../caller.ts'
-import { type LinkedDevice, link, makeDevice } from '../device.ts'
+import { type ApiResponse, type Caller, createCaller, createPlainCaller } from '../caller.ts'
+import { createDevice, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { asDeployed, startWorld, type World } from '../world.ts'
 
@@ -13,45 +13,46 @@ let device: LinkedDevice
 
 beforeAll(async () => {
   world = await startWorld({ WEBHOOK_ALLOWLIST: '127.0.0.1:9', LOCAL_PROXIES: 'on' })
-  device = await link(world, await makeDevice(world))
+  device = await linkDevice(world, await createDevice(world))
 })
 
 afterAll(() => world.close())
 
 type Headers = Record<string, string>
-type Ask = (headers: Headers) => Promise<Answer>
+type SendRequest = (headers: Headers) => Promise<ApiResponse>
 
-const list = async (query: string) => (await world.admin.get(`/v1/audit?limit=200&${query}`)).body.entries
+const listEntries = async (query: string) =>
+  (await world.admin.get(`/v1/audit?limit=200&${query}`)).body.entries
 
-async function entriesOf(ask: Ask) {
+async function findEntries(sendRequest: SendRequest) {
   const requestId = crypto.randomUUID()
-  const answer = await ask({ 'x-request-id': requestId })
-  return { requestId, answer }
+  const response = await sendRequest({ 'x-request-id': requestId })
+  return { requestId, answer: response }
 }
 
 /** The one entry of a request, waited for: that of a refusal, or of an act of the host, is written behind the answer. */
-async function entryOf(ask: Ask) {
-  const { requestId, answer } = await entriesOf(ask)
+async function findEntry(sendRequest: SendRequest) {
+  const { requestId, answer: response } = await findEntries(sendRequest)
   const entries = await until(async () => {
-    const found = await list(`requestId=${requestId}`)
+    const found = await listEntries(`requestId=${requestId}`)
     return found.length > 0 && found
   })
   expect(entries).toHaveLength(1)
-  return { entry: entries[0], answer }
+  return { entry: entries[0], answer: response }
 }
 
 /** What is written behind these answers is there once the entry of a later refusal is. */
-async function expectNoEntries(asks: Ask[]) {
-  const answers: Answer[] = []
+async function expectNoEntries(requests: SendRequest[]) {
+  const responses: ApiResponse[] = []
   const ids: string[] = []
-  for (const ask of asks) {
-    const { requestId, answer } = await entriesOf(ask)
+  for (const sendRequest of requests) {
+    const { requestId, answer: response } = await findEntries(sendRequest)
     ids.push(requestId)
-    answers.push(answer)
+    responses.push(response)
   }
-  await entryOf((headers) => world.admin.delete(`/v1/hosts/${crypto.randomUUID()}`, headers))
-  for (const id of ids) expect(await list(`requestId=${id}`)).toEqual([])
-  return answers
+  await findEntry((headers) => world.admin.delete(`/v1/hosts/${crypto.randomUUID()}`, headers))
+  for (const id of ids) expect(await listEntries(`requestId=${id}`)).toEqual([])
+  return responses
 }
 
 const picture =
@@ -62,7 +63,7 @@ describe('an entry of its own has', () => {
   test('what is done to the account and the instance, by its own token', async () => {
     const { caller, id } = device
     await caller.post('/webhook', { ...webhook, enabled: false })
-    const steps: [string, Ask][] = [
+    const steps: [string, SendRequest][] = [
       ['instance.rename', (headers) => caller.post('/instance/updateInstanceName', { name: 'B' }, headers)],
       [
         'instance.delay',
@@ -76,30 +77,30 @@ describe('an entry of its own has', () => {
       ['events.replay', (headers) => caller.post('/v1/events/replay', { fromSeq: 1 }, headers)],
       ['instance.restart', (headers) => caller.post('/instance/restart', {}, headers)],
     ]
-    for (const [action, ask] of steps) {
-      const { entry, answer } = await entryOf(ask)
-      expect([action, answer.status]).toEqual([action, 200])
-      const who = { actor: 'instance', actorId: id, target: id }
-      expect(entry).toMatchObject({ action, ...who, outcome: 'done' })
+    for (const [action, sendRequest] of steps) {
+      const { entry, answer: response } = await findEntry(sendRequest)
+      expect([action, response.status]).toEqual([action, 200])
+      const actor = { actor: 'instance', actorId: id, target: id }
+      expect(entry).toMatchObject({ action, ...actor, outcome: 'done' })
     }
   })
 
   test('a linking, begun by the instance or by the admin, by QR code or by one that is typed', async () => {
-    const { id, caller } = await makeDevice(world)
+    const { id, caller } = await createDevice(world)
     const at = `/v1/instances/${id}`
-    const steps: [string, Ask][] = [
+    const steps: [string, SendRequest][] = [
       ['instance', (headers) => caller.post('/instance/connect', {}, headers)],
       ['root', (headers) => world.admin.post(`${at}/connect`, { phone: '5511988887777' }, headers)],
       ['root', (headers) => world.admin.post(`${at}/disconnect`, {}, headers)],
       ['root', (headers) => world.admin.post(`${at}/connect`, {}, headers)],
     ]
-    for (const [actor, ask] of steps) {
-      const { entry, answer } = await entryOf(ask)
-      expect(answer.status).toBe(200)
+    for (const [actor, sendRequest] of steps) {
+      const { entry, answer: response } = await findEntry(sendRequest)
+      expect(response.status).toBe(200)
       expect(entry).toMatchObject({ actor, target: id, outcome: 'done' })
       expect(entry.action).toMatch(/^instance\.(connect|disconnect)$/)
     }
-    const { entry } = await entryOf((headers) =>
+    const { entry } = await findEntry((headers) =>
       world.admin.post(`/v1/instances/${device.id}/restart`, {}, headers),
     )
     expect(entry).toMatchObject({ action: 'instance.restart', actor: 'root', target: device.id })
@@ -107,19 +108,22 @@ describe('an entry of its own has', () => {
 
   test.skipIf(asDeployed)('what is done in the laboratory of the console, and no look at it', async () => {
     const admintoken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
-    const console = plainCaller(world.run.baseUrl, { admintoken })
-    const ask = (method: string, path: string, body?: object) => (headers: Headers) =>
-      console.ask(method, `/console/laboratory${path}`, body, headers)
-    const { entry } = await entryOf(ask('POST', '/receiver', { answer: 204 }))
+    const console = createPlainCaller(world.run.baseUrl, { admintoken })
+    const createLaboratoryRequest = (method: string, path: string, body?: object) => (headers: Headers) =>
+      console.performRequest(method, `/console/laboratory${path}`, body, headers)
+    const { entry } = await findEntry(createLaboratoryRequest('POST', '/receiver', { answer: 204 }))
     expect(entry).toMatchObject({ action: 'laboratory.change', actor: 'root', target: '', outcome: 'done' })
-    await entryOf(ask('DELETE', '/sim/faults'))
-    await expectNoEntries([ask('GET', '/receiver'), ask('POST', '/no/such/route', {})])
+    await findEntry(createLaboratoryRequest('DELETE', '/sim/faults'))
+    await expectNoEntries([
+      createLaboratoryRequest('GET', '/receiver'),
+      createLaboratoryRequest('POST', '/no/such/route', {}),
+    ])
   })
 })
 
 describe('no entry has', () => {
   test('what leaves a webhook as it is, however often it is asked for', async () => {
-    const { caller } = await makeDevice(world)
+    const { caller } = await createDevice(world)
     const secret = 'a-secret-of-some-length'
     const changes = [
       { action: 'delete' },
@@ -133,29 +137,29 @@ describe('no entry has', () => {
       { action: 'delete' },
     ]
     for (const change of changes) {
-      const ask: Ask = (headers) => caller.post('/webhook', change, headers)
-      const { entry, answer } = await entryOf(ask)
+      const save: SendRequest = (headers) => caller.post('/webhook', change, headers)
+      const { entry, answer: response } = await findEntry(save)
       expect(entry).toMatchObject({ action: 'webhook.change', outcome: 'done' })
-      const again = await expectNoEntries([ask, ask])
-      expect(again.map(({ body }) => body)).toEqual([answer.body, answer.body])
+      const again = await expectNoEntries([save, save])
+      expect(again.map(({ body }) => body)).toEqual([response.body, response.body])
     }
   })
 
   test('what leaves the webhook of the server as it is', async () => {
     for (const change of [webhook, { ...webhook, secret: 'a-secret-of-some-length' }, { action: 'delete' }]) {
-      const ask: Ask = (headers) => world.admin.post('/v1/webhook', change, headers)
-      expect((await entryOf(ask)).entry).toMatchObject({ action: 'server.webhook', outcome: 'done' })
-      await expectNoEntries([ask, ask])
+      const save: SendRequest = (headers) => world.admin.post('/v1/webhook', change, headers)
+      expect((await findEntry(save)).entry).toMatchObject({ action: 'server.webhook', outcome: 'done' })
+      await expectNoEntries([save, save])
     }
   })
 
   test('a proxy, a name or a delay that is as it was, and a linking or session that goes on', async () => {
-    const fresh = await makeDevice(world, 'A name')
+    const fresh = await createDevice(world, 'A name')
     const { caller } = fresh
     const proxy = { enable: false, proxy_url: 'socks5://somebody:secret@127.0.0.1:9999' }
     await caller.post('/instance/proxy', proxy)
     await caller.post('/instance/updateDelaySettings', { msg_delay_min: 1, msg_delay_max: 2 })
-    const answers = await expectNoEntries([
+    const responses = await expectNoEntries([
       (headers) => caller.post('/instance/disconnect', {}, headers),
       (headers) => caller.post('/instance/proxy', proxy, headers),
       (headers) => caller.post('/instance/proxy', { enable: false }, headers),
@@ -164,10 +168,10 @@ describe('no entry has', () => {
         caller.post('/instance/updateDelaySettings', { msg_delay_min: 1, msg_delay_max: 2 }, headers),
       (headers) => caller.post('/v1/events/replay', { status: 'dead' }, headers),
     ])
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
-    await entryOf((headers) => caller.delete('/instance/proxy', headers))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+    await findEntry((headers) => caller.delete('/instance/proxy', headers))
     await expectNoEntries([(headers) => caller.delete('/instance/proxy', headers)])
-    await entryOf((headers) => caller.post('/instance/connect', {}, headers))
+    await findEntry((headers) => caller.post('/instance/connect', {}, headers))
     await until(async () => (await caller.get('/instance/status')).body.pairing)
     await until(async () => (await device.caller.get('/instance/status')).body.loggedIn)
     await expectNoEntries([
@@ -187,48 +191,53 @@ describe('no entry has', () => {
 
 describe('one caller cannot fill it', () => {
   test('the same refusal is entered once a minute', async () => {
-    const { id, caller } = await makeDevice(world)
+    const { id, caller } = await createDevice(world)
     const wish = { ...webhook, action: 'update', id: crypto.randomUUID() }
     for (let time = 0; time < 5; time++) expect((await caller.post('/webhook', wish)).status).toBe(404)
     for (let time = 0; time < 5; time++) expect((await caller.post('/instance/restart')).status).toBe(409)
-    await until(async () => (await list(`actorId=${id}`)).length >= 2)
+    await until(async () => (await listEntries(`actorId=${id}`)).length >= 2)
     await expectNoEntries([(headers) => caller.post('/webhook', wish, headers)])
-    const outcomes = (await list(`actorId=${id}`)).map(({ outcome }: { outcome: string }) => outcome)
+    const outcomes = (await listEntries(`actorId=${id}`)).map(({ outcome }: { outcome: string }) => outcome)
     expect(outcomes).toEqual(['not_connected', 'not_found'])
   })
 
   test('refusals of one token, each to another id, are entered sixty times a minute', async () => {
     const { body } = await world.admin.post('/v1/tokens', { name: 'Reader', scope: 'read' })
-    const reader = makeCaller(world.run.baseUrl, { admintoken: body.token })
+    const reader = createCaller(world.run.baseUrl, { admintoken: body.token })
     const deletions = Array.from({ length: 80 }, () => reader.delete(`/v1/instances/${crypto.randomUUID()}`))
     for (const { status } of await Promise.all(deletions)) expect(status).toBe(403)
-    await until(async () => (await list(`actorId=${body.record.id}`)).length === 60)
+    await until(async () => (await listEntries(`actorId=${body.record.id}`)).length === 60)
     await expectNoEntries([(headers) => reader.delete(`/v1/instances/${crypto.randomUUID()}`, headers)])
-    expect(await list(`actorId=${body.record.id}`)).toHaveLength(60)
+    expect(await listEntries(`actorId=${body.record.id}`)).toHaveLength(60)
   })
 
   test('changes by the token of an instance are all made, and entered sixty times a minute', async () => {
-    const { id, caller } = await makeDevice(world)
+    const { id, caller } = await createDevice(world)
     for (let time = 0; time < 70; time++)
-      expect((await rename(caller, `Name ${time}`)).body.name).toBe(`Name ${time}`)
-    expect(await list(`actorId=${id}`)).toHaveLength(60)
-    const byAdmin = await entryOf((headers) => world.admin.post(`/v1/instances/${id}/token`, {}, headers))
+      expect((await renameInstance(caller, `Name ${time}`)).body.name).toBe(`Name ${time}`)
+    expect(await listEntries(`actorId=${id}`)).toHaveLength(60)
+    const byAdmin = await findEntry((headers) => world.admin.post(`/v1/instances/${id}/token`, {}, headers))
     expect(byAdmin.entry).toMatchObject({ action: 'instance.token', target: id })
   })
 
-  const rename = (caller: Caller, name: string) => caller.post('/instance/updateInstanceName', { name })
+  const renameInstance = (caller: Caller, name: string) =>
+    caller.post('/instance/updateInstanceName', { name })
 })
 
 test('what a caller writes in place of an id is not in it', async () => {
   const { body } = await world.admin.post('/v1/tokens', { name: 'Reader', scope: 'read' })
-  const reader = makeCaller(world.run.baseUrl, { admintoken: body.token })
+  const reader = createCaller(world.run.baseUrl, { admintoken: body.token })
   const words = [device.token, body.token, 'marker of a name', '5511988887777', 'x'.repeat(36)]
   for (const word of words) {
     const path = `/v1/instances/${encodeURIComponent(word)}`
     expect((await reader.delete(path)).status).toBe(403)
   }
-  const named = await entryOf((headers) => reader.delete(`/v1/instances/${device.id.toUpperCase()}`, headers))
+  const named = await findEntry((headers) =>
+    reader.delete(`/v1/instances/${device.id.toUpperCase()}`, headers),
+  )
   expect(named.entry.target).toBe(device.id)
-  const targets = (await list(`actorId=${body.record.id}`)).map(({ target }: { target: string }) => target)
+  const targets = (await listEntries(`actorId=${body.record.id}`)).map(
+    ({ target }: { target: string }) => target,
+  )
   expect(new Set(targets)).toEqual(new Set(['', device.id]))
 })

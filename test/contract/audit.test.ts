@@ -1,8 +1,8 @@
 // The audit log: who did what, from where, and what came of it; added to and read, never changed.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, type Caller, makeCaller } from '../caller.ts'
-import { type Device, makeDevice } from '../device.ts'
+import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
+import { createDevice, type Device } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
@@ -12,41 +12,41 @@ let device: Device
 
 beforeAll(async () => {
   world = await startWorld({ WEBHOOK_ALLOWLIST: '127.0.0.1:9' })
-  deploys = await makeToken('Deploys', 'admin')
-  device = await makeDevice(world, 'Marker of a name')
+  deploys = await createToken('Deploys', 'admin')
+  device = await createDevice(world, 'Marker of a name')
 })
 
 afterAll(() => world.close())
 
-async function makeToken(name: string, scope: string) {
+async function createToken(name: string, scope: string) {
   const { body } = await world.admin.post('/v1/tokens', { name, scope })
-  const caller = makeCaller(world.run.baseUrl, { admintoken: body.token })
+  const caller = createCaller(world.run.baseUrl, { admintoken: body.token })
   return { id: body.record.id as string, token: body.token as string, caller }
 }
 
-const list = async (query: string) => (await world.admin.get(`/v1/audit?${query}`)).body.entries
+const listEntries = async (query: string) => (await world.admin.get(`/v1/audit?${query}`)).body.entries
 
 /** The one entry of a request, waited for: that of a refusal is written behind the answer. */
-async function entryOf(ask: (headers: Record<string, string>) => Promise<unknown>) {
+async function findEntry(sendRequest: (headers: Record<string, string>) => Promise<unknown>) {
   const requestId = crypto.randomUUID()
-  const answer = (await ask({ 'x-request-id': requestId })) as Answer
-  expect(answer.status, answer.text).not.toBe(400)
+  const response = (await sendRequest({ 'x-request-id': requestId })) as ApiResponse
+  expect(response.status, response.text).not.toBe(400)
   const entries = await until(async () => {
-    const found = await list(`requestId=${requestId}`)
+    const found = await listEntries(`requestId=${requestId}`)
     return found.length > 0 && found
   })
   expect(entries).toHaveLength(1)
-  return { entry: entries[0], answer }
+  return { entry: entries[0], answer: response }
 }
 
 test('each entry says who, from where, what, to what, when, in which request, and what came of it', async () => {
   const before = Date.now()
-  const { entry, answer } = await entryOf((headers) =>
+  const { entry, answer: response } = await findEntry((headers) =>
     deploys.caller.post('/instance/init', { name: 'Shop' }, headers),
   )
   expect(entry).toEqual({
     ...{ seq: expect.any(Number), at: expect.any(String), action: 'instance.create', actor: 'token' },
-    ...{ actorId: deploys.id, actorName: 'Deploys', target: answer.body.instance.id },
+    ...{ actorId: deploys.id, actorName: 'Deploys', target: response.body.instance.id },
     ...{ address: expect.stringMatching(/^(127\.0\.0\.1|::1|unknown)$/) },
     ...{ requestId: expect.any(String), outcome: 'done' },
   })
@@ -58,7 +58,7 @@ const proxy = { enable: true, proxy_url: 'socks5://somebody:marker-of-a-password
 
 describe('what was done', () => {
   test('by an instance: its webhook, its proxy, its disconnection and deletion', async () => {
-    const { id, caller } = await makeDevice(world)
+    const { id, caller } = await createDevice(world)
     // Otherwise there would be nothing to disconnect.
     await caller.post('/instance/connect')
     const steps = [
@@ -70,16 +70,16 @@ describe('what was done', () => {
       ['instance.disconnect', (headers: object) => caller.post('/instance/disconnect', {}, { ...headers })],
       ['instance.delete', (headers: object) => caller.delete('/instance', { ...headers })],
     ] as const
-    for (const [action, ask] of steps) {
-      const { entry } = await entryOf(ask)
+    for (const [action, sendRequest] of steps) {
+      const { entry } = await findEntry(sendRequest)
       expect(entry).toMatchObject({ action, actor: 'instance', actorId: id, target: id, outcome: 'done' })
     }
   })
 
   test('by the token of the environment: the server’s webhook, tokens of all kinds, hosts, drain', async () => {
-    const { id } = await makeDevice(world)
+    const { id } = await createDevice(world)
     const host = (await world.admin.post('/v1/hosts', { region: 'here' })).body.host.id
-    const token = (await makeToken('Short', 'read')).id
+    const token = (await createToken('Short', 'read')).id
     const steps = [
       ['server.webhook', '', 'POST', '/v1/webhook', webhook],
       ['server.webhook', '', 'POST', '/v1/webhook', { action: 'delete' }],
@@ -94,7 +94,7 @@ describe('what was done', () => {
       ['host.delete', host, 'DELETE', `/v1/hosts/${host}`, undefined],
     ] as const
     for (const [action, target, method, path, body] of steps) {
-      const { entry } = await entryOf((headers) => world.admin.ask(method, path, body, headers))
+      const { entry } = await findEntry((headers) => world.admin.performRequest(method, path, body, headers))
       expect(entry).toMatchObject({
         action,
         target,
@@ -104,62 +104,72 @@ describe('what was done', () => {
         outcome: 'done',
       })
     }
-    const made = await entryOf((headers) =>
+    const made = await findEntry((headers) =>
       world.admin.post('/v1/tokens', { name: 'Another', scope: 'read' }, headers),
     )
     expect(made.entry).toMatchObject({ action: 'token.create', target: made.answer.body.record.id })
-    const registered = await entryOf((headers) => world.admin.post('/v1/hosts', { region: 'x' }, headers))
+    const registered = await findEntry((headers) => world.admin.post('/v1/hosts', { region: 'x' }, headers))
     expect(registered.entry).toMatchObject({ action: 'host.create', target: registered.answer.body.host.id })
   })
 })
 
 describe('what was refused', () => {
   test('is there with the code of its refusal', async () => {
-    const reader = await makeToken('Reader', 'read')
-    const nobody = crypto.randomUUID()
-    const forbidden = await entryOf((headers) => reader.caller.delete(`/v1/instances/${device.id}`, headers))
+    const reader = await createToken('Reader', 'read')
+    const missingId = crypto.randomUUID()
+    const forbidden = await findEntry((headers) =>
+      reader.caller.delete(`/v1/instances/${device.id}`, headers),
+    )
     expect(forbidden.entry).toMatchObject({
       ...{ action: 'instance.delete', actorName: 'Reader', target: device.id, outcome: 'not_admin' },
     })
-    const nowhere = await entryOf((headers) => world.admin.delete(`/v1/hosts/${nobody}`, headers))
-    expect(nowhere.entry).toMatchObject({ action: 'host.delete', target: nobody, outcome: 'not_found' })
+    const nowhere = await findEntry((headers) => world.admin.delete(`/v1/hosts/${missingId}`, headers))
+    expect(nowhere.entry).toMatchObject({ action: 'host.delete', target: missingId, outcome: 'not_found' })
   })
 
   test('what could not be read, whoever is not known, and an answer that was given before are not', async () => {
     const key = { 'idempotency-key': crypto.randomUUID() }
-    const first = await entryOf((headers) =>
+    const first = await findEntry((headers) =>
       deploys.caller.post('/instance/init', { name: 'Once' }, { ...headers, ...key }),
     )
     const { seq } = first.entry
     await deploys.caller.post('/instance/init', { name: 'Once' }, key)
     await deploys.caller.post('/instance/init', { name: '' })
-    await world.as('').post('/instance/init', { name: 'Shop' }, { admintoken: 'mga_wrong' })
+    await world.callAs('').post('/instance/init', { name: 'Shop' }, { admintoken: 'mga_wrong' })
     // What comes behind them is there: so they will not come.
-    const last = await entryOf((headers) =>
+    const last = await findEntry((headers) =>
       deploys.caller.delete(`/v1/hosts/${crypto.randomUUID()}`, headers),
     )
-    const since = await list(`afterSeq=${seq}`)
+    const since = await listEntries(`afterSeq=${seq}`)
     expect(since.map(({ seq }: { seq: number }) => seq)).toEqual([last.entry.seq])
   })
 })
 
 test('it is read in pages, newest first or along, and narrowed by what is asked for', async () => {
-  const all = await list('limit=200')
+  const all = await listEntries('limit=200')
   const seqs = all.map(({ seq }: { seq: number }) => seq)
   expect(seqs).toEqual([...seqs].sort((a, b) => b - a))
-  expect(await list('limit=2')).toEqual(all.slice(0, 2))
-  expect(await list(`limit=2&beforeSeq=${seqs[1]}`)).toEqual(all.slice(2, 4))
-  expect(await list(`limit=2&afterSeq=${seqs[3]}`)).toEqual([all[2], all[1]])
+  expect(await listEntries('limit=2')).toEqual(all.slice(0, 2))
+  expect(await listEntries(`limit=2&beforeSeq=${seqs[1]}`)).toEqual(all.slice(2, 4))
+  expect(await listEntries(`limit=2&afterSeq=${seqs[3]}`)).toEqual([all[2], all[1]])
   // biome-ignore lint/suspicious/noExplicitAny: entries as they were answered.
-  const only = (fits: (entry: any) => boolean) => all.filter(fits)
-  expect(await list('limit=200&action=token.create')).toEqual(only((one) => one.action === 'token.create'))
-  expect(await list('limit=200&actor=instance')).toEqual(only((one) => one.actor === 'instance'))
-  expect(await list(`limit=200&actorId=${deploys.id}`)).toEqual(only((one) => one.actorId === deploys.id))
-  expect(await list(`limit=200&target=${device.id}`)).toEqual(only((one) => one.target === device.id))
-  expect(await list('limit=200&outcome=not_admin')).toEqual(only((one) => one.outcome === 'not_admin'))
+  const findOnly = (fits: (entry: any) => boolean) => all.filter(fits)
+  expect(await listEntries('limit=200&action=token.create')).toEqual(
+    findOnly((one) => one.action === 'token.create'),
+  )
+  expect(await listEntries('limit=200&actor=instance')).toEqual(findOnly((one) => one.actor === 'instance'))
+  expect(await listEntries(`limit=200&actorId=${deploys.id}`)).toEqual(
+    findOnly((one) => one.actorId === deploys.id),
+  )
+  expect(await listEntries(`limit=200&target=${device.id}`)).toEqual(
+    findOnly((one) => one.target === device.id),
+  )
+  expect(await listEntries('limit=200&outcome=not_admin')).toEqual(
+    findOnly((one) => one.outcome === 'not_admin'),
+  )
   const at = encodeURIComponent(all[3].at)
-  expect(await list(`limit=200&since=${at}`)).toEqual(only((one) => one.at >= all[3].at))
-  expect(await list(`limit=200&until=${at}`)).toEqual(only((one) => one.at < all[3].at))
+  expect(await listEntries(`limit=200&since=${at}`)).toEqual(findOnly((one) => one.at >= all[3].at))
+  expect(await listEntries(`limit=200&until=${at}`)).toEqual(findOnly((one) => one.at < all[3].at))
   for (const query of ['limit=0', 'limit=201']) {
     expect((await world.admin.get(`/v1/audit?${query}`)).body.error).toBe('invalid_limit')
   }
@@ -168,34 +178,36 @@ test('it is read in pages, newest first or along, and narrowed by what is asked 
 })
 
 test('no token, no secret, no password and no name of an instance is in it', async () => {
-  const text = JSON.stringify(await world.database('select * from audit'))
+  const text = JSON.stringify(await world.queryDatabase('select * from audit'))
   expect(text).toContain('webhook.change')
   expect(text).not.toMatch(/marker/i)
   expect(text).not.toMatch(/mg[aih]_/)
 })
 
 test('an entry cannot be changed, nor deleted before its time', async () => {
-  const [newest] = await list('limit=1')
-  await expect(world.database(`update audit set actor = 'root' where seq = ${newest.seq}`)).rejects.toThrow(
+  const [newest] = await listEntries('limit=1')
+  await expect(
+    world.queryDatabase(`update audit set actor = 'root' where seq = ${newest.seq}`),
+  ).rejects.toThrow('append only')
+  await expect(world.queryDatabase(`delete from audit where seq = ${newest.seq}`)).rejects.toThrow(
     'append only',
   )
-  await expect(world.database(`delete from audit where seq = ${newest.seq}`)).rejects.toThrow('append only')
-  expect(await list('limit=1')).toEqual([newest])
+  expect(await listEntries('limit=1')).toEqual([newest])
 })
 
 test('what cannot be logged is not done', async () => {
   const before = (await world.admin.get('/instance/all')).body
-  await world.database(
+  await world.queryDatabase(
     `create trigger no_room before insert on audit when new.outcome = 'done' begin select raise(abort, 'no room'); end`,
   )
   try {
-    const { entry, answer } = await entryOf((headers) =>
+    const { entry, answer: response } = await findEntry((headers) =>
       deploys.caller.post('/instance/init', { name: 'Unlogged' }, headers),
     )
-    expect([answer.status, answer.body.error]).toEqual([502, 'storage_unavailable'])
+    expect([response.status, response.body.error]).toEqual([502, 'storage_unavailable'])
     expect(entry).toMatchObject({ action: 'instance.create', outcome: 'storage_unavailable' })
     expect((await world.admin.get('/instance/all')).body).toEqual(before)
   } finally {
-    await world.database('drop trigger no_room')
+    await world.queryDatabase('drop trigger no_room')
   }
 })

@@ -5,42 +5,43 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { connectAdmin, GatewayError, GatewayUnreachable } from '../../client/client.ts'
 import { entries } from '../../openapi/document.ts'
-import { link, makeDevice, makePhone } from '../device.ts'
-import { sharedWorld } from '../shared-world.ts'
+import { createDevice, createPhone, linkDevice } from '../device.ts'
+import { openSharedWorld } from '../shared-world.ts'
 
-const world = await sharedWorld()
+const world = await openSharedWorld()
 
 const adminToken = 'mga_somebody'
 
 test('it has a method for every route of the document', async () => {
-  const asked: string[] = []
-  const record: typeof globalThis.fetch = async (url, init) => {
-    asked.push(`${init?.method} ${new URL(String(url)).pathname.replace('7', '{id}')}`)
+  const requests: string[] = []
+  const recordRequest: typeof globalThis.fetch = async (url, init) => {
+    requests.push(`${init?.method} ${new URL(String(url)).pathname.replace('7', '{id}')}`)
     return new Response('{}', { headers: { 'x-request-id': 'x' } })
   }
-  const admin = connectAdmin({ baseUrl: 'http://gateway', adminToken, fetch: record })
+  const admin = connectAdmin({ baseUrl: 'http://gateway', adminToken, fetch: recordRequest })
   const device = admin.instance('mgi_one')
-  for (const method of [admin.instances, admin.hosts, admin.tokens].flatMap(methods)) await method('7', {})
-  for (const method of methods(admin.webhook)) await method({})
-  for (const method of methods({ ...admin, instance: undefined })) await method()
+  for (const method of [admin.instances, admin.hosts, admin.tokens].flatMap(listMethods))
+    await method('7', {})
+  for (const method of listMethods(admin.webhook)) await method({})
+  for (const method of listMethods({ ...admin, instance: undefined })) await method()
   for (const part of [device, device.webhook, device.proxy])
-    for (const method of methods(part)) await method({})
+    for (const method of listMethods(part)) await method({})
   const forPrograms = entries
     .map(({ route }) => route)
     .filter((route) => !/ \/$|\/docs$|\/console$|\/hosts\/v1\/| \/media$|^PUT /.test(route))
-  expect([...new Set(asked)].sort()).toEqual(forPrograms.sort())
+  expect([...new Set(requests)].sort()).toEqual(forPrograms.sort())
 })
 
-const methods = (of: object) =>
+const listMethods = (of: object) =>
   Object.values(of).filter(
-    (value): value is (...given: unknown[]) => Promise<unknown> => typeof value === 'function',
+    (value): value is (...input: unknown[]) => Promise<unknown> => typeof value === 'function',
   )
 
 test('an instance is made, linked, sends, and is deleted', async () => {
-  const linked = await link(world, await makeDevice(world))
+  const linked = await linkDevice(world, await createDevice(world))
   const device = connectAdmin({ baseUrl: `${world.run.baseUrl}/`, adminToken }).instance(linked.token)
   expect(await device.status()).toMatchObject({ loggedIn: true, instance: { owner: linked.number } })
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const sent = await device.sendText({ number: friend, text: 'typed' }, { idempotencyKey: 'once' })
   const again = await device.sendText({ number: friend, text: 'typed' }, { idempotencyKey: 'once' })
   expect(again).toEqual(sent)
@@ -49,7 +50,7 @@ test('an instance is made, linked, sends, and is deleted', async () => {
 })
 
 test('events are read along, and on from the last that was seen', async () => {
-  const device = await makeDevice(world)
+  const device = await createDevice(world)
   const leave = new AbortController()
   const client = connectAdmin({ baseUrl: world.run.baseUrl, adminToken }).instance(device.token)
   const events = await client.stream({ after: 0, signal: leave.signal })
@@ -61,52 +62,52 @@ test('events are read along, and on from the last that was seen', async () => {
   leave.abort()
 })
 
-async function all<Item>(from: AsyncIterable<Item>): Promise<Item[]> {
+async function collectAll<Item>(from: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = []
   for await (const item of from) items.push(item)
   return items
 }
 
 test('an export is read line by line, and one that breaks off throws', async () => {
-  const device = await makeDevice(world)
+  const device = await createDevice(world)
   const { instances } = connectAdmin({
     baseUrl: world.run.baseUrl,
     adminToken: readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim(),
   })
-  const lines = await all(await instances.export(device.id))
+  const lines = await collectAll(await instances.export(device.id))
   expect(lines.map(({ type }) => type)).toEqual(['instance', 'proxy', 'webhook', 'end'])
   await expect(instances.export(crypto.randomUUID())).rejects.toMatchObject({ code: 'instance_not_found' })
-  const answered = async (text: string) =>
-    all(
+  const readStream = async (text: string) =>
+    collectAll(
       await connectAdmin({
         ...{ baseUrl: 'http://gateway', adminToken },
         fetch: async () => new Response(text),
       }).instances.export(device.id),
     )
   const first = '{"type":"call","call":{}}\n'
-  await expect(answered(first)).rejects.toThrow(GatewayUnreachable)
-  await expect(answered(`${first}{"type":"error","error":"outcome_unknown"}\n`)).rejects.toMatchObject({
+  await expect(readStream(first)).rejects.toThrow(GatewayUnreachable)
+  await expect(readStream(`${first}{"type":"error","error":"outcome_unknown"}\n`)).rejects.toMatchObject({
     cause: { error: 'outcome_unknown' },
   })
 })
 
 describe('errors', () => {
-  const answering = (status: number, body: string, headers: Record<string, string> = {}) =>
+  const createAnsweringClient = (status: number, body: string, headers: Record<string, string> = {}) =>
     connectAdmin({
       baseUrl: 'http://gateway',
       adminToken,
       fetch: async () => new Response(body, { status, headers }),
     }).instance('mgi_one')
-  const failure = (promise: Promise<unknown>) =>
+  const catchFailure = (promise: Promise<unknown>) =>
     promise.then(
       () => undefined,
       (error: unknown) => error,
     )
 
   test('a refusal has its code, its words and the id of the request', async () => {
-    const { token } = await makeDevice(world)
+    const { token } = await createDevice(world)
     const device = connectAdmin({ baseUrl: world.run.baseUrl, adminToken }).instance(token)
-    const error = await failure(
+    const error = await catchFailure(
       device.sendText({ number: '5511999999999', text: 'x' }, { requestId: 'order-7' }),
     )
     expect(error).toBeInstanceOf(GatewayError)
@@ -120,22 +121,28 @@ describe('errors', () => {
 
   test('an unknown outcome names its message and the key it went under', async () => {
     const body = { error: 'outcome_unknown', messageid: '3EB07', provider_code: 408 }
-    const error = await failure(answering(504, JSON.stringify(body)).sendText({ number: '1', text: 'x' }))
+    const error = await catchFailure(
+      createAnsweringClient(504, JSON.stringify(body)).sendText({ number: '1', text: 'x' }),
+    )
     expect(error).toMatchObject({ outcomeUnknown: true, messageid: '3EB07', providerCode: 408 })
     expect((error as GatewayError).idempotencyKey).toMatch(/^[0-9a-f]{32}$/)
   })
 
   test('when to ask again is told in seconds', async () => {
-    const error = await failure(answering(429, '{"error":"worker_full"}', { 'retry-after': '5' }).connect())
+    const error = await catchFailure(
+      createAnsweringClient(429, '{"error":"worker_full"}', { 'retry-after': '5' }).connect(),
+    )
     expect(error).toMatchObject({ code: 'worker_full', retryAfter: 5 })
   })
 
   test('what a proxy answers is an error of the same kind', async () => {
-    expect(await failure(answering(502, '<h1>Bad gateway</h1>').status())).toMatchObject({ code: 'not_json' })
+    expect(await catchFailure(createAnsweringClient(502, '<h1>Bad gateway</h1>').status())).toMatchObject({
+      code: 'not_json',
+    })
   })
 
   test('a gateway that is not there is told apart', async () => {
     const nowhere = connectAdmin({ baseUrl: 'http://127.0.0.1:9', adminToken })
-    expect(await failure(nowhere.live())).toBeInstanceOf(GatewayUnreachable)
+    expect(await catchFailure(nowhere.live())).toBeInstanceOf(GatewayUnreachable)
   })
 })

@@ -8,12 +8,12 @@ import { Miniflare } from 'miniflare'
 import { beforeAll, expect, test } from 'vitest'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { projectRoot } from '../../cli/build/root.ts'
-import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice, subscribeReceiver } from '../device.ts'
 import { startReceiver } from '../receiver.ts'
 import { fewLines, startWorld } from '../world.ts'
 
 const uploaded = join(projectRoot, '.build', 'cloudflare', 'worker.js')
-let told = ''
+let output = ''
 
 beforeAll(async () => {
   mkdirSync(dirname(uploaded), { recursive: true })
@@ -26,7 +26,7 @@ beforeAll(async () => {
   }
   const args = ['run', 'deploy', '--', '--dry-run', '--outdir', folder]
   const { stdout, stderr } = await promisify(execFile)('npm', args, { cwd: projectRoot, env })
-  told = stdout + stderr
+  output = stdout + stderr
   // Put in place whole: other worlds may be starting on it.
   renameSync(join(folder, 'worker.js'), uploaded)
   rmSync(folder, { recursive: true })
@@ -34,8 +34,8 @@ beforeAll(async () => {
 
 test('a dry run of the deployment needs no account and no network, and names every binding', () => {
   for (const binding of ['HOST_LINK (HostLink)', 'COURIER (Courier)', 'CLIENT_ADDRESS_HEADER'])
-    expect(told).toContain(`env.${binding}`)
-  expect(told).toContain('--dry-run: exiting now.')
+    expect(output).toContain(`env.${binding}`)
+  expect(output).toContain('--dry-run: exiting now.')
 })
 
 test('the deployed worker answers, and is not ready without its database', async () => {
@@ -66,15 +66,17 @@ test('the deployed worker links a device, sends, and delivers, while its objects
     WEBHOOK_ALLOWLIST: receiver.place,
   })
   try {
-    const fresh = await makeDevice(world)
-    await subscribe(fresh, receiver)
-    const device: LinkedDevice = await link(world, fresh)
-    const friend = await makePhone(world)
+    const fresh = await createDevice(world)
+    await subscribeReceiver(fresh, receiver)
+    const device: LinkedDevice = await linkDevice(world, fresh)
+    const friend = await createPhone(world)
     for (let n = 0; n < 20; n++) {
       await world.sim('POST', '/messages', { from: friend, to: device.number, text: `in ${n}` })
       const sent = await device.caller.post('/send/text', { number: friend, text: `out ${n}` })
       expect(sent.status).toBe(200)
-      await receiver.next(({ message }) => (message as { text?: string } | undefined)?.text === `in ${n}`)
+      await receiver.waitForDelivery(
+        ({ message }) => (message as { text?: string } | undefined)?.text === `in ${n}`,
+      )
     }
     const { messages } = await world.sim('GET', `/phones/${friend}/inbox`)
     expect((messages as { text: string }[]).map(({ text }) => text)).toEqual(

@@ -7,14 +7,21 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SAMPLE_ORIGIN } from '../../openapi/origin.ts'
 import { quickStart } from '../../openapi/quick-start.ts'
-import { deliveryWaits } from '../../shared/delivery-schedule.ts'
-import { expectDiscreet, inBrowser, noBrowser, overflows, type Visit, visit } from '../console/browser.ts'
-import { sharedWorld } from '../shared-world.ts'
+import { SAMPLE_ORIGIN } from '../../openapi/sample-origin.ts'
+import { deliveryDelays } from '../../shared/delivery-schedule.ts'
+import {
+  expectDiscreet,
+  hasOverflow,
+  inBrowser,
+  noBrowser,
+  type Visit,
+  visitPage,
+} from '../console/browser.ts'
+import { openSharedWorld } from '../shared-world.ts'
 import { asDeployed } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openSharedWorld()
 const adminToken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
 const folder = mkdtempSync(join(tmpdir(), 'quick-start-'))
 
@@ -62,7 +69,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   let token = ''
 
   beforeAll(async () => {
-    guest = await visit(world.run.baseUrl, '/docs')
+    guest = await visitPage(world.run.baseUrl, '/docs')
     page = guest.page
   })
 
@@ -82,26 +89,26 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await sample.getByRole('button', { name: 'curl' }).click()
   })
 
-  const opened = async (id: string) => {
+  const openForm = async (id: string) => {
     const form = page.locator(`section#${id} .try`)
     await form.locator('summary').click()
     return form
   }
 
   test('an operation is tried on the own server, and a new instance’s token is kept for the next', async () => {
-    const making = await opened('createInstance')
+    const making = await openForm('createInstance')
     await making.getByLabel('admintoken').fill(adminToken)
     await making.getByRole('button', { name: 'POST /instance/init' }).click()
     await making.getByText(/^200 · \d+ ms · request id /).waitFor()
     token = JSON.parse((await making.locator('pre').textContent()) ?? '').instance.token
-    const asking = await opened('getStatus')
-    await asking.getByRole('button', { name: 'GET /instance/status' }).click()
-    await asking.getByText(/^200 · /).waitFor()
-    expect(await asking.locator('pre').textContent()).toContain('"connected": false')
+    const form = await openForm('getStatus')
+    await form.getByRole('button', { name: 'GET /instance/status' }).click()
+    await form.getByText(/^200 · /).waitFor()
+    expect(await form.locator('pre').textContent()).toContain('"connected": false')
   })
 
   test('a refusal is shown as it is answered', async () => {
-    const sending = await opened('sendText')
+    const sending = await openForm('sendText')
     await sending.getByLabel('body').fill('{"number":"1"}')
     await sending.getByRole('button', { name: 'POST /send/text' }).click()
     await sending.getByText(/^400 · /).waitFor()
@@ -109,7 +116,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   })
 
   test('the stream is shown as it comes, until it is stopped', async () => {
-    const stream = await opened('streamEvents')
+    const stream = await openForm('streamEvents')
     await stream.getByRole('button', { name: 'GET /v1/events/stream' }).click()
     await stream.getByText(/^200 · /).waitFor()
     await stream.getByRole('button', { name: 'Stop' }).click()
@@ -118,26 +125,26 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   test('nothing left the origin, and the tokens are in no address or storage', async () => {
     expectDiscreet(guest, world.run.baseUrl, [adminToken, token])
-    const kept = await page.evaluate(
+    const stored = await page.evaluate(
       'JSON.stringify([location.href, {...localStorage}, {...sessionStorage}])',
     )
-    expect(kept).not.toContain(adminToken)
-    expect(kept).not.toContain(token)
+    expect(stored).not.toContain(adminToken)
+    expect(stored).not.toContain(token)
   })
 
   test('what operators ask stands apart from what programs ask', async () => {
-    const top = (id: string) =>
+    const findTop = (id: string) =>
       page.evaluate<number>(`document.getElementById('${id}').getBoundingClientRect().top`)
-    const line = await top('operators')
+    const line = await findTop('operators')
     for (const id of ['sendText', 'getStatus', 'configureWebhook', 'on_messages'])
-      expect(await top(id)).toBeLessThan(line)
+      expect(await findTop(id)).toBeLessThan(line)
     for (const id of ['createInstance', 'listHosts', 'configureServerWebhook'])
-      expect(await top(id)).toBeGreaterThan(line)
+      expect(await findTop(id)).toBeGreaterThan(line)
   })
 
   test('the schedule of deliveries is that of the courier', async () => {
     const rows = page.locator('#schedule tbody tr')
-    expect(await rows.count()).toBe(deliveryWaits.length + 1)
+    expect(await rows.count()).toBe(deliveryDelays.length + 1)
     expect(await rows.nth(1).textContent()).toBe('25 s5 s')
     expect(await rows.last().textContent()).toBe('1224 h3 d 3 h 42 min 35 s'.replace('24 h', '1 d'))
   })
@@ -147,7 +154,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     async (width) => {
       await page.setViewportSize({ width, height: 800 })
       await page.evaluate("for (const one of document.querySelectorAll('details:not(.try)')) one.open = true")
-      expect(await overflows(page)).toBe(false)
+      expect(await hasOverflow(page)).toBe(false)
       expect(await page.evaluate(brokenNames)).toEqual([])
       expect(await page.evaluate(cutOff)).toEqual([])
     },

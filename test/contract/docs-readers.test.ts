@@ -1,7 +1,7 @@
 // The page of the documentation, unfolded and with an answer shown, for readers with other eyes and hands.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inBrowser, noBrowser, stumblingBlocks, type Visit, visit } from '../console/browser.ts'
+import { findAccessibilityFaults, inBrowser, noBrowser, type Visit, visitPage } from '../console/browser.ts'
 import { startWorld, type World } from '../world.ts'
 
 describe.skipIf(noBrowser)(inBrowser, () => {
@@ -10,15 +10,15 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   beforeAll(async () => {
     world = await startWorld()
-    guest = await visit(world.run.baseUrl, '/docs')
+    guest = await visitPage(world.run.baseUrl, '/docs')
     const { page } = guest
     await page.evaluate("for (const one of document.querySelectorAll('details:not(.try)')) one.open = true")
     // As somebody leaves it who has tried things.
     for (const id of ['createInstance', 'sendText', 'streamEvents', 'getStatus'])
       await page.locator(`section#${id} .try summary`).click()
-    const asking = page.locator('section#getStatus .try')
-    await asking.getByRole('button', { name: 'GET /instance/status' }).click()
-    await asking.getByText(/^401 · /).waitFor()
+    const form = page.locator('section#getStatus .try')
+    await form.getByRole('button', { name: 'GET /instance/status' }).click()
+    await form.getByText(/^401 · /).waitFor()
   })
 
   afterAll(async () => {
@@ -34,7 +34,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     async (width, colorScheme) => {
       await guest.page.setViewportSize({ width, height: 800 })
       await guest.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      expect(await stumblingBlocks(guest.page)).toEqual([])
+      expect(await findAccessibilityFaults(guest.page)).toEqual([])
       // Thousands of elements are judged by some ninety rules.
     },
     180_000,

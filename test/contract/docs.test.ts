@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { entries } from '../../openapi/document.ts'
-import { Fault, faultNames } from '../../shared/faults.ts'
-import { sharedWorld } from '../shared-world.ts'
+import { Fault, faultNames } from '../../shared/fault-table.ts'
+import { openSharedWorld } from '../shared-world.ts'
 
 const executablePath = '/usr/bin/chromium'
 const args = [
@@ -13,27 +13,27 @@ const args = [
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ]
 
-const world = await sharedWorld()
+const world = await openSharedWorld()
 
 describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${executablePath})`, () => {
   let browser: Browser
   let page: Page
   const complaints: string[] = []
-  const asked = new Set<string>()
+  const requested = new Set<string>()
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath, args })
     page = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
     page.on('console', (message) => complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('request', (request) => asked.add(request.url()))
+    page.on('request', (request) => requested.add(request.url()))
     await page.goto(`${world.run.baseUrl}/docs`)
   })
 
   afterAll(() => browser?.close())
 
   test('it needs nothing but itself, and its own policy lets all of it run', () => {
-    expect([...asked]).toEqual([`${world.run.baseUrl}/docs`])
+    expect([...requested]).toEqual([`${world.run.baseUrl}/docs`])
     expect(complaints).toEqual([])
   })
 
@@ -74,13 +74,13 @@ describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${ex
   })
 
   test('search finds what is said anywhere: a field, a code, a word of a sentence', async () => {
-    const shown = async (words: string) => {
+    const searchPage = async (words: string) => {
       await page.getByRole('searchbox').fill(words)
       return page.locator('section[data-words]:not([hidden])').evaluateAll((all) => all.map(({ id }) => id))
     }
-    expect(await shown('linkPreview')).toContain('sendText')
-    expect(await shown('not_on_network')).toEqual(expect.arrayContaining(['sendText', 'every-error']))
-    expect(await shown('not_on_network')).not.toContain('live')
+    expect(await searchPage('linkPreview')).toContain('sendText')
+    expect(await searchPage('not_on_network')).toEqual(expect.arrayContaining(['sendText', 'every-error']))
+    expect(await searchPage('not_on_network')).not.toContain('live')
     await page.getByRole('searchbox').fill('')
   })
 

@@ -2,21 +2,21 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { openapiDocument } from '../../openapi/document.ts'
+import { buildOpenapiDocument } from '../../openapi/document.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as any reader of JSON does.
 type Json = any
 
-export const document: Json = JSON.parse(JSON.stringify(openapiDocument()))
+export const document: Json = JSON.parse(JSON.stringify(buildOpenapiDocument()))
 
 /** Readers must bear new fields; we must not send one that is not written down. */
-function closed(schema: Json, part = false): Json {
-  if (Array.isArray(schema)) return schema.map((each) => closed(each))
+function closeSchema(schema: Json, part = false): Json {
+  if (Array.isArray(schema)) return schema.map((each) => closeSchema(each))
   if (typeof schema !== 'object' || schema === null) return schema
   const inner = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [
       key,
-      key === 'allOf' ? (value as Json[]).map((each) => closed(each, true)) : closed(value),
+      key === 'allOf' ? (value as Json[]).map((each) => closeSchema(each, true)) : closeSchema(value),
     ]),
   )
   const isObject = schema.type === 'object' && schema.properties && schema.additionalProperties === undefined
@@ -25,15 +25,17 @@ function closed(schema: Json, part = false): Json {
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 formats.default(ajv)
-ajv.addSchema({ $id: 'api:', components: { schemas: closed(document.components.schemas) } })
+ajv.addSchema({ $id: 'api:', components: { schemas: closeSchema(document.components.schemas) } })
 
 const compiled = new Map<unknown, ReturnType<typeof ajv.compile>>()
 
 /** What is wrong with a value by a schema of the document; empty when nothing is. */
-export function faultsBy(schema: Json, value: unknown): string {
+export function findFaults(schema: Json, value: unknown): string {
   let validate = compiled.get(schema)
   if (!validate) {
-    const rooted = JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/components', '"api:#/components'))
+    const rooted = JSON.parse(
+      JSON.stringify(closeSchema(schema)).replaceAll('"#/components', '"api:#/components'),
+    )
     validate = ajv.compile(rooted)
     compiled.set(schema, validate)
   }
@@ -64,31 +66,31 @@ export function expectDocumented(seen: Seen): void {
   const response = operation
     ? operation.responses[status]
     : { 404: !operations && strays.NoSuchRoute, 405: operations && strays.MethodNotAllowed }[status]
-  const complain = (what: string): never => {
+  const failWith = (what: string): never => {
     throw new Error(`${method} ${path} answered ${status}, and ${what}: ${text.slice(0, 500)}`)
   }
-  if (!response) complain('the document does not know that')
+  if (!response) failWith('the document does not know that')
 
   for (const [name, header] of Object.entries<Json>(response.headers ?? {})) {
     const { required, schema } = document.components.headers[header.$ref.split('/').at(-1)]
     const value = headers.get(name)
-    if (value === null && required) complain(`it has no ${name}`)
+    if (value === null && required) failWith(`it has no ${name}`)
     if (value === null) continue
-    const wrong = faultsBy(schema, schema.type === 'integer' ? Number(value) : value)
-    if (wrong) complain(`its ${name} is wrong: ${wrong}`)
+    const wrong = findFaults(schema, schema.type === 'integer' ? Number(value) : value)
+    if (wrong) failWith(`its ${name} is wrong: ${wrong}`)
   }
   const [[type, content] = []] = Object.entries<Json>(response.content ?? {})
   if (!type) return
-  const given = headers.get('content-type')?.split(';')[0]
-  if (given !== type) complain(`its type is ${given}`)
-  const wrong = faultsBy(content.schema, type === 'application/json' ? JSON.parse(text) : text)
-  if (wrong) complain(`its body is not as documented: ${wrong}`)
+  const contentType = headers.get('content-type')?.split(';')[0]
+  if (contentType !== type) failWith(`its type is ${contentType}`)
+  const wrong = findFaults(content.schema, type === 'application/json' ? JSON.parse(text) : text)
+  if (wrong) failWith(`its body is not as documented: ${wrong}`)
 }
 
 /** Throws when the document does not know this envelope. */
 export function expectDocumentedEnvelope(envelope: { EventType: string }): void {
   const delivery = document.webhooks[envelope.EventType]
   if (!delivery) throw new Error(`the document knows no event "${envelope.EventType}"`)
-  const wrong = faultsBy(delivery.post.requestBody.content['application/json'].schema, envelope)
+  const wrong = findFaults(delivery.post.requestBody.content['application/json'].schema, envelope)
   if (wrong) throw new Error(`the envelope is not as documented: ${wrong}`)
 }

@@ -2,16 +2,16 @@
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { entries } from '../../openapi/document.ts'
-import { paginationOf } from '../../shared/contract/answers/pagination.ts'
-import type { Answer } from '../caller.ts'
-import { type Device, makeDevice } from '../device.ts'
-import { sharedWorld } from '../shared-world.ts'
+import { toPagination } from '../../shared/contract/responses/pagination.ts'
+import type { ApiResponse } from '../caller.ts'
+import { createDevice, type Device } from '../device.ts'
+import { openSharedWorld } from '../shared-world.ts'
 
-const world = await sharedWorld()
+const world = await openSharedWorld()
 let device: Device
 
 beforeAll(async () => {
-  device = await makeDevice(world)
+  device = await createDevice(world)
 })
 
 const number = '5511999999999'
@@ -24,7 +24,7 @@ const file = { number, type: 'image', file: 'AAAA' }
 const poll = { number, type: 'poll', text: 'x', choices: ['a', 'b'] }
 const people = { groupjid, action: 'add', participants: [number] }
 
-const told = ({ status, body }: Answer) => [status, body?.error]
+const pickError = ({ status, body }: ApiResponse) => [status, body?.error]
 
 test.each([
   ['/instance/connect/passkey', { assertion: 7 }, 'invalid_body', 'assertion'],
@@ -123,17 +123,17 @@ test.each([
   ['/v1/events/replay', { status: 'pending' }, 'invalid_status', 'status'],
   ['/v1/events/replay', { ids: ['seven'] }, 'invalid_id', 'ids'],
 ] as [string, object, string, string][])('POST %s with %j is 400 %s', async (path, body, error, field) => {
-  const answer = await device.caller.post(path, body)
-  expect(told(answer)).toEqual([400, error])
-  expect(answer.body.message).toContain(field)
+  const response = await device.caller.post(path, body)
+  expect(pickError(response)).toEqual([400, error])
+  expect(response.body.message).toContain(field)
 })
 
 test.each(['force=perhaps', 'noparticipants=2'])('GET /group/list?%s is 400 invalid_query', async (query) => {
-  expect(told(await device.caller.get(`/group/list?${query}`))).toEqual([400, 'invalid_query'])
+  expect(pickError(await device.caller.get(`/group/list?${query}`))).toEqual([400, 'invalid_query'])
 })
 
 describe('without a session', () => {
-  const asking: Record<string, object> = {
+  const bodies: Record<string, object> = {
     '/send/text': { number, text: 'x' },
     '/send/media': file,
     '/send/location': place,
@@ -170,8 +170,8 @@ describe('without a session', () => {
     '/instance/privacy': {},
     '/message/markread': { id: [id] },
   }
-  test.each(Object.entries(asking))('POST %s is 409 not_connected', async (path, body) => {
-    expect(told(await device.caller.post(path, body))).toEqual([409, 'not_connected'])
+  test.each(Object.entries(bodies))('POST %s is 409 not_connected', async (path, body) => {
+    expect(pickError(await device.caller.post(path, body))).toEqual([409, 'not_connected'])
   })
 
   const naming: Record<string, object> = {
@@ -183,13 +183,13 @@ describe('without a session', () => {
     '/send/text': { number, text: 'x', replyid: id },
   }
   test.each(Object.entries(naming))('POST %s is 404 message_not_found', async (path, body) => {
-    expect(told(await device.caller.post(path, body))).toEqual([404, 'message_not_found'])
+    expect(pickError(await device.caller.post(path, body))).toEqual([404, 'message_not_found'])
   })
 
   test.each(['/group/list', '/chat/blocklist', '/instance/privacy'])(
     'GET %s is 409 not_connected',
     async (path) => {
-      expect(told(await device.caller.get(path))).toEqual([409, 'not_connected'])
+      expect(pickError(await device.caller.get(path))).toEqual([409, 'not_connected'])
     },
   )
 
@@ -198,22 +198,28 @@ describe('without a session', () => {
     const nothing = { ...page, messages: [], returnedMessages: 0 }
     expect((await device.caller.post('/message/find', { id })).body).toEqual(nothing)
     expect((await device.caller.post('/message/find')).body).toEqual(nothing)
-    const chats = { ...page, chats: [], pagination: paginationOf(0, 50, 0) }
+    const chats = { ...page, chats: [], pagination: toPagination(0, 50, 0) }
     expect((await device.caller.post('/chat/find')).body).toEqual(chats)
   })
 })
 
 describe('the order of judgement', () => {
   test('route, method, credential, body, key, session: each is told only when those before it are right', async () => {
-    const nobody = world.as('mgi_wrong')
+    const anonymous = world.callAs('mgi_wrong')
     const key = { 'idempotency-key': 'two words' }
     const good = { number, text: 'x' }
-    expect(told(await nobody.post('/send/words', '{', key))).toEqual([404, 'not_found'])
-    expect(told(await nobody.ask('PUT', '/send/text', '{', key))).toEqual([405, 'method_not_allowed'])
-    expect(told(await nobody.post('/send/text', '{', key))).toEqual([401, 'unauthorized'])
-    expect(told(await device.caller.post('/send/text', '{', key))).toEqual([400, 'invalid_json'])
-    expect(told(await device.caller.post('/send/text', good, key))).toEqual([400, 'invalid_idempotency_key'])
-    expect(told(await device.caller.post('/send/text', good))).toEqual([409, 'not_connected'])
+    expect(pickError(await anonymous.post('/send/words', '{', key))).toEqual([404, 'not_found'])
+    expect(pickError(await anonymous.performRequest('PUT', '/send/text', '{', key))).toEqual([
+      405,
+      'method_not_allowed',
+    ])
+    expect(pickError(await anonymous.post('/send/text', '{', key))).toEqual([401, 'unauthorized'])
+    expect(pickError(await device.caller.post('/send/text', '{', key))).toEqual([400, 'invalid_json'])
+    expect(pickError(await device.caller.post('/send/text', good, key))).toEqual([
+      400,
+      'invalid_idempotency_key',
+    ])
+    expect(pickError(await device.caller.post('/send/text', good))).toEqual([409, 'not_connected'])
   })
 
   test.each(entries.filter(({ operation }) => operation.idempotent).map(({ route }) => route))(
@@ -222,27 +228,29 @@ describe('the order of judgement', () => {
       const { method, path, operation } = entries.find((entry) => entry.route === route) ?? {}
       const [example] = Object.values(operation?.body?.samples ?? {})
       const caller = operation?.auth === 'admin' ? world.admin : device.caller
-      const answer = await caller.ask(method ?? '', path ?? '', example, { 'idempotency-key': 'ä b' })
-      expect(told(answer)).toEqual([400, 'invalid_idempotency_key'])
+      const response = await caller.performRequest(method ?? '', path ?? '', example, {
+        'idempotency-key': 'ä b',
+      })
+      expect(pickError(response)).toEqual([400, 'invalid_idempotency_key'])
     },
   )
 })
 
 describe('sizes', () => {
   const MIB = 1024 * 1024
-  const statusOf = async (path: string, body: object) => (await device.caller.post(path, body)).status
+  const postForStatus = async (path: string, body: object) => (await device.caller.post(path, body)).status
 
   test('12 MiB of JSON are read where files are given, 1 MiB elsewhere', async () => {
     const image = 'A'.repeat(11 * MIB)
-    expect(await statusOf('/group/updateImage', { groupjid, image })).toBe(409)
-    expect(await statusOf('/send/media', { ...file, file: image })).toBe(409)
-    expect(await statusOf('/send/media', { ...file, file: 'A'.repeat(12 * MIB) })).toBe(413)
-    expect(await statusOf('/send/text', { number, text: 'A'.repeat(2 * MIB) })).toBe(413)
+    expect(await postForStatus('/group/updateImage', { groupjid, image })).toBe(409)
+    expect(await postForStatus('/send/media', { ...file, file: image })).toBe(409)
+    expect(await postForStatus('/send/media', { ...file, file: 'A'.repeat(12 * MIB) })).toBe(413)
+    expect(await postForStatus('/send/text', { number, text: 'A'.repeat(2 * MIB) })).toBe(413)
   })
 
   test('what is nested deeper than any body of the API is invalid_json', async () => {
     const deep = `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`
-    const answer = await device.caller.post('/send/text', deep)
-    expect(answer.status).toBe(400)
+    const response = await device.caller.post('/send/text', deep)
+    expect(response.status).toBe(400)
   })
 })

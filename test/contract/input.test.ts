@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Entry, entries } from '../../openapi/document.ts'
-import { jsonSchema } from '../../openapi/schemas.ts'
-import type { Answer } from '../caller.ts'
-import { type Device, makeDevice } from '../device.ts'
+import { toJsonSchema } from '../../openapi/json-schemas.ts'
+import type { ApiResponse } from '../caller.ts'
+import { createDevice, type Device } from '../device.ts'
 import { startWorld, type World } from '../world.ts'
 import { document } from './documented.ts'
 
@@ -13,15 +13,15 @@ let device: Device
 
 beforeAll(async () => {
   world = await startWorld()
-  device = await makeDevice(world)
+  device = await createDevice(world)
 })
 
 afterAll(() => world.close())
 
 const number = '5511999999999'
-const told = ({ status, body }: Answer) => [status, body?.error]
-const caller = ({ operation }: Entry) => (operation.auth === 'admin' ? world.admin : device.caller)
-const pathOf = ({ path }: Entry) => path.replace('{id}', crypto.randomUUID())
+const pickError = ({ status, body }: ApiResponse) => [status, body?.error]
+const findCaller = ({ operation }: Entry) => (operation.auth === 'admin' ? world.admin : device.caller)
+const fillPath = ({ path }: Entry) => path.replace('{id}', crypto.randomUUID())
 const withBody = entries.filter(({ operation }) => operation.body && operation.auth !== 'host')
 
 describe('half of a surrogate pair', () => {
@@ -41,19 +41,19 @@ describe('half of a surrogate pair', () => {
     ['/webhook', `{"url":"https://example.com/\\ud83d","events":"all"}`, 'invalid_url', 'url'],
     ['/webhook', `{"url":"https://example.com/x","events":["\\ud83d"]}`, 'invalid_events', 'events[0]'],
   ])('POST %s with %s is 400 %s', async (path, body, error, field) => {
-    const answer = await device.caller.post(path, body)
-    expect(told(answer)).toEqual([400, error])
-    expect(answer.body.message.startsWith(`${field} must not `), answer.text).toBe(true)
+    const response = await device.caller.post(path, body)
+    expect(pickError(response)).toEqual([400, error])
+    expect(response.body.message.startsWith(`${field} must not `), response.text).toBe(true)
   })
 
   test('a whole pair is text like any other, escaped or not', async () => {
     const body = `{"number":"${number}","text":"\\ud83d\\ude00 😀 \\\\ud83d"}`
-    expect(told(await device.caller.post('/send/text', body))).toEqual([409, 'not_connected'])
+    expect(pickError(await device.caller.post('/send/text', body))).toEqual([409, 'not_connected'])
   })
 
   test('a query that is not UTF-8 is invalid_query', async () => {
-    const answer = await world.admin.get('/instance/all?companyId=%ED%A0%BD')
-    expect(told(answer)).toEqual([400, 'invalid_query'])
+    const response = await world.admin.get('/instance/all?companyId=%ED%A0%BD')
+    expect(pickError(response)).toEqual([400, 'invalid_query'])
   })
 })
 
@@ -74,7 +74,7 @@ describe('a URL that is not allowed and what is no base64 are told before the se
     ['/group/updateImage', { groupjid, image: 'no base64!' }, 400, 'invalid_image'],
     ['/profile/image', { image: 'no base64!' }, 400, 'invalid_image'],
   ])('POST %s with %o is %i %s', async (path, body, status, error) => {
-    expect(told(await device.caller.post(path, body))).toEqual([status, error])
+    expect(pickError(await device.caller.post(path, body))).toEqual([status, error])
   })
 })
 
@@ -83,16 +83,16 @@ describe('a field that may be left out', () => {
     '%s: null is the same as none, and for a text the empty one',
     async (_, entry) => {
       const [example = {}] = Object.values(entry.operation.body?.samples ?? {}) as object[]
-      const { properties = {}, required = [] } = formOf(entry)
+      const { properties = {}, required = [] } = findForm(entry)
       const free = Object.entries(properties).filter(([name]) => !required.includes(name) && name !== 'phone')
       const nothing = free.map(([name, schema]) => [name, isText(schema) && name !== 'secret' ? '' : null])
       const nulls = free.map(([name]) => [name, null])
       const without = Object.fromEntries(Object.entries(example).filter(([name]) => required.includes(name)))
-      const ask = (fields: object) =>
-        caller(entry).ask(entry.method, pathOf(entry), { ...without, ...fields })
-      const bare = told(await ask({}))
+      const sendFields = (fields: object) =>
+        findCaller(entry).performRequest(entry.method, fillPath(entry), { ...without, ...fields })
+      const bare = pickError(await sendFields({}))
       for (const fields of [nothing, nulls].map(Object.fromEntries))
-        expect(told(await ask(fields)), JSON.stringify(fields)).toEqual(bare)
+        expect(pickError(await sendFields(fields)), JSON.stringify(fields)).toEqual(bare)
     },
   )
 
@@ -104,11 +104,11 @@ describe('a field that may be left out', () => {
   })
 
   test('one that is required may not be null', async () => {
-    expect(told(await device.caller.post('/send/text', { number: null, text: 'x' }))).toEqual([
+    expect(pickError(await device.caller.post('/send/text', { number: null, text: 'x' }))).toEqual([
       400,
       'invalid_number',
     ])
-    expect(told(await device.caller.post('/send/text', { number, text: null }))).toEqual([
+    expect(pickError(await device.caller.post('/send/text', { number, text: null }))).toEqual([
       400,
       'invalid_body',
     ])
@@ -119,7 +119,7 @@ test.each(['/instance/disconnect', '/chat/find', '/instance/connect'])(
   'POST %s takes no body, an empty one, {} and [] alike',
   async (path) => {
     for (const body of [undefined, '', '{}', '[]'])
-      expect((await device.caller.ask('POST', path, body)).status, `${body}`).toBe(200)
+      expect((await device.caller.performRequest('POST', path, body)).status, `${body}`).toBe(200)
   },
 )
 
@@ -138,9 +138,9 @@ test.each([
   ['/group/list?force=1&force=1', 'force'],
   ['/media?file=a&file=b', 'file'],
 ])('GET %s is 400 invalid_query', async (path, field) => {
-  const answer = await (path.startsWith('/instance/all') ? world.admin : device.caller).get(path)
-  expect(told(answer)).toEqual([400, 'invalid_query'])
-  expect(answer.body.message).toMatch(new RegExp(`^${field} must `))
+  const response = await (path.startsWith('/instance/all') ? world.admin : device.caller).get(path)
+  expect(pickError(response)).toEqual([400, 'invalid_query'])
+  expect(response.body.message).toMatch(new RegExp(`^${field} must `))
 })
 
 describe('words', () => {
@@ -152,54 +152,54 @@ describe('words', () => {
     '%s refuses in a sentence that begins with the field',
     async (_, entry) => {
       const [example = {}] = Object.values(entry.operation.body?.samples ?? {}) as object[]
-      for (const name of Object.keys(formOf(entry).properties ?? {})) {
+      for (const name of Object.keys(findForm(entry).properties ?? {})) {
         // It names the webhook of an instance; the server's has none, and does not look at it.
         if (name === 'id' && entry.route === 'POST /v1/webhook') continue
         for (const wrong of [{}, -1.5, [7], 'x'.repeat(70_000), undefined]) {
           if (wrong === undefined && name === 'phone') continue
           const body = { ...example, [name]: wrong }
-          const answer = await caller(entry).ask(entry.method, pathOf(entry), body)
-          if (typeof wrong === 'object' && !Array.isArray(wrong)) expect(answer.status, name).toBe(400)
-          if (answer.status !== 400) continue
-          const { message } = answer.body
+          const response = await findCaller(entry).performRequest(entry.method, fillPath(entry), body)
+          if (typeof wrong === 'object' && !Array.isArray(wrong)) expect(response.status, name).toBe(400)
+          if (response.status !== 400) continue
+          const { message } = response.body
           expect(message).toMatch(new RegExp(`^(The body|${name}\\b).*( must | is missing: it must ).*\\.$`))
           expect(message).not.toMatch(VALIDATOR)
         }
       }
       for (const body of ['7', '"x"', 'null', '[1]']) {
-        const answer = await caller(entry).ask(entry.method, pathOf(entry), body)
-        expect(answer.body.message).toMatch(/^The body must be a JSON object\.$/)
+        const response = await findCaller(entry).performRequest(entry.method, fillPath(entry), body)
+        expect(response.body.message).toMatch(/^The body must be a JSON object\.$/)
       }
     },
   )
 
   test('of some few numbers all are named', async () => {
-    const words = async (fields: object) =>
+    const muteWith = async (fields: object) =>
       (await device.caller.post('/chat/mute', { number, ...fields })).body.message
-    expect(await words({})).toBe('muteEndTime is missing: it must be one of 0, 8, 168, -1.')
-    expect(await words({ muteEndTime: 5 })).toBe('muteEndTime must be one of 0, 8, 168, -1.')
-    expect(await words({ muteEndTime: '8' })).toBe('muteEndTime must be one of 0, 8, 168, -1.')
+    expect(await muteWith({})).toBe('muteEndTime is missing: it must be one of 0, 8, 168, -1.')
+    expect(await muteWith({ muteEndTime: 5 })).toBe('muteEndTime must be one of 0, 8, 168, -1.')
+    expect(await muteWith({ muteEndTime: '8' })).toBe('muteEndTime must be one of 0, 8, 168, -1.')
   })
 
   test('a 401 names the header that it wants, and says whether it was there', async () => {
-    const nobody = world.as('')
-    const words = async (path: string, headers: Record<string, string>) => {
-      const answer = await nobody.get(path, headers)
-      expect(told(answer)).toEqual([401, 'unauthorized'])
-      return answer.body.message
+    const anonymous = world.callAs('')
+    const getMessage = async (path: string, headers: Record<string, string>) => {
+      const response = await anonymous.get(path, headers)
+      expect(pickError(response)).toEqual([401, 'unauthorized'])
+      return response.body.message
     }
-    expect(await words('/instance/all', {})).toBe('The header admintoken is missing.')
-    expect(await words('/instance/all', { admintoken: 'a, b' })).toBe(
+    expect(await getMessage('/instance/all', {})).toBe('The header admintoken is missing.')
+    expect(await getMessage('/instance/all', { admintoken: 'a, b' })).toBe(
       'The header admintoken was given more than once.',
     )
-    expect(await words('/instance/all', { admintoken: 'a' })).toBe(
+    expect(await getMessage('/instance/all', { admintoken: 'a' })).toBe(
       'The token in the header admintoken is not known.',
     )
-    expect(await words('/instance/status', {})).toBe('The header token is missing.')
-    expect(await words('/instance/status', { token: 'a' })).toBe(
+    expect(await getMessage('/instance/status', {})).toBe('The header token is missing.')
+    expect(await getMessage('/instance/status', { token: 'a' })).toBe(
       'The token in the header token is not known.',
     )
-    expect(await words('/hosts/v1/link', {})).toBe('The header Authorization: Bearer is missing.')
+    expect(await getMessage('/hosts/v1/link', {})).toBe('The header Authorization: Bearer is missing.')
   })
 })
 
@@ -207,11 +207,11 @@ describe('words', () => {
 type Form = any
 
 /** The fullest of the forms that the body may have. */
-function formOf({ operation }: Entry): Form {
-  const named = (schema: Form): Form =>
+function findForm({ operation }: Entry): Form {
+  const resolveSchema = (schema: Form): Form =>
     schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema
-  const schema = jsonSchema(operation.body?.schema as never, 'input') as Form
-  const forms = (schema.anyOf ?? [schema]).map(named)
+  const schema = toJsonSchema(operation.body?.schema as never, 'input') as Form
+  const forms = (schema.anyOf ?? [schema]).map(resolveSchema)
   return forms.reduce((most: Form, form: Form) =>
     Object.keys(form.properties ?? {}).length > Object.keys(most.properties ?? {}).length ? form : most,
   )

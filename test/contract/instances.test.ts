@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 test('init answers the instance and its token, which no list shows', async () => {
-  const answer = await world.admin.post('/instance/init', { name: '  Support  ', companyId: 'acme' })
-  expect(answer.status).toBe(200)
-  expect(answer.body.instance).toMatchObject({
+  const response = await world.admin.post('/instance/init', { name: '  Support  ', companyId: 'acme' })
+  expect(response.status).toBe(200)
+  expect(response.body.instance).toMatchObject({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     kind: 'msgnet',
     name: 'Support',
@@ -28,9 +28,9 @@ test('init answers the instance and its token, which no list shows', async () =>
     token: expect.stringMatching(/^mgi_[\w-]{43}$/),
   })
   const namesake = await world.admin.post('/instance/init', { name: 'Support' })
-  expect(namesake.body.instance.id).not.toBe(answer.body.instance.id)
+  expect(namesake.body.instance.id).not.toBe(response.body.instance.id)
   const list = await world.admin.get('/instance/all')
-  expect(list.text).not.toContain(answer.body.instance.token)
+  expect(list.text).not.toContain(response.body.instance.token)
   expect(list.text).not.toContain('"token"')
 })
 
@@ -45,8 +45,8 @@ test('the list is a plain array, and companyId filters it', async () => {
 })
 
 test('kind calls is 501 while the module is off', async () => {
-  const answer = await world.admin.post('/instance/init', { name: 'Voice', kind: 'calls' })
-  expect([answer.status, answer.body.error]).toEqual([501, 'calls_not_supported'])
+  const response = await world.admin.post('/instance/init', { name: 'Voice', kind: 'calls' })
+  expect([response.status, response.body.error]).toEqual([501, 'calls_not_supported'])
 })
 
 test('the same key, method, path and bytes answer the stored response; other bytes are 422', async () => {
@@ -66,11 +66,11 @@ test('the same key, method, path and bytes answer the stored response; other byt
 
 test('twenty-four parallel requests with one key make one instance', async () => {
   const key = { 'idempotency-key': 'init-24' }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 24 }, () => world.admin.post('/instance/init', { name: 'Crowd' }, key)),
   )
-  expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true)
-  const ids = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.instance.id))
+  expect(responses.every(({ status }) => status === 200 || status === 409)).toBe(true)
+  const ids = new Set(responses.filter(({ status }) => status === 200).map(({ body }) => body.instance.id))
   expect(ids.size).toBe(1)
 })
 
@@ -80,16 +80,16 @@ test('a refused request leaves its key free', async () => {
   expect((await world.admin.post('/instance/init', { name: 'Now' }, key)).status).toBe(200)
 })
 
-test.each(['', 'a b', 'x'.repeat(129), 'ä'])('a malformed key (%j) is 400', async (given) => {
-  const key = { 'idempotency-key': Buffer.from(given).toString('latin1') }
-  const answer = await world.admin.post('/instance/init', { name: 'X' }, key)
-  expect([answer.status, answer.body.error]).toEqual([400, 'invalid_idempotency_key'])
+test.each(['', 'a b', 'x'.repeat(129), 'ä'])('a malformed key (%j) is 400', async (malformed) => {
+  const key = { 'idempotency-key': Buffer.from(malformed).toString('latin1') }
+  const response = await world.admin.post('/instance/init', { name: 'X' }, key)
+  expect([response.status, response.body.error]).toEqual([400, 'invalid_idempotency_key'])
 })
 
 test('an instance by id is its connection, for the admin', async () => {
   const { id } = (await world.admin.post('/instance/init', { name: 'By id' })).body.instance
-  const answer = await world.admin.get(`/v1/instances/${id}`)
-  expect(answer.body).toMatchObject({
+  const response = await world.admin.get(`/v1/instances/${id}`)
+  expect(response.body).toMatchObject({
     connected: false,
     loggedIn: false,
     jid: '',
@@ -134,8 +134,10 @@ test('each ability that is said to be there has its routes, what is off says so,
     passkeys: '/instance/connect/passkey',
   }
   const built = Object.entries(routes).map(async ([name, path]) => {
-    const answers = await Promise.all(['GET', 'POST'].map((method) => world.as('').ask(method, path)))
-    return [name, answers.some(({ status }) => status === 401)] as const
+    const responses = await Promise.all(
+      ['GET', 'POST'].map((method) => world.callAs('').performRequest(method, path)),
+    )
+    return [name, responses.some(({ status }) => status === 401)] as const
   })
   const off = { calls: false, callsOutbound: false }
   expect(capabilities).toEqual({ ...Object.fromEntries(await Promise.all(built)), ...off })

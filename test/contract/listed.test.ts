@@ -1,7 +1,7 @@
 // The list of instances shows each of them as its own status does.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Device, link, makeDevice } from '../device.ts'
+import { createDevice, type Device, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
@@ -11,11 +11,11 @@ const devices: Device[] = []
 beforeAll(async () => {
   world = await startWorld()
   const odd = ['Plain', 'çà “\\"At":5"', '"createdAt":1795331142414,', '\u2028 tab? \\u0041 é', 'x']
-  for (const name of odd) devices.push(await makeDevice(world, name))
+  for (const name of odd) devices.push(await createDevice(world, name))
   const [, linked, closed] = devices
   if (!linked || !closed) throw new Error('there are no devices')
-  await link(world, linked)
-  await link(world, closed)
+  await linkDevice(world, linked)
+  await linkDevice(world, closed)
   await closed.caller.post('/instance/disconnect')
   await until(
     async () => (await closed.caller.get('/instance/status')).body.instance.status === 'disconnected',
@@ -28,20 +28,21 @@ interface Shown {
   id: string
   status: string
 }
-const list = async (query = ''): Promise<Shown[]> => (await world.admin.get(`/instance/all${query}`)).body
+const listInstances = async (query = ''): Promise<Shown[]> =>
+  (await world.admin.get(`/instance/all${query}`)).body
 
 /** Read until nothing has changed in between. */
-const alike = () =>
+const waitUntilAlike = () =>
   until(async () => {
-    const before = await list()
+    const before = await listInstances()
     const each = await Promise.all(
       devices.map(async ({ caller }) => (await caller.get('/instance/status')).body.instance),
     )
-    return JSON.stringify(before) === JSON.stringify(await list()) && { listed: before, each }
+    return JSON.stringify(before) === JSON.stringify(await listInstances()) && { listed: before, each }
   })
 
 test('idle, linked and closed ones, whatever their names are', async () => {
-  const { listed, each } = await alike()
+  const { listed, each } = await waitUntilAlike()
   expect(listed).toEqual(each)
   expect(listed.map(({ status }) => status)).toContain('connected')
 })
@@ -50,14 +51,14 @@ test('one whose host is gone is shown as connecting', async () => {
   const orphaned = devices[1]
   await until(async () => {
     // Its next heartbeat renews it.
-    await world.database('update hosts set lease_until = 1')
-    return (await list()).find(({ id }) => id === orphaned?.id)?.status === 'connecting'
+    await world.queryDatabase('update hosts set lease_until = 1')
+    return (await listInstances()).find(({ id }) => id === orphaned?.id)?.status === 'connecting'
   })
 })
 
 test('a company has its own list, and one that nobody has is empty', async () => {
-  const mine = { name: 'Ours', companyId: 'acme' }
-  const { id } = (await world.admin.post('/instance/init', mine)).body.instance
-  expect((await list('?companyId=acme')).map((one) => one.id)).toEqual([id])
-  expect(await list('?companyId=nobody')).toEqual([])
+  const fields = { name: 'Ours', companyId: 'acme' }
+  const { id } = (await world.admin.post('/instance/init', fields)).body.instance
+  expect((await listInstances('?companyId=acme')).map((one) => one.id)).toEqual([id])
+  expect(await listInstances('?companyId=nobody')).toEqual([])
 })

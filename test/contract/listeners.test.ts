@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeDevice } from '../device.ts'
+import { createDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { everyLine, startWorld, type World } from '../world.ts'
 
@@ -17,11 +17,11 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 /** The status, asked under whatever name and from wherever. */
-const asked = (url: string, method: string, headers: Record<string, string> = {}) =>
+const requestStatus = (url: string, method: string, headers: Record<string, string> = {}) =>
   new Promise<number>((resolve, reject) => {
-    const sent = request(url, { method, headers }, (answer) => {
-      answer.resume()
-      resolve(answer.statusCode ?? 0)
+    const sent = request(url, { method, headers }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
     })
     sent.once('error', reject).end()
   })
@@ -40,85 +40,88 @@ test('the metrics of edge and host are told to this machine, never to a page in 
   expect(text).toMatch(/^edge_requests_total\{status="200"\} \d+$/m)
   expect(await (await fetch(`${metricsUrl}/metrics`)).text()).toContain('host_linked 1')
   for (const url of [`${edgeMetricsUrl}/metrics`, `${metricsUrl}/metrics`, `${metricsUrl}/health`]) {
-    expect(await asked(url, 'GET')).toBe(200)
+    expect(await requestStatus(url, 'GET')).toBe(200)
     for (const headers of strangers)
-      expect([url, headers, await asked(url, 'GET', headers)]).toEqual([url, headers, 403])
+      expect([url, headers, await requestStatus(url, 'GET', headers)]).toEqual([url, headers, 403])
   }
-  expect(await asked(`${baseUrl}/metrics`, 'GET')).toBe(404)
-  expect(await asked(`${baseUrl}/tick`, 'POST')).toBe(404)
+  expect(await requestStatus(`${baseUrl}/metrics`, 'GET')).toBe(404)
+  expect(await requestStatus(`${baseUrl}/tick`, 'POST')).toBe(404)
 })
 
 test('the tick has one path and one method', async () => {
   const { edgeMetricsUrl: url } = world.run
-  const device = await makeDevice(world)
-  await world.database(`update instances set pairing = x'00', pairing_until = 1 where id = '${device.id}'`)
-  const ended = async () =>
-    (await world.database(`select pairing from instances where id = '${device.id}'`))[0]?.pairing === null
-  expect(await asked(`${url}/tick`, 'GET')).toBe(405)
-  expect(await asked(`${url}/`, 'POST')).toBe(404)
-  expect(await asked(`${url}/metrics`, 'POST')).toBe(405)
-  for (const headers of strangers) expect(await asked(`${url}/tick`, 'POST', headers)).toBe(403)
-  expect(await ended()).toBe(false)
-  expect(await asked(`${url}/tick`, 'POST')).toBe(204)
+  const device = await createDevice(world)
+  await world.queryDatabase(
+    `update instances set pairing = x'00', pairing_until = 1 where id = '${device.id}'`,
+  )
+  const hasPairingEnded = async () =>
+    (await world.queryDatabase(`select pairing from instances where id = '${device.id}'`))[0]?.pairing ===
+    null
+  expect(await requestStatus(`${url}/tick`, 'GET')).toBe(405)
+  expect(await requestStatus(`${url}/`, 'POST')).toBe(404)
+  expect(await requestStatus(`${url}/metrics`, 'POST')).toBe(405)
+  for (const headers of strangers) expect(await requestStatus(`${url}/tick`, 'POST', headers)).toBe(403)
+  expect(await hasPairingEnded()).toBe(false)
+  expect(await requestStatus(`${url}/tick`, 'POST')).toBe(204)
   // With it goes what nobody can scan any more.
-  expect(await ended()).toBe(true)
+  expect(await hasPairingEnded()).toBe(true)
 })
 
-const linesWith = (own: World, text: string) =>
+const findLines = (own: World, text: string) =>
   readFileSync(join(own.dataDir, 'logs', 'edge.log'), 'utf8')
     .split('\n')
     .filter((line) => line.includes(text))
 
 test('two hundred wrong credentials are 401 each, one line in the log, and a number in the metrics', async () => {
   const { edgeMetricsUrl } = world.run
-  const before = linesWith(world, '').length
+  const before = findLines(world, '').length
   for (let n = 0; n < 200; n++) {
     const headers = { 'x-forwarded-for': `198.51.100.${n}` }
-    const answer = await world.as(`mgi_${n}`).get('/instance/status', headers)
-    expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+    const response = await world.callAs(`mgi_${n}`).get('/instance/status', headers)
+    expect([response.status, response.body.error]).toEqual([401, 'unauthorized'])
   }
   const text = await (await fetch(`${edgeMetricsUrl}/metrics`)).text()
   // Nobody is believed who only says where he comes from.
   expect(text).toMatch(/^edge_wrong_credentials_total\{address="127\.0\.0\.1"\} (\d{3,})$/m)
   expect(text).not.toContain('198.51.100')
-  await until(() => linesWith(world, 'wrong credentials').length > 0)
-  expect(linesWith(world, 'wrong credentials')).toHaveLength(1)
-  expect(linesWith(world, '').length - before).toBeLessThan(5)
+  await until(() => findLines(world, 'wrong credentials').length > 0)
+  expect(findLines(world, 'wrong credentials')).toHaveLength(1)
+  expect(findLines(world, '').length - before).toBeLessThan(5)
 })
 
 test('two hundred requests for no route, or by no method of one, are one line in the log, and a number in the metrics', async () => {
   const { edgeMetricsUrl, baseUrl } = world.run
-  const before = linesWith(world, '').length
+  const before = findLines(world, '').length
   for (let n = 0; n < 100; n++) {
-    expect(await asked(`${baseUrl}/no/such/${n}`, 'GET')).toBe(404)
-    expect(await asked(`${baseUrl}/instance/init`, 'PATCH')).toBe(405)
+    expect(await requestStatus(`${baseUrl}/no/such/${n}`, 'GET')).toBe(404)
+    expect(await requestStatus(`${baseUrl}/instance/init`, 'PATCH')).toBe(405)
   }
   const text = await (await fetch(`${edgeMetricsUrl}/metrics`)).text()
   expect(text).toMatch(/^edge_unknown_routes_total\{address="127\.0\.0\.1"\} (\d{3,})$/m)
-  await until(() => linesWith(world, 'no such route').length > 0)
-  expect(linesWith(world, 'no such route')).toHaveLength(1)
-  expect(linesWith(world, '').length - before).toBeLessThan(5)
+  await until(() => findLines(world, 'no such route').length > 0)
+  expect(findLines(world, 'no such route')).toHaveLength(1)
+  expect(findLines(world, '').length - before).toBeLessThan(5)
   // What a known caller asks for and is not there, has its line.
   const marker = crypto.randomUUID()
-  const answer = await world.admin.get(`/v1/instances/${crypto.randomUUID()}`, { 'x-request-id': marker })
-  expect(answer.status).toBe(404)
-  await until(() => linesWith(world, marker).length === 1)
+  const response = await world.admin.get(`/v1/instances/${crypto.randomUUID()}`, { 'x-request-id': marker })
+  expect(response.status).toBe(404)
+  await until(() => findLines(world, marker).length === 1)
 })
 
 test('two hundred requests for what needs no credential are one line in the log, and a number in the metrics', async () => {
   const { edgeMetricsUrl, baseUrl } = world.run
-  const before = linesWith(world, '').length
+  const before = findLines(world, '').length
   for (let n = 0; n < 40; n++)
     for (const path of ['/', '/health/live', '/docs', '/openapi.json', '/console'])
-      expect([path, await asked(baseUrl + path, 'GET')]).toEqual([path, 200])
+      expect([path, await requestStatus(baseUrl + path, 'GET')]).toEqual([path, 200])
   const text = await (await fetch(`${edgeMetricsUrl}/metrics`)).text()
   expect(text).toMatch(/^edge_open_requests_total\{address="127\.0\.0\.1"\} (\d{3,})$/m)
-  await until(() => linesWith(world, 'need no credential').length > 0)
-  expect(linesWith(world, '').length - before).toBeLessThan(5)
+  await until(() => findLines(world, 'need no credential').length > 0)
+  expect(findLines(world, '').length - before).toBeLessThan(5)
   // Who shows a credential has a line for each request.
   const marker = crypto.randomUUID()
   await world.admin.get('/v1/capabilities', { 'x-request-id': marker })
-  await until(() => linesWith(world, marker).length === 1)
+  await until(() => findLines(world, marker).length === 1)
 })
 
 test('behind a proxy that the operator has named addresses are told apart, up to a hundred', async () => {
@@ -126,13 +129,13 @@ test('behind a proxy that the operator has named addresses are told apart, up to
   try {
     for (let n = 0; n < 150; n++) {
       const headers = { 'x-forwarded-for': `8.8.8.8, 198.51.100.${n}` }
-      await proxied.as('mgi_wrong').get('/instance/status', headers)
+      await proxied.callAs('mgi_wrong').get('/instance/status', headers)
     }
     const text = await (await fetch(`${proxied.run.edgeMetricsUrl}/metrics`)).text()
     expect(text).toContain('edge_wrong_credentials_total{address="198.51.100.7"} 1')
     expect(text).toMatch(/^edge_wrong_credentials_total\{address="others"\} 50$/m)
-    await until(() => linesWith(proxied, '"address":"others"').length > 0)
-    expect(linesWith(proxied, 'wrong credentials')).toHaveLength(101)
+    await until(() => findLines(proxied, '"address":"others"').length > 0)
+    expect(findLines(proxied, 'wrong credentials')).toHaveLength(101)
   } finally {
     await proxied.close()
   }

@@ -2,7 +2,7 @@
 
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Device, makeDevice } from '../device.ts'
+import { createDevice, type Device } from '../device.ts'
 import { startWorld, type World } from '../world.ts'
 
 let world: World
@@ -14,22 +14,25 @@ beforeAll(async () => {
     CORS_ORIGINS: 'https://tools.example',
     PUBLIC_URL: 'https://gateway.example',
   })
-  device = await makeDevice(world)
+  device = await createDevice(world)
 })
 
 afterAll(() => world.close())
 
-interface Answered {
+interface RawResponse {
   status: number
   body: string
 }
 
 /** By node's own client, because `fetch` writes the Host itself. */
-function listTools(headers: Record<string, string>, credential = { token: device.token }): Promise<Answered> {
+function listTools(
+  headers: Record<string, string>,
+  credential = { token: device.token },
+): Promise<RawResponse> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const outgoing = request(
       `${world.run.baseUrl}/mcp`,
       { method: 'POST', headers: { ...usual, ...credential, ...headers } },
       async (response) => {
@@ -38,8 +41,8 @@ function listTools(headers: Record<string, string>, credential = { token: device
         resolve({ status: response.statusCode ?? 0, body: text })
       },
     )
-    asked.on('error', reject)
-    asked.end(body)
+    outgoing.on('error', reject)
+    outgoing.end(body)
   })
 }
 
@@ -81,8 +84,8 @@ test('a page of another origin does not learn whether its token is good', async 
 test('with CORS_ORIGINS=* every page is served', async () => {
   const open = await startWorld({ MCP: 'read', CORS_ORIGINS: '*' })
   try {
-    const { token } = await makeDevice(open)
-    const answer = await fetch(`${open.run.baseUrl}/mcp`, {
+    const { token } = await createDevice(open)
+    const response = await fetch(`${open.run.baseUrl}/mcp`, {
       method: 'POST',
       headers: {
         ...{ token, origin: 'https://any.example', 'content-type': 'application/json' },
@@ -90,7 +93,7 @@ test('with CORS_ORIGINS=* every page is served', async () => {
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   } finally {
     await open.close()
   }

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, describe, expect, test } from 'vitest'
 import { routes } from '../../shared/api/api.ts'
-import type { Route } from '../../shared/api/route.ts'
-import { makeDevice, makePhone } from '../device.ts'
-import { type Scene, setScene } from '../scene.ts'
+import type { Route } from '../../shared/api/route-declaration.ts'
+import { createDevice, createPhone } from '../device.ts'
+import { type Scene, startScene } from '../scene.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
@@ -19,7 +19,7 @@ afterAll(async () => {
   await Promise.all(worlds.map((world) => world.close()))
 })
 
-async function toolsOf(world: World, headers: Record<string, string>): Promise<Client> {
+async function connectClient(world: World, headers: Record<string, string>): Promise<Client> {
   const client = new Client({ name: 'a test', version: '1' })
   opened.push(client)
   await client.connect(
@@ -28,23 +28,23 @@ async function toolsOf(world: World, headers: Record<string, string>): Promise<C
   return client
 }
 
-const adminOf = ({ dataDir }: World) => ({
+const readAdminToken = ({ dataDir }: World) => ({
   admintoken: readFileSync(join(dataDir, 'admin-token'), 'utf8').trim(),
 })
-const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
-const ask = (world: World, init: RequestInit) => fetch(`${world.run.baseUrl}/mcp`, init)
+const listToolNames = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
+const requestMcp = (world: World, init: RequestInit) => fetch(`${world.run.baseUrl}/mcp`, init)
 
 /** Neither files, streams nor texts: what a program is answered with JSON. */
-const asked = Object.entries<Route>(routes).filter(
+const reading = Object.entries<Route>(routes).filter(
   ([, { auth, answer }]) =>
     (auth === 'admin' || auth === 'instance') && (answer.type ?? 'application/json') === 'application/json',
 )
-const routesThat = (wanted: (route: Route) => boolean): string[] =>
-  asked
-    .filter(([, route]) => wanted(route))
+const findRoutes = (matches: (route: Route) => boolean): string[] =>
+  reading
+    .filter(([, route]) => matches(route))
     .map(([name]) => name)
     .sort()
-const looks = ({ method, effect }: Route) => method === 'GET' || effect === 'reads'
+const isRead = ({ method, effect }: Route) => method === 'GET' || effect === 'reads'
 
 /** What cannot be taken back, each by its name: a new one is to be thought about. */
 const DESTRUCTIVE = [
@@ -54,12 +54,12 @@ const DESTRUCTIVE = [
 ]
 
 describe('MCP=write', async () => {
-  const scene: Scene = await setScene({ MCP: 'write' })
+  const scene: Scene = await startScene({ MCP: 'write' })
   const { world, device } = scene
 
   test('a tool call is the request that it stands for: the message reaches the phone, one key sends it once', async () => {
-    const client = await toolsOf(world, { token: device.token })
-    const friend = await makePhone(world)
+    const client = await connectClient(world, { token: device.token })
+    const friend = await createPhone(world)
     const call = {
       name: 'sendText',
       arguments: { number: friend, text: 'by an agent', idempotencyKey: 'agent-1' },
@@ -71,12 +71,12 @@ describe('MCP=write', async () => {
     expect(again.structuredContent).toMatchObject({
       messageid: (first.structuredContent as { messageid: string }).messageid,
     })
-    await scene.shown(friend, ({ text }) => text === 'by an agent')
-    expect((await scene.inbox(friend)).length).toBe(1)
+    await scene.waitForMessage(friend, ({ text }) => text === 'by an agent')
+    expect((await scene.readInbox(friend)).length).toBe(1)
   })
 
   test('a refusal is told as an error with its code and the field', async () => {
-    const client = await toolsOf(world, { token: device.token })
+    const client = await connectClient(world, { token: device.token })
     const { isError, structuredContent } = await client.callTool({
       name: 'sendText',
       arguments: { text: 'x' },
@@ -89,10 +89,10 @@ describe('MCP=write', async () => {
   })
 
   test('a key that is null is none: each call sends', async () => {
-    const client = await toolsOf(world, { token: device.token })
+    const client = await connectClient(world, { token: device.token })
     const call = {
       name: 'sendText',
-      arguments: { number: await makePhone(world), text: 'without a key', idempotencyKey: null },
+      arguments: { number: await createPhone(world), text: 'without a key', idempotencyKey: null },
     }
     const sent = [await client.callTool(call), await client.callTool(call)]
     const ids = sent.map(({ structuredContent }) => (structuredContent as { messageid: string }).messageid)
@@ -113,16 +113,18 @@ describe('MCP=write', async () => {
       ...{ name: 'deleteToken', given: { id }, error: 'invalid_id' },
     })),
   ])('what is none, $given, is refused as of the request: $error', async ({ name, given, error }) => {
-    const client = await toolsOf(world, { ...adminOf(world), token: device.token })
+    const client = await connectClient(world, { ...readAdminToken(world), token: device.token })
     const { isError, structuredContent } = await client.callTool({ name, arguments: given })
     expect(isError).toBe(true)
     expect(structuredContent).toMatchObject({ error })
   })
 
   test('each token has the tools of its routes, and both together have all', async () => {
-    const adminOnly = await namesOf(await toolsOf(world, adminOf(world)))
-    const own = await namesOf(await toolsOf(world, { token: device.token }))
-    const both = await namesOf(await toolsOf(world, { ...adminOf(world), token: device.token }))
+    const adminOnly = await listToolNames(await connectClient(world, readAdminToken(world)))
+    const own = await listToolNames(await connectClient(world, { token: device.token }))
+    const both = await listToolNames(
+      await connectClient(world, { ...readAdminToken(world), token: device.token }),
+    )
     expect(adminOnly).toContain('createInstance')
     expect(adminOnly).not.toContain('sendText')
     expect(own).toContain('sendText')
@@ -131,31 +133,31 @@ describe('MCP=write', async () => {
   })
 
   test('the tools are the routes, each under the token of its own, and what destroys is marked, and nothing else', async () => {
-    const admin = (await (await toolsOf(world, adminOf(world))).listTools()).tools
-    const own = (await (await toolsOf(world, { token: device.token })).listTools()).tools
-    expect(admin.map(({ name }) => name).sort()).toEqual(routesThat(({ auth }) => auth === 'admin'))
-    expect(own.map(({ name }) => name).sort()).toEqual(routesThat(({ auth }) => auth === 'instance'))
+    const admin = (await (await connectClient(world, readAdminToken(world))).listTools()).tools
+    const own = (await (await connectClient(world, { token: device.token })).listTools()).tools
+    expect(admin.map(({ name }) => name).sort()).toEqual(findRoutes(({ auth }) => auth === 'admin'))
+    expect(own.map(({ name }) => name).sort()).toEqual(findRoutes(({ auth }) => auth === 'instance'))
     const all = [...admin, ...own]
-    const hinted = (hint: 'destructiveHint' | 'readOnlyHint') =>
+    const listHinted = (hint: 'destructiveHint' | 'readOnlyHint') =>
       all
         .filter(({ annotations }) => annotations?.[hint])
         .map(({ name }) => name)
         .sort()
-    expect(hinted('readOnlyHint')).toEqual(routesThat(looks))
-    expect(hinted('destructiveHint')).toEqual(DESTRUCTIVE)
+    expect(listHinted('readOnlyHint')).toEqual(findRoutes(isRead))
+    expect(listHinted('destructiveHint')).toEqual(DESTRUCTIVE)
   })
 
   test('a tool deletes what it names', async () => {
     const { record } = (await world.admin.post('/v1/tokens', { name: 'Short lived', scope: 'read' })).body
-    const client = await toolsOf(world, adminOf(world))
+    const client = await connectClient(world, readAdminToken(world))
     const { isError } = await client.callTool({ name: 'deleteToken', arguments: { id: record.id } })
     expect(isError).toBeFalsy()
     expect((await world.admin.get('/v1/tokens')).text).not.toContain(record.id)
   })
 
   test('a tool of the admin takes the id from its arguments', async () => {
-    const other = await makeDevice(world, 'By id')
-    const client = await toolsOf(world, adminOf(world))
+    const other = await createDevice(world, 'By id')
+    const client = await connectClient(world, readAdminToken(world))
     const found = await client.callTool({ name: 'getStatusById', arguments: { id: other.id } })
     expect(found.structuredContent).toMatchObject({ instance: { id: other.id, name: 'By id' } })
     const none = await client.callTool({ name: 'getStatusById', arguments: { id: 'no/such?id' } })
@@ -164,7 +166,7 @@ describe('MCP=write', async () => {
 
   test('an admin token goes as far there as its scope, and the audit log tells from where it was used', async () => {
     const made = (await world.admin.post('/v1/tokens', { name: 'Agent', scope: 'read' })).body
-    const client = await toolsOf(world, { admintoken: made.token })
+    const client = await connectClient(world, { admintoken: made.token })
     const { isError, structuredContent } = await client.callTool({
       name: 'createInstance',
       arguments: { name: 'Not mine to make' },
@@ -181,13 +183,22 @@ describe('MCP=write', async () => {
   })
 
   test('what destroys says so, what only reads too, and every tool says what it takes', async () => {
-    const client = await toolsOf(world, { ...adminOf(world), token: device.token })
+    const client = await connectClient(world, { ...readAdminToken(world), token: device.token })
     const { tools } = await client.listTools()
-    const of = (name: string) => tools.find((tool) => tool.name === name)
-    expect(of('deleteInstance')?.annotations).toMatchObject({ destructiveHint: true, readOnlyHint: false })
-    expect(of('deleteMessage')?.annotations).toMatchObject({ destructiveHint: true, idempotentHint: true })
-    expect(of('findMessages')?.annotations).toMatchObject({ destructiveHint: false, readOnlyHint: true })
-    expect(of('sendText')?.inputSchema.required).toEqual(expect.arrayContaining(['number', 'text']))
+    const findTool = (name: string) => tools.find((tool) => tool.name === name)
+    expect(findTool('deleteInstance')?.annotations).toMatchObject({
+      destructiveHint: true,
+      readOnlyHint: false,
+    })
+    expect(findTool('deleteMessage')?.annotations).toMatchObject({
+      destructiveHint: true,
+      idempotentHint: true,
+    })
+    expect(findTool('findMessages')?.annotations).toMatchObject({
+      destructiveHint: false,
+      readOnlyHint: true,
+    })
+    expect(findTool('sendText')?.inputSchema.required).toEqual(expect.arrayContaining(['number', 'text']))
     for (const { name, description, inputSchema } of tools) {
       expect([name, description]).toEqual([expect.stringMatching(/^\w+$/), expect.stringMatching(/\w/)])
       expect(JSON.stringify(inputSchema)).not.toContain('$ref')
@@ -197,34 +208,36 @@ describe('MCP=write', async () => {
   test('without a token it is 401 that names the header, with a wrong one too; a stream is not offered', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-    const bare = await ask(world, { method: 'POST', headers, body })
+    const bare = await requestMcp(world, { method: 'POST', headers, body })
     expect([bare.status, await bare.json()]).toEqual([
       401,
       expect.objectContaining({ error: 'unauthorized' }),
     ])
     for (const wrong of [
       { token: 'mgi_none' },
-      { ...adminOf(world), token: 'mgi_none' },
+      { ...readAdminToken(world), token: 'mgi_none' },
       { admintoken: 'no' },
     ])
-      expect((await ask(world, { method: 'POST', headers: { ...headers, ...wrong }, body })).status).toBe(401)
-    expect((await ask(world, { headers: { token: device.token, accept: 'text/event-stream' } })).status).toBe(
-      405,
-    )
+      expect(
+        (await requestMcp(world, { method: 'POST', headers: { ...headers, ...wrong }, body })).status,
+      ).toBe(401)
+    expect(
+      (await requestMcp(world, { headers: { token: device.token, accept: 'text/event-stream' } })).status,
+    ).toBe(405)
   })
 })
 
 test('MCP=read offers what changes nothing, and nothing else can be called', async () => {
   const world = await startWorld({ MCP: 'read' })
   worlds.push(world)
-  const device = await makeDevice(world)
-  const client = await toolsOf(world, { ...adminOf(world), token: device.token })
+  const device = await createDevice(world)
+  const client = await connectClient(world, { ...readAdminToken(world), token: device.token })
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['getStatus', 'findMessages', 'listInstances']),
   )
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true)
-  expect(tools.map(({ name }) => name).sort()).toEqual(routesThat(looks))
+  expect(tools.map(({ name }) => name).sort()).toEqual(findRoutes(isRead))
   const refused = await client.callTool({ name: 'deleteInstance', arguments: {} })
   expect(refused.isError).toBe(true)
   expect((await device.caller.get('/instance/status')).status).toBe(200)
@@ -234,5 +247,5 @@ test('unless it is set there is no such route', async () => {
   const world = await startWorld()
   worlds.push(world)
   for (const method of ['POST', 'GET', 'DELETE'])
-    expect((await ask(world, { method, headers: adminOf(world) })).status).toBe(404)
+    expect((await requestMcp(world, { method, headers: readAdminToken(world) })).status).toBe(404)
 })

@@ -4,16 +4,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, test } from 'vitest'
-import { deliveries } from '../../openapi/deliveries.ts'
+import { deliveries } from '../../openapi/delivery-section.ts'
 import { entries } from '../../openapi/document.ts'
 import { routes } from '../../shared/api/api.ts'
-import type { Route } from '../../shared/api/route.ts'
-import { makeCaller } from '../caller.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { document, faultsBy } from './documented.ts'
+import type { Route } from '../../shared/api/route-declaration.ts'
+import { createCaller } from '../caller.ts'
+import { openSharedWorld } from '../shared-world.ts'
+import { document, findFaults } from './documented.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const world = await sharedWorld()
+const world = await openSharedWorld()
 
 test('a linter has nothing to say against it', async () => {
   const config = await createConfig({ extends: ['recommended'] })
@@ -22,24 +22,24 @@ test('a linter has nothing to say against it', async () => {
 })
 
 test('it is what the gateway hands out, to anybody', async () => {
-  const nobody = makeCaller(world.run.baseUrl, {})
-  const answer = await nobody.get('/openapi.json')
-  expect(answer.body).toEqual(document)
-  expect((await nobody.get('/docs')).headers.get('content-type')).toContain('text/html')
+  const anonymous = createCaller(world.run.baseUrl, {})
+  const response = await anonymous.get('/openapi.json')
+  expect(response.body).toEqual(document)
+  expect((await anonymous.get('/docs')).headers.get('content-type')).toContain('text/html')
 })
 
 test('every route of the edge is in it, and the other way round', () => {
   const served = Object.values<Route>(routes).map(({ method, path }) => `${method} ${path}`)
   expect(entries.map(({ route }) => route).sort()).toEqual(served.sort())
   // The app serves what is declared, and has no route of its own.
-  const app = readFileSync(join(root, 'edge', 'app.ts'), 'utf8')
+  const app = readFileSync(join(root, 'edge', 'api-app.ts'), 'utf8')
   expect(app).toMatch(/Object\.entries\(routes\)/)
   expect([...app.matchAll(/\bapp\.(get|post|put|delete|patch|all|on|route|mount)\(/g)]).toEqual([])
 })
 
 test.each(Object.keys(document.paths))('%s takes the methods of the document and no other', async (path) => {
-  const answer = await world.as('').ask('PATCH', path.replace('{id}', crypto.randomUUID()))
-  const allowed = (answer.headers.get('allow') ?? '').split(', ').filter((method) => method !== 'HEAD')
+  const response = await world.callAs('').performRequest('PATCH', path.replace('{id}', crypto.randomUUID()))
+  const allowed = (response.headers.get('allow') ?? '').split(', ').filter((method) => method !== 'HEAD')
   expect(allowed.sort()).toEqual(
     Object.keys(document.paths[path])
       .map((method) => method.toUpperCase())
@@ -53,7 +53,7 @@ test('operation ids and the places on the page are unique', () => {
 })
 
 describe('examples', () => {
-  const answered = entries.flatMap(({ route, path, method }) =>
+  const documented = entries.flatMap(({ route, path, method }) =>
     Object.entries(document.paths[path][method.toLowerCase()].responses).flatMap(([status, response]) => {
       const { 'application/json': json } =
         (response as { content?: Record<string, { schema: unknown; examples?: object }> }).content ?? {}
@@ -64,12 +64,12 @@ describe('examples', () => {
       }))
     }),
   )
-  test.each(answered)('$title is as its schema says', ({ schema, value }) => {
-    expect(faultsBy(schema, value)).toBe('')
+  test.each(documented)('$title is as its schema says', ({ schema, value }) => {
+    expect(findFaults(schema, value)).toBe('')
   })
 
   test.each(Object.keys(deliveries))('the envelope of %s is as its schema says', (name) => {
     const { schema, example } = document.webhooks[name].post.requestBody.content['application/json']
-    expect(faultsBy(schema, example)).toBe('')
+    expect(findFaults(schema, example)).toBe('')
   })
 })

@@ -1,12 +1,12 @@
 // How long a message waits that says nothing of it: as its instance is set, at random (`/instance/updateDelaySettings`).
 
 import { expect, test } from 'vitest'
-import { delayOf } from '../../edge/routes/pacing.ts'
+import { chooseDelay } from '../../edge/routes/message-delay.ts'
 
-const set = (delayMin: number, delayMax: number) => ({ delayMin, delayMax })
+const createPacing = (delayMin: number, delayMax: number) => ({ delayMin, delayMax })
 
 test('each waits another time between the two, in milliseconds', () => {
-  const waits = Array.from({ length: 1000 }, () => delayOf(set(2, 5), {}) ?? Number.NaN)
+  const waits = Array.from({ length: 1000 }, () => chooseDelay(createPacing(2, 5), {}) ?? Number.NaN)
   expect(waits.every((wait) => wait >= 2000 && wait <= 5000)).toBe(true)
   // That a thousand were all in one half of it happens once in so many runs that it never does.
   expect(Math.min(...waits)).toBeLessThan(3500)
@@ -14,6 +14,12 @@ test('each waits another time between the two, in milliseconds', () => {
 })
 
 test('a delay of its own is what counts, none too; where both are 0 nothing is said of it', () => {
-  expect([delayOf(set(2, 5), { delay: 700 }), delayOf(set(2, 5), { delay: 0 })]).toEqual([700, 0])
-  expect([delayOf(set(0, 0), {}), delayOf(set(0, 0), { delay: 9 })]).toEqual([undefined, 9])
+  expect([
+    chooseDelay(createPacing(2, 5), { delay: 700 }),
+    chooseDelay(createPacing(2, 5), { delay: 0 }),
+  ]).toEqual([700, 0])
+  expect([chooseDelay(createPacing(0, 0), {}), chooseDelay(createPacing(0, 0), { delay: 9 })]).toEqual([
+    undefined,
+    9,
+  ])
 })

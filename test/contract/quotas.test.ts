@@ -3,10 +3,10 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { limits } from '../../shared/contract/version.ts'
-import { Fault } from '../../shared/faults.ts'
-import type { Answer } from '../caller.ts'
-import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { limits } from '../../shared/contract/limits.ts'
+import { Fault } from '../../shared/fault-table.ts'
+import type { ApiResponse } from '../caller.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World, withoutEviction } from '../world.ts'
@@ -18,7 +18,7 @@ let device: LinkedDevice
 let other: LinkedDevice
 let friend: string
 /** Requests for files that are not answered before somebody does it here. */
-const held: ServerResponse[] = []
+const heldResponses: ServerResponse[] = []
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -29,7 +29,7 @@ beforeAll(async () => {
   receiver = await startReceiver()
   files = createServer(({ url }, response) => {
     if (url === '/none') response.writeHead(404).end()
-    else held.push(response)
+    else heldResponses.push(response)
   })
   await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve))
   world = await startWorld({
@@ -37,9 +37,9 @@ beforeAll(async () => {
     WEBHOOK_ALLOWLIST: `${receiver.place},127.0.0.1:${(files.address() as AddressInfo).port}`,
     SEND_RATE: '1',
   })
-  friend = await makePhone(world)
-  device = await link(world, await makeDevice(world))
-  other = await link(world, await makeDevice(world))
+  friend = await createPhone(world)
+  device = await linkDevice(world, await createDevice(world))
+  other = await linkDevice(world, await createDevice(world))
 })
 
 afterAll(async () => {
@@ -49,8 +49,12 @@ afterAll(async () => {
   files.close()
 })
 
-const told = ({ status, body, headers }: Answer) => [status, body.error, Number(headers.get('retry-after'))]
-const letGo = (answer: (response: ServerResponse) => void) => held.splice(0).forEach(answer)
+const pickLimit = ({ status, body, headers }: ApiResponse) => [
+  status,
+  body.error,
+  Number(headers.get('retry-after')),
+]
+const releaseHeld = (respond: (response: ServerResponse) => void) => heldResponses.splice(0).forEach(respond)
 
 test('sends of every kind are counted together; what is refused leaves its key free, and others send on', async () => {
   const { id } = (await device.caller.post('/send/text', { number: friend, text: 'first' })).body
@@ -64,61 +68,62 @@ test('sends of every kind are counted together; what is refused leaves its key f
     ['/message/edit', { id, text: 'changed' }],
     ['/message/delete', { id: 'never-there' }],
   ]
-  const asked = kinds.flatMap(([path, body]) => Array.from({ length: 5 }, () => ({ path, body })))
-  const answers = await Promise.all(
-    asked.map(async ({ path, body }) => ({ path, answer: await device.caller.post(path, body) })),
+  const requests = kinds.flatMap(([path, body]) => Array.from({ length: 5 }, () => ({ path, body })))
+  const responses = await Promise.all(
+    requests.map(async ({ path, body }) => ({ path, answer: await device.caller.post(path, body) })),
   )
   for (const [path] of kinds) {
-    const refused = answers.find((each) => each.path === path && each.answer.status === 429)
-    expect([path, refused && told(refused.answer)]).toEqual([path, [429, 'rate_limited', 1]])
+    const refused = responses.find((each) => each.path === path && each.answer.status === 429)
+    expect([path, refused && pickLimit(refused.answer)]).toEqual([path, [429, 'rate_limited', 1]])
   }
 
   const text = { number: friend, text: 'kept for later' }
   const key = { 'idempotency-key': crypto.randomUUID() }
-  const send = () => device.caller.post('/send/text', text, key)
+  const sendText = () => device.caller.post('/send/text', text, key)
   // The bucket is empty; this or the next one is refused.
-  const [one, two] = [await send(), await device.caller.post('/send/text', text)]
+  const [one, two] = [await sendText(), await device.caller.post('/send/text', text)]
   expect([one.status, two.status]).toContain(429)
   expect((await other.caller.post('/send/text', { number: friend, text: 'not mine' })).status).toBe(200)
   const sent = await until(async () => {
-    const answer = await send()
-    return answer.status === 200 && answer
+    const response = await sendText()
+    return response.status === 200 && response
   })
   expect(sent.headers.get('idempotency-replayed')).toBe(one.status === 200 ? 'true' : null)
 })
 
 test('a webhook is tested thirty times a minute', async () => {
-  const [mine, theirs] = [await makeDevice(world), await makeDevice(world)]
-  const tested = ({ caller }: typeof mine) => caller.post('/webhook/test')
+  const [own, otherDevice] = [await createDevice(world), await createDevice(world)]
+  const testWebhook = ({ caller }: typeof own) => caller.post('/webhook/test')
   // There is nothing to test, so nothing is counted.
-  for (let n = 0; n < 31; n++) expect((await tested(mine)).body.error).toBe('invalid_url')
-  for (const { caller } of [mine, theirs]) await caller.post('/webhook', { url: receiver.url, events: 'all' })
-  for (let n = 0; n < 30; n++) expect((await tested(mine)).body.delivered).toBe(true)
-  const [status, error, wait] = told(await tested(mine))
+  for (let n = 0; n < 31; n++) expect((await testWebhook(own)).body.error).toBe('invalid_url')
+  for (const { caller } of [own, otherDevice])
+    await caller.post('/webhook', { url: receiver.url, events: 'all' })
+  for (let n = 0; n < 30; n++) expect((await testWebhook(own)).body.delivered).toBe(true)
+  const [status, error, wait] = pickLimit(await testWebhook(own))
   expect([status, error]).toEqual([429, 'rate_limited'])
   expect(wait).toBeGreaterThan(0)
   expect(wait).toBeLessThanOrEqual(60)
-  expect((await tested(theirs)).body.delivered).toBe(true)
+  expect((await testWebhook(otherDevice)).body.delivered).toBe(true)
 })
 
 test('a replay queues ten thousand events and no more, and there is one at a time', async () => {
-  const mine = await makeDevice(world)
-  await mine.caller.post('/webhook', { url: receiver.url, events: 'all', enabled: false })
-  await world.database(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10050)
+  const own = await createDevice(world)
+  await own.caller.post('/webhook', { url: receiver.url, events: 'all', enabled: false })
+  await world.queryDatabase(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10050)
     insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, dead_at)
-    select lower(hex(randomblob(4)) || '-0000-4000-8000-' || hex(randomblob(6))), '${mine.id}', i, 'connection', '',
+    select lower(hex(randomblob(4)) || '-0000-4000-8000-' || hex(randomblob(6))), '${own.id}', i, 'connection', '',
       '{"status":"connected","lastDisconnectReason":""}', 1, unixepoch() * 1000, 'dead', unixepoch() * 1000 from n`)
-  const replay = (body: object) => mine.caller.post('/v1/events/replay', body)
-  expect((await replay({ status: 'dead', dryRun: true })).body).toEqual({ matched: 10_050, queued: 0 })
-  expect((await replay({ status: 'dead' })).body).toEqual({ matched: 10_050, queued: 10_000 })
-  expect((await replay({ status: 'dead' })).body).toEqual({ matched: 50, queued: 50 })
+  const replayWith = (body: object) => own.caller.post('/v1/events/replay', body)
+  expect((await replayWith({ status: 'dead', dryRun: true })).body).toEqual({ matched: 10_050, queued: 0 })
+  expect((await replayWith({ status: 'dead' })).body).toEqual({ matched: 10_050, queued: 10_000 })
+  expect((await replayWith({ status: 'dead' })).body).toEqual({ matched: 50, queued: 50 })
 
-  const together = await Promise.all(Array.from({ length: 6 }, () => replay({ fromSeq: 1 })))
+  const together = await Promise.all(Array.from({ length: 6 }, () => replayWith({ fromSeq: 1 })))
   const refused = together.filter(({ status }) => status !== 200)
   expect(refused.length).toBeGreaterThan(0)
   expect(refused.length).toBeLessThan(6)
-  for (const answer of refused) expect(told(answer)).toEqual([429, 'rate_limited', 1])
-  expect((await replay({ ids: [crypto.randomUUID()] })).body).toEqual({ matched: 0, queued: 0 })
+  for (const response of refused) expect(pickLimit(response)).toEqual([429, 'rate_limited', 1])
+  expect((await replayWith({ ids: [crypto.randomUUID()] })).body).toEqual({ matched: 0, queued: 0 })
 })
 
 test('four files of URLs are fetched at once; one that failed, ended or was given up makes room', {
@@ -126,24 +131,24 @@ test('four files of URLs are fetched at once; one that failed, ended or was give
 }, async () => {
   const url = `http://127.0.0.1:${(files.address() as AddressInfo).port}`
   const groupjid = '120363000000000000@g.us'
-  const fetched = (path = '/held') =>
+  const updateImage = (path = '/held') =>
     device.caller.post('/group/updateImage', { groupjid, image: url + path })
-  const gone = () => letGo((response) => response.writeHead(404).end())
+  const releaseWithNotFound = () => releaseHeld((response) => response.writeHead(404).end())
 
-  for (let n = 0; n < 6; n++) expect((await fetched('/none')).body.error).toBe('media_unavailable')
+  for (let n = 0; n < 6; n++) expect((await updateImage('/none')).body.error).toBe('media_unavailable')
 
-  const four = Array.from({ length: 4 }, () => fetched())
-  await until(() => held.length === 4)
+  const four = Array.from({ length: 4 }, () => updateImage())
+  await until(() => heldResponses.length === 4)
   const asFile = { number: friend, type: 'document', file: `${url}/held` }
-  for (const fifth of [await fetched(), await device.caller.post('/send/media', asFile)])
-    expect(told(fifth)).toEqual([429, 'rate_limited', 1])
+  for (const fifth of [await updateImage(), await device.caller.post('/send/media', asFile)])
+    expect(pickLimit(fifth)).toEqual([429, 'rate_limited', 1])
   // What comes with the request is not fetched, and another instance has four of its own.
-  const given = await device.caller.post('/group/updateImage', { groupjid, image: PNG.toString('base64') })
-  expect(given.status).not.toBe(429)
-  const theirs = other.caller.post('/group/updateImage', { groupjid, image: `${url}/held` })
-  await until(() => held.length === 5)
-  gone()
-  expect((await Promise.all([...four, theirs])).map(({ body }) => body.error)).toEqual(
+  const response = await device.caller.post('/group/updateImage', { groupjid, image: PNG.toString('base64') })
+  expect(response.status).not.toBe(429)
+  const otherResponse = other.caller.post('/group/updateImage', { groupjid, image: `${url}/held` })
+  await until(() => heldResponses.length === 5)
+  releaseWithNotFound()
+  expect((await Promise.all([...four, otherResponse])).map(({ body }) => body.error)).toEqual(
     Array(5).fill('media_unavailable'),
   )
 
@@ -153,16 +158,16 @@ test('four files of URLs are fetched at once; one that failed, ended or was give
   const left = Array.from({ length: 4 }, () =>
     fetch(`${world.run.baseUrl}/group/updateImage`, { method: 'POST', headers, body, signal: caller.signal }),
   )
-  await until(() => held.length === 4)
+  await until(() => heldResponses.length === 4)
   caller.abort()
   await Promise.allSettled(left)
-  held.length = 0
-  await until(async () => (await fetched('/none')).body.error === 'media_unavailable', { within: 30_000 })
+  heldResponses.length = 0
+  await until(async () => (await updateImage('/none')).body.error === 'media_unavailable', { within: 30_000 })
 })
 
 test('the numbers are in the capabilities, with every limit of the contract', async () => {
-  const told = (await world.admin.get('/v1/capabilities')).body.limits
-  expect(told).toMatchObject({
+  const documented = (await world.admin.get('/v1/capabilities')).body.limits
+  expect(documented).toMatchObject({
     ...{ requestIdLength: 128, idempotencyKeyLength: 128, initReplaySeconds: 900, replaySeconds: 86_400 },
     ...{ chatReadMessages: 100, numberDigitsMin: 8, numberDigitsMax: 15 },
     ...{ eventListMin: 1, eventListMax: 200, eventListDefault: 50, groupNameLength: 100 },

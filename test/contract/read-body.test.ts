@@ -2,26 +2,26 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Pace, readBounded } from '../../edge/http/read-body.ts'
-import { LiftedTexts, liftTexts } from '../../edge/lifted-texts.ts'
+import { type Pace, readBounded } from '../../edge/http/read-body-bytes.ts'
+import { extractLongTexts, LongTexts } from '../../edge/long-texts.ts'
 
-const PATIENT: Pace = { silent: 60_000, atFirst: 60_000, bytesPerSecond: 1, inAll: 60_000 }
+const PATIENT: Pace = { silent: 60_000, atFirst: 60_000, bytesPerSecond: 1, total: 60_000 }
 const KIB = 1024
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
 /** `reserved`: what was asked for before it was in memory. */
-async function read(
+async function readStream(
   body: ReadableStream<Uint8Array>,
-  { length = 0, pace = PATIENT, atMost = 400 * KIB } = {},
+  { length = 0, pace = PATIENT, atMost: max = 400 * KIB } = {},
 ) {
   const reserved: number[] = []
-  const reserve = (bytes: number) => void reserved.push(bytes)
-  const bytes = await readBounded(body, { atMost, length, before: utf8('head '), reserve, pace })
+  const reserveBytes = (bytes: number) => void reserved.push(bytes)
+  const bytes = await readBounded(body, { atMost: max, length, before: utf8('head '), reserveBytes, pace })
   return { text: new TextDecoder().decode(bytes), reserved }
 }
 
 /** A piece whenever the last one was taken and so many milliseconds have passed; without pieces it stays silent. */
-const drip = (pieces: string[], ms: number, type?: 'bytes') =>
+const createDrip = (pieces: string[], ms: number, type?: 'bytes') =>
   new ReadableStream({
     ...(type && { type }),
     async pull(controller: { enqueue(piece: Uint8Array): void; close(): void }) {
@@ -36,57 +36,64 @@ const drip = (pieces: string[], ms: number, type?: 'bytes') =>
 const late = { fault: 'invalid_body', message: 'The body did not arrive in time.' }
 
 test('a body comes behind its head, with and without a length, in pieces of the runtime or of ours', async () => {
-  expect(await read(drip(['a', 'b'], 0))).toEqual({ text: 'head ab', reserved: [1, 1] })
-  expect(await read(drip(['a', 'b'], 0), { length: 2 })).toEqual({ text: 'head ab', reserved: [2] })
+  expect(await readStream(createDrip(['a', 'b'], 0))).toEqual({ text: 'head ab', reserved: [1, 1] })
+  expect(await readStream(createDrip(['a', 'b'], 0), { length: 2 })).toEqual({
+    text: 'head ab',
+    reserved: [2],
+  })
   const large = 'x'.repeat(100 * KIB)
   for (const type of [undefined, 'bytes'] as const)
-    expect(await read(drip([large, large], 0, type), { length: 200 * KIB })).toEqual({
+    expect(await readStream(createDrip([large, large], 0, type), { length: 200 * KIB })).toEqual({
       ...{ text: `head ${large}${large}`, reserved: [200 * KIB] },
     })
 })
 
 test('one that is too large is refused, without being asked for if it says so', async () => {
-  await expect(read(drip(['x'.repeat(11)], 0), { atMost: 10 })).rejects.toMatchObject({
+  await expect(readStream(createDrip(['x'.repeat(11)], 0), { atMost: 10 })).rejects.toMatchObject({
     fault: 'body_too_large',
   })
-  const refused = readBounded(drip([], 0), {
-    ...{ atMost: 10, length: 11, before: utf8(''), reserve: () => expect.unreachable() },
+  const refused = readBounded(createDrip([], 0), {
+    ...{ atMost: 10, length: 11, before: utf8(''), reserveBytes: () => expect.unreachable() },
   })
   await expect(refused).rejects.toMatchObject({ fault: 'body_too_large' })
 })
 
 test('one that falls silent, or is slower than it may be, is given up', async () => {
   const soon = { ...PATIENT, silent: 40 }
-  await expect(read(drip([], 0), { pace: soon })).rejects.toMatchObject(late)
-  await expect(read(drip([], 0, 'bytes'), { pace: soon, length: 100 * KIB })).rejects.toMatchObject(late)
-  const slow = { silent: 400, atFirst: 100, bytesPerSecond: 1000, inAll: 60_000 }
-  await expect(read(drip(Array(1000).fill('x'), 20), { pace: slow })).rejects.toMatchObject(late)
-  const endless = { ...slow, bytesPerSecond: 1, inAll: 100 }
-  await expect(read(drip(Array(1000).fill('xx'), 20), { pace: endless })).rejects.toMatchObject(late)
+  await expect(readStream(createDrip([], 0), { pace: soon })).rejects.toMatchObject(late)
+  await expect(
+    readStream(createDrip([], 0, 'bytes'), { pace: soon, length: 100 * KIB }),
+  ).rejects.toMatchObject(late)
+  const slow = { silent: 400, atFirst: 100, bytesPerSecond: 1000, total: 60_000 }
+  await expect(readStream(createDrip(Array(1000).fill('x'), 20), { pace: slow })).rejects.toMatchObject(late)
+  const endless = { ...slow, bytesPerSecond: 1, total: 100 }
+  await expect(readStream(createDrip(Array(1000).fill('xx'), 20), { pace: endless })).rejects.toMatchObject(
+    late,
+  )
 })
 
 describe('a long text of the field', () => {
   const long = 'A'.repeat(65 * KIB)
-  const lift = (body: string) => {
-    const lifted = new LiftedTexts()
-    const short = new TextDecoder().decode(liftTexts(utf8(body), 'file', lifted))
+  const liftBody = (body: string) => {
+    const lifted = new LongTexts()
+    const short = new TextDecoder().decode(extractLongTexts(utf8(body), 'file', lifted))
     return { short, lifted }
   }
   /** The body as it is when every name is put back. */
-  const restore = ({ short, lifted }: ReturnType<typeof lift>) =>
+  const restoreBody = ({ short, lifted }: ReturnType<typeof liftBody>) =>
     short.replace(/[\da-f]{8}-[\da-f-]{27}/g, (name) => {
-      const text = lifted.take(name)
+      const text = lifted.removeText(name)
       return text ? new TextDecoder().decode(text) : name
     })
 
   test('is replaced by a short one, wherever it stands, and taken once', () => {
     const body = `{"a":"\\"file\\":","file" :\n "${long}","b":{"file":"${long}\\/\\"\\\\"}}`
-    const { short, lifted } = lift(body)
+    const { short, lifted } = liftBody(body)
     expect(short.length).toBeLessThan(200)
-    expect(restore(lift(body))).toBe(body)
+    expect(restoreBody(liftBody(body))).toBe(body)
     const name = JSON.parse(short).file
-    expect(lifted.take(name)).toHaveLength(long.length)
-    expect(lifted.take(name)).toBeUndefined()
+    expect(lifted.removeText(name)).toHaveLength(long.length)
+    expect(lifted.removeText(name)).toBeUndefined()
   })
 
   test.each([
@@ -97,7 +104,7 @@ describe('a long text of the field', () => {
     ['with a bare line break', `{"file":"${long}\n"}`],
     ['that is short', `{"file":"A","other":"${long}"}`],
   ])('one %s stays where it is', (_, body) => {
-    expect(lift(body).short).toBe(body)
+    expect(liftBody(body).short).toBe(body)
   })
 
   test('whatever else there is in the body, the same is read', () => {
@@ -109,14 +116,14 @@ describe('a long text of the field', () => {
       },
     )
     fc.assert(
-      fc.property(fields, (given) => {
-        const body = `{${given.map(([name, text]) => `${JSON.stringify(name)}: ${JSON.stringify(text)}`).join(' , ')}}`
-        const found = lift(body)
+      fc.property(fields, (fieldsIn) => {
+        const body = `{${fieldsIn.map(([name, text]) => `${JSON.stringify(name)}: ${JSON.stringify(text)}`).join(' , ')}}`
+        const found = liftBody(body)
         const { file, ...rest } = JSON.parse(found.short)
-        const { file: wanted, ...others } = JSON.parse(body)
+        const { file: expected, ...others } = JSON.parse(body)
         expect(rest).toEqual(others)
-        const text = typeof file === 'string' ? found.lifted.take(file) : undefined
-        expect(text ? new TextDecoder().decode(text) : file).toEqual(wanted)
+        const text = typeof file === 'string' ? found.lifted.removeText(file) : undefined
+        expect(text ? new TextDecoder().decode(text) : file).toEqual(expected)
       }),
       { numRuns: 300 },
     )

@@ -2,30 +2,30 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Recorded } from '../../openapi/samples/recorded.ts'
+import type { RecordedResponses } from '../../openapi/samples/recorded-samples.ts'
 import { startReceiver } from '../receiver.ts'
 import { startWorld } from '../world.ts'
-import { askSample, sampleAsks } from './sample-asks.ts'
-import { inStory } from './samples-in-story.ts'
+import { requestSample, samples } from './sample-requests.ts'
+import { replaceByStory } from './sample-story.ts'
 
 const file = join(import.meta.dirname, '..', '..', 'openapi', 'samples', 'recorded.json')
-const recorded: Recorded = {}
+const recorded: RecordedResponses = {}
 const receiver = await startReceiver()
 const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
 try {
-  for (const sample of sampleAsks) {
+  for (const sample of samples) {
     process.stdout.write(`${sample.title}\n`)
-    const asked = await askSample({ world, receiver }, sample)
-    const { status, text } = asked.answer
+    const result = await requestSample({ world, receiver }, sample)
+    const { status, text } = result.response
     if (status >= 300) throw new Error(`${sample.title} was answered ${status}: ${text}`)
-    const value = inStory(asked)
+    const value = replaceByStory(result)
     recorded[sample.operation.id] = {
       ...recorded[sample.operation.id],
       [sample.name]: { status, ...(value !== undefined && { value }) },
     }
   }
   writeFileSync(file, `${JSON.stringify(recorded, null, 2)}\n`)
-  console.log(`${sampleAsks.length} answers are in ${file}`)
+  console.log(`${samples.length} answers are in ${file}`)
 } finally {
   await world.close()
   await receiver.close()

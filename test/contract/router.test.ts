@@ -14,7 +14,7 @@ const routes = [
   ['ALL', '/mcp', 'tools'],
 ] as const
 
-const asked = [
+const requests = [
   '/instance/all',
   '/instance/7',
   '/instance/init',
@@ -27,22 +27,22 @@ const asked = [
 ]
 
 test('each request is answered as by the router beneath, the first time and every time after', () => {
-  const [ours, theirs] = [new FixedPathRouter<string>(), new TrieRouter<string>()]
+  const [ours, other] = [new FixedPathRouter<string>(), new TrieRouter<string>()]
   for (const [method, path, handler] of routes) {
     ours.add(method, path, handler)
-    theirs.add(method, path, handler)
+    other.add(method, path, handler)
   }
   for (let time = 0; time < 3; time++)
-    for (const path of asked)
+    for (const path of requests)
       for (const method of ['GET', 'POST', 'DELETE', 'PURGE'])
-        expect(ours.match(method, path), `${method} ${path}`).toEqual(theirs.match(method, path))
+        expect(ours.match(method, path), `${method} ${path}`).toEqual(other.match(method, path))
 })
 
 test('a route that is added later counts for what was asked before', () => {
   const router = new FixedPathRouter<string>()
   router.add('GET', '/instance/all', 'first')
-  const handlers = () => router.match('GET', '/instance/all')[0].map(([handler]) => handler)
-  expect(handlers()).toEqual(['first'])
+  const listHandlers = () => router.match('GET', '/instance/all')[0].map(([handler]) => handler)
+  expect(listHandlers()).toEqual(['first'])
   router.add('ALL', '/*', 'second')
-  expect(handlers()).toEqual(['first', 'second'])
+  expect(listHandlers()).toEqual(['first', 'second'])
 })

@@ -10,20 +10,20 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { entries } from '../../openapi/document.ts'
-import { SAMPLE_ORIGIN } from '../../openapi/origin.ts'
-import { askOf } from '../../openapi/samples/ask.ts'
+import { SAMPLE_ORIGIN } from '../../openapi/sample-origin.ts'
 import { languages } from '../../openapi/samples/languages.ts'
-import { recordedSamples } from '../../openapi/samples/recorded.ts'
-import { sampleBodies } from '../../openapi/samples/sampled.ts'
-import { deliveredEvents } from '../../shared/contract/events.ts'
-import { runs } from '../programs.ts'
+import { listRecordedSamples } from '../../openapi/samples/recorded-samples.ts'
+import { listSampleBodies } from '../../openapi/samples/sample-bodies.ts'
+import { toSampleRequest } from '../../openapi/samples/sample-request.ts'
+import { deliveredEvents } from '../../shared/contract/event-names.ts'
+import { canRun } from '../optional-programs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'samples-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const environment = { ADMIN: 'mga_admin', TOKEN: 'mgi_token', ID: 'the-id', FILE: 'the-file' }
 
-interface Asked {
+interface RecordedRequest {
   method: string | undefined
   url: string | undefined
   credential: unknown
@@ -31,9 +31,9 @@ interface Asked {
   body: unknown
 }
 
-const all = entries.flatMap((entry) => sampleBodies(entry).map(({ body }) => ({ entry, body })))
+const all = entries.flatMap((entry) => listSampleBodies(entry).map(({ body }) => ({ entry, body })))
 
-const wanted: Asked[] = all.map(({ entry: { method, path, operation }, body }) => ({
+const expected: RecordedRequest[] = all.map(({ entry: { method, path, operation }, body }) => ({
   method,
   url: path.replace('{id}', environment.ID) + (operation.id === 'serveMedia' ? '?file=the-file' : ''),
   credential: { admin: environment.ADMIN, instance: environment.TOKEN, none: '', host: '' }[operation.auth],
@@ -69,17 +69,17 @@ const runners = {
 
 describe.each(Object.keys(languages) as (keyof typeof languages)[])('in %s', (name) => {
   const { program, probe, ending, main } = runners[name]
-  const missing = runs(program, probe) ? '' : `${program} is not on this machine`
+  const missing = canRun(program, probe) ? '' : `${program} is not on this machine`
 
   test('every sample asks what its operation takes', async ({ skip }) => {
     if (missing) skip(missing)
-    const server = await recorder()
+    const server = await startRecorder()
     const place = join(folder, name)
     mkdirSync(place)
     writeFileSync(join(place, 'package.json'), '{"type":"module"}')
     const files = all.map(({ entry, body }, index) => {
       const file = `${String(index).padStart(3, '0')}-${entry.operation.id}.${ending}`
-      const text = languages[name].write(askOf(entry, body)).replaceAll(SAMPLE_ORIGIN, server.url)
+      const text = languages[name].write(toSampleRequest(entry, body)).replaceAll(SAMPLE_ORIGIN, server.url)
       writeFileSync(join(place, file), text)
       return file
     })
@@ -87,8 +87,8 @@ describe.each(Object.keys(languages) as (keyof typeof languages)[])('in %s', (na
     await promisify(execFile)(program, [`main.${ending}`], {
       ...{ cwd: place, env: { PATH: process.env.PATH, ...environment }, timeout: 50_000 },
     })
-    await server.close()
-    expect(server.asked).toEqual(wanted)
+    await server.closeServer()
+    expect(server.asked).toEqual(expected)
   })
 })
 
@@ -99,33 +99,33 @@ test('the samples are of every operation that callers and operators ask', () => 
 })
 
 const echoed = entries.flatMap(({ route, operation: { id, body } }) => {
-  const [asked] = Object.values(body?.samples ?? {}) as Fields[]
-  const [told] = Object.values(recordedSamples(id, 200) ?? {}) as Fields[]
-  return asked && told ? [{ route, asked, told }] : []
+  const [request] = Object.values(body?.samples ?? {}) as Fields[]
+  const [response] = Object.values(listRecordedSamples(id, 200) ?? {}) as Fields[]
+  return request && response ? [{ route, asked: request, told: response }] : []
 })
 
-test.each(echoed)('$route answers what its first sample sends', ({ asked, told }) => {
+test.each(echoed)('$route answers what its first sample sends', ({ asked: request, told: response }) => {
   // Settings of the story that are there before it: a webhook answers with its own, whole.
-  const inner = { ...(told.instance as Fields), ...(told.content as Fields) }
+  const inner = { ...(response.instance as Fields), ...(response.content as Fields) }
   const names = ['text', 'name', 'address', 'latitude', 'longitude', 'kind', 'url', 'events', 'enabled']
-  const both = names.filter((name) => name in asked && (name in told || name in inner))
-  const said = both.map((name) => [name, name in inner ? inner[name] : told[name]])
-  expect(Object.fromEntries(said)).toEqual(
-    Object.fromEntries(both.map((name) => [name, asked[name] === 'all' ? deliveredEvents : asked[name]])),
+  const both = names.filter((name) => name in request && (name in response || name in inner))
+  const pairs = both.map((name) => [name, name in inner ? inner[name] : response[name]])
+  expect(Object.fromEntries(pairs)).toEqual(
+    Object.fromEntries(both.map((name) => [name, request[name] === 'all' ? deliveredEvents : request[name]])),
   )
   // An id that was not given is none.
-  if ('track_id' in told) expect(told.track_id).toBe(asked.track_id ?? '')
+  if ('track_id' in response) expect(response.track_id).toBe(request.track_id ?? '')
 })
 
 type Fields = Record<string, unknown>
 
 /** A server that notes what it is asked, and answers each the same. */
-async function recorder() {
-  const asked: Asked[] = []
+async function startRecorder() {
+  const requests: RecordedRequest[] = []
   const server = createServer(async (request, response) => {
     const body = await text(request)
     const { method, url, headers } = request
-    asked.push({
+    requests.push({
       ...{ method, url, credential: headers.admintoken ?? headers.token ?? '' },
       keyed: /^[\w-]{16,}$/.test(String(headers['idempotency-key'] ?? '')),
       body: body && headers['content-type'] === 'application/json' ? JSON.parse(body) : body || undefined,
@@ -133,6 +133,6 @@ async function recorder() {
     response.writeHead(200, { 'content-type': 'application/json', connection: 'close' }).end('{}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const close = () => new Promise((resolve) => server.close(resolve))
-  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+  const closeServer = () => new Promise((resolve) => server.close(resolve))
+  return { asked: requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, closeServer }
 }

@@ -1,8 +1,8 @@
 // Sessions from the admin's side, what a status tells, and what a deletion takes with it.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { limits } from '../../shared/contract/version.ts'
-import { link, makeDevice, makePhone } from '../device.ts'
+import { limits } from '../../shared/contract/limits.ts'
+import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 test('by id the admin connects, restarts and disconnects what he has no token of', async () => {
-  const device = await link(world, await makeDevice(world))
+  const device = await linkDevice(world, await createDevice(world))
   const at = `/v1/instances/${device.id}`
   const restarted = await world.admin.post(`${at}/restart`)
   expect(restarted.body).toMatchObject({ jid: `${device.number}@s.msgnet.net`, response: expect.any(String) })
@@ -30,7 +30,7 @@ test('by id the admin connects, restarts and disconnects what he has no token of
 })
 
 test('a renewed token is told once, and the old one stops at once', async () => {
-  const device = await makeDevice(world)
+  const device = await createDevice(world)
   const renewed = await world.admin.post(`/v1/instances/${device.id}/token`)
   expect(renewed.body).toMatchObject({
     token: expect.stringMatching(/^mgi_[\w-]{43}$/),
@@ -38,17 +38,17 @@ test('a renewed token is told once, and the old one stops at once', async () => 
   })
   expect(renewed.body.instance).not.toHaveProperty('token')
   expect((await device.caller.get('/instance/status')).status).toBe(401)
-  expect((await world.as(renewed.body.token).get('/instance/status')).status).toBe(200)
+  expect((await world.callAs(renewed.body.token).get('/instance/status')).status).toBe(200)
 })
 
 test('status tells who is linked; unlinked, owner and jid are empty', async () => {
-  const fresh = await makeDevice(world)
+  const fresh = await createDevice(world)
   expect((await fresh.caller.get('/instance/status')).body).toMatchObject({
     ...{ connected: false, loggedIn: false, jid: '' },
     instance: { kind: 'msgnet', owner: '', profileName: '', status: 'disconnected' },
     webhooks: { registered: false },
   })
-  const device = await link(world, fresh)
+  const device = await linkDevice(world, fresh)
   expect((await device.caller.get('/instance/status')).body).toMatchObject({
     ...{ connected: true, loggedIn: true, jid: `${device.number}@s.msgnet.net` },
     instance: { owner: device.number, status: 'connected', qrcode: '' },
@@ -60,13 +60,13 @@ test('status tells who is linked; unlinked, owner and jid are empty', async () =
 })
 
 test('a pairing whose codes nobody scans ends as pairing_expired when the process does', async () => {
-  const device = await makeDevice(world)
+  const device = await createDevice(world)
   expect((await device.caller.post('/instance/connect')).body).toMatchObject({
     ...{ connected: true, loggedIn: false },
     instance: { status: 'connecting', qrcode: expect.stringMatching(/^data:image\/png;base64,/) },
     pairing: { method: 'qr', qr: expect.any(String), expiresAt: expect.any(String) },
   })
-  process.kill(world.pid('session host'), 'SIGKILL')
+  process.kill(world.findPid('session host'), 'SIGKILL')
   await until(async () => {
     const { instance } = (await device.caller.get('/instance/status')).body
     return instance.status === 'disconnected' && instance.lastDisconnectReason === 'pairing_expired'
@@ -74,15 +74,18 @@ test('a pairing whose codes nobody scans ends as pairing_expired when the proces
 })
 
 test('with an instance go its events, webhook, credentials and messages', async () => {
-  const device = await link(world, await makeDevice(world))
-  const friend = await makePhone(world)
+  const device = await linkDevice(world, await createDevice(world))
+  const friend = await createPhone(world)
   await device.caller.post('/send/text', { number: friend, text: 'to be forgotten' })
   await device.caller.post('/webhook', { url: 'https://example.com/hook', events: 'all', enabled: false })
   await until(async () => (await device.caller.get('/v1/events')).text.includes('to be forgotten'))
   await world.admin.delete(`/v1/instances/${device.id}`)
   for (const table of ['events', 'subscriptions', 'replays']) {
     const column = table === 'replays' ? 'scope' : 'instance_id'
-    expect(await world.database(`select 1 from ${table} where ${column} = '${device.id}'`), table).toEqual([])
+    expect(
+      await world.queryDatabase(`select 1 from ${table} where ${column} = '${device.id}'`),
+      table,
+    ).toEqual([])
   }
   expect(await world.sim('GET', `/phones/${device.number}`)).toMatchObject({ companions: [] })
 })

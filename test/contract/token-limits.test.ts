@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Answer, type Caller, makeCaller } from '../caller.ts'
-import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World, withoutEviction } from '../world.ts'
 
@@ -19,121 +19,125 @@ beforeAll(async () => {
     ...withoutEviction,
     ...{ REQUEST_RATE: `${REQUESTS}`, STREAM_RATE: '3', WEBHOOK_CHANGE_RATE: '4' },
   })
-  friend = await makePhone(world)
-  device = await link(world, await makeDevice(world))
+  friend = await createPhone(world)
+  device = await linkDevice(world, await createDevice(world))
 })
 
 afterAll(() => world.close())
 
 /** Code, the limit that is named, and whether the wait is one within a minute. */
-const read = ({ status, body, headers }: Answer) => {
+const pickLimit = ({ status, body, headers }: ApiResponse) => {
   const wait = Number(headers.get('retry-after'))
   return [status, body.error, body.details?.limit, wait >= 1 && wait <= 60]
 }
-const refusal = (limit: string) => [429, 'rate_limited', limit, true]
+const createRefusal = (limit: string) => [429, 'rate_limited', limit, true]
 
 /** Asks until it is refused; the answers before. */
-async function exhaust(ask: () => Promise<Answer>, atMost: number): Promise<Answer[]> {
-  const answers: Answer[] = []
-  for (let n = 0; n <= atMost; n++) {
-    const answer = await ask()
-    if (answer.status === 429) {
-      expect(read(answer)).toEqual(refusal('REQUEST_RATE'))
-      return answers
+async function exhaustLimit(sendRequest: () => Promise<ApiResponse>, max: number): Promise<ApiResponse[]> {
+  const responses: ApiResponse[] = []
+  for (let n = 0; n <= max; n++) {
+    const response = await sendRequest()
+    if (response.status === 429) {
+      expect(pickLimit(response)).toEqual(createRefusal('REQUEST_RATE'))
+      return responses
     }
-    answers.push(answer)
+    responses.push(response)
   }
-  throw new Error(`${atMost} requests were not refused`)
+  throw new Error(`${max} requests were not refused`)
 }
 
-async function makeAdmin(name: string): Promise<Caller> {
+async function createAdmin(name: string): Promise<Caller> {
   const { token } = (await world.admin.post('/v1/tokens', { name, scope: 'read' })).body
-  return makeCaller(world.run.baseUrl, { admintoken: token })
+  return createCaller(world.run.baseUrl, { admintoken: token })
 }
 
 test('requests over the rate of a token are refused with the seconds to wait, and those of a neighbour are not', async () => {
-  const busy = await makeDevice(world)
-  const answers = await exhaust(() => busy.caller.get('/instance/status'), REQUESTS + 1)
-  expect(answers).toHaveLength(REQUESTS)
+  const busy = await createDevice(world)
+  const responses = await exhaustLimit(() => busy.caller.get('/instance/status'), REQUESTS + 1)
+  expect(responses).toHaveLength(REQUESTS)
   for (const path of ['/instance/status', '/v1/events', '/webhook'])
-    expect(read(await busy.caller.get(path))).toEqual(refusal('REQUEST_RATE'))
+    expect(pickLimit(await busy.caller.get(path))).toEqual(createRefusal('REQUEST_RATE'))
   expect((await device.caller.get('/instance/status')).status).toBe(200)
   const line = /"what":"requests over the rate of their token"/
   expect(readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')).toMatch(line)
 })
 
 test('a keyed send over the rate leaves its key free, and one instance has one rate with both of its tokens', async () => {
-  const mine = await link(world, await makeDevice(world))
-  const renewed = await world.admin.post(`/v1/instances/${mine.id}/token`, { overlap: 600 })
-  const again = world.as(renewed.body.token)
+  const own = await linkDevice(world, await createDevice(world))
+  const renewed = await world.admin.post(`/v1/instances/${own.id}/token`, { overlap: 600 })
+  const again = world.callAs(renewed.body.token)
   let n = 0
-  const send = () =>
-    (n++ % 2 ? mine.caller : again).post(
+  const sendText = () =>
+    (n++ % 2 ? own.caller : again).post(
       '/send/text',
       { number: friend, text: `text ${n}` },
       { 'idempotency-key': `key-${n}` },
     )
-  await exhaust(send, REQUESTS)
-  const taken = await world.database(`select key from replays where key = 'key-${n}'`)
+  await exhaustLimit(sendText, REQUESTS)
+  const taken = await world.queryDatabase(`select key from replays where key = 'key-${n}'`)
   expect(taken).toEqual([])
 })
 
 test('an admin token has a rate of its own', async () => {
-  const [one, other] = [await makeAdmin('one'), await makeAdmin('other')]
-  const answers = await exhaust(() => one.get('/v1/capabilities'), REQUESTS + 1)
-  expect(answers).toHaveLength(REQUESTS)
+  const [one, other] = [await createAdmin('one'), await createAdmin('other')]
+  const responses = await exhaustLimit(() => one.get('/v1/capabilities'), REQUESTS + 1)
+  expect(responses).toHaveLength(REQUESTS)
   expect((await other.get('/v1/capabilities')).status).toBe(200)
 })
 
 test('a token that was never valid, and one that has ended, use up nothing', async () => {
-  const mine = await makeDevice(world)
-  await mine.caller.get('/instance/status')
-  const { token } = (await world.admin.post(`/v1/instances/${mine.id}/token`)).body
+  const own = await createDevice(world)
+  await own.caller.get('/instance/status')
+  const { token } = (await world.admin.post(`/v1/instances/${own.id}/token`)).body
   for (let n = 0; n < REQUESTS; n++)
-    expect((await mine.caller.post('/send/text', {}, { 'idempotency-key': `k${n}` })).status).toBe(401)
-  expect((await world.as(token).get('/instance/status')).status).toBe(200)
+    expect((await own.caller.post('/send/text', {}, { 'idempotency-key': `k${n}` })).status).toBe(401)
+  expect((await world.callAs(token).get('/instance/status')).status).toBe(200)
 })
 
 test('streams are opened so many times a minute', async () => {
-  const mine = await makeDevice(world)
-  const open = async ({ token }: { token: string }) => {
+  const own = await createDevice(world)
+  const openStream = async ({ token }: { token: string }) => {
     const leave = new AbortController()
-    const answer = await fetch(`${world.run.baseUrl}/v1/events/stream`, {
+    const response = await fetch(`${world.run.baseUrl}/v1/events/stream`, {
       ...{ headers: { token }, signal: leave.signal },
     })
-    if (answer.status === 200) {
+    if (response.status === 200) {
       leave.abort()
       return [200]
     }
-    const body = await answer.json()
-    return read({ status: answer.status, headers: answer.headers, text: '', body })
+    const body = await response.json()
+    return pickLimit({ status: response.status, headers: response.headers, text: '', body })
   }
-  for (let n = 0; n < 3; n++) expect(await open(mine)).toEqual([200])
-  expect(await open(mine)).toEqual(refusal('STREAM_RATE'))
-  expect(await open(device)).toEqual([200])
-  expect((await mine.caller.get('/v1/events')).status).toBe(200)
+  for (let n = 0; n < 3; n++) expect(await openStream(own)).toEqual([200])
+  expect(await openStream(own)).toEqual(createRefusal('STREAM_RATE'))
+  expect(await openStream(device)).toEqual([200])
+  expect((await own.caller.get('/v1/events')).status).toBe(200)
 })
 
 test('a webhook is changed so many times a minute, and what changes nothing is not counted', async () => {
-  const mine = await makeDevice(world)
-  const save = (fields: object = {}) =>
-    mine.caller.post('/webhook', { url: 'https://example.com/hook', events: 'all', ...fields })
-  const remove = () => mine.caller.post('/webhook', { action: 'delete' })
-  expect((await mine.caller.post('/webhook', { action: 'inherit' })).status).toBe(200)
-  for (let n = 0; n < 6; n++) expect((await save({ secret: 'the-same' })).status).toBe(200)
-  for (let n = 0; n < 6; n++) expect((await remove()).status).toBe(200)
-  expect((await save({ url: 'ftp://wrong' })).status).toBe(400)
-  for (let n = 0; n < 6; n++) expect((await save()).status).toBe(200)
-  expect((await save({ enabled: false })).status).toBe(200)
-  for (const refused of [await save({ events: 'messages' }), await remove(), await save({ enabled: false })])
-    expect(read(refused)).toEqual(refusal('WEBHOOK_CHANGE_RATE'))
-  expect((await mine.caller.get('/webhook')).body).toMatchObject({ registered: true, enabled: false })
+  const own = await createDevice(world)
+  const saveWebhook = (fields: object = {}) =>
+    own.caller.post('/webhook', { url: 'https://example.com/hook', events: 'all', ...fields })
+  const deleteWebhook = () => own.caller.post('/webhook', { action: 'delete' })
+  expect((await own.caller.post('/webhook', { action: 'inherit' })).status).toBe(200)
+  for (let n = 0; n < 6; n++) expect((await saveWebhook({ secret: 'the-same' })).status).toBe(200)
+  for (let n = 0; n < 6; n++) expect((await deleteWebhook()).status).toBe(200)
+  expect((await saveWebhook({ url: 'ftp://wrong' })).status).toBe(400)
+  for (let n = 0; n < 6; n++) expect((await saveWebhook()).status).toBe(200)
+  expect((await saveWebhook({ enabled: false })).status).toBe(200)
+  for (const refused of [
+    await saveWebhook({ events: 'messages' }),
+    await deleteWebhook(),
+    await saveWebhook({ enabled: false }),
+  ])
+    expect(pickLimit(refused)).toEqual(createRefusal('WEBHOOK_CHANGE_RATE'))
+  expect((await own.caller.get('/webhook')).body).toMatchObject({ registered: true, enabled: false })
   expect((await device.caller.post('/webhook', { action: 'delete' })).status).toBe(200)
   // Whoever is refused again and again fills no log with it.
-  for (let n = 0; n < 5; n++) expect((await remove()).status).toBe(429)
-  const entries = () => world.database(`select outcome from audit where target = '${mine.id}'`)
-  await until(async () => (await entries()).some(({ outcome }) => outcome === 'rate_limited'))
-  expect((await entries()).filter(({ outcome }) => outcome === 'rate_limited')).toHaveLength(1)
+  for (let n = 0; n < 5; n++) expect((await deleteWebhook()).status).toBe(429)
+  const listEntries = () => world.queryDatabase(`select outcome from audit where target = '${own.id}'`)
+  await until(async () => (await listEntries()).some(({ outcome }) => outcome === 'rate_limited'))
+  expect((await listEntries()).filter(({ outcome }) => outcome === 'rate_limited')).toHaveLength(1)
 })
 
 test('the capabilities tell the limits of a token', async () => {

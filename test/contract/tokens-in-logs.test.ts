@@ -3,55 +3,55 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeToken } from '../../shared/tokens.ts'
-import { type Caller, plainCaller } from '../caller.ts'
-import { type LinkedDevice, link, makePhone } from '../device.ts'
+import { createToken } from '../../shared/random-tokens.ts'
+import { type Caller, createPlainCaller } from '../caller.ts'
+import { createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { asDeployed, everyLine, startWorld, type World } from '../world.ts'
 
 /** As operators write their own: in no form that could be told from a word. */
 const ROOT = 'a-root-token-of-the-operators-own'
 
-function logsOf({ dataDir }: World): { name: string; text: string }[] {
+function readLogs({ dataDir }: World): { name: string; text: string }[] {
   const folder = join(dataDir, 'logs')
   return readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }))
 }
 
 /** Every line up to that of a last request. It is repeated, because a runtime may write its lines only when it has many. */
-async function logsAfter(world: World, caller: Caller, path: string) {
+async function readNewLogs(world: World, caller: Caller, path: string) {
   const last = crypto.randomUUID()
   return until(async () => {
     await caller.get(path, { 'x-request-id': last })
-    const logs = logsOf(world)
+    const logs = readLogs(world)
     return logs.some(({ name, text }) => name === 'edge.log' && text.includes(last)) && logs
   })
 }
 
-const linesWith = (logs: { name: string; text: string }[], hidden: string) =>
+const findLines = (logs: { name: string; text: string }[], hidden: string) =>
   logs.flatMap(({ text }) => text.split('\n')).filter((line) => line.includes(hidden))
 
 describe.each(['off', 'uazapi'])('COMPATIBILITY=%s', (COMPATIBILITY) => {
   let world: World
   let device: LinkedDevice
-  const admin = () => plainCaller(world.run.baseUrl, { admintoken: ROOT })
-  const own = () => plainCaller(world.run.baseUrl, { token: device.token })
-  const nobody = () => plainCaller(world.run.baseUrl, {})
+  const createAdminCaller = () => createPlainCaller(world.run.baseUrl, { admintoken: ROOT })
+  const createOwnCaller = () => createPlainCaller(world.run.baseUrl, { token: device.token })
+  const createAnonymousCaller = () => createPlainCaller(world.run.baseUrl, {})
 
   beforeAll(async () => {
     world = await startWorld({ ...everyLine, COMPATIBILITY, ADMIN_TOKEN: ROOT })
-    const { body } = await admin().post('/instance/init', { name: 'Shop' })
+    const { body } = await createAdminCaller().post('/instance/init', { name: 'Shop' })
     const { token } = body
-    device = await link(world, {
+    device = await linkDevice(world, {
       id: body.instance.id,
       token,
-      caller: plainCaller(world.run.baseUrl, { token }),
+      caller: createPlainCaller(world.run.baseUrl, { token }),
     })
   })
 
   afterAll(() => world.close())
 
   test('neither from a path nor from a query', async () => {
-    const hidden = [device.token, ROOT, makeToken('instance'), makeToken('admin'), makeToken('host')]
+    const hidden = [device.token, ROOT, createToken('instance'), createToken('admin'), createToken('host')]
     for (const token of hidden) {
       const paths = [
         ...[`/v1/instances/${token}`, `/v1/instances/${token}/export`, `/group/invitelink/${token}`],
@@ -60,15 +60,15 @@ describe.each(['off', 'uazapi'])('COMPATIBILITY=%s', (COMPATIBILITY) => {
         ...[`/console/${token}`, `/console/laboratory/${token}`, `/media?file=${token}`, `/docs?${token}`],
       ]
       for (const path of paths)
-        for (const caller of [admin(), own(), nobody()])
+        for (const caller of [createAdminCaller(), createOwnCaller(), createAnonymousCaller()])
           for (const method of ['GET', 'DELETE', 'POST']) {
             // A stream would not end.
             if (method === 'GET' && path.startsWith('/sse')) continue
-            await caller.ask(method, path, method === 'POST' ? {} : undefined)
+            await caller.performRequest(method, path, method === 'POST' ? {} : undefined)
           }
     }
-    const logs = await logsAfter(world, own(), '/instance/limits')
-    for (const token of hidden) expect(linesWith(logs, token)).toEqual([])
+    const logs = await readNewLogs(world, createOwnCaller(), '/instance/limits')
+    for (const token of hidden) expect(findLines(logs, token)).toEqual([])
   })
 
   test('nor a stream’s token, nor the seal of a link to a file', async () => {
@@ -76,30 +76,32 @@ describe.each(['off', 'uazapi'])('COMPATIBILITY=%s', (COMPATIBILITY) => {
       headers: { token: device.token },
     })
     await stream.body?.cancel()
-    const friend = await makePhone(world)
+    const friend = await createPhone(world)
     const file = Buffer.from('a file').toString('base64')
-    const sent = await own().post('/send/media', { number: friend, type: 'document', file })
-    const { body } = await own().post('/message/download', { id: sent.body.messageid ?? sent.body.id })
+    const sent = await createOwnCaller().post('/send/media', { number: friend, type: 'document', file })
+    const { body } = await createOwnCaller().post('/message/download', {
+      id: sent.body.messageid ?? sent.body.id,
+    })
     const { pathname, search, searchParams } = new URL(body.fileURL)
-    expect((await nobody().get(pathname + search)).status).toBe(200)
-    const logs = await logsAfter(world, own(), '/instance/limits')
+    expect((await createAnonymousCaller().get(pathname + search)).status).toBe(200)
+    const logs = await readNewLogs(world, createOwnCaller(), '/instance/limits')
     for (const hidden of [device.token, searchParams.get('file') ?? '?'])
-      expect(linesWith(logs, hidden)).toEqual([])
+      expect(findLines(logs, hidden)).toEqual([])
   })
 
   test('a line still says which route was called, and the id that was named', async () => {
     const id = crypto.randomUUID()
-    await admin().get(`/v1/instances/${id}`)
-    await admin().delete(`/v1/tokens/${makeToken('admin')}`)
-    const logs = await logsAfter(world, own(), '/instance/limits')
-    expect(linesWith(logs, `"path":"/v1/instances/${id}"`)).toHaveLength(1)
-    expect(linesWith(logs, '"path":"/v1/tokens/:id"').length).toBeGreaterThan(0)
-    expect(linesWith(logs, '"path":"/instance/limits"').length).toBeGreaterThan(0)
+    await createAdminCaller().get(`/v1/instances/${id}`)
+    await createAdminCaller().delete(`/v1/tokens/${createToken('admin')}`)
+    const logs = await readNewLogs(world, createOwnCaller(), '/instance/limits')
+    expect(findLines(logs, `"path":"/v1/instances/${id}"`)).toHaveLength(1)
+    expect(findLines(logs, '"path":"/v1/tokens/:id"').length).toBeGreaterThan(0)
+    expect(findLines(logs, '"path":"/instance/limits"').length).toBeGreaterThan(0)
   })
 
   test.skipIf(asDeployed)('numbers of the laboratory’s phones are in no line', async () => {
-    await admin().get('/console/laboratory/sim/phones/5511988887777/inbox')
-    const logs = await logsAfter(world, own(), '/instance/limits')
-    expect(linesWith(logs, '/laboratory/').filter((line) => line.includes('5511988887777'))).toEqual([])
+    await createAdminCaller().get('/console/laboratory/sim/phones/5511988887777/inbox')
+    const logs = await readNewLogs(world, createOwnCaller(), '/instance/limits')
+    expect(findLines(logs, '/laboratory/').filter((line) => line.includes('5511988887777'))).toEqual([])
   })
 })

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { entries } from '../../openapi/document.ts'
-import { scopeOf, scopes, suffices } from '../../shared/api/scope.ts'
-import { type Answer, type Caller, makeCaller } from '../caller.ts'
-import { makeDevice } from '../device.ts'
+import { getRequiredScope, includesScope, scopes } from '../../shared/api/admin-scope.ts'
+import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
+import { createDevice } from '../device.ts'
 import { startWorld, type World } from '../world.ts'
 
 let world: World
@@ -15,26 +15,26 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-const by = (token: string): Caller => makeCaller(world.run.baseUrl, { admintoken: token })
-const told = ({ status, body }: Answer) => [status, body?.error]
+const createCallerBy = (token: string): Caller => createCaller(world.run.baseUrl, { admintoken: token })
+const pickError = ({ status, body }: ApiResponse) => [status, body?.error]
 
-async function made(scope: string, more: object = {}) {
+async function createToken(scope: string, more: object = {}) {
   const { status, body, text } = await world.admin.post('/v1/tokens', { name: `To ${scope}`, scope, ...more })
   if (status !== 200) throw new Error(text)
-  return { id: body.record.id as string, token: body.token as string, caller: by(body.token) }
+  return { id: body.record.id as string, token: body.token as string, caller: createCallerBy(body.token) }
 }
 
 test('a token is told once; what is listed and kept of it is no value', async () => {
   const wish = { name: '  Dashboard ', scope: 'read', expiresIn: 3600 }
-  const answer = await world.admin.post('/v1/tokens', wish)
-  const { token, record } = answer.body
+  const response = await world.admin.post('/v1/tokens', wish)
+  const { token, record } = response.body
   expect(token).toMatch(/^mga_[\w-]{43}$/)
   expect(record).toMatchObject({ name: 'Dashboard', scope: 'read', renewedAt: '', previousUntil: '' })
   expect(Date.parse(record.expiresAt) - Date.parse(record.createdAt)).toBe(3_600_000)
-  expect(answer.headers.get('cache-control')).toBe('no-store')
+  expect(response.headers.get('cache-control')).toBe('no-store')
   const listed = await world.admin.get('/v1/tokens')
   expect(listed.body.tokens).toContainEqual(record)
-  const rows = await world.database('select * from admin_tokens')
+  const rows = await world.queryDatabase('select * from admin_tokens')
   expect(listed.text + JSON.stringify(rows)).not.toContain(token.slice(4))
 })
 
@@ -45,40 +45,40 @@ test.each([
   [{ name: 'a' }, 'invalid_body'],
   [{ name: 'a', scope: 'read', expiresIn: 0 }, 'invalid_body'],
 ])('POST /v1/tokens with %j is 400 %s', async (body, error) => {
-  expect(told(await world.admin.post('/v1/tokens', body))).toEqual([400, error])
+  expect(pickError(await world.admin.post('/v1/tokens', body))).toEqual([400, error])
 })
 
-describe.each(scopes)('the scope %s', (held) => {
-  let token: Awaited<ReturnType<typeof made>>
+describe.each(scopes)('the scope %s', (scope) => {
+  let token: Awaited<ReturnType<typeof createToken>>
   beforeAll(async () => {
-    token = await made(held)
+    token = await createToken(scope)
   })
 
   const admin = entries.filter(({ operation }) => operation.auth === 'admin')
   test.each(admin.map((entry) => [entry.route, entry] as const))(
     '%s is open to it, or is 403 and says which scope it wants',
     async (_, { method, path, operation }) => {
-      const wanted = scopeOf(operation)
+      const required = getRequiredScope(operation)
       // Without a body and for an id that nobody has: nothing is done.
-      const answer = await token.caller.ask(method, path.replace('{id}', crypto.randomUUID()))
-      if (suffices(held, wanted)) return expect([401, 403]).not.toContain(answer.status)
-      expect(told(answer)).toEqual([403, 'not_admin'])
-      expect(answer.body).toMatchObject({
+      const response = await token.caller.performRequest(method, path.replace('{id}', crypto.randomUUID()))
+      if (includesScope(scope, required)) return expect([401, 403]).not.toContain(response.status)
+      expect(pickError(response)).toEqual([403, 'not_admin'])
+      expect(response.body).toMatchObject({
         error_key: 'insufficient_scope',
-        message: `This needs an admin token of scope ${wanted}; the scope of this one is ${held}.`,
-        details: { scope: held, wanted },
+        message: `This needs an admin token of scope ${required}; the scope of this one is ${scope}.`,
+        details: { scope: scope, wanted: required },
       })
     },
   )
 })
 
 test('to look wants read, to change operate, and hosts and tokens want admin', () => {
-  const wanted = Object.fromEntries(
+  const expected = Object.fromEntries(
     entries
       .filter(({ operation }) => operation.auth === 'admin')
-      .map(({ route, operation }) => [route, scopeOf(operation)]),
+      .map(({ route, operation }) => [route, getRequiredScope(operation)]),
   )
-  expect(wanted).toMatchObject({
+  expect(expected).toMatchObject({
     'GET /instance/all': 'read',
     'GET /v1/hosts': 'read',
     'GET /v1/audit': 'read',
@@ -96,73 +96,79 @@ test('to look wants read, to change operate, and hosts and tokens want admin', (
 })
 
 test('the laboratory of the console wants the scope admin', async () => {
-  const answer = await fetch(`${world.run.baseUrl}/console/laboratory/phones`, {
-    headers: { admintoken: (await made('operate')).token },
+  const response = await fetch(`${world.run.baseUrl}/console/laboratory/phones`, {
+    headers: { admintoken: (await createToken('operate')).token },
   })
-  expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([403, 'not_admin'])
+  expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([403, 'not_admin'])
 })
 
 test('after its end a token is nobody’s, and so it is once it was deleted', async () => {
-  const { id, caller } = await made('read', { expiresIn: 3600 })
+  const { id, caller } = await createToken('read', { expiresIn: 3600 })
   expect((await caller.get('/v1/hosts')).status).toBe(200)
-  await world.database(`update admin_tokens set expires_at = 1 where id = '${id}'`)
-  expect(told(await caller.get('/v1/hosts'))).toEqual([401, 'unauthorized'])
+  await world.queryDatabase(`update admin_tokens set expires_at = 1 where id = '${id}'`)
+  expect(pickError(await caller.get('/v1/hosts'))).toEqual([401, 'unauthorized'])
 
-  const other = await made('read')
+  const other = await createToken('read')
   expect((await world.admin.delete(`/v1/tokens/${other.id}`)).body).toEqual({ response: 'Token deleted' })
-  expect(told(await other.caller.get('/v1/hosts'))).toEqual([401, 'unauthorized'])
-  expect(told(await world.admin.delete(`/v1/tokens/${other.id}`))).toEqual([404, 'not_found'])
-  expect(told(await world.admin.post(`/v1/tokens/${other.id}/token`))).toEqual([404, 'not_found'])
-  expect(told(await world.admin.delete('/v1/tokens/seven'))).toEqual([400, 'invalid_id'])
+  expect(pickError(await other.caller.get('/v1/hosts'))).toEqual([401, 'unauthorized'])
+  expect(pickError(await world.admin.delete(`/v1/tokens/${other.id}`))).toEqual([404, 'not_found'])
+  expect(pickError(await world.admin.post(`/v1/tokens/${other.id}/token`))).toEqual([404, 'not_found'])
+  expect(pickError(await world.admin.delete('/v1/tokens/seven'))).toEqual([400, 'invalid_id'])
 })
 
 test('renewed without an overlap the old value stops at once; with one both are good until it is over', async () => {
-  const first = await made('read')
-  const renew = async (overlap?: number) =>
+  const first = await createToken('read')
+  const renewToken = async (overlap?: number) =>
     (await world.admin.post(`/v1/tokens/${first.id}/token`, overlap === undefined ? {} : { overlap })).body
-  const opens = async (token: string) => (await by(token).get('/v1/hosts')).status
+  const readHostsStatus = async (token: string) => (await createCallerBy(token).get('/v1/hosts')).status
 
-  const second = (await renew()).token
-  expect([await opens(first.token), await opens(second)]).toEqual([401, 200])
-  const renewal = await renew(3600)
+  const second = (await renewToken()).token
+  expect([await readHostsStatus(first.token), await readHostsStatus(second)]).toEqual([401, 200])
+  const renewal = await renewToken(3600)
   const third = renewal.token
   expect(Date.parse(renewal.record.previousUntil) - Date.parse(renewal.record.renewedAt)).toBeGreaterThan(
     3_000_000,
   )
-  expect([await opens(second), await opens(third)]).toEqual([200, 200])
+  expect([await readHostsStatus(second), await readHostsStatus(third)]).toEqual([200, 200])
   // Two are good at most.
-  const fourth = (await renew(3600)).token
-  expect([await opens(second), await opens(third), await opens(fourth)]).toEqual([401, 200, 200])
-  await world.database(`update admin_tokens set previous_token_until = 1 where id = '${first.id}'`)
-  expect([await opens(third), await opens(fourth)]).toEqual([401, 200])
+  const fourth = (await renewToken(3600)).token
+  expect([
+    await readHostsStatus(second),
+    await readHostsStatus(third),
+    await readHostsStatus(fourth),
+  ]).toEqual([401, 200, 200])
+  await world.queryDatabase(`update admin_tokens set previous_token_until = 1 where id = '${first.id}'`)
+  expect([await readHostsStatus(third), await readHostsStatus(fourth)]).toEqual([401, 200])
 })
 
 test('the token of an instance too has two good values for as long as was chosen', async () => {
-  const device = await makeDevice(world)
-  const renew = async (body: object) =>
+  const device = await createDevice(world)
+  const renewToken = async (body: object) =>
     (await world.admin.post(`/v1/instances/${device.id}/token`, body)).body.token
-  const opens = async (token: string) => (await world.as(token).get('/instance/status')).status
+  const readStatusCode = async (token: string) => (await world.callAs(token).get('/instance/status')).status
 
-  const second = await renew({ overlap: 3600 })
-  expect([await opens(device.token), await opens(second)]).toEqual([200, 200])
+  const second = await renewToken({ overlap: 3600 })
+  expect([await readStatusCode(device.token), await readStatusCode(second)]).toEqual([200, 200])
   // A stream that the former opened lives as long as it, and a key of the former is one of the present.
   const stream = await fetch(`${world.run.baseUrl}/v1/events/stream`, { headers: { token: device.token } })
   expect(stream.status).toBe(200)
-  await world.database(`update instances set previous_token_until = 1 where id = '${device.id}'`)
-  expect([await opens(device.token), await opens(second)]).toEqual([401, 200])
+  await world.queryDatabase(`update instances set previous_token_until = 1 where id = '${device.id}'`)
+  expect([await readStatusCode(device.token), await readStatusCode(second)]).toEqual([401, 200])
   // Woken by another renewal, it finds that its token is no more.
-  const third = await renew({ overlap: 60 })
+  const third = await renewToken({ overlap: 60 })
   const reader = stream.body?.getReader()
   while (!(await reader?.read())?.done);
-  expect([await opens(second), await opens(third)]).toEqual([200, 200])
-  const fourth = await renew({})
-  expect([await opens(second), await opens(third), await opens(fourth)]).toEqual([401, 401, 200])
+  expect([await readStatusCode(second), await readStatusCode(third)]).toEqual([200, 200])
+  const fourth = await renewToken({})
+  expect([await readStatusCode(second), await readStatusCode(third), await readStatusCode(fourth)]).toEqual([
+    401, 401, 200,
+  ])
   const wrong = await world.admin.post(`/v1/instances/${device.id}/token`, { overlap: 604_801 })
-  expect(told(wrong)).toEqual([400, 'invalid_body'])
+  expect(pickError(wrong)).toEqual([400, 'invalid_body'])
 })
 
 test('a key is one token’s own', async () => {
-  const [one, other] = [await made('operate'), await made('operate')]
+  const [one, other] = [await createToken('operate'), await createToken('operate')]
   const key = { 'idempotency-key': crypto.randomUUID() }
   const first = await one.caller.post('/instance/init', { name: 'Shop' }, key)
   const again = await one.caller.post('/instance/init', { name: 'Shop' }, key)
@@ -180,25 +186,25 @@ test('a key is one token’s own', async () => {
 })
 
 test('who asks alone with such a token costs one call to the database', async () => {
-  const { caller } = await made('read')
-  const { id } = await makeDevice(world)
-  const calls = async () => {
+  const { caller } = await createToken('read')
+  const { id } = await createDevice(world)
+  const readCallCount = async () => {
     const text = await (await fetch(`${world.run.edgeMetricsUrl}/metrics`)).text()
     return Number(/^edge_database_calls_total (\d+)/m.exec(text)?.[1])
   }
-  const callsOf = async (ask: () => Promise<unknown>) => {
-    const before = await calls()
-    await ask()
-    return (await calls()) - before
+  const countCalls = async (sendRequest: () => Promise<unknown>) => {
+    const before = await readCallCount()
+    await sendRequest()
+    return (await readCallCount()) - before
   }
   // What goes on beside it may add to a count, and never takes away.
-  const fewest = async (ask: () => Promise<unknown>) => {
+  const countFewestCalls = async (sendRequest: () => Promise<unknown>) => {
     const counts: number[] = []
-    for (let time = 0; time < 8; time++) counts.push(await callsOf(ask))
+    for (let time = 0; time < 8; time++) counts.push(await countCalls(sendRequest))
     return Math.min(...counts)
   }
-  const nothing = await fewest(async () => undefined)
-  expect((await fewest(() => caller.get('/v1/capabilities'))) - nothing).toBe(1)
-  const byRoot = await fewest(() => world.admin.get(`/v1/instances/${id}`))
-  expect(await fewest(() => caller.get(`/v1/instances/${id}`))).toBe(byRoot)
+  const nothing = await countFewestCalls(async () => undefined)
+  expect((await countFewestCalls(() => caller.get('/v1/capabilities'))) - nothing).toBe(1)
+  const byRoot = await countFewestCalls(() => world.admin.get(`/v1/instances/${id}`))
+  expect(await countFewestCalls(() => caller.get(`/v1/instances/${id}`))).toBe(byRoot)
 })

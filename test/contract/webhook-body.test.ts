@@ -1,18 +1,18 @@
 // What a caller may write to configure a webhook, and the code of each refusal.
 
 import { describe, expect, test } from 'vitest'
-import { readSubscription } from '../../edge/delivery/webhook-body.ts'
-import { Fault } from '../../shared/faults.ts'
+import { parseWebhookBody } from '../../edge/delivery/webhook-body.ts'
+import { Fault } from '../../shared/fault-table.ts'
 
 const url = 'https://hooks.example.org/in'
-const saved = (body: Record<string, unknown>) => {
-  const wanted = readSubscription({ url, events: 'messages', ...body }, '')
-  if (wanted.action !== 'save') throw new Error('was not a save')
-  return wanted.destination
+const saveWebhook = (body: Record<string, unknown>) => {
+  const subscription = parseWebhookBody({ url, events: 'messages', ...body }, '')
+  if (subscription.action !== 'save') throw new Error('was not a save')
+  return subscription.destination
 }
 
 test('url and events are enough', () => {
-  expect(saved({})).toEqual({
+  expect(saveWebhook({})).toEqual({
     url,
     events: ['messages'],
     ignoredEvents: [],
@@ -23,41 +23,42 @@ test('url and events are enough', () => {
 })
 
 test('events are a comma-separated string or an array, and what is not delivered is named apart', () => {
-  expect(saved({ events: ' connection, messages ,qrcode,messages' })).toMatchObject({
+  expect(saveWebhook({ events: ' connection, messages ,qrcode,messages' })).toMatchObject({
     events: ['connection', 'messages'],
     ignoredEvents: ['qrcode'],
   })
-  expect(saved({ events: ['presence'] })).toMatchObject({ events: [], ignoredEvents: ['presence'] })
+  expect(saveWebhook({ events: ['presence'] })).toMatchObject({ events: [], ignoredEvents: ['presence'] })
 })
 
 test('all stands for every delivered event', () => {
-  expect(saved({ events: 'all' }).events).toHaveLength(8)
-  expect(saved({ events: ['all', 'history'] }).ignoredEvents).toEqual(['history'])
+  expect(saveWebhook({ events: 'all' }).events).toHaveLength(8)
+  expect(saveWebhook({ events: ['all', 'history'] }).ignoredEvents).toEqual(['history'])
 })
 
 test('filters are a string, an array, or nothing', () => {
-  expect(saved({ excludeMessages: 'fromMeYes,isGroupYes' }).excludeMessages).toEqual([
+  expect(saveWebhook({ excludeMessages: 'fromMeYes,isGroupYes' }).excludeMessages).toEqual([
     'fromMeYes',
     'isGroupYes',
   ])
   for (const none of [null, undefined, '', []])
-    expect(saved({ excludeMessages: none }).excludeMessages).toBeNull()
+    expect(saveWebhook({ excludeMessages: none }).excludeMessages).toBeNull()
 })
 
 test('no is said in many ways', () => {
-  for (const no of [false, null, 0, '0', 'false', '']) expect(() => saved({ addUrlEvents: no })).not.toThrow()
+  for (const no of [false, null, 0, '0', 'false', ''])
+    expect(() => saveWebhook({ addUrlEvents: no })).not.toThrow()
 })
 
 test('null and the empty text are no value; only of the secret the empty text says something', () => {
   const nothing = { action: '', enabled: null, excludeMessages: '', addUrlEvents: null }
-  expect(saved({ ...nothing, secret: null })).toEqual(saved({}))
-  expect(saved({ secret: '' }).secret).toBe('')
-  expect(readSubscription({ action: 'delete', url: '', events: null }, '')).toEqual({ action: 'delete' })
+  expect(saveWebhook({ ...nothing, secret: null })).toEqual(saveWebhook({}))
+  expect(saveWebhook({ secret: '' }).secret).toBe('')
+  expect(parseWebhookBody({ action: 'delete', url: '', events: null }, '')).toEqual({ action: 'delete' })
 })
 
 test('delete and inherit stand alone', () => {
-  expect(readSubscription({ action: 'delete' }, '')).toEqual({ action: 'delete' })
-  expect(readSubscription({ action: 'inherit', enabled: true }, '')).toEqual({ action: 'inherit' })
+  expect(parseWebhookBody({ action: 'delete' }, '')).toEqual({ action: 'delete' })
+  expect(parseWebhookBody({ action: 'inherit', enabled: true }, '')).toEqual({ action: 'inherit' })
 })
 
 describe('each refusal has its code and names its field', () => {
@@ -90,9 +91,9 @@ describe('each refusal has its code and names its field', () => {
     ['delete with a URL per event', { ...alone, addUrlEvents: true }, 'addUrlEvents: unsupported_option'],
   ]
   test.each(cases)('%s', (_, body, refusal) => {
-    expect(() => saved(body)).toThrow(Fault)
+    expect(() => saveWebhook(body)).toThrow(Fault)
     try {
-      saved(body)
+      saveWebhook(body)
     } catch (error) {
       const { fault, message } = error as Fault
       expect(`${message.split(/[ []/)[0]}: ${fault}`).toBe(refusal)

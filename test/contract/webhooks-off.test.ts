@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { entries } from '../../openapi/document.ts'
-import { type Device, makeDevice } from '../device.ts'
+import { createDevice, type Device } from '../device.ts'
 import { startWorld, type World } from '../world.ts'
 
 let world: World
@@ -10,7 +10,7 @@ let device: Device
 
 beforeAll(async () => {
   world = await startWorld({ WEBHOOKS: 'off' })
-  device = await makeDevice(world)
+  device = await createDevice(world)
 })
 
 afterAll(() => world.close())
@@ -21,8 +21,8 @@ test.each(routes)('%s is 503 webhooks_disabled', async (route) => {
   const [method = '', path = ''] = route.split(' ')
   const caller = path.startsWith('/v1') ? world.admin : device.caller
   const body = { url: 'https://example.com/hook', events: 'all' }
-  const answer = await caller.ask(method, path, method === 'POST' ? body : undefined)
-  expect([answer.status, answer.body.error]).toEqual([503, 'webhooks_disabled'])
+  const response = await caller.performRequest(method, path, method === 'POST' ? body : undefined)
+  expect([response.status, response.body.error]).toEqual([503, 'webhooks_disabled'])
 })
 
 test('events are there all the same', async () => {

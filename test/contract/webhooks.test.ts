@@ -1,51 +1,51 @@
 // The webhook of an instance as it is told: why it is paused, whose it is, and nothing of the operator's credentials.
 
 import { afterAll, expect, test } from 'vitest'
-import { makeDevice } from '../device.ts'
-import { setStage } from '../scene.ts'
+import { createDevice } from '../device.ts'
+import { startStage } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, receiver } = await setStage()
+const { world, receiver } = await startStage()
 
 afterAll(async () => {
-  receiver.answer = 204
+  receiver.status = 204
 })
 
 test('deliveryStatus says why nothing is sent: not enabled, or the receiver wants no more', async () => {
-  const { caller } = await makeDevice(world)
-  const paused = async () => (await caller.get('/webhook')).body.deliveryStatus.paused
+  const { caller } = await createDevice(world)
+  const isPaused = async () => (await caller.get('/webhook')).body.deliveryStatus.paused
   const webhook = { url: receiver.url, events: 'all' }
-  expect(await paused()).toBe('')
+  expect(await isPaused()).toBe('')
   await caller.post('/webhook', { ...webhook, enabled: false })
-  expect(await paused()).toBe('disabled')
+  expect(await isPaused()).toBe('disabled')
   expect((await caller.get('/instance/status')).body.webhooks.deliveryStatus.paused).toBe('disabled')
   await caller.post('/webhook', webhook)
-  expect(await paused()).toBe('')
+  expect(await isPaused()).toBe('')
 
-  receiver.answer = 410
+  receiver.status = 410
   await caller.post('/instance/connect')
-  await until(async () => (await paused()) === 'gone')
-  receiver.answer = 204
+  await until(async () => (await isPaused()) === 'gone')
+  receiver.status = 204
   expect((await caller.post('/webhook', webhook)).body.deliveryStatus.paused).toBe('')
 })
 
 test('an id that is not of the webhook is a 404 for update and delete, and changes nothing', async () => {
-  const { caller } = await makeDevice(world)
-  const stranger = await makeDevice(world)
+  const { caller } = await createDevice(world)
+  const stranger = await createDevice(world)
   const webhook = { url: receiver.url, events: 'all' }
-  const missing = async (body: object) => {
+  const saveIncomplete = async (body: object) => {
     const before = (await caller.get('/webhook')).body
-    const { status, body: answer } = await caller.post('/webhook', body)
-    expect([status, answer.error]).toEqual([404, 'not_found'])
+    const { status, body: saved } = await caller.post('/webhook', body)
+    expect([status, saved.error]).toEqual([404, 'not_found'])
     expect((await caller.get('/webhook')).body).toEqual(before)
   }
-  const theirs = (await stranger.caller.post('/webhook', webhook)).body.id
-  await missing({ ...webhook, action: 'update', id: theirs })
-  await missing({ action: 'delete', id: theirs })
+  const otherId = (await stranger.caller.post('/webhook', webhook)).body.id
+  await saveIncomplete({ ...webhook, action: 'update', id: otherId })
+  await saveIncomplete({ action: 'delete', id: otherId })
 
   const { id } = (await caller.post('/webhook', { ...webhook, id: 'of-no-matter' })).body
-  await missing({ ...webhook, action: 'update', id: theirs })
-  await missing({ action: 'delete', id: 'not-even-an-id' })
+  await saveIncomplete({ ...webhook, action: 'update', id: otherId })
+  await saveIncomplete({ action: 'delete', id: 'not-even-an-id' })
   for (const none of ['', null, undefined])
     expect((await caller.post('/webhook', { ...webhook, action: 'update', id: none })).status).toBe(200)
   expect((await caller.post('/webhook', { ...webhook, action: 'update', id: 5 })).body.error).toBe(
@@ -56,14 +56,14 @@ test('an id that is not of the webhook is a 404 for update and delete, and chang
     success: true,
     deleted: true,
   })
-  await missing({ action: 'delete', id })
+  await saveIncomplete({ action: 'delete', id })
 })
 
 test('an inherited URL is shown without its query; the operator sees it whole, and it is called whole', async () => {
   const url = `${receiver.url}?key=operators-own`
   const saved = await world.admin.post('/v1/webhook', { url, events: 'all' })
   expect(saved.body.url).toBe(url)
-  const { caller } = await makeDevice(world)
+  const { caller } = await createDevice(world)
   const shown = await caller.get('/webhook')
   expect(shown.body).toMatchObject({
     inheritedGlobal: true,
@@ -78,10 +78,10 @@ test('an inherited URL is shown without its query; the operator sees it whole, a
 })
 
 test('a replay needs ids, a status or a range', async () => {
-  const { caller } = await makeDevice(world)
+  const { caller } = await createDevice(world)
   for (const body of [{}, { dryRun: true }, { ids: null, status: '' }]) {
-    const { status, body: answer } = await caller.post('/v1/events/replay', body)
-    expect([body, status, answer.error]).toEqual([body, 400, 'invalid_body'])
+    const { status, body: replayed } = await caller.post('/v1/events/replay', body)
+    expect([body, status, replayed.error]).toEqual([body, 400, 'invalid_body'])
   }
   for (const body of [{ status: 'dead' }, { fromSeq: 0 }, { toSeq: 9 }, { ids: [] }])
     expect((await caller.post('/v1/events/replay', body)).status).toBe(200)

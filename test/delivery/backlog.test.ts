@@ -1,11 +1,11 @@
 // Fifty thousand events of one instance that waited out an outage: nobody else notices, and they come in their order.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SECRET, subscribe } from '../device.ts'
+import { SECRET, subscribeReceiver } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { type Correspondent, makeCorrespondent, textsAt } from './gateway.ts'
+import { type Correspondent, createCorrespondent, listTexts } from './gateway.ts'
 
 const QUEUED = 50_000
 
@@ -18,8 +18,8 @@ let other: Correspondent
 beforeAll(async () => {
   ;[busy, calm] = await Promise.all([startReceiver(), startReceiver()])
   world = await startWorld({ WEBHOOK_ALLOWLIST: `${busy.place},${calm.place}` })
-  ;[late, other] = await Promise.all([makeCorrespondent(world), makeCorrespondent(world)])
-  await subscribe(other, calm, ['messages'])
+  ;[late, other] = await Promise.all([createCorrespondent(world), createCorrespondent(world)])
+  await subscribeReceiver(other, calm, ['messages'])
 })
 
 afterAll(async () => {
@@ -27,32 +27,32 @@ afterAll(async () => {
   await Promise.all([busy.close(), calm.close()])
 })
 
-const pendingOf = async ({ caller }: Correspondent) =>
+const countPending = async ({ caller }: Correspondent) =>
   (await caller.get('/webhook')).body.deliveryStatus.pending
 
 test('events of others arrive while the backlog is under way, which comes in order and once', async () => {
   const paused = { url: busy.url, events: 'groups', secret: SECRET, enabled: false }
   await late.caller.post('/webhook', paused)
-  await world.database(`
+  await world.queryDatabase(`
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${QUEUED})
     insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, next_attempt_at)
     select printf('00000000-0000-4000-8000-%012d', i), '${late.id}', last_seq + i, 'groups', '', '{}',
       created_at, created_at, 'pending', created_at
     from n join instances on instances.id = '${late.id}'`)
-  await world.database(`update instances set last_seq = last_seq + ${QUEUED} where id = '${late.id}'`)
-  expect(await pendingOf(late)).toBe(QUEUED)
+  await world.queryDatabase(`update instances set last_seq = last_seq + ${QUEUED} where id = '${late.id}'`)
+  expect(await countPending(late)).toBe(QUEUED)
 
   await late.caller.post('/webhook', { ...paused, enabled: true })
   await until(() => busy.deliveries.length > 0)
-  await other.hears('not held up', 20)
-  await until(() => textsAt(calm).length === 20)
+  await other.receiveText('not held up', 20)
+  await until(() => listTexts(calm).length === 20)
   expect(busy.deliveries.length).toBeLessThan(QUEUED)
   await until(() => busy.deliveries.length > 1000, { within: 30_000 })
 
   // Paused again in the middle: it stops at once, and what is left waits.
   await late.caller.post('/webhook', paused)
   const left = await until(async () => {
-    const pending = await pendingOf(late)
+    const pending = await countPending(late)
     return pending + busy.deliveries.length === QUEUED && pending
   })
   expect(left).toBeGreaterThan(0)

@@ -12,7 +12,7 @@ export interface Bad {
   readonly url: string
   /** Asked and not let go yet. */
   readonly hanging: number
-  asked: number
+  requests: number
   sent: number
   /** Milliseconds that whoever asked stayed, at most. */
   longest: number
@@ -20,23 +20,23 @@ export interface Bad {
 }
 
 /** Who asks is kept until he hangs up. `elsewhere` is where a redirect leads. */
-export async function startBad(manner: Manner, elsewhere: string): Promise<Bad> {
+export async function startBadReceiver(manner: Manner, elsewhere: string): Promise<Bad> {
   const open = new Set<ServerResponse>()
   const server = createServer((request, response) => {
     const began = performance.now()
-    receiver.asked++
+    receiver.requests++
     request.resume()
     open.add(response)
     response.on('close', () => {
       open.delete(response)
       receiver.longest = Math.max(receiver.longest, performance.now() - began)
     })
-    behave(manner, response, receiver, elsewhere)
+    respondBadly(manner, response, receiver, elsewhere)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
   const receiver: Bad = {
-    ...{ place, url: `http://${place}/`, asked: 0, sent: 0, longest: 0 },
+    ...{ place, url: `http://${place}/`, requests: 0, sent: 0, longest: 0 },
     get hanging() {
       return open.size
     },
@@ -48,7 +48,7 @@ export async function startBad(manner: Manner, elsewhere: string): Promise<Bad> 
   return receiver
 }
 
-function behave(manner: Manner, response: ServerResponse, receiver: Bad, elsewhere: string): void {
+function respondBadly(manner: Manner, response: ServerResponse, receiver: Bad, elsewhere: string): void {
   switch (manner) {
     case 'hang':
       return
@@ -61,11 +61,11 @@ function behave(manner: Manner, response: ServerResponse, receiver: Bad, elsewhe
     case 'endless':
     case 'endless refusal': {
       response.writeHead(manner === 'endless' ? 200 : 500)
-      const pour = () => {
+      const writeEndlessly = () => {
         while (!response.destroyed && response.write(CHUNK)) receiver.sent += CHUNK.length
       }
-      response.on('drain', pour)
-      pour()
+      response.on('drain', writeEndlessly)
+      writeEndlessly()
       return
     }
     case 'redirect':

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SECRET } from '../device.ts'
-import { type Receiver, startReceiver, verify } from '../receiver.ts'
+import { type Receiver, startReceiver, verifyDelivery } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { type Correspondent, makeCorrespondent, textOf, textsAt } from './gateway.ts'
+import { type Correspondent, createCorrespondent, listTexts, readText } from './gateway.ts'
 
 let world: World
 let fromEnvironment: Receiver
@@ -22,7 +22,7 @@ beforeAll(async () => {
     GLOBAL_WEBHOOK_EVENTS: 'messages, groups',
     GLOBAL_WEBHOOK_SECRET: SECRET,
   })
-  device = await makeCorrespondent(world)
+  device = await createCorrespondent(world)
 })
 
 afterAll(async () => {
@@ -30,30 +30,30 @@ afterAll(async () => {
   await Promise.all([fromEnvironment.close(), saved.close()])
 })
 
-function waitingAtHost(): unknown {
+function countWaitingAtHost(): unknown {
   const store = new DatabaseSync(join(world.dataDir, 'host', 'host.db'), { readOnly: true })
   const row = store.prepare('select count(*) as waiting from outbox').get()
   store.close()
   return row?.waiting
 }
 
-const globalOne = async () => (await world.admin.get('/v1/webhook')).body
+const readGlobal = async () => (await world.admin.get('/v1/webhook')).body
 
 test('it is there from the first start, signs, and stays as it was over a restart', async () => {
-  const before = await globalOne()
+  const before = await readGlobal()
   expect(before).toMatchObject({
     ...{ registered: true, scope: 'server', url: fromEnvironment.url, events: ['messages', 'groups'] },
     ...{ hasSecret: true, enabled: true },
   })
-  await device.hears('by the environment')
-  await until(() => textsAt(fromEnvironment).includes('by the environment'))
-  const delivery = fromEnvironment.deliveries.find((each) => textOf(each) === 'by the environment')
-  expect(delivery && verify(delivery, SECRET)).toBeTruthy()
+  await device.receiveText('by the environment')
+  await until(() => listTexts(fromEnvironment).includes('by the environment'))
+  const delivery = fromEnvironment.deliveries.find((each) => readText(each) === 'by the environment')
+  expect(delivery && verifyDelivery(delivery, SECRET)).toBeTruthy()
   // What is still in the host's outbox would come once more, as if it were new.
-  await until(() => waitingAtHost() === 0)
-  await world.database(`update events set created_at = 1 where type = 'messages'`)
+  await until(() => countWaitingAtHost() === 0)
+  await world.queryDatabase(`update events set created_at = 1 where type = 'messages'`)
   await world.killAndRestart()
-  expect(await globalOne()).toEqual(before)
+  expect(await readGlobal()).toEqual(before)
 })
 
 test('events are kept for 30 days, and then they go', async () => {
@@ -67,8 +67,8 @@ test('events are kept for 30 days, and then they go', async () => {
 test('what is saved prevails, over a restart too; and so does a deletion', async () => {
   await world.admin.post('/v1/webhook', { url: saved.url, events: 'messages' })
   await world.killAndRestart()
-  expect(await globalOne()).toMatchObject({ url: saved.url, hasSecret: true })
+  expect(await readGlobal()).toMatchObject({ url: saved.url, hasSecret: true })
   await world.admin.post('/v1/webhook', { action: 'delete' })
   await world.killAndRestart()
-  expect(await globalOne()).toEqual({ registered: false, scope: 'server' })
+  expect(await readGlobal()).toEqual({ registered: false, scope: 'server' })
 })

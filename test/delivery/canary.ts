@@ -28,12 +28,12 @@ export async function startCanary(): Promise<Canary> {
   }
 }
 
-export const asHost = (address: string): string => (address.includes(':') ? `[${address}]` : address)
+export const formatHost = (address: string): string => (address.includes(':') ? `[${address}]` : address)
 
 /** Addresses of this machine beyond loopback that are no public ones, without those that need a scope. */
-export const ownAddresses = (): string[] =>
+export const listOwnAddresses = (): string[] =>
   Object.values(networkInterfaces())
     .flatMap((found) => found ?? [])
     .filter(({ internal, scopeid }) => !internal && !scopeid)
     .map(({ address }) => address)
-    .filter((address) => isGlobalAddress(asHost(address)) === false)
+    .filter((address) => isGlobalAddress(formatHost(address)) === false)

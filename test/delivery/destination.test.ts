@@ -1,7 +1,7 @@
 // Where webhooks may not go, in every spelling that we could think of.
 
 import { describe, expect, test } from 'vitest'
-import { judgeDestination } from '../../shared/destination.ts'
+import { checkDestination } from '../../shared/destination.ts'
 
 const hostile = [
   // loopback and unspecified, as people write them and as attackers do
@@ -122,7 +122,7 @@ const hostile = [
 
 describe('a destination that is not on the public internet is refused', () => {
   test.each(hostile)('%s', (url) => {
-    expect(judgeDestination(url, '')).toMatchObject({ allowed: false, why: expect.stringMatching(/./) })
+    expect(checkDestination(url, '')).toMatchObject({ allowed: false, why: expect.stringMatching(/./) })
   })
 })
 
@@ -143,15 +143,15 @@ const welcome = [
 
 describe('a public destination is taken, normalised', () => {
   test.each(welcome)('%s', (url, normalised) => {
-    expect(judgeDestination(url, '')).toEqual({ allowed: true, url: normalised, privateOutbound: false })
+    expect(checkDestination(url, '')).toEqual({ allowed: true, url: normalised, privateOutbound: false })
   })
 })
 
 test('2048 characters are taken and one more is not', () => {
   const longest = `https://hooks.example.org/${'a'.repeat(2048 - 26)}`
   expect(longest).toHaveLength(2048)
-  expect(judgeDestination(longest, '').allowed).toBe(true)
-  expect(judgeDestination(`${longest}a`, '').allowed).toBe(false)
+  expect(checkDestination(longest, '').allowed).toBe(true)
+  expect(checkDestination(`${longest}a`, '').allowed).toBe(false)
 })
 
 describe('the allowlist admits exactly what it names', () => {
@@ -171,6 +171,6 @@ describe('the allowlist admits exactly what it names', () => {
     ['ftp://127.0.0.1:9001/hook', false],
   ] as const
   test.each(cases)('%s: %s', (url, allowed) => {
-    expect(judgeDestination(url, allowlist).allowed).toBe(allowed)
+    expect(checkDestination(url, allowlist).allowed).toBe(allowed)
   })
 })

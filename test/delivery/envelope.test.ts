@@ -1,7 +1,7 @@
 // The posted form of an event.
 
 import { expect, test } from 'vitest'
-import { type EnvelopeSource, envelope } from '../../edge/delivery/envelope.ts'
+import { type EnvelopeSource, formatEnvelope } from '../../edge/delivery/envelope.ts'
 
 const event: EnvelopeSource = {
   id: 'a6b1b4b0-6f0f-4b52-9f5e-0a4a1ed0b7aa',
@@ -12,10 +12,10 @@ const event: EnvelopeSource = {
   at: 1_790_000_000_000,
   payload: { message: { text: 'olá' }, chat: { id: 'c', name: 'n', isGroup: false } },
 }
-const text = (source: EnvelopeSource) => new TextDecoder().decode(envelope(source, 'shop'))
+const formatText = (source: EnvelopeSource) => new TextDecoder().decode(formatEnvelope(source, 'shop'))
 
 test('a message is posted with our fields first and its own behind them', () => {
-  expect(text(event)).toBe(
+  expect(formatText(event)).toBe(
     '{"EventType":"messages","eventId":"a6b1b4b0-6f0f-4b52-9f5e-0a4a1ed0b7aa","seq":7,' +
       '"instanceId":"0d6fcd36-6a3e-4a1c-8a58-6b9f3d1f4b11","instanceName":"shop","owner":"5511999990000",' +
       '"timestamp":1790000000000,"message":{"text":"olá"},"chat":{"id":"c","name":"n","isGroup":false}}',
@@ -23,16 +23,16 @@ test('a message is posted with our fields first and its own behind them', () => 
 })
 
 test('the same event gives the same bytes each time', () => {
-  expect(envelope(event, 'shop')).toEqual(envelope(structuredClone(event), 'shop'))
+  expect(formatEnvelope(event, 'shop')).toEqual(formatEnvelope(structuredClone(event), 'shop'))
 })
 
 test('a connection event carries the instance', () => {
   const payload = { status: 'disconnected', lastDisconnectReason: 'logged_out' }
-  const posted = JSON.parse(text({ ...event, type: 'connection', payload }))
+  const posted = JSON.parse(formatText({ ...event, type: 'connection', payload }))
   expect(posted.instance).toEqual({ id: event.instanceId, name: 'shop', ...payload })
 })
 
 test('a payload cannot displace our own fields', () => {
-  const posted = JSON.parse(text({ ...event, payload: { seq: 1, eventId: 'x', EventType: 'call' } }))
+  const posted = JSON.parse(formatText({ ...event, payload: { seq: 1, eventId: 'x', EventType: 'call' } }))
   expect(posted).toMatchObject({ seq: 7, eventId: event.id, EventType: 'messages' })
 })

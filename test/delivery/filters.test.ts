@@ -1,16 +1,16 @@
 // Which filters a message falls under.
 
 import { expect, test } from 'vitest'
-import { filtersMatching } from '../../edge/store/events/message-filters.ts'
+import { matchFilters } from '../../edge/store/events/message-filters.ts'
 
 test('a message falls under one filter of each pair', () => {
   const received = { message: { wasSentByApi: false, fromMe: false, isGroup: true } }
-  expect(filtersMatching('messages', received)).toEqual(['wasNotSentByApi', 'fromMeNo', 'isGroupYes'])
+  expect(matchFilters('messages', received)).toEqual(['wasNotSentByApi', 'fromMeNo', 'isGroupYes'])
   const sent = { message: { wasSentByApi: true, fromMe: true, isGroup: false } }
-  expect(filtersMatching('messages', sent)).toEqual(['wasSentByApi', 'fromMeYes', 'isGroupNo'])
+  expect(matchFilters('messages', sent)).toEqual(['wasSentByApi', 'fromMeYes', 'isGroupNo'])
 })
 
 test('other events are not filtered', () => {
-  expect(filtersMatching('messages_update', { message: { fromMe: true } })).toEqual([])
-  expect(filtersMatching('messages', {})).toEqual([])
+  expect(matchFilters('messages_update', { message: { fromMe: true } })).toEqual([])
+  expect(matchFilters('messages', {})).toEqual([])
 })

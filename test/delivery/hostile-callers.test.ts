@@ -1,11 +1,11 @@
 // Callers who ask for too much at once: streams that nobody reads, and an instance deleted in the middle of it all.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeDevice, subscribe } from '../device.ts'
+import { createDevice, subscribeReceiver } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { makeCorrespondent, textsAt } from './gateway.ts'
+import { createCorrespondent, listTexts } from './gateway.ts'
 
 let world: World
 let receiver: Receiver
@@ -21,43 +21,43 @@ afterAll(async () => {
 })
 
 test('a hundred streams of one instance that nobody reads hold up neither its webhook nor one that is read', async () => {
-  const device = await makeCorrespondent(world)
-  await subscribe(device, receiver, ['messages'])
+  const device = await createCorrespondent(world)
+  await subscribeReceiver(device, receiver, ['messages'])
   const leave = new AbortController()
-  const open = (headers: Record<string, string> = {}) =>
+  const openStream = (headers: Record<string, string> = {}) =>
     fetch(`${world.run.baseUrl}/v1/events/stream`, {
       headers: { token: device.token, ...headers },
       signal: leave.signal,
     })
-  const unread = await Promise.all(Array.from({ length: 100 }, () => open({ 'last-event-id': '0' })))
+  const unread = await Promise.all(Array.from({ length: 100 }, () => openStream({ 'last-event-id': '0' })))
   expect(new Set(unread.map(({ status }) => status))).toEqual(new Set([200]))
 
-  await device.hears('for all', 100)
-  await until(() => textsAt(receiver).length === 100)
-  const read = await open({ 'last-event-id': '0' })
-  let heard = ''
+  await device.receiveText('for all', 100)
+  await until(() => listTexts(receiver).length === 100)
+  const read = await openStream({ 'last-event-id': '0' })
+  let received = ''
   for await (const chunk of read.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    heard += chunk
-    if (heard.split('for all').length - 1 >= 100) break
+    received += chunk
+    if (received.split('for all').length - 1 >= 100) break
   }
   leave.abort()
 })
 
 test('saves, replays and reads beside the deletion of their instance end in answers of the contract, and leave nothing', async () => {
-  const device = await makeDevice(world)
-  await subscribe(device, receiver)
+  const device = await createDevice(world)
+  await subscribeReceiver(device, receiver)
   const { caller, id } = device
-  const asked = Array.from({ length: 40 }, (_, n) => [
+  const requests = Array.from({ length: 40 }, (_, n) => [
     () => caller.post('/webhook', { url: `${receiver.url}${n % 2}`, events: 'all' }),
     () => caller.post('/v1/events/replay', { fromSeq: 0 }),
     () => caller.get('/webhook'),
     () => caller.post('/webhook', { action: n % 2 ? 'inherit' : 'delete' }),
   ]).flat()
-  const answers = asked.map((ask) => ask())
-  answers.splice(20, 0, caller.delete('/instance'))
-  const statuses = (await Promise.all(answers)).map(({ status }) => status)
+  const responses = requests.map((sendRequest) => sendRequest())
+  responses.splice(20, 0, caller.delete('/instance'))
+  const statuses = (await Promise.all(responses)).map(({ status }) => status)
   expect(statuses.filter((status) => ![200, 401, 404, 429].includes(status))).toEqual([])
   expect((await caller.get('/webhook')).status).toBe(401)
   for (const table of ['events', 'subscriptions'])
-    expect(await world.database(`select * from ${table} where instance_id = '${id}'`)).toEqual([])
+    expect(await world.queryDatabase(`select * from ${table} where instance_id = '${id}'`)).toEqual([])
 })

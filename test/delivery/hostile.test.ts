@@ -3,13 +3,13 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Device, makeDevice } from '../device.ts'
+import { createDevice, type Device } from '../device.ts'
 import { startWorld, type World } from '../world.ts'
 
 type Manner = (socket: Socket) => void
 
 /** Writes this again and again, as fast or as slowly as it says. */
-const again =
+const repeatWriting =
   (first: string, then: string, everyMs: number): Manner =>
   (socket) => {
     socket.write(first)
@@ -17,10 +17,10 @@ const again =
     socket.on('close', () => clearInterval(timer))
   }
 
-const says =
-  (answer: string, after: 'end' | 'destroy' | 'stay'): Manner =>
+const respondOnce =
+  (response: string, after: 'end' | 'destroy' | 'stay'): Manner =>
   (socket) =>
-    socket.write(answer, () => {
+    socket.write(response, () => {
       if (after === 'end') socket.end()
       // Later than what was written, so that it arrives.
       if (after === 'destroy') setImmediate(() => socket.resetAndDestroy())
@@ -31,51 +31,51 @@ const EMPTY = 'content-length: 0\r\n\r\n'
 
 const manners: Record<string, [Manner, { delivered: boolean; status: number; error: string | RegExp }]> = {
   'a success whose body never comes': [
-    says(`${OK}content-length: 5\r\n\r\n`, 'stay'),
+    respondOnce(`${OK}content-length: 5\r\n\r\n`, 'stay'),
     { delivered: false, status: 0, error: 'timeout' },
   ],
   'headers a byte at a time': [
-    again(`${OK}x-slow: `, 'a', 100),
+    repeatWriting(`${OK}x-slow: `, 'a', 100),
     { delivered: false, status: 0, error: 'timeout' },
   ],
   'interim answers without end': [
-    again('', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100), 10),
+    repeatWriting('', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100), 10),
     { delivered: false, status: 0, error: 'timeout' },
   ],
   'a header of ten megabytes': [
-    says(`${OK}x-huge: ${'a'.repeat(10_000_000)}\r\n${EMPTY}`, 'stay'),
+    respondOnce(`${OK}x-huge: ${'a'.repeat(10_000_000)}\r\n${EMPTY}`, 'stay'),
     { delivered: false, status: 0, error: /connection_lost|unreachable/ },
   ],
   'a reset in the middle of the answer': [
-    says(`${OK}content-length: 100\r\n\r\nhalf`, 'destroy'),
+    respondOnce(`${OK}content-length: 100\r\n\r\nhalf`, 'destroy'),
     { delivered: false, status: 0, error: /connection_lost|unreachable/ },
   ],
   'a body that ends before its length': [
-    says(`${OK}content-length: 100\r\n\r\nhalf`, 'end'),
+    respondOnce(`${OK}content-length: 100\r\n\r\nhalf`, 'end'),
     { delivered: false, status: 0, error: /connection_lost|unreachable/ },
   ],
   'chunks that are none': [
-    says(`${OK}transfer-encoding: chunked\r\n\r\nzzz\r\n`, 'end'),
+    respondOnce(`${OK}transfer-encoding: chunked\r\n\r\nzzz\r\n`, 'end'),
     { delivered: false, status: 0, error: /connection_lost|unreachable/ },
   ],
   'what is no HTTP': [
-    says('SSH-2.0-OpenSSH_9.2\r\n', 'end'),
+    respondOnce('SSH-2.0-OpenSSH_9.2\r\n', 'end'),
     { delivered: false, status: 0, error: /connection_lost|unreachable/ },
   ],
   'nothing but an end': [
-    says('', 'end'),
+    respondOnce('', 'end'),
     { delivered: false, status: 0, error: /connection_lost|unreachable/ },
   ],
   'HTTP/1.0 with a body up to its end': [
-    says('HTTP/1.0 200 OK\r\n\r\nthanks', 'end'),
+    respondOnce('HTTP/1.0 200 OK\r\n\r\nthanks', 'end'),
     { delivered: true, status: 200, error: '' },
   ],
   'a status that there is not': [
-    says(`HTTP/1.1 999 Whatever\r\n${EMPTY}`, 'end'),
+    respondOnce(`HTTP/1.1 999 Whatever\r\n${EMPTY}`, 'end'),
     { delivered: false, status: 999, error: 'status_999' },
   ],
   'a change of protocol': [
-    says('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', 'stay'),
+    respondOnce('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', 'stay'),
     { delivered: false, status: 101, error: 'status_101' },
   ],
 }
@@ -85,7 +85,7 @@ const servers: Server[] = []
 const sockets = new Set<Socket>()
 const receivers = new Map<string, { device: Device; place: string }>()
 
-async function start(manner: Manner): Promise<string> {
+async function startServer(manner: Manner): Promise<string> {
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => undefined)
@@ -97,10 +97,10 @@ async function start(manner: Manner): Promise<string> {
 }
 
 beforeAll(async () => {
-  const places = await Promise.all(Object.values(manners).map(([manner]) => start(manner)))
+  const places = await Promise.all(Object.values(manners).map(([manner]) => startServer(manner)))
   world = await startWorld({ WEBHOOK_ALLOWLIST: places.join() })
   for (const [n, name] of Object.keys(manners).entries()) {
-    const device = await makeDevice(world)
+    const device = await createDevice(world)
     await device.caller.post('/webhook', { url: `http://${places[n]}/`, events: 'all' })
     receivers.set(name, { device, place: places[n] ?? '' })
   }
@@ -112,19 +112,19 @@ afterAll(async () => {
   for (const server of servers) server.close()
 })
 
-test.concurrent.each(Object.entries(manners))('%s', async (name, [, told]) => {
+test.concurrent.each(Object.entries(manners))('%s', async (name, [, expected]) => {
   const { device } = receivers.get(name) ?? {}
-  const answer = await device?.caller.post('/webhook/test')
-  expect(answer?.status).toBe(200)
-  expect(answer?.body).toMatchObject({
-    ...{ delivered: told.delivered, status: told.status },
-    error: typeof told.error === 'string' ? told.error : expect.stringMatching(told.error),
+  const response = await device?.caller.post('/webhook/test')
+  expect(response?.status).toBe(200)
+  expect(response?.body).toMatchObject({
+    ...{ delivered: expected.delivered, status: expected.status },
+    error: typeof expected.error === 'string' ? expected.error : expect.stringMatching(expected.error),
   })
 })
 
 test.concurrent('TLS with somebody who does not speak it', async () => {
   const { device, place } = receivers.get('what is no HTTP') ?? {}
-  const other = await makeDevice(world)
+  const other = await createDevice(world)
   await other.caller.post('/webhook', { url: `https://${place}/`, events: 'all' })
   expect(device).toBeDefined()
   expect((await other.caller.post('/webhook/test')).body).toMatchObject({

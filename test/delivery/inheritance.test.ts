@@ -1,11 +1,11 @@
 // The global webhook and those who inherit it: every transition of the contract's table, on a whole gateway.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { makeDevice, SECRET } from '../device.ts'
-import { type Delivery, type Receiver, startReceiver, verify } from '../receiver.ts'
+import { createDevice, SECRET } from '../device.ts'
+import { type Delivery, type Receiver, startReceiver, verifyDelivery } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { type Correspondent, makeCorrespondent, textOf, textsAt } from './gateway.ts'
+import { type Correspondent, createCorrespondent, listTexts, readText } from './gateway.ts'
 
 let world: World
 let everybodys: Receiver
@@ -18,11 +18,14 @@ beforeAll(async () => {
   const receivers = await Promise.all([startReceiver(), startReceiver(), startReceiver()])
   ;[everybodys, another, own] = receivers
   world = await startWorld({ WEBHOOK_ALLOWLIST: receivers.map(({ place }) => place).join() })
-  ;[heir, loner] = await Promise.all([makeCorrespondent(world, 'Heir'), makeCorrespondent(world, 'Loner')])
+  ;[heir, loner] = await Promise.all([
+    createCorrespondent(world, 'Heir'),
+    createCorrespondent(world, 'Loner'),
+  ])
 })
 
 beforeEach(async () => {
-  for (const receiver of [everybodys, another, own]) receiver.answer = 204
+  for (const receiver of [everybodys, another, own]) receiver.status = 204
   await inheritAgain()
   await world.admin.post('/v1/webhook', { action: 'delete' })
   await loner.caller.post('/webhook', { url: own.url, events: 'messages' })
@@ -37,47 +40,47 @@ afterAll(async () => {
 const inheritAgain = () => heir.caller.post('/webhook', { action: 'inherit' })
 const saveGlobal = (body: object = {}) =>
   world.admin.post('/v1/webhook', { url: everybodys.url, events: 'messages', ...body })
-const heard = (receiver: Receiver, text: string) => until(() => textsAt(receiver).includes(text))
-const webhookOf = async (device: Correspondent) => (await device.caller.get('/webhook')).body
-const waiting = (device: Correspondent, pending: number) =>
-  until(async () => (await webhookOf(device)).deliveryStatus.pending === pending)
+const waitForText = (receiver: Receiver, text: string) => until(() => listTexts(receiver).includes(text))
+const readWebhook = async (device: Correspondent) => (await device.caller.get('/webhook')).body
+const waitForPending = (device: Correspondent, pending: number) =>
+  until(async () => (await readWebhook(device)).deliveryStatus.pending === pending)
 
 /** Both are told something; answers when the loner's receiver has it, so the heir's event is settled or waits by then. */
-async function bothHear(text: string) {
-  await heir.hears(text)
+async function sendToBoth(text: string) {
+  await heir.receiveText(text)
   await until(async () => {
     const { events } = (await heir.caller.get('/v1/events?limit=5')).body
     return JSON.stringify(events).includes(text)
   })
-  await loner.hears(text)
-  await heard(own, text)
+  await loner.receiveText(text)
+  await waitForText(own, text)
 }
 
 test('without a global webhook nothing is inherited, and nothing waits', async () => {
   expect((await world.admin.get('/v1/webhook')).body).toEqual({ registered: false, scope: 'server' })
-  await bothHear('nobody listens')
-  expect(await webhookOf(heir)).toMatchObject({
+  await sendToBoth('nobody listens')
+  expect(await readWebhook(heir)).toMatchObject({
     ...{ registered: false, inheritedGlobal: true, webhooks: [], deliveryStatus: { pending: 0 } },
   })
 })
 
 test('whoever has no exception inherits URL, secret, events and filters, new instances too', async () => {
-  const answer = await saveGlobal({
+  const response = await saveGlobal({
     ...{ events: 'messages,connection,qrcode', secret: SECRET, excludeMessages: 'fromMeYes' },
   })
-  expect(answer.body).toMatchObject({
+  expect(response.body).toMatchObject({
     ...{ registered: true, scope: 'server', url: everybodys.url, enabled: true, hasSecret: true },
     ...{ events: ['connection', 'messages'], ignoredEvents: ['qrcode'], excludeMessages: ['fromMeYes'] },
   })
-  expect((await world.admin.get('/v1/webhook')).body).toEqual(answer.body)
-  expect(answer.text).not.toContain(SECRET)
+  expect((await world.admin.get('/v1/webhook')).body).toEqual(response.body)
+  expect(response.text).not.toContain(SECRET)
 
-  await bothHear('for everybody')
-  await heard(everybodys, 'for everybody')
-  const delivery = everybodys.deliveries.find((each) => textOf(each) === 'for everybody')
-  expect(delivery && verify(delivery, SECRET)).toMatchObject({ instanceId: heir.id })
+  await sendToBoth('for everybody')
+  await waitForText(everybodys, 'for everybody')
+  const delivery = everybodys.deliveries.find((each) => readText(each) === 'for everybody')
+  expect(delivery && verifyDelivery(delivery, SECRET)).toMatchObject({ instanceId: heir.id })
 
-  const fresh = await makeDevice(world, 'Fresh')
+  const fresh = await createDevice(world, 'Fresh')
   for (const { caller } of [heir, fresh]) {
     expect((await caller.get('/webhook')).body).toMatchObject({
       ...{ registered: true, inheritedGlobal: true, url: everybodys.url, hasSecret: true },
@@ -87,89 +90,89 @@ test('whoever has no exception inherits URL, secret, events and filters, new ins
       ...{ registered: true, inheritedGlobal: true, enabled: true },
     })
   }
-  expect((await webhookOf(heir)).deliveryStatus.lastDeliveredAt).not.toBe('')
+  expect((await readWebhook(heir)).deliveryStatus.lastDeliveredAt).not.toBe('')
 })
 
 test('a changed global secret signs beside the former one, a save without one keeps it, an empty one removes it', async () => {
   const another = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
-  const deliveryOf = async (text: string) => {
-    await bothHear(text)
-    await heard(everybodys, text)
-    return everybodys.deliveries.find((each) => textOf(each) === text) as Delivery
+  const findDelivery = async (text: string) => {
+    await sendToBoth(text)
+    await waitForText(everybodys, text)
+    return everybodys.deliveries.find((each) => readText(each) === text) as Delivery
   }
   await saveGlobal({ secret: SECRET })
   await saveGlobal({ secret: another })
   await saveGlobal()
-  const both = await deliveryOf('signed twice')
+  const both = await findDelivery('signed twice')
   expect(both.headers['webhook-signature']?.split(' ')).toHaveLength(2)
-  for (const secret of [SECRET, another]) verify(both, secret)
+  for (const secret of [SECRET, another]) verifyDelivery(both, secret)
   await saveGlobal({ secret: '' })
-  expect((await deliveryOf('not signed')).headers['webhook-signature']).toBeUndefined()
+  expect((await findDelivery('not signed')).headers['webhook-signature']).toBeUndefined()
 })
 
 test('paused, it pauses those who inherit and nobody else; what waited goes out on resume', async () => {
   await saveGlobal()
   await saveGlobal({ enabled: false })
-  await bothHear('while paused')
-  await waiting(heir, 1)
-  expect(textsAt(everybodys)).toEqual([])
+  await sendToBoth('while paused')
+  await waitForPending(heir, 1)
+  expect(listTexts(everybodys)).toEqual([])
   await saveGlobal()
-  await heard(everybodys, 'while paused')
-  await waiting(heir, 0)
+  await waitForText(everybodys, 'while paused')
+  await waitForPending(heir, 0)
 })
 
 test('deleted, inherited subscriptions are gone and their waiting events dead; own ones stay', async () => {
   await saveGlobal()
   await saveGlobal({ enabled: false })
-  await bothHear('stranded')
-  await waiting(heir, 1)
+  await sendToBoth('stranded')
+  await waitForPending(heir, 1)
   expect((await world.admin.post('/v1/webhook', { action: 'delete' })).body).toEqual({
     ...{ registered: false, scope: 'server' },
   })
   const [dead] = (await heir.caller.get('/v1/events?status=dead&limit=1')).body.events
   expect(dead).toMatchObject({ attempts: 0, lastError: 'destination_changed' })
   expect(JSON.stringify(dead.payload)).toContain('stranded')
-  expect(await webhookOf(heir)).toMatchObject({ registered: false, inheritedGlobal: true })
-  expect(await webhookOf(loner)).toMatchObject({ registered: true, inheritedGlobal: false, url: own.url })
-  await bothHear('after the end')
-  expect(textsAt(everybodys)).toEqual([])
+  expect(await readWebhook(heir)).toMatchObject({ registered: false, inheritedGlobal: true })
+  expect(await readWebhook(loner)).toMatchObject({ registered: true, inheritedGlobal: false, url: own.url })
+  await sendToBoth('after the end')
+  expect(listTexts(everybodys)).toEqual([])
 })
 
 test('another URL starts after what exists, and the same URL in another spelling keeps cursor and health', async () => {
   await saveGlobal()
-  await bothHear('first')
-  await heard(everybodys, 'first')
+  await sendToBoth('first')
+  await waitForText(everybodys, 'first')
   const before = (await until(async () => {
-    const { deliveryStatus } = await webhookOf(heir)
+    const { deliveryStatus } = await readWebhook(heir)
     return deliveryStatus.lastDeliveredAt && deliveryStatus
   })) as object
   await saveGlobal({ enabled: false })
-  await bothHear('waits')
-  await waiting(heir, 1)
+  await sendToBoth('waits')
+  await waitForPending(heir, 1)
   await saveGlobal({ enabled: false, url: everybodys.url.replace('/hook', '/./hook#there') })
-  expect((await webhookOf(heir)).deliveryStatus).toEqual({ ...before, paused: 'disabled', pending: 1 })
+  expect((await readWebhook(heir)).deliveryStatus).toEqual({ ...before, paused: 'disabled', pending: 1 })
 
   await saveGlobal({ url: another.url })
-  expect((await webhookOf(heir)).deliveryStatus).toMatchObject({ pending: 0, dead: 0, lastDeliveredAt: '' })
-  await bothHear('second')
-  await heard(another, 'second')
-  expect(textsAt(another)).toEqual(['second'])
-  expect(textsAt(everybodys)).toEqual(['first'])
+  expect((await readWebhook(heir)).deliveryStatus).toMatchObject({ pending: 0, dead: 0, lastDeliveredAt: '' })
+  await sendToBoth('second')
+  await waitForText(another, 'second')
+  expect(listTexts(another)).toEqual(['second'])
+  expect(listTexts(everybodys)).toEqual(['first'])
 })
 
 describe('exceptions', () => {
   test.each(['update', 'add'])('%s makes an own webhook that global changes do not touch', async (action) => {
     await saveGlobal({ secret: SECRET })
     await heir.caller.post('/webhook', { action, url: another.url, events: 'messages' })
-    const mine = await webhookOf(heir)
+    const own = await readWebhook(heir)
     // The server's secret does not sign for a receiver that an instance chose.
-    expect(mine).toMatchObject({ inheritedGlobal: false, url: another.url, hasSecret: false })
+    expect(own).toMatchObject({ inheritedGlobal: false, url: another.url, hasSecret: false })
     await saveGlobal({ enabled: false })
-    await bothHear(`own by ${action}`)
-    await heard(another, `own by ${action}`)
+    await sendToBoth(`own by ${action}`)
+    await waitForText(another, `own by ${action}`)
     await world.admin.post('/v1/webhook', { action: 'delete' })
-    expect(await until(() => webhookOf(heir))).toMatchObject({ id: mine.id, updatedAt: mine.updatedAt })
-    expect(textsAt(everybodys)).toEqual([])
+    expect(await until(() => readWebhook(heir))).toMatchObject({ id: own.id, updatedAt: own.updatedAt })
+    expect(listTexts(everybodys)).toEqual([])
   })
 
   test('delete is off, also against later global changes, until inherit', async () => {
@@ -178,42 +181,42 @@ describe('exceptions', () => {
       ...{ success: true, deleted: true },
     })
     await saveGlobal({ events: 'all', secret: SECRET })
-    expect(await webhookOf(heir)).toMatchObject({ registered: false, inheritedGlobal: false })
-    await bothHear('to nobody')
-    expect(await webhookOf(heir)).toMatchObject({ deliveryStatus: { pending: 0 } })
+    expect(await readWebhook(heir)).toMatchObject({ registered: false, inheritedGlobal: false })
+    await sendToBoth('to nobody')
+    expect(await readWebhook(heir)).toMatchObject({ deliveryStatus: { pending: 0 } })
     await inheritAgain()
-    expect(await webhookOf(heir)).toMatchObject({
+    expect(await readWebhook(heir)).toMatchObject({
       registered: true,
       inheritedGlobal: true,
       url: everybodys.url,
     })
-    await bothHear('to everybody')
-    await heard(everybodys, 'to everybody')
-    expect(textsAt(everybodys)).not.toContain('to nobody')
+    await sendToBoth('to everybody')
+    await waitForText(everybodys, 'to everybody')
+    expect(listTexts(everybodys)).not.toContain('to nobody')
   })
 
   test('from own to inherit, what waited for the own URL is dead; to the same URL it goes on', async () => {
     await saveGlobal()
     await heir.caller.post('/webhook', { url: another.url, events: 'messages', enabled: false })
-    await bothHear('for the own one')
-    await waiting(heir, 1)
+    await sendToBoth('for the own one')
+    await waitForPending(heir, 1)
     await inheritAgain()
     const [dead] = (await heir.caller.get('/v1/events?status=dead&limit=1')).body.events
     expect(dead.lastError).toBe('destination_changed')
 
     await heir.caller.post('/webhook', { url: everybodys.url, events: 'messages', enabled: false })
-    await bothHear('for both')
-    await waiting(heir, 1)
+    await sendToBoth('for both')
+    await waitForPending(heir, 1)
     await inheritAgain()
-    await heard(everybodys, 'for both')
-    expect(textsAt(another)).toEqual([])
+    await waitForText(everybodys, 'for both')
+    expect(listTexts(another)).toEqual([])
   })
 })
 
 test('the global route has no inherit, and its refusals name their field', async () => {
-  const refused = async (body: object) => (await world.admin.post('/v1/webhook', body)).body.error
-  expect(await refused({ action: 'inherit' })).toBe('invalid_action')
-  expect(await refused({ action: 'delete', url: everybodys.url })).toBe('invalid_url')
-  expect(await refused({ url: 'https://10.0.0.1/', events: 'all' })).toBe('invalid_url')
-  expect(await refused({ url: everybodys.url })).toBe('invalid_events')
+  const saveInvalid = async (body: object) => (await world.admin.post('/v1/webhook', body)).body.error
+  expect(await saveInvalid({ action: 'inherit' })).toBe('invalid_action')
+  expect(await saveInvalid({ action: 'delete', url: everybodys.url })).toBe('invalid_url')
+  expect(await saveInvalid({ url: 'https://10.0.0.1/', events: 'all' })).toBe('invalid_url')
+  expect(await saveInvalid({ url: everybodys.url })).toBe('invalid_events')
 })

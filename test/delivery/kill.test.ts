@@ -2,18 +2,18 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SECRET, subscribe } from '../device.ts'
-import { type Receiver, startReceiver, verify } from '../receiver.ts'
+import { SECRET, subscribeReceiver } from '../device.ts'
+import { type Receiver, startReceiver, verifyDelivery } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { type Correspondent, makeCorrespondent, textsAt } from './gateway.ts'
+import { type Correspondent, createCorrespondent, listTexts } from './gateway.ts'
 
 const DEVICES = 20
 const A_SECOND = 100
 const EVENTS = 2000
 /** Who dies when so many were written. */
 const victims: Record<number, string> = { 600: 'edge', 1300: 'session host' }
-const MOST_TWICE = 0.005
+const MAX_TWICE = 0.005
 
 let world: World
 let receiver: Receiver
@@ -22,8 +22,8 @@ let devices: Correspondent[]
 beforeAll(async () => {
   receiver = await startReceiver()
   world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
-  devices = await Promise.all(Array.from({ length: DEVICES }, () => makeCorrespondent(world)))
-  for (const device of devices) await subscribe(device, receiver, ['messages'])
+  devices = await Promise.all(Array.from({ length: DEVICES }, () => createCorrespondent(world)))
+  for (const device of devices) await subscribeReceiver(device, receiver, ['messages'])
 })
 
 afterAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-const arrived = () => new Set(textsAt(receiver)).size
+const countArrived = () => new Set(listTexts(receiver)).size
 
 test('none lost, one id an event, the same bytes, duplicates within half a percent', {
   timeout: 180_000,
@@ -42,21 +42,21 @@ test('none lost, one id an event, the same bytes, duplicates within half a perce
   const written: Promise<void>[] = []
   for (let n = 0; n < EVENTS; n++) {
     const victim = victims[n]
-    if (victim) process.kill(world.pid(victim), 'SIGKILL')
+    if (victim) process.kill(world.findPid(victim), 'SIGKILL')
     // So many a second whoever is dead or slow: the network does not wait for us.
     await pause(Math.max(0, began + (n * 1000) / A_SECOND - performance.now()))
     const device = devices[n % DEVICES] as Correspondent
-    written.push(device.hears(`${device.id} ${n}`))
+    written.push(device.receiveText(`${device.id} ${n}`))
   }
   await Promise.all(written)
-  await until(() => arrived() === EVENTS, { within: 120_000 })
+  await until(() => countArrived() === EVENTS, { within: 120_000 })
 
   const byId = Map.groupBy(receiver.deliveries, ({ headers }) => headers['webhook-id'])
   expect(byId.size).toBe(EVENTS)
   for (const repeats of byId.values()) {
     expect(new Set(repeats.map(({ body }) => body)).size).toBe(1)
-    verify(repeats[0] as (typeof repeats)[0], SECRET)
+    verifyDelivery(repeats[0] as (typeof repeats)[0], SECRET)
   }
   const twice = receiver.deliveries.length - byId.size
-  expect(twice).toBeLessThanOrEqual(EVENTS * MOST_TWICE)
+  expect(twice).toBeLessThanOrEqual(EVENTS * MAX_TWICE)
 })

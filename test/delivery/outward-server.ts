@@ -1,15 +1,15 @@
 // A program that sends a request outward for each one it gets, as the edge does: to `x-url`, also to private addresses if `x-anywhere` is set.
 
 import { createServer } from 'node:http'
-import { fetchOutward } from '../../edge/node/outbound.ts'
+import { fetchOutbound } from '../../edge/node/outbound.ts'
 
 createServer(async (request, response) => {
   const { 'x-url': url, 'x-anywhere': anywhere } = request.headers as Record<string, string>
   try {
-    const answer = url
-      ? await fetchOutward(anywhere ? 'allowlisted' : 'public', decodeURIComponent(url), {})
+    const result = url
+      ? await fetchOutbound(anywhere ? 'allowlisted' : 'public', decodeURIComponent(url), {})
       : undefined
-    await answer?.body?.cancel()
+    await result?.body?.cancel()
     response.end()
   } catch {
     response.writeHead(502).end()

@@ -3,20 +3,20 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Device, makeDevice } from '../device.ts'
-import { canMakeUpNames } from '../names.ts'
+import { createDevice, type Device } from '../device.ts'
+import { canFakeNames } from '../fake-names.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { asHost, type Canary, ownAddresses, startCanary } from './canary.ts'
+import { type Canary, formatHost, listOwnAddresses, startCanary } from './canary.ts'
 import { thisMachine } from './spellings.ts'
 
 const names: Record<string, string> = Object.fromEntries(
-  ['127.0.0.1', '::1', '::ffff:127.0.0.1', '0.0.0.0', ...ownAddresses()].map((address, n) => [
+  ['127.0.0.1', '::1', '::ffff:127.0.0.1', '0.0.0.0', ...listOwnAddresses()].map((address, n) => [
     `n${n}.canary.org`,
     address,
   ]),
 )
-const namesToResolve = canMakeUpNames()
+const namesToResolve = canFakeNames()
 
 let world: World
 let canary: Canary
@@ -26,7 +26,9 @@ let urls: string[]
 
 beforeAll(async () => {
   canary = await startCanary()
-  urls = [...thisMachine, ...ownAddresses().map(asHost)].map((host) => `https://${host}:${canary.port}/`)
+  urls = [...thisMachine, ...listOwnAddresses().map(formatHost)].map(
+    (host) => `https://${host}:${canary.port}/`,
+  )
   // Who asks for /7 is sent to the seventh spelling.
   redirector = createServer((request, response) => {
     const location = urls[Number(request.url?.slice(1))] ?? ''
@@ -47,7 +49,7 @@ afterAll(async () => {
 })
 
 /** One after another: they are many. */
-async function each<Item, Made>(
+async function createEach<Item, Made>(
   items: Item[],
   make: (item: Item, n: number) => Promise<Made>,
 ): Promise<Made[]> {
@@ -57,11 +59,11 @@ async function each<Item, Made>(
 }
 
 /** An instance with a subscription to this URL, which nobody judged, and an event that is to be delivered again. */
-async function subscribedTo(url: string): Promise<Device> {
-  const device = await makeDevice(world)
+async function createSubscribed(url: string): Promise<Device> {
+  const device = await createDevice(world)
   await device.caller.post('/webhook', { url: 'https://hooks.example.org/', events: 'groups' })
-  await world.database(`update subscriptions set url = '${url}' where instance_id = '${device.id}'`)
-  await world.database(`
+  await world.queryDatabase(`update subscriptions set url = '${url}' where instance_id = '${device.id}'`)
+  await world.queryDatabase(`
     insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status)
     values ('${crypto.randomUUID()}', '${device.id}', 1, 'groups', '', '{}', 1, ${Date.now()}, 'dead')`)
   expect((await device.caller.post('/v1/events/replay', { fromSeq: 0 })).body).toEqual({
@@ -71,7 +73,7 @@ async function subscribedTo(url: string): Promise<Device> {
   return device
 }
 
-const failureOf = ({ caller }: Device) =>
+const waitForFailure = ({ caller }: Device) =>
   until(async () => {
     const [failure] = (await caller.get('/webhook/errors')).body.errors
     return failure && { status: failure.lastStatus ?? 0, error: failure.lastError }
@@ -82,38 +84,40 @@ test('there are sixty spellings and more', () => {
 })
 
 test('each is refused when it is saved, for one instance and for all', async () => {
-  const { caller } = await makeDevice(world)
+  const { caller } = await createDevice(world)
   for (const url of urls) {
-    const answers = [
+    const responses = [
       await caller.post('/webhook', { url, events: 'all' }),
       await world.admin.post('/v1/webhook', { url, events: 'all' }),
     ]
-    expect([url, ...answers.map(({ body }) => body.error)]).toEqual([url, 'invalid_url', 'invalid_url'])
+    expect([url, ...responses.map(({ body }) => body.error)]).toEqual([url, 'invalid_url', 'invalid_url'])
   }
 })
 
 test('each is refused when something is delivered to it that was saved when it was allowed', async () => {
-  const devices = await each(urls, subscribedTo)
+  const devices = await createEach(urls, createSubscribed)
   for (const device of devices)
-    expect(await failureOf(device)).toEqual({ status: 0, error: 'destination_not_allowed' })
+    expect(await waitForFailure(device)).toEqual({ status: 0, error: 'destination_not_allowed' })
   expect(canary.touched).toBe(0)
 })
 
 test('nobody follows a redirect to any of them', async () => {
-  const devices = await each(urls, (_, n) => subscribedTo(`http://${place}/${n}`))
-  for (const device of devices) expect(await failureOf(device)).toEqual({ status: 307, error: 'redirect' })
+  const devices = await createEach(urls, (_, n) => createSubscribed(`http://${place}/${n}`))
+  for (const device of devices)
+    expect(await waitForFailure(device)).toEqual({ status: 307, error: 'redirect' })
   expect(canary.touched).toBe(0)
 })
 
 test('a name that looks public and resolves to one of them is saved, and not reached', async ({ skip }) => {
   if (!namesToResolve) skip('made-up names need a mount namespace, which this machine forbids')
-  const devices = await each(Object.keys(names), async (name) => {
+  const devices = await createEach(Object.keys(names), async (name) => {
     const url = `https://${name}:${canary.port}/`
-    const device = await subscribedTo(url)
+    const device = await createSubscribed(url)
     expect((await device.caller.post('/webhook', { url, events: 'groups' })).status).toBe(200)
     return device
   })
-  for (const device of devices) expect(await failureOf(device)).toEqual({ status: 0, error: 'unreachable' })
+  for (const device of devices)
+    expect(await waitForFailure(device)).toEqual({ status: 0, error: 'unreachable' })
   expect(canary.touched).toBe(0)
 })
 

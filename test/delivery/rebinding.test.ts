@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../cli/settings/ports.ts'
-import { canMakeUpNames, resolvingBy } from '../names.ts'
+import { buildResolverCommand, canFakeNames } from '../fake-names.ts'
 import { until } from '../until.ts'
 import { type Canary, startCanary } from './canary.ts'
 
@@ -20,17 +20,17 @@ const ELSEWHERE = '192.31.196.1'
 const HERE = '127.0.0.1'
 
 /** Answers to the questions for each name: how often it was asked so far decides. */
-const answersTo: Record<string, (asked: number) => string[]> = {
-  'public-first.canary.org': (asked) => [asked === 0 ? ELSEWHERE : HERE],
-  'private-first.canary.org': (asked) => [asked === 0 ? HERE : ELSEWHERE],
+const ADDRESSES: Record<string, (count: number) => string[]> = {
+  'public-first.canary.org': (count) => [count === 0 ? ELSEWHERE : HERE],
+  'private-first.canary.org': (count) => [count === 0 ? HERE : ELSEWHERE],
   'both.canary.org': () => [HERE, ELSEWHERE],
   'both-turned.canary.org': () => [ELSEWHERE, HERE],
   'here.canary.org': () => [HERE],
 }
-const asked = new Map<string, number>()
+const questions = new Map<string, number>()
 
 /** A name server for these names, which knows no address of IPv6. */
-function answerQuestion(question: Buffer): Buffer {
+function buildDnsResponse(question: Buffer): Buffer {
   let at = 12
   const labels: string[] = []
   for (let length = question[at] ?? 0; length > 0; length = question[at] ?? 0) {
@@ -39,8 +39,8 @@ function answerQuestion(question: Buffer): Buffer {
   }
   const name = labels.join('.').toLowerCase()
   const type = question.readUInt16BE(at + 1)
-  const addresses = type === TYPE_A ? (answersTo[name]?.(asked.get(name) ?? 0) ?? []) : []
-  if (type === TYPE_A) asked.set(name, (asked.get(name) ?? 0) + 1)
+  const addresses = type === TYPE_A ? (ADDRESSES[name]?.(questions.get(name) ?? 0) ?? []) : []
+  if (type === TYPE_A) questions.set(name, (questions.get(name) ?? 0) + 1)
   const head = Buffer.from(question.subarray(0, 12))
   head.writeUInt16BE(0x8180, 2)
   head.writeUInt16BE(addresses.length, 6)
@@ -54,7 +54,9 @@ function answerQuestion(question: Buffer): Buffer {
 
 async function startResolver(): Promise<Socket | undefined> {
   const socket = createSocket('udp4')
-  socket.on('message', (question, { port, address }) => socket.send(answerQuestion(question), port, address))
+  socket.on('message', (question, { port, address }) =>
+    socket.send(buildDnsResponse(question), port, address),
+  )
   const bound = new Promise<boolean>((resolve) => {
     socket.once('listening', () => resolve(true)).once('error', () => resolve(false))
   })
@@ -71,14 +73,14 @@ let outbound: string
 
 beforeAll(async () => {
   canary = await startCanary()
-  resolver = canMakeUpNames() ? await startResolver() : undefined
+  resolver = canFakeNames() ? await startResolver() : undefined
   if (!resolver) return
   const port = await freePort()
   outbound = `http://127.0.0.1:${port}/`
   const file = join(folder, 'resolv.conf')
   writeFileSync(file, `nameserver ${RESOLVER}\noptions timeout:1 attempts:1\n`)
   const serve = [process.execPath, join(import.meta.dirname, 'outward-server.ts'), String(port)]
-  const [command = '', ...args] = [...resolvingBy(file), ...serve]
+  const [command = '', ...args] = [...buildResolverCommand(file), ...serve]
   program = spawn(command, args, { stdio: 'ignore' })
   await until(() => fetch(outbound))
 })
@@ -94,25 +96,25 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-async function reach(name: string, headers: Record<string, string> = {}): Promise<void> {
+async function requestHost(name: string, headers: Record<string, string> = {}): Promise<void> {
   const url = `http://${name}:${canary.port}/`
-  const answer = await fetch(outbound, {
+  const response = await fetch(outbound, {
     headers: { 'x-url': encodeURIComponent(url), ...headers },
     signal: AbortSignal.timeout(3000),
   }).catch(() => undefined)
   // The public address may not answer at all.
-  if (answer) expect([name, answer.status]).toEqual([name, 502])
+  if (response) expect([name, response.status]).toEqual([name, 502])
 }
 
 test('no answer of a resolver leads to this machine, whatever it says the second time', async ({ skip }) => {
   if (!resolver) skip('a resolver needs the port of resolvers and a mount namespace')
-  await reach('here.canary.org', { 'x-anywhere': 'yes' })
+  await requestHost('here.canary.org', { 'x-anywhere': 'yes' })
   await until(() => canary.touched === 1)
-  asked.clear()
-  for (const name of Object.keys(answersTo)) {
-    await reach(name)
-    await reach(name)
-    expect([name, asked.get(name)]).toEqual([name, 2])
+  questions.clear()
+  for (const name of Object.keys(ADDRESSES)) {
+    await requestHost(name)
+    await requestHost(name)
+    expect([name, questions.get(name)]).toEqual([name, 2])
   }
   expect(canary.touched).toBe(1)
 })

@@ -7,14 +7,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../cli/settings/ports.ts'
-import { signedHeaders } from '../../edge/delivery/signature.ts'
+import { createSignatureHeaders } from '../../edge/delivery/signature.ts'
 import { SECRET } from '../device.ts'
-import { runs } from '../programs.ts'
+import { canRun } from '../optional-programs.ts'
 import { until } from '../until.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(join(tmpdir(), 'receivers-'))
-const bytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>
+const toBytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -27,7 +27,7 @@ describe('the vectors in docs/webhooks.md', () => {
   test.each(vectors.map(([, secret = '', signature = '']) => ({ secret, signature })))(
     'with $secret are what is sent',
     async ({ secret, signature }) => {
-      const headers = await signedHeaders(id, Number(timestamp) * 1000, bytes(body), [secret])
+      const headers = await createSignatureHeaders(id, Number(timestamp) * 1000, toBytes(body), [secret])
       expect(headers).toEqual({
         ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature },
       })
@@ -59,42 +59,47 @@ const languages = [
 ]
 
 describe.each(languages)('the receiver in $language', ({ language, program, args, canDo }) => {
-  const missing = runs(program, canDo) ? '' : `${program} with SQLite is not on this machine`
+  const missing = canRun(program, canDo) ? '' : `${program} with SQLite is not on this machine`
   const database = join(folder, `${language}.db`)
 
   test('takes what is signed, keeps it once and over a kill -9, and refuses the rest', async ({ skip }) => {
     if (missing) skip(missing)
     const port = await freePort()
     const url = `http://127.0.0.1:${port}/`
-    const receiver = await start(program, args(port), port, database)
+    const receiver = await startReceiverProgram(program, args(port), port, database)
     const event = { id: crypto.randomUUID(), body: '{"EventType":"messages","text":"olá"}' }
-    const send = async (secrets: string[], at = Date.now(), sent = event.body) => {
-      const headers = await signedHeaders(event.id, at, bytes(event.body), secrets)
+    const sendEvent = async (secrets: string[], at = Date.now(), sent = event.body) => {
+      const headers = await createSignatureHeaders(event.id, at, toBytes(event.body), secrets)
       return (await fetch(url, { method: 'POST', headers, body: sent })).status
     }
     try {
-      expect(await send([])).toBe(401)
-      expect(await send(['another-secret'])).toBe(401)
-      expect(await send([SECRET], Date.now() - 3_600_000)).toBe(401)
-      expect(await send([SECRET], Date.now(), event.body.replace('olá', 'ola'))).toBe(401)
-      expect(kept(database)).toEqual([])
-      expect(await send([SECRET])).toBe(204)
-      expect(await send(['another-secret', SECRET])).toBe(204)
+      expect(await sendEvent([])).toBe(401)
+      expect(await sendEvent(['another-secret'])).toBe(401)
+      expect(await sendEvent([SECRET], Date.now() - 3_600_000)).toBe(401)
+      expect(await sendEvent([SECRET], Date.now(), event.body.replace('olá', 'ola'))).toBe(401)
+      expect(readStored(database)).toEqual([])
+      expect(await sendEvent([SECRET])).toBe(204)
+      expect(await sendEvent(['another-secret', SECRET])).toBe(204)
     } finally {
       receiver.kill('SIGKILL')
     }
-    expect(kept(database)).toEqual([event])
+    expect(readStored(database)).toEqual([event])
   })
 })
 
-async function start(program: string, args: string[], port: number, database: string): Promise<ChildProcess> {
+async function startReceiverProgram(
+  program: string,
+  args: string[],
+  port: number,
+  database: string,
+): Promise<ChildProcess> {
   const env = { PATH: process.env.PATH, SECRET, PORT: String(port), DATABASE: database }
   const child = spawn(program, args, { cwd: join(root, 'cli', 'receivers'), env, stdio: 'ignore' })
   await until(() => fetch(`http://127.0.0.1:${port}/`, { method: 'POST' }))
   return child
 }
 
-function kept(file: string): { id: string; body: string }[] {
+function readStored(file: string): { id: string; body: string }[] {
   try {
     const database = new DatabaseSync(file)
     const rows = database.prepare('select id, body from events').all()

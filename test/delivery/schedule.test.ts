@@ -1,13 +1,13 @@
 // When a failed delivery is tried again.
 
 import { expect, test } from 'vitest'
-import { parseRetryAfter, waitAfter } from '../../edge/delivery/schedule.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../../shared/clock.ts'
+import { computeRetryDelay, parseRetryAfter } from '../../edge/delivery/retry-delay.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../shared/date-time.ts'
 
-const middle = () => 0.5
+const pickMiddle = () => 0.5
 
 test('an event is tried twelve times: at once, then after the agreed waits', () => {
-  const waits = Array.from({ length: 12 }, (_, failed) => waitAfter(failed + 1, 0, middle))
+  const waits = Array.from({ length: 12 }, (_, failed) => computeRetryDelay(failed + 1, 0, pickMiddle))
   const agreed = [
     ...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
     ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
@@ -16,17 +16,17 @@ test('an event is tried twelve times: at once, then after the agreed waits', () 
 })
 
 test('each wait is spread by a fifth either way', () => {
-  expect(waitAfter(1, 0, () => 0)).toBe(4 * SECOND)
-  expect(waitAfter(1, 0, () => 1)).toBe(6 * SECOND)
+  expect(computeRetryDelay(1, 0, () => 0)).toBe(4 * SECOND)
+  expect(computeRetryDelay(1, 0, () => 1)).toBe(6 * SECOND)
 })
 
 test('Retry-After makes the next attempt later, never sooner', () => {
-  expect(waitAfter(1, 20 * SECOND, middle)).toBe(20 * SECOND)
-  expect(waitAfter(2, SECOND, middle)).toBe(30 * SECOND)
+  expect(computeRetryDelay(1, 20 * SECOND, pickMiddle)).toBe(20 * SECOND)
+  expect(computeRetryDelay(2, SECOND, pickMiddle)).toBe(30 * SECOND)
 })
 
 test('Retry-After does not bring back an event that has had its last attempt', () => {
-  expect(waitAfter(12, SECOND, middle)).toBeUndefined()
+  expect(computeRetryDelay(12, SECOND, pickMiddle)).toBeUndefined()
 })
 
 test('Retry-After is read as seconds or as a date and held within a second and a day', () => {

@@ -4,17 +4,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectDocumentedEnvelope } from '../contract/documented.ts'
-import { makeDevice } from '../device.ts'
+import { createDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { type Correspondent, makeCorrespondent } from './gateway.ts'
+import { type Correspondent, createCorrespondent } from './gateway.ts'
 
 let world: World
 let device: Correspondent
 
 beforeAll(async () => {
   world = await startWorld()
-  device = await makeCorrespondent(world)
+  device = await createCorrespondent(world)
 })
 
 afterAll(() => world.close())
@@ -25,12 +25,12 @@ interface Streamed {
   envelope: any
 }
 
-async function listen(token: string, lastEventId?: number) {
+async function openStream(token: string, lastEventId?: number) {
   const leave = new AbortController()
   const headers = { token, ...(lastEventId !== undefined && { 'last-event-id': String(lastEventId) }) }
   const response = await fetch(`${world.run.baseUrl}/v1/events/stream`, { headers, signal: leave.signal })
   const stream = { response, got: [] as Streamed[], over: false, leave: () => leave.abort() }
-  void read(response, stream.got)
+  void readEvents(response, stream.got)
     .catch(() => undefined)
     .finally(() => {
       stream.over = true
@@ -38,7 +38,7 @@ async function listen(token: string, lastEventId?: number) {
   return stream
 }
 
-async function read(response: Response, got: Streamed[]): Promise<void> {
+async function readEvents(response: Response, got: Streamed[]): Promise<void> {
   let text = ''
   const decoder = new TextDecoder()
   for await (const chunk of response.body ?? []) {
@@ -52,17 +52,17 @@ async function read(response: Response, got: Streamed[]): Promise<void> {
   }
 }
 
-const texts = (got: Streamed[]) => got.map(({ envelope }) => envelope.message?.text).filter(Boolean)
+const listTexts = (got: Streamed[]) => got.map(({ envelope }) => envelope.message?.text).filter(Boolean)
 
 test('from now on, every event comes as its envelope, though there is no webhook', async () => {
-  await device.hears('before')
+  await device.receiveText('before')
   await until(async () => (await device.caller.get('/v1/events')).text.includes('before'))
-  const stream = await listen(device.token)
+  const stream = await openStream(device.token)
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
   expect(stream.response.headers.get('x-request-id')).toMatch(/./)
-  await device.hears('now', 3)
-  await until(() => texts(stream.got).length === 3)
-  expect(texts(stream.got)).toEqual(['now', 'now', 'now'])
+  await device.receiveText('now', 3)
+  await until(() => listTexts(stream.got).length === 3)
+  expect(listTexts(stream.got)).toEqual(['now', 'now', 'now'])
   for (const { id, envelope } of stream.got) {
     expect(id).toBe(envelope.seq)
     expect(envelope.instanceId).toBe(device.id)
@@ -72,41 +72,44 @@ test('from now on, every event comes as its envelope, though there is no webhook
 })
 
 test('with Last-Event-ID it goes on behind what was seen, without a gap or a repeat', async () => {
-  const first = await listen(device.token, 0)
+  const first = await openStream(device.token, 0)
   const { lastSeq } = await until(async () => {
     const [newest] = (await device.caller.get('/v1/events?limit=1')).body.events
     return first.got.at(-1)?.id === newest.seq && { lastSeq: newest.seq as number }
   })
   expect(first.got.map(({ id }) => id)).toEqual(Array.from({ length: lastSeq }, (_, index) => index + 1))
   first.leave()
-  await device.hears('while away', 30)
-  const second = await listen(device.token, lastSeq)
-  await until(() => texts(second.got).length === 30)
+  await device.receiveText('while away', 30)
+  const second = await openStream(device.token, lastSeq)
+  await until(() => listTexts(second.got).length === 30)
   expect(second.got[0]?.id).toBe(lastSeq + 1)
   second.leave()
 })
 
 test('a stream that its reader left is forgotten', async () => {
-  const log = () => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')
-  const count = (what: string) => log().split(`"what":"${what}"`).length - 1
-  const stream = await listen(device.token)
+  const readLog = () => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')
+  const countLines = (what: string) => readLog().split(`"what":"${what}"`).length - 1
+  const stream = await openStream(device.token)
   stream.leave()
-  await until(() => count('stream ended') === count('stream opened'), { within: 40_000 })
+  await until(() => countLines('stream ended') === countLines('stream opened'), { within: 40_000 })
 })
 
 test('it ends when the token is replaced, and when the instance is deleted', async () => {
-  const fresh = await makeDevice(world)
-  const stream = await listen(fresh.token)
+  const fresh = await createDevice(world)
+  const stream = await openStream(fresh.token)
   const { token } = (await world.admin.post(`/v1/instances/${fresh.id}/token`)).body
   await until(() => stream.over)
-  const again = await listen(token)
-  await world.as(token).delete('/instance')
+  const again = await openStream(token)
+  await world.callAs(token).delete('/instance')
   await until(() => again.over)
 })
 
 test('nobody listens with a wrong token, or from a place that is none', async () => {
-  expect((await listen('mgi_wrong')).response.status).toBe(401)
+  expect((await openStream('mgi_wrong')).response.status).toBe(401)
   const headers = { token: device.token, 'last-event-id': 'yesterday' }
-  const answer = await fetch(`${world.run.baseUrl}/v1/events/stream`, { headers })
-  expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([400, 'invalid_query'])
+  const response = await fetch(`${world.run.baseUrl}/v1/events/stream`, { headers })
+  expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+    400,
+    'invalid_query',
+  ])
 })

@@ -5,17 +5,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { signedHeaders } from '../../edge/delivery/signature.ts'
+import { createSignatureHeaders } from '../../edge/delivery/signature.ts'
 import { verificationSamples } from '../../shared/verification-samples.ts'
 import { SECRET } from '../device.ts'
-import { runs } from '../programs.ts'
+import { canRun } from '../optional-programs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'verification-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const PLAIN = 'a-secret-of-their-own-choice'
 const body = '{"EventType":"messages","text":"olá"}'
-const bytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>
+const toBytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>
 
 interface Case {
   is: string
@@ -25,12 +25,12 @@ interface Case {
   body: string
 }
 
-async function cases(): Promise<Case[]> {
+async function createCases(): Promise<Case[]> {
   const id = crypto.randomUUID()
   const now = Date.now()
-  const signed = (secrets: string[], at = now) => signedHeaders(id, at, bytes(body), secrets)
+  const signBody = (secrets: string[], at = now) => createSignatureHeaders(id, at, toBytes(body), secrets)
   const common = { secret: SECRET, body }
-  const right = await signed([SECRET])
+  const right = await signBody([SECRET])
   return [
     { ...common, is: 'signed', genuine: true, headers: right },
     {
@@ -38,15 +38,15 @@ async function cases(): Promise<Case[]> {
       is: 'signed by a plain secret',
       genuine: true,
       secret: PLAIN,
-      headers: await signed([PLAIN]),
+      headers: await signBody([PLAIN]),
     },
-    { ...common, is: 'signed twice', genuine: true, headers: await signed([PLAIN, SECRET]) },
-    { ...common, is: 'signed by another', genuine: false, headers: await signed([PLAIN]) },
+    { ...common, is: 'signed twice', genuine: true, headers: await signBody([PLAIN, SECRET]) },
+    { ...common, is: 'signed by another', genuine: false, headers: await signBody([PLAIN]) },
     { ...common, is: 'changed', genuine: false, headers: right, body: body.replace('olá', 'ola') },
-    { ...common, is: 'an hour old', genuine: false, headers: await signed([SECRET], now - 3_600_000) },
-    { ...common, is: 'an hour ahead', genuine: false, headers: await signed([SECRET], now + 3_600_000) },
+    { ...common, is: 'an hour old', genuine: false, headers: await signBody([SECRET], now - 3_600_000) },
+    { ...common, is: 'an hour ahead', genuine: false, headers: await signBody([SECRET], now + 3_600_000) },
     { ...common, is: 'another event', genuine: false, headers: { ...right, 'webhook-id': 'another' } },
-    { ...common, is: 'unsigned', genuine: false, headers: await signed([]) },
+    { ...common, is: 'unsigned', genuine: false, headers: await signBody([]) },
     { ...common, is: 'bare', genuine: false, headers: {} },
   ]
 }
@@ -119,17 +119,17 @@ const languages = Object.keys(verificationSamples) as (keyof typeof verification
 
 describe.each(languages)('in %s', (language) => {
   const { program, args, probe, files } = PROGRAM[language]
-  const missing = runs(program, probe) ? '' : `${program} is not on this machine`
+  const missing = canRun(program, probe) ? '' : `${program} is not on this machine`
 
   test('what is signed is genuine, and nothing else', async ({ skip }) => {
     if (missing) skip(missing)
     const place = mkdtempSync(join(folder, 'run-'))
     for (const [name, text] of Object.entries(files(verificationSamples[language])))
       writeFileSync(join(place, name), text)
-    const given = await cases()
-    const told = execFileSync(program, args, { cwd: place, input: JSON.stringify(given) }).toString()
-    const answers: boolean[] = JSON.parse(told)
-    const judged = given.map(({ is }, index) => [is, answers[index]])
-    expect(judged).toEqual(given.map(({ is, genuine }) => [is, genuine]))
+    const input = await createCases()
+    const output = execFileSync(program, args, { cwd: place, input: JSON.stringify(input) }).toString()
+    const results: boolean[] = JSON.parse(output)
+    const verdicts = input.map(({ is }, index) => [is, results[index]])
+    expect(verdicts).toEqual(input.map(({ is, genuine }) => [is, genuine]))
   })
 })

@@ -57,9 +57,9 @@ interface StatefulSet {
   }
 }
 
-const render = (values: Json) => renderChart(folder, 'msgnet', values) as unknown as StatefulSet[]
-const readSets = (values: Json) => render(values).filter(({ kind }) => kind === 'StatefulSet')
-const variablesOf = (text: string) =>
+const renderSets = (values: Json) => renderChart(folder, 'msgnet', values) as unknown as StatefulSet[]
+const readSets = (values: Json) => renderSets(values).filter(({ kind }) => kind === 'StatefulSet')
+const listVariables = (text: string) =>
   [...text.matchAll(/^\| ((?:`[A-Z_]+`(?:, )?)+) \|/gm)].flatMap(
     ([, names = '']) => names.match(/[A-Z_]+/g) ?? [],
   )
@@ -73,7 +73,7 @@ async function readSchemas(): Promise<Record<string, new (value: unknown) => { v
 describe.each(variants)('the chart %s', (_, values) => {
   test('is made of objects that the schemas of Kubernetes allow', async () => {
     const schemas = await readSchemas()
-    const objects = render(values)
+    const objects = renderSets(values)
     expect(objects.length).toBeGreaterThan(2)
     for (const object of objects) {
       const Schema = schemas[object.kind]
@@ -120,16 +120,16 @@ describe.each(variants)('the chart %s', (_, values) => {
     for (const { spec } of readSets(values))
       for (const { name, env, ports, startupProbe, readinessProbe, livenessProbe } of spec.template.spec
         .containers) {
-        const value = (variable: string) => env.find((one) => one.name === variable)?.value
+        const findValue = (variable: string) => env.find((one) => one.name === variable)?.value
         const expected =
           name === 'edge'
-            ? { http: value('PORT'), metrics: value('EDGE_METRICS_PORT') }
-            : { metrics: value('METRICS_PORT') }
+            ? { http: findValue('PORT'), metrics: findValue('EDGE_METRICS_PORT') }
+            : { metrics: findValue('METRICS_PORT') }
         expect(Object.fromEntries(ports.map((port) => [port.name, String(port.containerPort)]))).toEqual(
           expected,
         )
         const addresses = name === 'edge' ? ['HOST', 'EDGE_METRICS_HOST'] : ['METRICS_HOST']
-        expect(addresses.map(value)).toEqual(addresses.map(() => '0.0.0.0'))
+        expect(addresses.map(findValue)).toEqual(addresses.map(() => '0.0.0.0'))
         const port = name === 'edge' ? 'http' : 'metrics'
         expect(readinessProbe).toMatchObject({ httpGet: { path: '/health/ready', port } })
         for (const probe of [livenessProbe, startupProbe])
@@ -138,7 +138,7 @@ describe.each(variants)('the chart %s', (_, values) => {
   })
 
   test('names only variables that the README has, and gives the time to stop that the units give', () => {
-    const known = variablesOf(readFileSync(join(projectRoot, 'README.md'), 'utf8'))
+    const known = listVariables(readFileSync(join(projectRoot, 'README.md'), 'utf8'))
     expect(known.length).toBeGreaterThan(30)
     for (const { metadata, spec } of readSets(values)) {
       const [{ env, name } = { env: [], name: '' }] = spec.template.spec.containers
@@ -158,20 +158,20 @@ describe.each(variants)('the chart %s', (_, values) => {
     onTestFinished(() => rmSync(join(file, '..'), { recursive: true }))
     writeFileSync(file, JSON.stringify(values))
     const made = execFileSync('helm', ['template', 'msgnet', folder, '--values', file], { encoding: 'utf8' })
-    const byName = (objects: Json[]) =>
+    const findByName = (objects: Json[]) =>
       Object.fromEntries(
         (objects as unknown as StatefulSet[]).map((one) => [`${one.kind} ${one.metadata.name}`, one]),
       )
-    expect(byName(readObjects(made))).toEqual(byName(renderChart(folder, 'msgnet', values)))
+    expect(findByName(readObjects(made))).toEqual(findByName(renderChart(folder, 'msgnet', values)))
   })
 })
 
 test('the chart is refused without the address of the gateway', () => {
-  expect(() => render({})).toThrow('publicUrl is missing')
+  expect(() => renderSets({})).toThrow('publicUrl is missing')
 })
 
 test('the renderer knows nothing beyond what the chart uses', () => {
-  expect(() => render({ publicUrl, edge: { env: { LOG_LEVEL: 'info' } } })).not.toThrow()
+  expect(() => renderSets({ publicUrl, edge: { env: { LOG_LEVEL: 'info' } } })).not.toThrow()
   const wrong = mkdtempSync(join(tmpdir(), 'chart-'))
   onTestFinished(() => rmSync(wrong, { recursive: true }))
   execFileSync('cp', ['-r', `${folder}/.`, wrong])

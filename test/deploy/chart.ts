@@ -23,7 +23,7 @@ interface Scope {
 /** All objects that it would create. Throws for a word that it does not know, as Helm does. */
 export function renderChart(folder: string, release: string, values: Json): Json[] {
   const presets = parse(readFileSync(join(folder, 'values.yaml'), 'utf8'))
-  const root = { Release: { Name: release }, Values: merge(presets, values) }
+  const root = { Release: { Name: release }, Values: mergeValues(presets, values) }
   const scope = { root, dot: root, names: {} }
   return readdirSync(join(folder, 'templates'))
     .sort()
@@ -42,10 +42,10 @@ export function readObjects(text: string): Json[] {
 const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function merge(preset: Json | undefined, value: Json): Json {
+function mergeValues(preset: Json | undefined, value: Json): Json {
   if (!isObject(preset) || !isObject(value)) return value
   const merged = { ...preset }
-  for (const [key, inner] of Object.entries(value)) merged[key] = merge(preset[key], inner)
+  for (const [key, inner] of Object.entries(value)) merged[key] = mergeValues(preset[key], inner)
   return merged
 }
 
@@ -78,9 +78,9 @@ const renderNodes = (nodes: Node[], scope: Scope): string =>
 
 function renderNode(node: Node, scope: Scope): string {
   if ('text' in node) return node.text
-  if ('value' in node) return String(evaluate(node.value, scope))
-  if ('if' in node) return isTrue(evaluate(node.if, scope)) ? renderNodes(node.inner, scope) : ''
-  const list = evaluate(node.range, scope)
+  if ('value' in node) return String(evaluateExpression(node.value, scope))
+  if ('if' in node) return isTrue(evaluateExpression(node.if, scope)) ? renderNodes(node.inner, scope) : ''
+  const list = evaluateExpression(node.range, scope)
   // Helm goes through a map in the order of its keys.
   const entries: [Json, Json][] = Array.isArray(list)
     ? [...list.entries()]
@@ -98,17 +98,17 @@ const isTrue = (value: Json): boolean =>
   Boolean(value) && (typeof value !== 'object' || Object.keys(value ?? {}).length > 0)
 
 /** A pipeline: the value of each step is the last argument of the next. */
-function evaluate(text: string, scope: Scope): Json {
+function evaluateExpression(text: string, scope: Scope): Json {
   return text.split(/\s*\|\s*/).reduce<Json | undefined>((piped, step) => {
     const words = step.match(/"[^"]*"|\S+/g) ?? []
     const [first = '', ...rest] = words
     const args = rest.map((word) => readWord(word, scope))
     if (piped !== undefined) args.push(piped)
-    return call(first, args, scope)
+    return callFunction(first, args, scope)
   }, undefined) as Json
 }
 
-function call(name: string, args: Json[], scope: Scope): Json {
+function callFunction(name: string, args: Json[], scope: Scope): Json {
   const [one = null, two = null] = args
   switch (name) {
     case 'quote':

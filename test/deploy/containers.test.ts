@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projectRoot } from '../../cli/build/root.ts'
 import { freePort } from '../../cli/settings/ports.ts'
-import { makeCaller } from '../caller.ts'
+import { createCaller } from '../caller.ts'
 import { until } from '../until.ts'
-import { type Containers, makeContainers, readServices } from './containers.ts'
+import { type Containers, createContainers, readServices } from './containers.ts'
 import { buildImages, type Image } from './images.ts'
 
 const page = readFileSync(join(projectRoot, 'docs', 'one-server.md'), 'utf8')
@@ -22,7 +22,7 @@ const ports = new Map<number, number>()
 const services = readServices(readFileSync(join(projectRoot, 'deploy', 'compose.yaml'), 'utf8'))
 let images: Map<string, Image>
 let containers: Containers
-let said = ''
+let output = ''
 
 beforeAll(async () => {
   for (const port of [8787, 9464, 9465]) ports.set(port, await freePort())
@@ -33,30 +33,30 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function build(): void {
+function buildAll(): void {
   const built = buildImages(readFileSync(join(projectRoot, 'deploy', 'Dockerfile'), 'utf8'), folder)
   images = built.images
-  const engine = { services, images, folder: deploy, bin: built.bin, ports, passedBy: ['caddy'] }
-  containers = makeContainers(engine)
+  const engine = { services, images, folder: deploy, bin: built.bin, ports, skipped: ['caddy'] }
+  containers = createContainers(engine)
 }
 
 /** One line of the page. */
-async function perform(command: string): Promise<void> {
+async function runPageCommand(command: string): Promise<void> {
   if (command === 'cd deploy') return
   const [verb = '', ...words] = command
     .replace(/^DOMAIN=\S+ /, '')
     .replace(/^docker compose /, '')
     .split(' ')
-  if (verb === 'build') return build()
-  if (verb === 'up') return containers.up(words.filter((word) => word !== '-d'))
+  if (verb === 'build') return buildAll()
+  if (verb === 'up') return containers.startServices(words.filter((word) => word !== '-d'))
   if (verb !== 'run') throw new Error(`nothing here does ${command}`)
   const [service = '', ...args] = words.filter((word) => word !== '--rm')
-  const told = args[0] === 'cli/setup.ts' ? ['--edge', `http://127.0.0.1:${ports.get(8787)}`] : []
-  said += containers.run(service, [...args, ...told])
+  const options = args[0] === 'cli/setup.ts' ? ['--edge', `http://127.0.0.1:${ports.get(8787)}`] : []
+  output += containers.runCommand(service, [...args, ...options])
 }
 
 /** Every file of an image with when it was written last; of packages only that they are there. */
-const filesOf = ({ root }: Image): string[] =>
+const listImageFiles = ({ root }: Image): string[] =>
   readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
@@ -66,27 +66,33 @@ test('every command of the page works, and both parts become healthy on what is 
   expect(commands.length).toBe(6)
   const before = new Map<string, string[]>()
   for (const command of commands) {
-    await perform(command)
-    if (command.includes(' build')) for (const [name, image] of images) before.set(name, filesOf(image))
+    await runPageCommand(command)
+    if (command.includes(' build'))
+      for (const [name, image] of images) before.set(name, listImageFiles(image))
   }
-  expect(said).toContain('Host ')
+  expect(output).toContain('Host ')
   const adminToken = /^ADMIN_TOKEN=(.+)$/m.exec(readFileSync(join(deploy, 'config', 'edge.env'), 'utf8'))?.[1]
-  const admin = makeCaller(`http://127.0.0.1:${ports.get(8787)}`, { admintoken: adminToken ?? '' })
+  const admin = createCaller(`http://127.0.0.1:${ports.get(8787)}`, { admintoken: adminToken ?? '' })
   const linked = await until(async () => (await admin.get('/v1/hosts')).body.hosts.find(isLive))
   expect(linked).toMatchObject({ region: 'local' })
   const [, backup = ''] = /^docker compose run --rm tools (cli\/backup.ts .+)$/m.exec(backupPage) ?? []
-  const told = containers.run('tools', [...backup.split(' '), '--data', join(deploy, 'volumes')])
-  expect(told).toContain('rows and the host’s store are in')
+  const backupOutput = containers.runCommand('tools', [
+    ...backup.split(' '),
+    '--data',
+    join(deploy, 'volumes'),
+  ])
+  expect(backupOutput).toContain('rows and the host’s store are in')
   expect(readdirSync(join(deploy, 'backups'))).toHaveLength(1)
   // A file system that may only be read is enough for them.
   for (const name of ['edge', 'host']) {
     const image = images.get(name)
-    expect(image && filesOf(image)).toEqual(before.get(name))
+    expect(image && listImageFiles(image)).toEqual(before.get(name))
     expect([image?.user, image?.stopSignal]).toEqual(['node', 'SIGTERM'])
   }
   expect(existsSync(join(deploy, 'volumes', 'edge', 'database', 'edge.db'))).toBe(true)
   expect(existsSync(join(deploy, 'volumes', 'host', 'host', 'host.db'))).toBe(true)
-  for (const name of ['host', 'edge', 'net']) expect([name, await containers.stop(name)]).toEqual([name, 0])
+  for (const name of ['host', 'edge', 'net'])
+    expect([name, await containers.stopService(name)]).toEqual([name, 0])
 }, 400_000)
 
 const isLive = ({ leaseUntil }: { leaseUntil: string }) => Date.parse(leaseUntil) > Date.now()

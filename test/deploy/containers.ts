@@ -35,38 +35,38 @@ export interface Engine {
   /** Ports as the files name them, and as they are here. */
   ports: Map<number, number>
   /** What nobody can run here. */
-  passedBy: string[]
+  skipped: string[]
 }
 
 export interface Containers {
-  run(service: string, args: string[]): string
+  runCommand(service: string, args: string[]): string
   /** All that have no profile, unless named; what they depend on comes first. */
-  up(names: string[]): Promise<void>
+  startServices(names: string[]): Promise<void>
   /** Ends one by the signal of its image, and answers its exit code. */
-  stop(service: string): Promise<number | null>
+  stopService(service: string): Promise<number | null>
   close(): void
 }
 
-export function makeContainers(engine: Engine): Containers {
+export function createContainers(engine: Engine): Containers {
   const { services, images, folder, bin, ports } = engine
   const running = new Map<string, ChildProcess>()
   const healthy = new Set<string>()
-  const logOf = (name: string) => join(folder, `${name}.log`)
-  const here = (text: string) =>
+  const findLog = (name: string) => join(folder, `${name}.log`)
+  const replacePorts = (text: string) =>
     [...ports].reduce(
       (changed, [port, free]) => changed.replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${free}`),
       text,
     )
 
-  function serviceOf(name: string): Service {
+  function findService(name: string): Service {
     const service = services[name]
     if (!service) throw new Error(`compose.yaml has no ${name}`)
     return service
   }
 
   /** Its process: the words of its command and its environment, with the paths that they name as they are here. */
-  function processOf(name: string, command?: string[]) {
-    const service = serviceOf(name)
+  function prepareProcess(name: string, command?: string[]) {
+    const service = findService(name)
     const image = images.get(service.build?.target ?? service.image.replace(/^msgnet-|:.*$/g, ''))
     const mounts = (service.volumes ?? []).map((volume): [string, string] => {
       const [from = '', to = ''] = volume.split(':')
@@ -74,86 +74,88 @@ export function makeContainers(engine: Engine): Containers {
       if (!/\.\w+$/.test(from.replace(/^\.+/, ''))) mkdirSync(path, { recursive: true })
       return [to, path]
     })
-    const at = (word: string) => {
+    const mapPath = (word: string) => {
       const [to, path] = mounts.find(([to]) => word === to || word.startsWith(`${to}/`)) ?? []
-      return to === undefined ? here(word) : path + word.slice(to.length)
+      return to === undefined ? replacePorts(word) : path + word.slice(to.length)
     }
     const files = (service.env_file ?? []).map(({ path }) =>
       parseEnv(readFileSync(join(folder, path), 'utf8')),
     )
     const env = Object.fromEntries(
       Object.entries({ ...image?.env, ...Object.assign({}, ...files), ...service.environment }).map(
-        ([key, value]) => [key, at(String(value))],
+        ([key, value]) => [key, mapPath(String(value))],
       ),
     )
     const words = [
       ...(service.entrypoint ?? []),
       ...(command ?? service.command ?? image?.command ?? []),
-    ].map(at)
+    ].map(mapPath)
     return {
       words,
       image,
       options: {
         cwd: image ? join(image.root, image.workdir) : folder,
-        env: { PATH: `${bin}:/usr/bin:/bin`, TMPDIR: tmp(name), ...portsOf(ports), ...env },
+        env: { PATH: `${bin}:/usr/bin:/bin`, TMPDIR: createTmp(name), ...mapPorts(ports), ...env },
       },
     }
   }
 
-  function tmp(name: string): string {
+  function createTmp(name: string): string {
     const path = join(folder, 'tmp', name)
     mkdirSync(path, { recursive: true })
     return path
   }
 
-  async function start(name: string): Promise<void> {
-    if (running.has(name) || engine.passedBy.includes(name)) return
-    const { depends_on: needed = [] } = serviceOf(name)
+  async function startService(name: string): Promise<void> {
+    if (running.has(name) || engine.skipped.includes(name)) return
+    const { depends_on: needed = [] } = findService(name)
     for (const other of Array.isArray(needed) ? needed : Object.keys(needed)) {
-      await start(other)
+      await startService(other)
       if (!Array.isArray(needed) && needed[other]?.condition === 'service_healthy')
-        await becomesHealthy(other)
+        await waitUntilHealthy(other)
     }
-    const { words, options } = processOf(name)
-    const log = openSync(logOf(name), 'a')
+    const { words, options } = prepareProcess(name)
+    const log = openSync(findLog(name), 'a')
     const [command = '', ...args] = words
     running.set(name, spawn(command, args, { ...options, detached: true, stdio: ['ignore', log, log] }))
   }
 
   /** Asks as the image itself says. */
-  async function becomesHealthy(name: string): Promise<void> {
-    if (healthy.has(name) || engine.passedBy.includes(name)) return
-    const { image } = processOf(name)
-    if (!image || image.healthcheck.length === 0 || serviceOf(name).healthcheck?.disable) return
-    const { words, options } = processOf(name, image.healthcheck)
+  async function waitUntilHealthy(name: string): Promise<void> {
+    if (healthy.has(name) || engine.skipped.includes(name)) return
+    const { image } = prepareProcess(name)
+    if (!image || image.healthcheck.length === 0 || findService(name).healthcheck?.disable) return
+    const { words, options } = prepareProcess(name, image.healthcheck)
     const [command = '', ...args] = words
-    const ended = () => {
+    const hasEnded = () => {
       const { exitCode, signalCode } = running.get(name) ?? {}
       return exitCode !== null || signalCode !== null
     }
-    const asked = () => promisify(execFile)(command, args, options)
-    await until(async () => ended() || asked(), { within: 150_000 }).catch(() => undefined)
-    if (ended()) throw new Error(`${name} has ended: ${readFileSync(logOf(name), 'utf8').slice(-1500)}`)
-    await asked().catch((cause) => {
-      throw new Error(`${name} is not healthy: ${readFileSync(logOf(name), 'utf8').slice(-1500)}`, { cause })
+    const isHealthy = () => promisify(execFile)(command, args, options)
+    await until(async () => hasEnded() || isHealthy(), { within: 150_000 }).catch(() => undefined)
+    if (hasEnded()) throw new Error(`${name} has ended: ${readFileSync(findLog(name), 'utf8').slice(-1500)}`)
+    await isHealthy().catch((cause) => {
+      throw new Error(`${name} is not healthy: ${readFileSync(findLog(name), 'utf8').slice(-1500)}`, {
+        cause,
+      })
     })
     healthy.add(name)
   }
 
   return {
-    run(name, args) {
-      const { words, options } = processOf(name, args)
+    runCommand(name, args) {
+      const { words, options } = prepareProcess(name, args)
       const [command = '', ...rest] = words
       return execFileSync(command, rest, { ...options, encoding: 'utf8' })
     },
-    async up(names) {
+    async startServices(names) {
       const all = Object.keys(services).filter((name) => !services[name]?.profiles)
-      for (const name of names.length > 0 ? names : all) await start(name)
-      for (const name of names.length > 0 ? names : all) await becomesHealthy(name)
+      for (const name of names.length > 0 ? names : all) await startService(name)
+      for (const name of names.length > 0 ? names : all) await waitUntilHealthy(name)
     },
-    async stop(name) {
+    async stopService(name) {
       const child = running.get(name)
-      const { image } = processOf(name)
+      const { image } = prepareProcess(name)
       child?.kill((image?.stopSignal ?? 'SIGTERM') as NodeJS.Signals)
       await until(() => child && (child.exitCode !== null || child.signalCode !== null), { within: 90_000 })
       return child?.exitCode ?? null
@@ -167,7 +169,7 @@ export function makeContainers(engine: Engine): Containers {
 }
 
 /** Where the processes listen unless told. */
-const portsOf = (ports: Map<number, number>) => ({
+const mapPorts = (ports: Map<number, number>) => ({
   PORT: String(ports.get(8787)),
   EDGE_METRICS_PORT: String(ports.get(9465)),
   METRICS_PORT: String(ports.get(9464)),

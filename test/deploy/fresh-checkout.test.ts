@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { projectRoot } from '../../cli/build/root.ts'
-import { readRun } from '../../cli/data-folder/running.ts'
+import { readRun } from '../../cli/data-folder/run-record.ts'
 import { freePort } from '../../cli/settings/ports.ts'
 import { until } from '../until.ts'
 
@@ -18,9 +18,9 @@ const quietly = ['--prefer-offline', '--no-audit', '--no-fund']
 const patient = 300_000
 
 /** What npm needs to find packages; nothing of the run that this test belongs to. */
-const PASSED_ON =
+const INHERITED =
   /^(HOME|LANG|TMPDIR|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|npm_config_(registry|cache|userconfig))$/i
-const outside = Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name)))
+const outside = Object.fromEntries(Object.entries(process.env).filter(([name]) => INHERITED.test(name)))
 
 const folder = mkdtempSync(join(tmpdir(), 'fresh-checkout-'))
 const isOnLinux = process.platform === 'linux'
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }), patient)
 
 /** A machine whose programs are this Node, this npm, and those of the system. */
-async function makeMachine(node: string, npm: string) {
+async function createMachine(node: string, npm: string) {
   const place = mkdtempSync(join(folder, 'machine-'))
   onTestFinished(() => rm(place, { recursive: true, force: true }), patient)
   const [bin, checkout] = [join(place, 'bin'), join(place, 'checkout')]
@@ -90,26 +90,29 @@ const isAlive = (pid: number): boolean => {
 test.skipIf(!isOnLinux).each(machines)(
   'under Node %s npm %s installs a checkout that gets ready and tells its demo',
   async (node, npm, install) => {
-    const { cwd, env: plain } = await makeMachine(node, npm)
+    const { cwd, env: plain } = await createMachine(node, npm)
     const ports = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', EDGE_METRICS_PORT: '0' }
     const env = { ...plain, ...ports, WEBHOOK_ALLOWLIST: `127.0.0.1:${await freePort()}` }
-    const ask = async (program: string, ...args: string[]) =>
+    const runProgram = async (program: string, ...args: string[]) =>
       (await run(program, args, { cwd, env })).stdout.trim()
-    expect([await ask('node', '--version'), await ask('npm', '--version')]).toEqual([`v${node}`, npm])
-    await ask('npm', 'ci', ...quietly, ...install)
+    expect([await runProgram('node', '--version'), await runProgram('npm', '--version')]).toEqual([
+      `v${node}`,
+      npm,
+    ])
+    await runProgram('npm', 'ci', ...quietly, ...install)
     // A binary of its own, which npm leaves out where its package asks for a newer Node than the one that installs.
-    await ask('cli/node', '--eval', "require('sharp')")
+    await runProgram('cli/node', '--eval', "require('sharp')")
 
     const gateway = await startGateway({ cwd, env })
     const { pid = 0, parts = {} } = readRun(join(cwd, '.data')) ?? {}
     expect(Object.keys(parts)).toHaveLength(3)
-    expect(await ask('npm', 'run', 'demo')).toContain('signature verified')
+    expect(await runProgram('npm', 'run', 'demo')).toContain('signature verified')
     // It notices that its npm was killed, and ends in order as well.
     gateway.kill(install.length === 0 ? 'SIGKILL' : 'SIGTERM')
     await until(() => ![pid, ...Object.values(parts)].some(isAlive), { within: 60_000 })
 
     // Its tests run too: their tools need a newer Node than this machine's.
-    if (install.length === 0) await ask('npm', 'run', 'test:files', '--', 'test/bench/scaling.test.ts')
+    if (install.length === 0) await runProgram('npm', 'run', 'test:files', '--', 'test/bench/scaling.test.ts')
   },
   patient,
 )

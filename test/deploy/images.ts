@@ -27,7 +27,7 @@ const STAND_INS = (packages: string): Record<string, string> => ({
 })
 
 /** Puts them into a folder that a PATH can name. */
-function makeStandIns(folder: string): string {
+function createStandIns(folder: string): string {
   const packages = join(folder, 'packages')
   linkPackages(packages)
   const bin = join(folder, 'bin')
@@ -54,7 +54,7 @@ function linkPackages(folder: string): void {
 
 /** Those named by `AS`. Throws at an instruction that it does not know, and at a command that fails. */
 export function buildImages(dockerfile: string, folder: string): { images: Map<string, Image>; bin: string } {
-  const bin = makeStandIns(folder)
+  const bin = createStandIns(folder)
   const images = new Map<string, Image>()
   let image: Image | undefined
   for (const line of dockerfile.split('\n')) {
@@ -64,7 +64,7 @@ export function buildImages(dockerfile: string, folder: string): { images: Map<s
       const [from = '', , name = ''] = rest.split(' ')
       image = startFrom(images.get(from), join(folder, name))
       images.set(name, image)
-    } else if (image) perform(image, instruction, rest, { images, bin })
+    } else if (image) performInstruction(image, instruction, rest, { images, bin })
     else throw new Error(`${line} stands before the first FROM`)
   }
   return { images, bin }
@@ -77,17 +77,17 @@ function startFrom(base: Image | undefined, root: string): Image {
   return { ...(base ?? none), env: { ...base?.env }, root }
 }
 
-function perform(
+function performInstruction(
   image: Image,
   instruction: string,
   rest: string,
   { images, bin }: { images: Map<string, Image>; bin: string },
 ): void {
-  const at = (path: string) => join(image.root, path.startsWith('/') ? '' : image.workdir, path)
+  const resolvePath = (path: string) => join(image.root, path.startsWith('/') ? '' : image.workdir, path)
   switch (instruction) {
     case 'WORKDIR':
       image.workdir = rest
-      return void mkdirSync(at(rest), { recursive: true })
+      return void mkdirSync(resolvePath(rest), { recursive: true })
     case 'ENV':
       for (const pair of rest.split(' ')) image.env[pair.split('=', 1)[0] ?? ''] = pair.replace(/^[^=]+=/, '')
       return
@@ -98,7 +98,7 @@ function perform(
       for (const word of words)
         cpSync(
           join(from ? from.root : projectRoot, word),
-          at(to.endsWith('/') ? join(to, basename(word)) : to),
+          resolvePath(to.endsWith('/') ? join(to, basename(word)) : to),
           {
             ...{ recursive: true, verbatimSymlinks: true },
           },
@@ -109,7 +109,11 @@ function perform(
       // Its paths from the root are those of the image.
       const command = rest.replaceAll(/(?<= )\/(?=\w)/g, `${image.root}/`)
       const env = { ...image.env, PATH: `${bin}:/usr/bin:/bin`, HOME: image.root }
-      return void execFileSync('sh', ['-ec', command], { cwd: at(image.workdir), env, stdio: 'pipe' })
+      return void execFileSync('sh', ['-ec', command], {
+        cwd: resolvePath(image.workdir),
+        env,
+        stdio: 'pipe',
+      })
     }
     case 'USER':
       image.user = rest

@@ -27,7 +27,7 @@ function writeProgram(file: string, script: string): void {
 }
 
 /** A program that says a version as Node does, and otherwise its own name and what it was given. */
-const nodeOf = (version: string, name: string) =>
+const createNodeScript = (version: string, name: string) =>
   `if [ "$1" = --version ]; then echo ${version}; else echo "${name} $*"; fi`
 /** What becomes of a program that is made for another C library. */
 const unrunnable = 'exit 127'
@@ -42,7 +42,7 @@ interface Machine {
   installed?: boolean
 }
 
-function launch({ system = 'Linux x86_64', packaged, own, ofNpm, installed = true }: Machine) {
+function launchOn({ system = 'Linux x86_64', packaged, own, ofNpm, installed = true }: Machine) {
   const folder = mkdtempSync(join(tmpdir(), 'launcher-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const [bin, project] = [join(folder, 'bin'), join(folder, 'project')]
@@ -60,24 +60,24 @@ function launch({ system = 'Linux x86_64', packaged, own, ofNpm, installed = tru
   return { status, said: (stdout + stderr).trim() }
 }
 
-const packaged = nodeOf('v24.21.0', 'packaged')
+const packaged = createNodeScript('v24.21.0', 'packaged')
 
 test('the packaged Node is taken first, even where the machine has a newer one', () => {
-  expect(launch({ packaged, own: nodeOf('v26.1.0', 'own') })).toEqual({
+  expect(launchOn({ packaged, own: createNodeScript('v26.1.0', 'own') })).toEqual({
     status: 0,
     said: 'packaged --flag a.ts',
   })
 })
 
 test.each<[string, Machine]>([
-  ['the packaged one cannot run', { packaged: unrunnable, own: nodeOf('v24.0.0', 'own') }],
-  ['none is packaged', { system: 'Darwin arm64', own: nodeOf('v100.2.0', 'own') }],
-  ['a broken one comes first on the PATH', { own: unrunnable, ofNpm: nodeOf('v24.0.0', 'own') }],
+  ['the packaged one cannot run', { packaged: unrunnable, own: createNodeScript('v24.0.0', 'own') }],
+  ['none is packaged', { system: 'Darwin arm64', own: createNodeScript('v100.2.0', 'own') }],
+  ['a broken one comes first on the PATH', { own: unrunnable, ofNpm: createNodeScript('v24.0.0', 'own') }],
 ])('the Node of the machine is taken where %s', (_, machine) => {
-  expect(launch(machine)).toEqual({ status: 0, said: 'own --flag a.ts' })
+  expect(launchOn(machine)).toEqual({ status: 0, said: 'own --flag a.ts' })
 })
 
-const old = nodeOf('v20.20.2', 'own')
+const old = createNodeScript('v20.20.2', 'own')
 
 test.each<[string, Machine, string]>([
   ['nothing is installed', { installed: false, own: old }, 'Nothing is installed yet: run npm ci.'],
@@ -98,14 +98,14 @@ test.each<[string, Machine, string]>([
     'Node 24 or later is needed, and this machine has v20.20.2: install one.',
   ],
 ])('one sentence says what to do where %s', (_, machine, sentence) => {
-  expect(launch(machine)).toEqual({ status: 1, said: sentence })
+  expect(launchOn(machine)).toEqual({ status: 1, said: sentence })
 })
 
-const start = (script: string, ...args: string[]) =>
+const startScript = (script: string, ...args: string[]) =>
   spawn(launcher, ['--no-warnings', '--eval', script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
 
 test('Node has the process id, arguments, flags, input and exit code of the launcher', async () => {
-  const child = start(
+  const child = startScript(
     'console.log(JSON.stringify([process.pid, process.argv.slice(1), process.execArgv[0]])); process.stdin.pipe(process.stdout); process.exitCode = 7',
     ...['with space', '"quoted" $HOME *', ''],
   )
@@ -119,7 +119,7 @@ test('Node has the process id, arguments, flags, input and exit code of the laun
 test('a signal is heard by Node itself, once', async () => {
   const script =
     'let heard = 0; process.on("SIGINT", () => console.log(++heard)); process.on("SIGTERM", () => process.exit(40 + heard)); setInterval(() => {}, 1000); console.log("up")'
-  const child = start(script)
+  const child = startScript(script)
   const ended = once(child, 'close')
   await once(child.stdout, 'data')
   child.kill('SIGINT')
@@ -130,7 +130,7 @@ test('a signal is heard by Node itself, once', async () => {
 })
 
 test('a killed launcher is a killed Node', async () => {
-  const child = start('setInterval(() => {}, 1000); console.log("up")')
+  const child = startScript('setInterval(() => {}, 1000); console.log("up")')
   const ended = once(child, 'close')
   await once(child.stdout, 'data')
   child.kill('SIGKILL')
@@ -139,15 +139,15 @@ test('a killed launcher is a killed Node', async () => {
 
 // By `sh`, because a copy of the files may have lost who may execute which.
 test('every command of the package, of the units and of the images starts Node through it', () => {
-  const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
-  const scripts: string[] = Object.values(JSON.parse(read('package.json')).scripts)
+  const readProjectFile = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
+  const scripts: string[] = Object.values(JSON.parse(readProjectFile('package.json')).scripts)
   const commands = scripts.flatMap((script) => script.split(' && '))
   const throughIt = /^(exec )?([A-Z_]+=\S+ )*(sh cli\/node |npm run )/
   expect(commands.filter((command) => !throughIt.test(command))).toEqual([])
   const units = readdirSync(join(projectRoot, 'deploy', 'systemd')).map((name) =>
-    read(`deploy/systemd/${name}`),
+    readProjectFile(`deploy/systemd/${name}`),
   )
   const files = ['deploy/Dockerfile', 'deploy/compose.yaml', 'docs/one-server.md', 'wrangler.toml']
-  const text = [...units, ...files.map(read)].join('\n')
+  const text = [...units, ...files.map(readProjectFile)].join('\n')
   expect(text.match(/(?<!cli\/)\bnode"?,? (?=\S+\.ts|"?-(-|p?e))/g)).toEqual(null)
 })

@@ -9,17 +9,17 @@ import { expect, onTestFinished, test } from 'vitest'
 import { projectRoot } from '../../cli/build/root.ts'
 
 /** What the linter has said, and nothing else; empty when it found nothing. */
-const lint = (bin: string, ...args: string[]): Promise<string> =>
+const runLint = (bin: string, ...args: string[]): Promise<string> =>
   promisify(execFile)(process.execPath, [join(projectRoot, 'node_modules', bin), ...args]).then(
     ({ stdout }) => stdout,
     ({ stdout, stderr }) => `${stdout}${stderr}`,
   )
 
-const lintImage = (file: string) => lint('dockerfile-utils/bin/dockerfile-utils', 'lint', file)
+const lintImage = (file: string) => runLint('dockerfile-utils/bin/dockerfile-utils', 'lint', file)
 
 const lintCompose = async (file: string): Promise<string[]> => {
   const settings = ['--config', join(import.meta.dirname, 'dclint.json'), '--formatter', 'json']
-  const found = JSON.parse(await lint('dclint/bin/dclint.cjs', ...settings, file)) as {
+  const found = JSON.parse(await runLint('dclint/bin/dclint.cjs', ...settings, file)) as {
     messages: { rule: string; message: string; line: number }[]
   }[]
   return found.flatMap(({ messages }) =>
@@ -27,7 +27,7 @@ const lintCompose = async (file: string): Promise<string[]> => {
   )
 }
 
-const written = (name: string, text: string): string => {
+const writeFile = (name: string, text: string): string => {
   const folder = mkdtempSync(join(tmpdir(), 'lint-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, name), text)
@@ -35,13 +35,13 @@ const written = (name: string, text: string): string => {
 }
 
 test('the linter of Dockerfiles finds nothing in ours, and does find what is wrong', async () => {
-  const wrong = written('Dockerfile', 'FROM node\nENTRYPOINT ["a"]\nENTRYPOINT ["b"]\nEXPOSE many\n')
+  const wrong = writeFile('Dockerfile', 'FROM node\nENTRYPOINT ["a"]\nENTRYPOINT ["b"]\nEXPOSE many\n')
   expect(await lintImage(wrong)).toMatch(/only be one ENTRYPOINT[\s\S]*Invalid containerPort/)
   expect(await lintImage(join(projectRoot, 'deploy', 'Dockerfile'))).toBe('')
 })
 
 test('compose.yaml is what its schema allows, and its linter finds nothing', async () => {
-  const wrong = written('compose.yaml', 'services:\n  one:\n    image: a:1\n    comand: [b]\n')
+  const wrong = writeFile('compose.yaml', 'services:\n  one:\n    image: a:1\n    comand: [b]\n')
   expect(await lintCompose(wrong)).toEqual([expect.stringContaining('invalid-schema')])
   expect(await lintCompose(join(projectRoot, 'deploy', 'compose.yaml'))).toEqual([])
 })

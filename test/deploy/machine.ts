@@ -10,10 +10,10 @@ import { freePort } from '../../cli/settings/ports.ts'
 
 export interface Machine {
   /** What the page says of paths, ports and names, as it is on this machine. */
-  here(text: string): string
+  replacePaths(text: string): string
   /** Runs them in one shell; throws with what the first that fails has said. */
-  run(commands: string[]): Promise<string>
-  read(path: string): string
+  runCommands(commands: string[]): Promise<string>
+  readFile(path: string): string
   close(): void
 }
 
@@ -42,7 +42,7 @@ const STAND_INS: Record<string, string> = {
   systemctl: `exec ${process.execPath} ${join(import.meta.dirname, 'systemctl.ts')} "$@"`,
 }
 
-export async function makeMachine(): Promise<Machine> {
+export async function createMachine(): Promise<Machine> {
   const root = mkdtempSync(join(tmpdir(), 'machine-'))
   const bin = join(root, 'bin')
   for (const folder of [
@@ -70,20 +70,21 @@ export async function makeMachine(): Promise<Machine> {
   for (const command of ['backup', 'restore', 'compact', 'reseal'])
     for (const written of [`run ${command} -- `, `cli/${command}.ts `])
       changes.push([written, `${written}--data ${root}/var/lib/msgnet `])
-  const here = (text: string) => changes.reduce((changed, [from, to]) => changed.replaceAll(from, to), text)
+  const replacePaths = (text: string) =>
+    changes.reduce((changed, [from, to]) => changed.replaceAll(from, to), text)
   const units = join(root, 'units')
   mkdirSync(units)
 
   return {
-    here,
-    read: (path) => readFileSync(here(path), 'utf8'),
-    async run(commands) {
+    replacePaths,
+    readFile: (path) => readFileSync(replacePaths(path), 'utf8'),
+    async runCommands(commands) {
       const script = [
         'set -emo pipefail',
         'command cd "$0"',
         ...commands.flatMap((command) => [
           `echo ${JSON.stringify(`» ${command.slice(0, 60).replace(/["$`\\]/g, '')}`)}`,
-          here(command),
+          replacePaths(command),
         ]),
       ]
       const env = {
@@ -101,8 +102,10 @@ export async function makeMachine(): Promise<Machine> {
       } catch (error) {
         const { stdout, stderr } = error as { stdout: string; stderr: string }
         const logs = readdirSync(units).filter((name) => name.endsWith('.log'))
-        const said = logs.map((name) => `${name}:\n${readFileSync(join(units, name), 'utf8').slice(-1500)}`)
-        throw new Error([stdout, stderr, ...said].join('\n'), { cause: error })
+        const endings = logs.map(
+          (name) => `${name}:\n${readFileSync(join(units, name), 'utf8').slice(-1500)}`,
+        )
+        throw new Error([stdout, stderr, ...endings].join('\n'), { cause: error })
       }
     },
     close() {

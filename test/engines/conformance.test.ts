@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice, subscribeReceiver } from '../device.ts'
 import { type FileServer, startFileServer } from '../file-server.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
@@ -23,10 +23,10 @@ describe('the engine', () => {
     receiver = await startReceiver()
     files = await startFileServer()
     world = await startWorld({ WEBHOOK_ALLOWLIST: `${receiver.place},${files.place}` })
-    const made = await makeDevice(world)
-    await subscribe(made, receiver)
-    device = await link(world, made)
-    friend = await makePhone(world)
+    const made = await createDevice(world)
+    await subscribeReceiver(made, receiver)
+    device = await linkDevice(world, made)
+    friend = await createPhone(world)
   })
 
   afterAll(async () => {
@@ -34,18 +34,19 @@ describe('the engine', () => {
     await receiver.close()
   })
 
-  const write = (text: string) => world.sim('POST', '/messages', { from: friend, to: device.number, text })
-  const arrival = (text: string) =>
-    receiver.next(({ message }) => (message as { text?: string } | undefined)?.text === text)
-  const inbox = async () =>
+  const writeText = (text: string) =>
+    world.sim('POST', '/messages', { from: friend, to: device.number, text })
+  const waitForArrival = (text: string) =>
+    receiver.waitForDelivery(({ message }) => (message as { text?: string } | undefined)?.text === text)
+  const readInbox = async () =>
     (await world.sim('GET', `/phones/${friend}/inbox`)).messages as { text: string; mediaSha256?: string }[]
 
   test('passes acts to the host, and its events to the receiver', async () => {
     const sent = await device.caller.post('/send/text', { number: friend, text: 'out' })
     expect(sent.status).toBe(200)
-    await write('in')
-    await arrival('in')
-    expect((await inbox()).map(({ text }) => text)).toContain('out')
+    await writeText('in')
+    await waitForArrival('in')
+    expect((await readInbox()).map(({ text }) => text)).toContain('out')
   })
 
   test('streams events as they come, until the reader leaves', async () => {
@@ -54,7 +55,7 @@ describe('the engine', () => {
       headers: { token: device.token },
       signal: leaving.signal,
     })
-    await write('streamed')
+    await writeText('streamed')
     let read = ''
     for await (const chunk of stream.body as unknown as AsyncIterable<Uint8Array>) {
       read += Buffer.from(chunk).toString()
@@ -66,7 +67,7 @@ describe('the engine', () => {
 
   test('sends a file of a body and a file of a URL, and answers a file with its bytes', async () => {
     const inBody = { number: friend, type: 'document', file: file.toString('base64'), docName: 'a.bin' }
-    const byUrl = { ...inBody, file: files.serve('/b.bin', file, 'application/pdf') }
+    const byUrl = { ...inBody, file: files.serveFile('/b.bin', file, 'application/pdf') }
     for (const body of [inBody, byUrl]) {
       const sent = await device.caller.post('/send/media', body)
       expect([sent.status, sent.text]).toEqual([200, expect.any(String)])
@@ -75,44 +76,46 @@ describe('the engine', () => {
       expect(bytes.equals(file)).toBe(true)
     }
     const digest = createHash('sha256').update(file).digest('hex')
-    expect((await inbox()).filter(({ mediaSha256 }) => mediaSha256 === digest)).toHaveLength(2)
+    expect((await readInbox()).filter(({ mediaSha256 }) => mediaSha256 === digest)).toHaveLength(2)
   })
 
   test('tries a delivery again by an alarm', async () => {
-    receiver.answer = 503
-    receiver.atNext(() => {
-      receiver.answer = 200
+    receiver.status = 503
+    receiver.runAtNext(() => {
+      receiver.status = 200
     })
-    await write('refused once')
-    const tries = () => receiver.deliveries.filter(({ body }) => body.includes('refused once'))
-    await until(() => tries().length === 2, { within: 20_000 })
-    expect(tries()[0]?.headers['webhook-id']).toBe(tries()[1]?.headers['webhook-id'])
+    await writeText('refused once')
+    const listAttempts = () => receiver.deliveries.filter(({ body }) => body.includes('refused once'))
+    await until(() => listAttempts().length === 2, { within: 20_000 })
+    expect(listAttempts()[0]?.headers['webhook-id']).toBe(listAttempts()[1]?.headers['webhook-id'])
   })
 
   test('goes on after a request whose caller has left', async () => {
     const leaving = new AbortController()
     await world.sim('POST', '/faults', { kind: 'slow', ms: 300, number: device.number, count: 1 })
-    const asked = fetch(`${world.run.baseUrl}/send/text`, {
+    const sending = fetch(`${world.run.baseUrl}/send/text`, {
       method: 'POST',
       headers: { token: device.token, 'content-type': 'application/json', 'idempotency-key': 'left' },
       body: JSON.stringify({ number: friend, text: 'left alone' }),
       signal: leaving.signal,
     }).catch(() => undefined)
-    await until(async () => (await world.database("select 1 from replays where key = 'left'")).length === 1)
+    await until(
+      async () => (await world.queryDatabase("select 1 from replays where key = 'left'")).length === 1,
+    )
     leaving.abort()
-    await asked
-    await until(async () => (await inbox()).some(({ text }) => text === 'left alone'))
+    await sending
+    await until(async () => (await readInbox()).some(({ text }) => text === 'left alone'))
     const again = await until(async () => {
-      const answer = await device.caller.ask(
+      const response = await device.caller.performRequest(
         'POST',
         '/send/text',
         { number: friend, text: 'left alone' },
         { 'idempotency-key': 'left' },
       )
-      return answer.status === 200 && answer
+      return response.status === 200 && response
     })
     expect(again.headers.get('idempotency-replayed')).toBe('true')
-    expect((await inbox()).filter(({ text }) => text === 'left alone')).toHaveLength(1)
+    expect((await readInbox()).filter(({ text }) => text === 'left alone')).toHaveLength(1)
   })
 
   test('reaches no address that is not public, and follows no redirect', async () => {
@@ -140,13 +143,13 @@ describe('the engine', () => {
   })
 
   test('is killed, and has lost nothing when it is back', async () => {
-    process.kill(world.pid('edge'), 'SIGKILL')
-    await write('while it was dead')
-    await arrival('while it was dead')
+    process.kill(world.findPid('edge'), 'SIGKILL')
+    await writeText('while it was dead')
+    await waitForArrival('while it was dead')
     const sent = await until(
       async () => {
-        const answer = await device.caller.post('/send/text', { number: friend, text: 'after it died' })
-        return answer.status === 200 && answer
+        const response = await device.caller.post('/send/text', { number: friend, text: 'after it died' })
+        return response.status === 200 && response
       },
       { within: 20_000 },
     )

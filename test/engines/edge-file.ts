@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 import { migrateEdge } from '../../cli/migrate.ts'
 import { openFileDatabase } from '../../edge/node/file-database.ts'
 import type { Runtime } from '../../edge/runtime.ts'
-import { openStore } from '../../edge/store/database/database.ts'
+import { openStore } from '../../edge/store/database/open-store.ts'
 
 export async function openEdgeFile() {
   const folder = mkdtempSync(join(tmpdir(), 'edge-file-'))

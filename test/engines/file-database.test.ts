@@ -9,10 +9,10 @@ import { isRefusal } from '../../edge/store/database/storage-error.ts'
 import { openLocalFile } from '../../shared/node/local-file.ts'
 import { until } from '../until.ts'
 
-const query = (sql: string, ...args: (string | number | Uint8Array)[]) => ({ sql, args })
-const insert = (id: number, name = 'x') => query('insert into things values (?, ?)', id, name)
+const createQuery = (sql: string, ...args: (string | number | Uint8Array)[]) => ({ sql, args })
+const createInsert = (id: number, name = 'x') => createQuery('insert into things values (?, ?)', id, name)
 
-function open() {
+function openFile() {
   const folder = mkdtempSync(join(tmpdir(), 'file-database-'))
   const path = join(folder, 'edge.db')
   const other = openLocalFile(path)
@@ -25,17 +25,17 @@ function open() {
     other.close()
     rmSync(folder, { recursive: true })
   })
-  const ids = async () => {
-    const [result] = await database.read([query('select id from things order by id')])
+  const readIds = async () => {
+    const [result] = await database.read([createQuery('select id from things order by id')])
     return result?.rows.flat()
   }
-  return { database, other, ids, path }
+  return { database, other, readIds, path }
 }
 
 test('rows are arrays, integers are numbers, and blobs are ArrayBuffers', async () => {
-  const { database } = open()
-  await database.write([query('insert into things values (?, ?)', 1, Uint8Array.of(1, 2, 255))])
-  const [result] = await database.read([query('select id, name from things')])
+  const { database } = openFile()
+  await database.write([createQuery('insert into things values (?, ?)', 1, Uint8Array.of(1, 2, 255))])
+  const [result] = await database.read([createQuery('select id, name from things')])
   expect(result).toEqual({
     columns: ['id', 'name'],
     rows: [[1, Uint8Array.of(1, 2, 255).buffer]],
@@ -44,39 +44,39 @@ test('rows are arrays, integers are numbers, and blobs are ArrayBuffers', async 
 })
 
 test('a write is done whole or not at all', async () => {
-  const { database, ids } = open()
-  const twice = database.write([insert(1), insert(1)])
+  const { database, readIds } = openFile()
+  const twice = database.write([createInsert(1), createInsert(1)])
   expect(isRefusal(await twice.catch((error) => error))).toBe(true)
-  expect(await ids()).toEqual([])
+  expect(await readIds()).toEqual([])
 })
 
 test('of writes of the same moment only the refused one fails', async () => {
-  const { database, ids } = open()
+  const { database, readIds } = openFile()
   const writes = [
-    database.write([insert(1), insert(2)]),
-    database.write([insert(2)]),
-    database.write([insert(3)]),
+    database.write([createInsert(1), createInsert(2)]),
+    database.write([createInsert(2)]),
+    database.write([createInsert(3)]),
   ]
   expect((await Promise.allSettled(writes)).map(({ status }) => status)).toEqual([
     'fulfilled',
     'rejected',
     'fulfilled',
   ])
-  expect(await ids()).toEqual([1, 2, 3])
+  expect(await readIds()).toEqual([1, 2, 3])
 })
 
 test('a write waits while another connection has the file, and reads go on', async () => {
-  const { database, other, ids } = open()
+  const { database, other, readIds } = openFile()
   other.execute('begin immediate')
   let isWritten = false
-  const written = database.write([insert(1)]).then(() => {
+  const written = database.write([createInsert(1)]).then(() => {
     isWritten = true
   })
-  expect(await ids()).toEqual([])
+  expect(await readIds()).toEqual([])
   expect(isWritten).toBe(false)
   other.execute('commit')
   await written
-  expect(await until(ids)).toEqual([1])
+  expect(await until(readIds)).toEqual([1])
 })
 
 test.each([
@@ -84,7 +84,7 @@ test.each([
   'insert into things values (1, 2) returning id',
   'with one as (select 1 as id) insert into things select id, 2 from one',
 ])('after it found the file locked, `%s` is in the way of no transaction', (sql) => {
-  const { other, path } = open()
+  const { other, path } = openFile()
   const file = openLocalFile(path)
   onTestFinished(() => file.close())
   other.execute('begin immediate')
@@ -96,19 +96,19 @@ test.each([
 })
 
 test('a file that was moved away takes no write and answers no ping, until it is back', async () => {
-  const { database, ids, path } = open()
-  await database.write([insert(1)])
+  const { database, readIds, path } = openFile()
+  await database.write([createInsert(1)])
   renameSync(path, `${path}.away`)
   await expect(database.ping()).rejects.toThrow('moved or deleted')
   const refused = await until(async () => {
-    const [write] = await Promise.allSettled([database.write([insert(Date.now())])])
+    const [write] = await Promise.allSettled([database.write([createInsert(Date.now())])])
     return write.status === 'rejected' && write.reason
   })
   expect(refused).toMatchObject({ code: 'SQLITE_READONLY_DBMOVED' })
   renameSync(`${path}.away`, path)
   await database.ping()
-  await database.write([insert(2)])
-  expect(await ids()).toContain(2)
+  await database.write([createInsert(2)])
+  expect(await readIds()).toContain(2)
 })
 
 test('a file that is not there is not made', () => {

@@ -2,44 +2,47 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { inBatches } from '../../edge/store/database/batches.ts'
+import { writeInBatches } from '../../edge/store/database/batches.ts'
 import { isRefusal } from '../../edge/store/database/storage-error.ts'
-import { nextInQueue } from '../../edge/store/events/deliveries.ts'
-import { listEvents } from '../../edge/store/events/events.ts'
-import { makeDueAgain } from '../../edge/store/events/replay.ts'
+import { readNextInQueue } from '../../edge/store/events/delivery-queue.ts'
+import { listEvents } from '../../edge/store/events/event-queries.ts'
+import { makeDueAgain } from '../../edge/store/events/replay-queries.ts'
 import { deleteInstance } from '../../edge/store/instance-deletion.ts'
 import { listInstancePages } from '../../edge/store/instance-list.ts'
-import { saveServerWebhook } from '../../edge/store/server-webhook.ts'
-import { saveDestination, subscriptionOf } from '../../edge/store/subscriptions.ts'
+import { saveServerWebhook } from '../../edge/store/server-webhook-queries.ts'
+import { findSubscription, saveDestination } from '../../edge/store/subscription-queries.ts'
 import { instances } from '../../shared/db/edge-tables.ts'
-import type { Prepared } from '../../shared/db/statements.ts'
+import type { PreparedQuery } from '../../shared/db/prepared-queries.ts'
 import { addEvents, addInstances, openEdgeFile } from './edge-file.ts'
 
 const COUNTING =
   'with recursive n(i) as (select 1 union all select i + 1 from n where i < ?) select count(*) from n'
-const large = (rows: number) => ({ sql: COUNTING, args: [rows], isLarge: true as const })
+const createLargeQuery = (rows: number) => ({ sql: COUNTING, args: [rows], isLarge: true as const })
 const ONE = { sql: 'select 1', args: [] }
 const destination = { events: ['messages' as const], ignoredEvents: [], excludeMessages: null, enabled: true }
-const keep = { kind: 'keep' as const }
+const keepTime = { kind: 'keep' as const }
 
-const count = async ({ store }: Awaited<ReturnType<typeof openEdgeFile>>, what: string): Promise<number> => {
-  const [result] = await store.ask({ sql: `select count(*) from ${what}`, args: [] })
+const countRows = async (
+  { store }: Awaited<ReturnType<typeof openEdgeFile>>,
+  what: string,
+): Promise<number> => {
+  const [result] = await store.readAll({ sql: `select count(*) from ${what}`, args: [] })
   return Number(result?.rows[0]?.[0])
 }
 
 test('other reads are answered during a large one', async () => {
   const { database } = await openEdgeFile()
-  const answered: string[] = []
-  const reading = database.read([large(3_000_000)]).then(([result]) => {
-    answered.push('large')
+  const finished: string[] = []
+  const reading = database.read([createLargeQuery(3_000_000)]).then(([result]) => {
+    finished.push('large')
     return result?.rows
   })
   await database.read([ONE])
   await turn()
   await database.read([ONE])
-  answered.push('small')
+  finished.push('small')
   expect(await reading).toEqual([[3_000_000]])
-  expect(answered).toEqual(['small', 'large'])
+  expect(finished).toEqual(['small', 'large'])
 })
 
 test('a large read finds what was just written, and a refused one does not end the next', async () => {
@@ -48,13 +51,13 @@ test('a large read finds what was just written, and a refused one does not end t
   expect(await store.large.select({ id: instances.id }).from(instances)).toHaveLength(3)
   const refused = database.read([{ sql: 'select nothing', args: [], isLarge: true }])
   expect(isRefusal(await refused.catch((error) => error))).toBe(true)
-  expect((await database.read([large(5)]))[0]?.rows).toEqual([[5]])
+  expect((await database.read([createLargeQuery(5)]))[0]?.rows).toEqual([[5]])
 })
 
 test('equal large reads that wait are read once, and find what was written before they were asked', async () => {
   const { store, database } = await openEdgeFile()
   const counting = { sql: 'select count(*) from instances', args: [], isLarge: true as const }
-  const first = database.read([large(1_000_000)])
+  const first = database.read([createLargeQuery(1_000_000)])
   const one = database.read([counting])
   await store.write([addInstances(3)])
   const other = database.read([counting])
@@ -73,8 +76,8 @@ test('of large events a list has fewer', async () => {
 
 test('a database that is closed during a large read ends after it, and the process goes on', async () => {
   const { database } = await openEdgeFile()
-  const reading = database.read([large(1_000_000)])
-  const waiting = database.read([large(1)])
+  const reading = database.read([createLargeQuery(1_000_000)])
+  const waiting = database.read([createLargeQuery(1)])
   const settled = Promise.allSettled([reading, waiting])
   await database.close()
   expect((await settled).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
@@ -84,14 +87,14 @@ test('between two batches of a deletion, reads are answered', async () => {
   const edge = await openEdgeFile()
   await edge.store.write([addInstances(1), addEvents('id-00001', 3000, 'status', "'delivered'")])
   const seen = new Set<number>()
-  const deleting = inBatches(edge.store, async (atMost) => {
-    const some = `delete from events where rowid in (select rowid from events limit ${atMost})`
+  const deleting = writeInBatches(edge.store, async (max) => {
+    const some = `delete from events where rowid in (select rowid from events limit ${max})`
     const [result] = await edge.store.write([some])
     return result?.rowsAffected ?? 0
   })
   const watching = (async () => {
     while (!seen.has(0)) {
-      seen.add(await count(edge, 'events'))
+      seen.add(await countRows(edge, 'events'))
       await turn()
     }
   })()
@@ -102,18 +105,18 @@ test('between two batches of a deletion, reads are answered', async () => {
 
 test('a batch takes no more rows than are left of the limit, and an empty one ends it', async () => {
   const sizes: number[] = []
-  const take = (there: number) => async (atMost: number) => {
-    sizes.push(atMost)
-    const taken = Math.min(atMost, there)
+  const createTaker = (there: number) => async (max: number) => {
+    sizes.push(max)
+    const taken = Math.min(max, there)
     there -= taken
     return taken
   }
-  const quick = { longestWrite: 1_000_000 }
-  expect(await inBatches(quick, take(5000), 2000)).toBe(2000)
-  expect(await inBatches(quick, take(1200))).toBe(1200)
+  const quick = { maxWriteMs: 1_000_000 }
+  expect(await writeInBatches(quick, createTaker(5000), 2000)).toBe(2000)
+  expect(await writeInBatches(quick, createTaker(1200))).toBe(1200)
   expect(Math.max(...sizes)).toBe(1000)
   sizes.length = 0
-  expect(await inBatches({ longestWrite: 0 }, take(220))).toBe(220)
+  expect(await writeInBatches({ maxWriteMs: 0 }, createTaker(220))).toBe(220)
   expect(sizes).toEqual([100, 50, 50, 50])
 })
 
@@ -149,7 +152,7 @@ test('an instance with many rows is deleted with all of them, and no other', asy
   ])
   await deleteInstance(edge.store, 'id-00001', [])
   for (const [table, rows] of Object.entries({ events: 10, replays: 10, late_outcomes: 10, instances: 1 }))
-    expect([table, await count(edge, table)]).toEqual([table, rows])
+    expect([table, await countRows(edge, table)]).toEqual([table, rows])
 })
 
 test('thousands of events that wait for a former URL become dead, and those of others go on waiting', async () => {
@@ -157,7 +160,7 @@ test('thousands of events that wait for a former URL become dead, and those of o
   const { store } = edge
   await store.write([addInstances(2)])
   for (const id of ['id-00001', 'id-00002'])
-    await saveDestination(store, id, { ...destination, url: 'https://a.example' }, keep, [])
+    await saveDestination(store, id, { ...destination, url: 'https://a.example' }, keepTime, [])
   await store.write([
     addEvents('id-00001', 1700, 'status, next_attempt_at', "'pending', 1"),
     addEvents('id-00002', 1700, 'status, next_attempt_at', "'pending', 1"),
@@ -166,26 +169,30 @@ test('thousands of events that wait for a former URL become dead, and those of o
     store,
     'id-00001',
     { ...destination, url: 'https://a.example', enabled: false },
-    keep,
+    keepTime,
     [],
   )
-  expect(await count(edge, "events where status = 'pending'")).toBe(3400)
-  await saveDestination(store, 'id-00001', { ...destination, url: 'https://b.example' }, keep, [])
-  expect(await count(edge, "events where status = 'dead' and last_error = 'destination_changed'")).toBe(1700)
-  expect(await count(edge, "events where status = 'pending' and instance_id = 'id-00002'")).toBe(1700)
+  expect(await countRows(edge, "events where status = 'pending'")).toBe(3400)
+  await saveDestination(store, 'id-00001', { ...destination, url: 'https://b.example' }, keepTime, [])
+  expect(await countRows(edge, "events where status = 'dead' and last_error = 'destination_changed'")).toBe(
+    1700,
+  )
+  expect(await countRows(edge, "events where status = 'pending' and instance_id = 'id-00002'")).toBe(1700)
 })
 
 test('the webhook of the server reaches more instances than one write copies it to', async () => {
   const edge = await openEdgeFile()
   const { store } = edge
   await store.write([addInstances(350)])
-  await saveDestination(store, 'id-00007', { ...destination, url: 'https://own.example' }, keep, [])
-  await saveServerWebhook(store, 'saved', { ...destination, url: 'https://a.example' }, keep)
+  await saveDestination(store, 'id-00007', { ...destination, url: 'https://own.example' }, keepTime, [])
+  await saveServerWebhook(store, 'saved', { ...destination, url: 'https://a.example' }, keepTime)
   await store.write([addEvents('id-00005', 900, 'status, next_attempt_at', "'pending', 1")])
-  await saveServerWebhook(store, 'saved', { ...destination, url: 'https://b.example' }, keep)
-  expect(await count(edge, "subscriptions where mode = 'inherited' and url = 'https://b.example'")).toBe(349)
-  expect(await count(edge, "events where status = 'dead'")).toBe(900)
-  expect((await subscriptionOf(store, 'id-00007'))?.url).toBe('https://own.example')
+  await saveServerWebhook(store, 'saved', { ...destination, url: 'https://b.example' }, keepTime)
+  expect(await countRows(edge, "subscriptions where mode = 'inherited' and url = 'https://b.example'")).toBe(
+    349,
+  )
+  expect(await countRows(edge, "events where status = 'dead'")).toBe(900)
+  expect((await findSubscription(store, 'id-00007'))?.url).toBe('https://own.example')
 })
 
 test('a replay makes all due that the subscription receives, in as many writes as it takes', async () => {
@@ -193,10 +200,10 @@ test('a replay makes all due that the subscription receives, in as many writes a
   const { store } = edge
   await store.write([addInstances(1), addEvents('id-00001', 2500, 'status', "'dead'")])
   await store.write(["update events set type = 'groups' where seq % 5 = 0"])
-  await saveDestination(store, 'id-00001', { ...destination, url: 'https://a.example' }, keep, [])
+  await saveDestination(store, 'id-00001', { ...destination, url: 'https://a.example' }, keepTime, [])
   expect(await makeDueAgain(store, 'id-00001', { fromSeq: 0 }, 1500)).toBe(1500)
-  expect(await count(edge, "events where status = 'pending'")).toBe(1500)
-  expect(await count(edge, "events where status = 'pending' and seq > 1875")).toBe(0)
+  expect(await countRows(edge, "events where status = 'pending'")).toBe(1500)
+  expect(await countRows(edge, "events where status = 'pending' and seq > 1875")).toBe(0)
   expect(await makeDueAgain(store, 'id-00001', { fromSeq: 0 }, 10_000)).toBe(2000)
 })
 
@@ -205,14 +212,14 @@ test('each queue of a courier is read by its own index', async () => {
   const plans: unknown[] = []
   const planning = {
     ...store,
-    async read<Rows>(query: Prepared<Rows>, values: object) {
-      const { sql, args } = query.statement(values) as { sql: string; args: string[] }
+    async read<Rows>(query: PreparedQuery<Rows>, values: object) {
+      const { sql, args } = query.bind(values) as { sql: string; args: string[] }
       const [plan] = await database.read([{ sql: `explain query plan ${sql}`, args }])
       plans.push(plan?.rows.map(([, , , detail]) => detail))
       return [] as Rows
     },
   }
-  for (const queue of ['ordered', 'retries'] as const) await nextInQueue(planning, 'id', queue, 4)
+  for (const queue of ['ordered', 'retries'] as const) await readNextInQueue(planning, 'id', queue, 4)
   expect(plans).toEqual([
     ['SEARCH events USING INDEX events_in_order (instance_id=? AND status=?)'],
     ['SEARCH events USING INDEX events_retried (instance_id=?)'],

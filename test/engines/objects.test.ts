@@ -1,7 +1,7 @@
 // The objects of the Node engine: one of a name, one alarm each, and nothing left of those that have forgotten everything.
 
 import { expect, test } from 'vitest'
-import { Objects } from '../../edge/node/objects.ts'
+import { ObjectRegistry } from '../../edge/node/process-objects.ts'
 import type { ObjectState } from '../../edge/runtime.ts'
 import { until } from '../until.ts'
 
@@ -20,19 +20,19 @@ class Ringing {
   }
 }
 
-const makeObjects = () => new Objects({ LOG_LEVEL: 'error' }, (state) => new Ringing(state))
+const createObjects = () => new ObjectRegistry({ LOG_LEVEL: 'error' }, (state) => new Ringing(state))
 
 test('an object is made once a name, and keeps what it stores', async () => {
-  const objects = makeObjects()
-  const { object } = objects.get('one')
+  const objects = createObjects()
+  const { object } = objects.getOrCreate('one')
   await object.state.storage.put('key', 7)
-  expect(objects.get('one').object).toBe(object)
-  expect(await objects.get('one').object.state.storage.get('key')).toBe(7)
-  expect(await objects.get('two').object.state.storage.get('key')).toBeUndefined()
+  expect(objects.getOrCreate('one').object).toBe(object)
+  expect(await objects.getOrCreate('one').object.state.storage.get('key')).toBe(7)
+  expect(await objects.getOrCreate('two').object.state.storage.get('key')).toBeUndefined()
 })
 
 test('an alarm goes off once, at the time that was set last', async () => {
-  const { object } = makeObjects().get('one')
+  const { object } = createObjects().getOrCreate('one')
   await object.state.storage.setAlarm(Date.now() + 3_600_000)
   await object.state.storage.setAlarm(Date.now() + 5)
   await until(() => object.rang === 1)
@@ -40,8 +40,8 @@ test('an alarm goes off once, at the time that was set last', async () => {
 })
 
 test('an alarm that is deleted, or stopped with all others, does not go off', async () => {
-  const objects = makeObjects()
-  const [one, two, three] = ['one', 'two', 'three'].map((name) => objects.get(name).object) as [
+  const objects = createObjects()
+  const [one, two, three] = ['one', 'two', 'three'].map((name) => objects.getOrCreate(name).object) as [
     Ringing,
     Ringing,
     Ringing,
@@ -50,14 +50,14 @@ test('an alarm that is deleted, or stopped with all others, does not go off', as
   await one.state.storage.setAlarm(soon)
   await one.state.storage.deleteAlarm()
   await two.state.storage.setAlarm(soon)
-  objects.stop()
+  objects.stopAlarms()
   await three.state.storage.setAlarm(soon)
   await until(() => three.rang === 1)
   expect([one.rang, two.rang]).toEqual([0, 0])
 })
 
 test('an alarm that fails is set again', async () => {
-  const { object } = makeObjects().get('one')
+  const { object } = createObjects().getOrCreate('one')
   object.fails = true
   await object.state.storage.setAlarm(Date.now())
   await until(() => object.rang === 1)
@@ -65,9 +65,9 @@ test('an alarm that fails is set again', async () => {
 })
 
 test('of an object that has deleted everything nothing is left', async () => {
-  const objects = makeObjects()
-  const { object } = objects.get('one')
+  const objects = createObjects()
+  const { object } = objects.getOrCreate('one')
   await object.state.storage.put('key', 7)
   await object.state.storage.deleteAll()
-  expect(objects.get('one').object).not.toBe(object)
+  expect(objects.getOrCreate('one').object).not.toBe(object)
 })

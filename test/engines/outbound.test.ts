@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { closeOutbound, fetchOutward } from '../../edge/node/outbound.ts'
+import { closeIdleConnections, fetchOutbound } from '../../edge/node/outbound.ts'
 
 /** Takes the second request of each connection, and closes without a word. */
 async function startForgetful() {
@@ -20,26 +20,26 @@ async function startForgetful() {
   const known = new WeakSet<object>()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
-    closeOutbound()
+    closeIdleConnections()
     server.close()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const post = async (body: string, terms?: { mayRepeat: boolean }) => {
-    const answer = await fetchOutward('allowlisted', url, { method: 'POST', body }, terms)
-    return answer.text()
+  const postBody = async (body: string, terms?: { mayRetry: boolean }) => {
+    const response = await fetchOutbound('allowlisted', url, { method: 'POST', body }, terms)
+    return response.text()
   }
-  return { post, bodies }
+  return { postBody, bodies }
 }
 
 test('a receiver is sent a request again on another connection', async () => {
-  const { post, bodies } = await startForgetful()
-  expect([await post('one'), await post('two')]).toEqual(['ok', 'ok'])
+  const { postBody, bodies } = await startForgetful()
+  expect([await postBody('one'), await postBody('two')]).toEqual(['ok', 'ok'])
   expect(bodies).toEqual(['one', 'two', 'two'])
 })
 
 test('a database is sent nothing again: it may have done what it did not answer', async () => {
-  const { post, bodies } = await startForgetful()
-  expect(await post('one', { mayRepeat: false })).toBe('ok')
-  await expect(post('two', { mayRepeat: false })).rejects.toThrow('the connection was closed')
+  const { postBody, bodies } = await startForgetful()
+  expect(await postBody('one', { mayRetry: false })).toBe('ok')
+  await expect(postBody('two', { mayRetry: false })).rejects.toThrow('the connection was closed')
   expect(bodies).toEqual(['one', 'two'])
 })

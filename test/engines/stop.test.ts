@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { registerStandIn } from '../hosts/host-stand-in.ts'
 import { until } from '../until.ts'
 import { everyLine, startWorld, type World } from '../world.ts'
@@ -14,16 +14,16 @@ let friend: string
 
 beforeAll(async () => {
   world = await startWorld(everyLine)
-  device = await link(world, await makeDevice(world))
-  friend = await makePhone(world)
+  device = await linkDevice(world, await createDevice(world))
+  friend = await createPhone(world)
 })
 afterAll(() => world.close())
 
-const lines = (): string[] => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8').split('\n')
+const readLines = (): string[] => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8').split('\n')
 
 test('an edge that is told to end finishes its answers, ends its streams and links, and ends with 0', async () => {
   const host = await registerStandIn(world, crypto.randomUUID())
-  await host.dial()
+  await host.dialEdge()
   const stream = await fetch(`${world.run.baseUrl}/v1/events/stream`, { headers: { token: device.token } })
   await world.sim('POST', '/faults', { kind: 'slow', ms: 1500, number: device.number, count: 1 })
   const sent = device.caller.post(
@@ -31,8 +31,10 @@ test('an edge that is told to end finishes its answers, ends its streams and lin
     { number: friend, text: 'slow' },
     { 'idempotency-key': 'slow' },
   )
-  await until(async () => (await world.database("select 1 from replays where key = 'slow'")).length === 1)
-  const before = world.pid('edge')
+  await until(
+    async () => (await world.queryDatabase("select 1 from replays where key = 'slow'")).length === 1,
+  )
+  const before = world.findPid('edge')
   process.kill(before, 'SIGTERM')
 
   const read = new Response(stream.body).text()
@@ -40,9 +42,9 @@ test('an edge that is told to end finishes its answers, ends its streams and lin
   expect((await sent).status).toBe(200)
   await until(() => host.closedWith === 1001)
   await until(() => world.run.parts.edge !== before)
-  expect(world.printed()).toContain('The edge ended (exit 0); starting it again.')
-  const [kept] = await world.database("select state from replays where key = 'slow'")
-  expect(kept?.state).toBe('answered')
+  expect(world.readOutput()).toContain('The edge ended (exit 0); starting it again.')
+  const [stored] = await world.queryDatabase("select state from replays where key = 'slow'")
+  expect(stored?.state).toBe('answered')
 })
 
 test('an edge whose lines nobody reads answers, and says later how many were lost', async () => {
@@ -52,16 +54,16 @@ test('an edge whose lines nobody reads answers, and says later how many were los
   try {
     // More than a pipe and what may wait hold together.
     for (let n = 0; n < 100; n++) {
-      const asked = Array.from({ length: 50 }, (_, at) =>
+      const requests = Array.from({ length: 50 }, (_, at) =>
         device.caller.get('/webhook', { 'x-request-id': `${marker}-${n}-${at}` }),
       )
-      for (const answer of await Promise.all(asked)) expect(answer.status).toBe(200)
+      for (const response of await Promise.all(requests)) expect(response.status).toBe(200)
     }
   } finally {
     process.kill(supervisor, 'SIGCONT')
   }
-  const lost = await until(() => lines().find((line) => line.includes('log lines were lost')))
-  expect(JSON.parse(lost)).toMatchObject({ level: 'warn', lines: expect.any(Number) })
-  expect(lines().some((line) => line.includes(`${marker}-0-0`))).toBe(true)
-  for (const line of lines().filter(Boolean)) expect(() => JSON.parse(line)).not.toThrow()
+  const line = await until(() => readLines().find((line) => line.includes('log lines were lost')))
+  expect(JSON.parse(line)).toMatchObject({ level: 'warn', lines: expect.any(Number) })
+  expect(readLines().some((line) => line.includes(`${marker}-0-0`))).toBe(true)
+  for (const line of readLines().filter(Boolean)) expect(() => JSON.parse(line)).not.toThrow()
 })

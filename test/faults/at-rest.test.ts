@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LinkedDevice, link, makeDevice, makePhone, reachable } from '../device.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice, waitUntilReachable } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const WEBHOOK_ALLOWLIST = `127.0.0.1:${(server.address() as AddressInfo).port}`
   world = await startWorld({ WEBHOOK_ALLOWLIST, TMPDIR: elsewhere })
-  device = await link(world, await makeDevice(world))
+  device = await linkDevice(world, await createDevice(world))
 })
 afterAll(async () => {
   await world.close()
@@ -33,24 +33,24 @@ afterAll(async () => {
   rmSync(elsewhere, { recursive: true })
 })
 
-const entries = () => readdirSync(world.dataDir, { recursive: true, encoding: 'utf8' })
-const openToOthers = () =>
-  ['.', ...entries()].filter((name) => statSync(join(world.dataDir, name)).mode & 0o077)
+const listFiles = () => readdirSync(world.dataDir, { recursive: true, encoding: 'utf8' })
+const isOpenToOthers = () =>
+  ['.', ...listFiles()].filter((name) => statSync(join(world.dataDir, name)).mode & 0o077)
 
 test('nothing under the data folder is anybody else’s to read, nor what was before', async () => {
-  expect(openToOthers()).toEqual([])
+  expect(isOpenToOthers()).toEqual([])
   await world.killAndRestart(() => {
     mkdirSync(join(world.dataDir, 'logs', 'older'))
     writeFileSync(join(world.dataDir, 'logs', 'older', 'edge.log'), 'a text', { mode: 0o644 })
     for (const name of ['.', 'host', 'database', 'logs/older']) chmodSync(join(world.dataDir, name), 0o755)
     chmodSync(join(world.dataDir, 'host', 'host.db'), 0o644)
   })
-  await reachable(device)
-  expect(openToOthers()).toEqual([])
+  await waitUntilReachable(device)
+  expect(isOpenToOthers()).toEqual([])
 })
 
 test('a kill in the middle of an upload leaves the file in the data folder only, and the next start sweeps it', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const temporary = join(world.dataDir, 'host', 'tmp')
   const file = `http://127.0.0.1:${(server.address() as AddressInfo).port}/endless.png`
   const sending = device.caller
@@ -67,7 +67,7 @@ test('a kill in the middle of an upload leaves the file in the data folder only,
     expect(readdirSync(temporary, { recursive: true })).toEqual(expect.arrayContaining(left))
   })
   await sending
-  await reachable(device)
+  await waitUntilReachable(device)
   expect(
     readdirSync(temporary, { recursive: true, encoding: 'utf8' }).filter((name) => left.includes(name)),
   ).toEqual([])

@@ -8,18 +8,18 @@ import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { projectRoot } from '../../cli/build/root.ts'
-import { link, makePhone } from '../device.ts'
-import { type Seen, setScene } from '../scene.ts'
+import { createPhone, linkDevice } from '../device.ts'
+import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const scene = await setScene()
+const scene = await startScene()
 const { world, device } = scene
 const folder = mkdtempSync(join(tmpdir(), 'backup-'))
 const to = join(folder, 'first')
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const run = (script: string, args: string[], dataDir = world.dataDir) =>
+const runScript = (script: string, args: string[], dataDir = world.dataDir) =>
   promisify(execFile)(process.execPath, [join(projectRoot, 'cli', `${script}.ts`), ...args], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir },
   }).then(
@@ -30,27 +30,27 @@ const run = (script: string, args: string[], dataDir = world.dataDir) =>
 const SECRETS = ['admin-token', 'seal-keys', 'host-seal-keys', 'host-token']
 
 test('a backup restores into an empty folder: instances, webhooks, events and messages are there, no ratchet is', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   for (let n = 0; n < 5; n++) {
     await device.caller.post('/send/text', { number: friend, text: `before ${n}` })
     await world.sim('POST', '/messages', { from: friend, to: device.number, text: `in ${n}` })
   }
-  await scene.told('messages', ({ message }) => message.text === 'in 4')
-  expect(await run('backup', ['--to', to])).toContain('rows and the host’s store')
+  await scene.waitForEvent('messages', ({ message }) => message.text === 'in 4')
+  expect(await runScript('backup', ['--to', to])).toContain('rows and the host’s store')
   // What is sent now moves the ratchets on: those of the backup are old.
   await device.caller.post('/send/text', { number: friend, text: 'after' })
   const events = (await device.caller.get('/v1/events?limit=50')).body.events.length
 
   await world.killAndRestart(async () => {
-    const kept = join(folder, 'kept')
+    const folderKept = join(folder, 'kept')
     for (const name of [...SECRETS, 'simulator', 'running.json'])
-      cpSync(join(world.dataDir, name), join(kept, name), { recursive: true })
+      cpSync(join(world.dataDir, name), join(folderKept, name), { recursive: true })
     for (const name of readdirSync(world.dataDir)) rmSync(join(world.dataDir, name), { recursive: true })
-    expect(await run('restore', ['--from', to])).toContain('These keys are missing: k1, h1')
+    expect(await runScript('restore', ['--from', to])).toContain('These keys are missing: k1, h1')
     expect(readdirSync(world.dataDir)).toEqual([])
-    cpSync(kept, world.dataDir, { recursive: true })
-    expect(await run('restore', ['--from', to])).toContain('Restored the backup')
-    expect(await run('restore', ['--from', to])).toContain('is there already')
+    cpSync(folderKept, world.dataDir, { recursive: true })
+    expect(await runScript('restore', ['--from', to])).toContain('Restored the backup')
+    expect(await runScript('restore', ['--from', to])).toContain('is there already')
   })
 
   const { body } = await device.caller.get('/instance/status')
@@ -70,18 +70,18 @@ test('a backup restores into an empty folder: instances, webhooks, events and me
   expect(restored).toBeLessThanOrEqual(events)
 
   // Nothing has left by the old keys, not even a login: the simulated network keeps its log of this run.
-  const logins = async () => {
+  const countLogins = async () => {
     const { entries } = await world.sim('GET', '/log')
     return (entries as Seen[]).filter(({ what }) => what === 'login').map(({ number }) => number)
   }
-  expect(await logins()).toEqual([])
+  expect(await countLogins()).toEqual([])
 
-  const again = await link(world, device)
-  expect(new Set(await logins())).toEqual(new Set([again.number]))
+  const again = await linkDevice(world, device)
+  expect(new Set(await countLogins())).toEqual(new Set([again.number]))
   const sent = await again.caller.post('/send/text', { number: friend, text: 'linked anew' })
   expect(sent.status).toBe(200)
-  await until(async () => (await scene.inbox(friend)).some(({ text }) => text === 'linked anew'))
-  expect((await scene.inbox(friend)).some(({ text }) => text === 'by an old ratchet')).toBe(false)
+  await until(async () => (await scene.readInbox(friend)).some(({ text }) => text === 'linked anew'))
+  expect((await scene.readInbox(friend)).some(({ text }) => text === 'by an old ratchet')).toBe(false)
 }, 120_000)
 
 test('the backup names its keys and holds none of them', async () => {
@@ -93,6 +93,6 @@ test('the backup names its keys and holds none of them', async () => {
     const bytes = name.endsWith('.gz') ? gunzipSync(written) : written
     for (const secret of secrets) expect(bytes.includes(secret)).toBe(false)
   }
-  expect(await run('backup', ['--to', to])).toContain('is there already')
+  expect(await runScript('backup', ['--to', to])).toContain('is there already')
   expect(existsSync(join(to, 'edge.ndjson.gz'))).toBe(true)
 })

@@ -6,12 +6,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fillServerLayout, makeServerLayout, type ServerLayout } from './server-layout.ts'
+import { createServerLayout, fillServerLayout, type ServerLayout } from './server-layout.ts'
 
 let server: ServerLayout
 
 beforeAll(async () => {
-  server = await makeServerLayout()
+  server = await createServerLayout()
   await fillServerLayout(server)
 })
 afterAll(() => server.close())
@@ -26,7 +26,7 @@ test('a backup of a file that is written to is of one moment', async () => {
     edge.prepare("update instances set last_seq = ? where id = 'one'"),
   ]
   let isDone = false
-  const ended = server.run('backup.ts', '--to', to, '--only', 'edge').finally(() => {
+  const ended = server.runScript('backup.ts', '--to', to, '--only', 'edge').finally(() => {
     isDone = true
   })
   let seq = 10_000
@@ -43,15 +43,15 @@ test('a backup of a file that is written to is of one moment', async () => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  const read = (table: string, column: string): unknown[] => {
+  const readColumn = (table: string, column: string): unknown[] => {
     const at = lines.findIndex((line) => line.table === table)
     const position = lines[at].columns.indexOf(column)
     const rest = lines.slice(at + 1)
     const end = rest.findIndex((line) => !Array.isArray(line))
     return rest.slice(0, end < 0 ? undefined : end).map((row) => row[position])
   }
-  const lastSeq = Number(read('instances', 'last_seq')[read('instances', 'id').indexOf('one')])
+  const lastSeq = Number(readColumn('instances', 'last_seq')[readColumn('instances', 'id').indexOf('one')])
   expect(lastSeq).toBeGreaterThan(10_000)
   expect(lastSeq).toBeLessThan(seq)
-  expect(Math.max(...read('events', 'seq').map(Number))).toBe(lastSeq)
+  expect(Math.max(...readColumn('events', 'seq').map(Number))).toBe(lastSeq)
 })

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { fillServerLayout, makeServerLayout, readAll, type ServerLayout } from './server-layout.ts'
+import { createServerLayout, fillServerLayout, readAll, type ServerLayout } from './server-layout.ts'
 
 let server: ServerLayout
 let backup = ''
@@ -22,12 +22,12 @@ let other = ''
 let changed = ''
 
 beforeAll(async () => {
-  server = await makeServerLayout()
+  server = await createServerLayout()
   await fillServerLayout(server)
   backup = join(server.root, 'backup')
   other = join(server.root, 'other')
-  for (const to of [backup, other]) expect((await server.run('backup.ts', '--to', to)).status).toBe(0)
-  await server.loseData()
+  for (const to of [backup, other]) expect((await server.runScript('backup.ts', '--to', to)).status).toBe(0)
+  await server.deleteData()
 }, 60_000)
 afterAll(() => server.close())
 
@@ -37,33 +37,33 @@ beforeEach(() => {
   cpSync(backup, changed, { recursive: true })
 })
 
-const refuse = async (...args: string[]) => {
-  const { status, said } = await server.run('restore.ts', '--from', changed, ...args)
+const restoreInVain = async (...args: string[]) => {
+  const { status, output } = await server.runScript('restore.ts', '--from', changed, ...args)
   expect(status).toBe(1)
-  expect(said.trim().split('\n')).toHaveLength(1)
+  expect(output.trim().split('\n')).toHaveLength(1)
   expect(await readAll(server)).toEqual({})
   for (const side of ['edge', 'host'])
     expect(readdirSync(join(server.data, side)).filter((name) => name !== 'lock')).toEqual([])
-  return said
+  return output
 }
 
 test('a backup is refused if a file was cut short', async () => {
   truncateSync(join(changed, 'edge.ndjson.gz'), 200)
-  expect(await refuse()).toContain('edge.ndjson.gz is not as it was')
+  expect(await restoreInVain()).toContain('edge.ndjson.gz is not as it was')
 })
 
 test('a backup is refused if a row was changed', async () => {
   const file = join(changed, 'host.ndjson.gz')
   writeFileSync(file, gzipSync(gunzipSync(readFileSync(file)).toString().replace('kept', 'tepk')))
-  expect(await refuse()).toContain('host.ndjson.gz is not as it was')
+  expect(await restoreInVain()).toContain('host.ndjson.gz is not as it was')
 })
 
 test('a backup is refused if the manifest was changed with it', async () => {
   const file = join(changed, 'manifest.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"rows": \d+/, '"rows": 7'))
-  expect(await refuse()).toContain('its manifest was changed')
+  expect(await restoreInVain()).toContain('its manifest was changed')
   writeFileSync(file, '{"format":3}')
-  expect(await refuse()).toContain('is no manifest')
+  expect(await restoreInVain()).toContain('is no manifest')
 })
 
 test('a backup is refused if a part is of another backup', async () => {
@@ -74,7 +74,7 @@ test('a backup is refused if a part is of another backup', async () => {
     join(changed, 'manifest.json'),
     JSON.stringify({ ...manifest, parts: { ...manifest.parts, host: parts.host } }),
   )
-  expect(await refuse()).toContain('its manifest was changed')
+  expect(await restoreInVain()).toContain('its manifest was changed')
 })
 
 test.each(['edge.ndjson.gz', 'manifest.json'])(
@@ -82,10 +82,10 @@ test.each(['edge.ndjson.gz', 'manifest.json'])(
   async (name) => {
     rmSync(join(changed, name))
     symlinkSync(join(backup, name), join(changed, name))
-    expect(await refuse()).toContain('it is a link')
+    expect(await restoreInVain()).toContain('it is a link')
     rmSync(join(changed, name))
     mkdirSync(join(changed, name))
-    expect(await refuse()).toContain('is no regular file')
+    expect(await restoreInVain()).toContain('is no regular file')
   },
 )
 
@@ -93,32 +93,32 @@ test('a backup is refused with a key of the same name that is another, or withou
   const file = join(server.etc, 'edge.env')
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace(/k1:.{8}/, 'k1:AAAAAAAA'))
-  expect(await refuse()).toContain('The key "k1" at hand is another')
+  expect(await restoreInVain()).toContain('The key "k1" at hand is another')
   writeFileSync(file, text.replace('k1:', 'k2:'))
-  expect(await refuse()).toContain('These keys are missing: k1.')
+  expect(await restoreInVain()).toContain('These keys are missing: k1.')
   writeFileSync(file, text)
 })
 
 test('a backup is refused if an earlier version made it and did not sign it; of such a one only rows are taken', async () => {
-  makeFormer(changed)
-  expect(await refuse()).toContain('say --unsigned')
+  restorePrevious(changed)
+  expect(await restoreInVain()).toContain('say --unsigned')
   const edge = readFileSync(join(changed, 'edge.db'))
   truncateSync(join(changed, 'edge.db'), 8192)
-  expect(await refuse('--unsigned')).toContain('edge.db is damaged')
+  expect(await restoreInVain('--unsigned')).toContain('edge.db is damaged')
   writeFileSync(join(changed, 'edge.db'), edge)
-  const { status, said } = await server.run('restore.ts', '--from', changed, '--unsigned')
-  expect([status, said]).toEqual([0, expect.stringContaining('Restored the backup')])
+  const { status, output } = await server.runScript('restore.ts', '--from', changed, '--unsigned')
+  expect([status, output]).toEqual([0, expect.stringContaining('Restored the backup')])
   const all = await readAll(server)
   expect(all['edge admin_tokens']).toEqual([])
   expect(all['edge instances']).toMatchObject([{ id: 'one', name: 'kept' }])
   const schema = "select name from sqlite_master where type in ('trigger', 'view') order by name"
-  const found = await server.ask((database) => database.execute(schema))
+  const found = await server.useDatabase((database) => database.execute(schema))
   expect(found.rows.map((row) => row[0])).toEqual([...['audit_is_not_changed', 'audit_is_not_shortened']])
-  await server.loseData()
+  await server.deleteData()
 })
 
 /** As earlier versions wrote it: SQLite files, here with a trigger that makes an admin token, a view and a changed table. */
-function makeFormer(folder: string): void {
+function restorePrevious(folder: string): void {
   rmSync(folder, { recursive: true })
   mkdirSync(folder)
   const at = 1_795_000_000_000

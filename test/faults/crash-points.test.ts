@@ -1,8 +1,8 @@
 // The host ended at each of its named points: nothing is lost, nothing happens twice, and no device has to be linked again.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { crashPoints } from '../../session-host/crash.ts'
-import { pointIsClean, type Scaffold, startScaffold } from '../chaos/points.ts'
+import { crashPoints } from '../../session-host/crash-points.ts'
+import { isPointClean, type Scaffold, startScaffold } from '../chaos/points.ts'
 
 let scaffold: Scaffold
 
@@ -12,6 +12,6 @@ beforeAll(async () => {
 afterAll(() => scaffold.close())
 
 test.each(crashPoints)('a host that dies %s', async (point) => {
-  const verdict = await scaffold.crashAt(point)
-  expect(verdict).toSatisfy(pointIsClean)
+  const verdict = await scaffold.crashAtPoint(point)
+  expect(verdict).toSatisfy(isPointClean)
 })

@@ -4,9 +4,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  createServerLayout,
   expectRestored,
   fillServerLayout,
-  makeServerLayout,
   readAll,
   type ServerLayout,
 } from './server-layout.ts'
@@ -16,7 +16,7 @@ let backup = ''
 let before: Record<string, unknown[]>
 
 beforeAll(async () => {
-  layout = await makeServerLayout('server')
+  layout = await createServerLayout('server')
   await fillServerLayout(layout)
   backup = join(layout.root, 'backup')
   before = await readAll(layout)
@@ -24,39 +24,39 @@ beforeAll(async () => {
 afterAll(() => layout.close())
 
 test('a backup of a server is restored into an empty one, and into no other', async () => {
-  expect((await layout.run('backup.ts', '--to', backup)).status).toBe(0)
-  const refused = await layout.run('restore.ts', '--from', backup, '--only', 'edge')
-  expect([refused.status, refused.said]).toEqual([
+  expect((await layout.runScript('backup.ts', '--to', backup)).status).toBe(0)
+  const refused = await layout.runScript('restore.ts', '--from', backup, '--only', 'edge')
+  expect([refused.status, refused.output]).toEqual([
     1,
     expect.stringMatching(/^http\S+ has data already \(table \w+\).*\n$/),
   ])
   expect(await readAll(layout)).toEqual(before)
-  await layout.loseData()
-  const { status, said } = await layout.run('restore.ts', '--from', backup)
-  expect([status, said]).toEqual([0, expect.stringContaining('Devices have to be linked anew.')])
+  await layout.deleteData()
+  const { status, output } = await layout.runScript('restore.ts', '--from', backup)
+  expect([status, output]).toEqual([0, expect.stringContaining('Devices have to be linked anew.')])
   expectRestored(await readAll(layout), before)
   expect(existsSync(layout.edgeFile)).toBe(false)
 })
 
 test('a backup of a newer version is refused, and the server is empty as before', async () => {
   const newer = join(layout.root, 'newer')
-  await layout.ask((database) => database.execute('alter table events add column later text'))
-  expect((await layout.run('backup.ts', '--to', newer)).status).toBe(0)
-  await layout.loseData()
-  const { status, said } = await layout.run('restore.ts', '--from', newer)
-  expect([status, said]).toEqual([1, expect.stringContaining('The backup has a column "events.later"')])
+  await layout.useDatabase((database) => database.execute('alter table events add column later text'))
+  expect((await layout.runScript('backup.ts', '--to', newer)).status).toBe(0)
+  await layout.deleteData()
+  const { status, output } = await layout.runScript('restore.ts', '--from', newer)
+  expect([status, output]).toEqual([1, expect.stringContaining('The backup has a column "events.later"')])
   expect(await readAll(layout)).toEqual({})
-  expect((await layout.run('restore.ts', '--from', backup)).status).toBe(0)
+  expect((await layout.runScript('restore.ts', '--from', backup)).status).toBe(0)
 })
 
 test('a server is sealed anew with the first key, and compacted where it runs only', async () => {
   const file = join(layout.etc, 'edge.env')
   const fresh = `k2:${Buffer.alloc(32, 2).toString('base64')}`
   writeFileSync(file, readFileSync(file, 'utf8').replace('SEAL_KEYS=k1', `SEAL_KEYS=${fresh},k1`))
-  const { status, said } = await layout.run('reseal.ts')
-  expect([status, said]).toEqual([0, expect.stringContaining('then the older keys may go')])
+  const { status, output } = await layout.runScript('reseal.ts')
+  expect([status, output]).toEqual([0, expect.stringContaining('then the older keys may go')])
   const proxies = (await readAll(layout))['edge proxies'] as { url: ArrayBuffer }[]
   expect(proxies.map(({ url }) => Buffer.from(url).subarray(2, 4).toString())).toEqual(['k2'])
-  const refused = await layout.run('compact.ts')
-  expect([refused.status, refused.said]).toEqual([1, expect.stringContaining('compact it where it runs')])
+  const refused = await layout.runScript('compact.ts')
+  expect([refused.status, refused.output]).toEqual([1, expect.stringContaining('compact it where it runs')])
 })

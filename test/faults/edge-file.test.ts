@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databasePath } from '../../cli/data-folder/database-file.ts'
-import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { type Disk, mountDisk } from '../observability/outages/outage.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
@@ -30,18 +30,18 @@ beforeAll(async () => {
       cpSync(copy, folder, { recursive: true })
       rmSync(copy, { recursive: true })
     })
-  device = await link(world, await makeDevice(world))
-  friend = await makePhone(world)
+  device = await linkDevice(world, await createDevice(world))
+  friend = await createPhone(world)
 })
 
 afterAll(async () => {
   await world.close().catch(() => undefined)
-  disk?.unmount()
+  disk?.unmountDisk()
   rmSync(world.dataDir, { recursive: true, force: true })
 })
 
 /** Each changes something, and needs room in the log of the database. */
-async function write(): Promise<number> {
+async function saveWebhook(): Promise<number> {
   const url = `https://hooks.example.org/${crypto.randomUUID().repeat(50)}`
   return (await device.caller.post('/webhook', { url, events: 'all' })).status
 }
@@ -49,38 +49,38 @@ const isReady = async () => {
   const { status, body } = await world.admin.get('/health/ready')
   return [status, body]
 }
-const reading = async (series: string) => {
+const readMetric = async (series: string) => {
   const text = await (await fetch(`${world.run.edgeMetricsUrl}/metrics`)).text()
   const line = text.split('\n').find((one) => one.startsWith(`${series} `))
   return Number(line?.split(' ').at(-1) ?? 0)
 }
-const logged = () => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')
+const readLog = () => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')
 
 test.runIf(mayMount)(
   'on a full disk reads go on and writes are 502, said as such; with room again a key has taken effect once',
   async () => {
-    disk?.fill(0)
-    const send = () =>
+    disk?.fillDisk(0)
+    const sendFull = () =>
       device.caller.post('/send/text', { number: friend, text: 'full' }, { 'idempotency-key': 'full' })
-    await until(async () => (await write()) === 502, { within: 40_000 })
+    await until(async () => (await saveWebhook()) === 502, { within: 40_000 })
     const refused = await until(async () => {
-      const answer = await send()
-      return answer.status === 502 && answer
+      const response = await sendFull()
+      return response.status === 502 && response
     })
     expect(refused.body.error).toBe('storage_unavailable')
     expect(refused.headers.get('retry-after')).toBe('5')
     expect((await device.caller.get('/instance/status')).status).toBe(200)
     expect(await isReady()).toEqual([200, { status: 'ready' }])
-    expect(await reading('edge_database_failures_total{operation="write",kind="full"}')).toBeGreaterThan(0)
-    expect(await reading('edge_database_failing_seconds{operation="write"}')).toBeGreaterThan(0)
-    expect(await reading('edge_database_failing_seconds{operation="read"}')).toBe(0)
-    expect(logged()).toContain('database or disk is full')
+    expect(await readMetric('edge_database_failures_total{operation="write",kind="full"}')).toBeGreaterThan(0)
+    expect(await readMetric('edge_database_failing_seconds{operation="write"}')).toBeGreaterThan(0)
+    expect(await readMetric('edge_database_failing_seconds{operation="read"}')).toBe(0)
+    expect(readLog()).toContain('database or disk is full')
 
-    const pid = world.pid('edge')
-    disk?.empty()
-    await until(async () => (await send()).status === 200, { within: 30_000 })
-    await until(async () => (await reading('edge_database_failing_seconds{operation="write"}')) === 0)
-    expect(world.pid('edge')).toBe(pid)
+    const pid = world.findPid('edge')
+    disk?.emptyDisk()
+    await until(async () => (await sendFull()).status === 200, { within: 30_000 })
+    await until(async () => (await readMetric('edge_database_failing_seconds{operation="write"}')) === 0)
+    expect(world.findPid('edge')).toBe(pid)
     const { messages } = await world.sim('GET', `/phones/${friend}/inbox`)
     expect((messages as { text: string }[]).filter(({ text }) => text === 'full')).toHaveLength(1)
   },
@@ -88,21 +88,21 @@ test.runIf(mayMount)(
 
 test('without its file the edge is not ready and takes no write, and goes on when the file is back', async () => {
   const path = databasePath(world.dataDir)
-  const pid = world.pid('edge')
+  const pid = world.findPid('edge')
   renameSync(path, `${path}.away`)
   try {
     expect(await isReady()).toEqual([503, { status: 'not_ready', reason: 'database_unreachable' }])
-    await until(async () => (await write()) === 502)
-    expect(await reading('edge_database_failures_total{operation="write",kind="readonly"}')).toBeGreaterThan(
-      0,
-    )
-    expect(logged()).toContain('the file was moved or deleted')
+    await until(async () => (await saveWebhook()) === 502)
+    expect(
+      await readMetric('edge_database_failures_total{operation="write",kind="readonly"}'),
+    ).toBeGreaterThan(0)
+    expect(readLog()).toContain('the file was moved or deleted')
   } finally {
     renameSync(`${path}.away`, path)
   }
   expect(await isReady()).toEqual([200, { status: 'ready' }])
-  await until(async () => (await write()) === 200)
-  expect(world.pid('edge')).toBe(pid)
+  await until(async () => (await saveWebhook()) === 200)
+  expect(world.findPid('edge')).toBe(pid)
 })
 
 test('a start on a file that is no database says so in one sentence', () => {
@@ -123,12 +123,12 @@ test('a start on a file that is no database says so in one sentence', () => {
       EDGE_METRICS_PORT: '0',
       SIMULATOR_PORT: '0',
     }
-    const start = () =>
+    const startGateway = () =>
       execFileSync(process.execPath, [join(import.meta.dirname, '../../cli/start.ts')], {
         env,
         stdio: 'pipe',
       })
-    expect(start).toThrow(
+    expect(startGateway).toThrow(
       /\nThe database \S+edge\.db cannot be used \(SQLITE_NOTADB: file is not a database\)\.\n$/,
     )
   } finally {

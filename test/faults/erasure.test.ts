@@ -5,19 +5,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectRoot } from '../../cli/build/root.ts'
-import { makeCaller } from '../caller.ts'
-import { link, makeDevice, makePhone, subscribe } from '../device.ts'
-import { type Seen, setScene } from '../scene.ts'
+import { createCaller } from '../caller.ts'
+import { createDevice, createPhone, linkDevice, subscribeReceiver } from '../device.ts'
+import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
 const MARKER = 'wolkenkuckucksheim'
 /** Of a message, in base64. */
 const FILE = 'Zm9yIHRoZSBleGFtcGxl'
-const scene = await setScene()
+const scene = await startScene()
 const { world, receiver, device } = scene
 
 /** Everything of the gateway; the simulated network is somebody else's. */
-function filesWith(text: string): string[] {
+function findFilesWith(text: string): string[] {
   const found = readdirSync(world.dataDir, { recursive: true, withFileTypes: true })
   return found
     .filter((entry) => entry.isFile())
@@ -26,7 +26,7 @@ function filesWith(text: string): string[] {
     .filter((path) => readFileSync(join(world.dataDir, path)).includes(text))
 }
 
-const exportOf = async (id: string, headers = {}): Promise<Seen[]> => {
+const exportInstance = async (id: string, headers = {}): Promise<Seen[]> => {
   const { status, text } = await world.admin.get(`/v1/instances/${id}/export`, headers)
   expect(status, text).toBe(200)
   return text
@@ -36,7 +36,7 @@ const exportOf = async (id: string, headers = {}): Promise<Seen[]> => {
 }
 
 test('an export tells everything that is kept of an instance, and no secret', async () => {
-  const friend = await makePhone(world, `Friend ${MARKER}`)
+  const friend = await createPhone(world, `Friend ${MARKER}`)
   await device.caller.post('/instance/proxy', {
     ...{ enable: false, proxy_url: 'socks5://somebody:marker-of-a-password@127.0.0.1:9999' },
   })
@@ -49,7 +49,7 @@ test('an export tells everything that is kept of an instance, and no secret', as
   const file = { number: friend, type: 'document', file: FILE, docName: `${MARKER}.txt` }
   expect((await device.caller.post('/send/media', file)).status).toBe(200)
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: `in ${MARKER}` })
-  await scene.told('messages', ({ message }) => message.text === `in ${MARKER}`)
+  await scene.waitForEvent('messages', ({ message }) => message.text === `in ${MARKER}`)
   const wish = { subject: `Group ${MARKER}`, owner: device.number, participants: [friend] }
   const { jid } = await world.sim('POST', '/groups', wish)
   await until(async () => {
@@ -63,36 +63,38 @@ test('an export tells everything that is kept of an instance, and no secret', as
     text: `many ${MARKER}`,
     count: 230,
   })
-  await until(async () => (await messagesOf(friend)) > 232, { within: 40_000 })
+  await until(async () => (await countMessages(friend)) > 232, { within: 40_000 })
 
-  const unwanted = await makePhone(world)
+  const unwanted = await createPhone(world)
   expect((await device.caller.post('/chat/block', { number: unwanted, block: true })).status).toBe(200)
 
   // Whom one blocks is written down when the network's word of it comes.
   const lines = await until(async () => {
-    const lines = await exportOf(device.id)
+    const lines = await exportInstance(device.id)
     return lines.some(({ type }) => type === 'blocked') && lines
   })
-  const of = (type: string) => lines.filter((line) => line.type === type).map((line) => line[type])
-  const texts = of('message').map(({ text }) => text)
+  const findLines = (type: string) => lines.filter((line) => line.type === type).map((line) => line[type])
+  const texts = findLines('message').map(({ text }) => text)
   expect(texts).toEqual(expect.arrayContaining([`out ${MARKER}`, `in ${MARKER}`]))
   expect(texts.filter((text) => text === `many ${MARKER}`)).toHaveLength(230)
-  expect(of('file')).toMatchObject([{ fileName: `${MARKER}.txt`, mediaType: 'document' }])
-  expect(of('chat').map(({ name }) => name)).toContain(`Friend ${MARKER}`)
-  expect(of('group')).toMatchObject([{ JID: jid, Name: `Group ${MARKER}` }])
-  expect(of('blocked')).toContainEqual({ id: `${unwanted}@s.msgnet.net` })
-  expect(of('instance')).toMatchObject([{ id: device.id, owner: device.number }])
-  expect(of('webhook')).toMatchObject([{ url: receiver.url, hasSecret: true }])
-  expect(of('proxy')).toMatchObject([{ proxy_url: 'socks5://somebody:***@127.0.0.1:9999' }])
-  const seqs = of('event').map(({ seq }) => seq)
+  expect(findLines('file')).toMatchObject([{ fileName: `${MARKER}.txt`, mediaType: 'document' }])
+  expect(findLines('chat').map(({ name }) => name)).toContain(`Friend ${MARKER}`)
+  expect(findLines('group')).toMatchObject([{ JID: jid, Name: `Group ${MARKER}` }])
+  expect(findLines('blocked')).toContainEqual({ id: `${unwanted}@s.msgnet.net` })
+  expect(findLines('instance')).toMatchObject([{ id: device.id, owner: device.number }])
+  expect(findLines('webhook')).toMatchObject([{ url: receiver.url, hasSecret: true }])
+  expect(findLines('proxy')).toMatchObject([{ proxy_url: 'socks5://somebody:***@127.0.0.1:9999' }])
+  const seqs = findLines('event').map(({ seq }) => seq)
   expect(seqs).toEqual(seqs.map((_, at) => at + 1))
-  expect(of('event').find(({ payload }) => JSON.stringify(payload).includes(`in ${MARKER}`))).toBeDefined()
+  expect(
+    findLines('event').find(({ payload }) => JSON.stringify(payload).includes(`in ${MARKER}`)),
+  ).toBeDefined()
   const { counts } = lines.at(-1)
   expect(counts).toMatchObject({ message: texts.length, event: seqs.length, instance: 1, file: 1 })
   expect(JSON.stringify(lines)).not.toMatch(/marker-of-a-password|whsec_|mgi_/)
 })
 
-const messagesOf = async (friend: string): Promise<number> => {
+const countMessages = async (friend: string): Promise<number> => {
   const { body } = await device.caller.post('/message/find', {
     chatid: `${friend}@s.msgnet.net`,
     ...{ limit: 100, offset: 200 },
@@ -101,13 +103,13 @@ const messagesOf = async (friend: string): Promise<number> => {
 }
 
 test('it comes whole, however short its caller prefers to wait for the network', async () => {
-  const host = world.pid('session host')
+  const host = world.findPid('session host')
   process.kill(host, 'SIGSTOP')
   const began = Date.now()
-  const asked = exportOf(device.id, { prefer: 'wait=1' })
+  const exporting = exportInstance(device.id, { prefer: 'wait=1' })
   // Past the second that was preferred.
   await until(() => Date.now() - began > 1500).finally(() => process.kill(host, 'SIGCONT'))
-  const lines = await asked
+  const lines = await exporting
   expect(lines.filter(({ type }) => type === 'message').length).toBeGreaterThan(200)
   expect(lines.at(-1).type).toBe('end')
 })
@@ -115,17 +117,17 @@ test('it comes whole, however short its caller prefers to wait for the network',
 test('who may only read, or has the token of the instance, gets none', async () => {
   const reader = await world.admin.post('/v1/tokens', { name: 'Reader', scope: 'read' })
   const path = `/v1/instances/${device.id}/export`
-  const asReader = makeCaller(world.run.baseUrl, { admintoken: reader.body.token })
+  const asReader = createCaller(world.run.baseUrl, { admintoken: reader.body.token })
   expect((await asReader.get(path)).status).toBe(403)
   expect((await device.caller.get(path)).status).toBe(401)
 })
 
 test('an export holds nothing of another instance, and who asked for it is in the audit log', async () => {
-  const other = await makeDevice(world, 'Quite another')
+  const other = await createDevice(world, 'Quite another')
   const requestId = crypto.randomUUID()
-  const answer = await world.admin.get(`/v1/instances/${other.id}/export`, { 'x-request-id': requestId })
-  expect(answer.text).not.toContain(MARKER)
-  const types = answer.text
+  const response = await world.admin.get(`/v1/instances/${other.id}/export`, { 'x-request-id': requestId })
+  expect(response.text).not.toContain(MARKER)
+  const types = response.text
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line).type)
@@ -135,24 +137,24 @@ test('an export holds nothing of another instance, and who asked for it is in th
 })
 
 test('after a deletion and a compaction no file holds a word of the instance', async () => {
-  const staying = await link(world, await makeDevice(world, 'Stays'))
-  await subscribe(staying, receiver)
-  expect(filesWith(MARKER).length).toBeGreaterThan(1)
+  const staying = await linkDevice(world, await createDevice(world, 'Stays'))
+  await subscribeReceiver(staying, receiver)
+  expect(findFilesWith(MARKER).length).toBeGreaterThan(1)
   expect((await device.caller.delete('/instance')).status).toBe(200)
   await world.killAndRestart(() => {
-    const told = execFileSync(process.execPath, [join(projectRoot, 'cli', 'compact.ts')], {
+    const output = execFileSync(process.execPath, [join(projectRoot, 'cli', 'compact.ts')], {
       env: { PATH: process.env.PATH, DATA_DIR: world.dataDir },
       encoding: 'utf8',
     })
-    expect(told).toMatch(/Written anew: .*edge\.db, .*host\.db/)
-    expect(filesWith(MARKER)).toEqual([])
-    for (const part of [FILE, Buffer.from(FILE, 'base64').toString()]) expect(filesWith(part)).toEqual([])
-    expect(filesWith(device.number).filter((path) => !path.startsWith('logs'))).toEqual([])
+    expect(output).toMatch(/Written anew: .*edge\.db, .*host\.db/)
+    expect(findFilesWith(MARKER)).toEqual([])
+    for (const part of [FILE, Buffer.from(FILE, 'base64').toString()]) expect(findFilesWith(part)).toEqual([])
+    expect(findFilesWith(device.number).filter((path) => !path.startsWith('logs'))).toEqual([])
   })
   // Who stays is there as before.
   await until(async () => (await staying.caller.get('/instance/status')).body.loggedIn)
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   await world.sim('POST', '/messages', { from: friend, to: staying.number, text: 'still here' })
-  await scene.told('messages', ({ message }) => message.text === 'still here')
-  expect(filesWith(MARKER)).toEqual([])
+  await scene.waitForEvent('messages', ({ message }) => message.text === 'still here')
+  expect(findFilesWith(MARKER)).toEqual([])
 })

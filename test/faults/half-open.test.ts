@@ -1,25 +1,27 @@
 // A socket that stays open and on which nobody answers any more: nothing is called done, and the device stays linked.
 
 import { expect, test } from 'vitest'
-import { makePhone } from '../device.ts'
-import { setScene } from '../scene.ts'
+import { createPhone } from '../device.ts'
+import { startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, device, inbox, shown, fault } = await setScene({ ACTION_TIMEOUT_MS: '3000' })
+const { world, device, readInbox, waitForMessage, causeFault } = await startScene({
+  ACTION_TIMEOUT_MS: '3000',
+})
 const { caller, number } = device
 
 test('whatever is asked of a half-open socket is 504, and a new one has the same device', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const { id } = await world.sim('POST', '/messages', { from: friend, to: number, text: 'unread' })
-  const found = async () => (await caller.post('/message/find', { id })).body.messages.length === 1
-  await until(found)
+  const isFound = async () => (await caller.post('/message/find', { id })).body.messages.length === 1
+  await until(isFound)
   const group = { name: 'Before', participants: [friend] }
   const groupjid = (await caller.post('/group/create', group)).body.JID
 
-  await fault('half_open')
+  await causeFault('half_open')
   const key = { 'idempotency-key': 'into-the-void' }
   const words = { number: friend, text: 'anybody?' }
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     caller.post('/send/text', words, key),
     caller.post('/message/react', { id, number: friend, text: '👍' }),
     caller.post('/message/presence', { number: friend, presence: 'composing' }),
@@ -30,11 +32,11 @@ test('whatever is asked of a half-open socket is 504, and a new one has the same
     caller.post('/group/updateImage', { groupjid, image: 'remove' }),
     caller.post('/group/info', { groupjid, force: true }),
   ])
-  expect(answers.map(({ status, body }) => `${status} ${body.error}`)).toEqual(
-    answers.map(() => '504 outcome_unknown'),
+  expect(responses.map(({ status, body }) => `${status} ${body.error}`)).toEqual(
+    responses.map(() => '504 outcome_unknown'),
   )
   // What needs nobody's answer is there.
-  expect(await found()).toBe(true)
+  expect(await isFound()).toBe(true)
 
   await caller.post('/instance/restart')
   await until(async () => (await caller.get('/instance/status')).body.loggedIn)
@@ -45,6 +47,6 @@ test('whatever is asked of a half-open socket is 504, and a new one has the same
   // The network never heard of the first: its key says what is known, and asks nobody.
   expect((await caller.post('/send/text', words, key)).status).toBe(504)
   await caller.post('/send/text', { number: friend, text: 'now' })
-  await shown(friend, ({ text }) => text === 'now')
-  expect((await inbox(friend)).map(({ text }) => text)).not.toContain('anybody?')
+  await waitForMessage(friend, ({ text }) => text === 'now')
+  expect((await readInbox(friend)).map(({ text }) => text)).not.toContain('anybody?')
 })

@@ -1,72 +1,72 @@
 // kill -9 of the session host while something is still open: what it had promised to find out, it finds out afterwards.
 
 import { expect, test } from 'vitest'
-import { connected, makePhone, newNumber } from '../device.ts'
-import { type Seen, setScene } from '../scene.ts'
+import { createNumber, createPhone, waitUntilConnected } from '../device.ts'
+import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, receiver, device, told, inbox, fault, endFaults } = await setScene({
+const { world, receiver, device, waitForEvent, readInbox, causeFault, endFaults } = await startScene({
   ACTION_TIMEOUT_MS: '4000',
 })
 
 /** Killed, started again, and logged in again. */
 async function killHost() {
-  const logins = async () => {
+  const countLogins = async () => {
     const { entries } = await world.sim('GET', `/log?number=${device.number}`)
     return (entries as Seen[]).filter(({ what }) => what === 'login').length
   }
-  const before = await logins()
-  process.kill(world.pid('session host'), 'SIGKILL')
+  const before = await countLogins()
+  process.kill(world.findPid('session host'), 'SIGKILL')
   return async () => {
-    await until(async () => (await logins()) > before)
-    await connected(device)
+    await until(async () => (await countLogins()) > before)
+    await waitUntilConnected(device)
   }
 }
 
-const eventsAbout = (id: unknown) =>
+const listEventsAbout = (id: unknown) =>
   receiver.deliveries.filter(({ body }) => body.includes(`"${id}"`)).map(({ envelope }) => envelope.EventType)
 
 /** Whatever was to be told before this has been. A receipt tells it, because a fault may garble every message to the device. */
 async function waitForEverything() {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const { body } = await device.caller.post('/send/text', { number: friend, text: 'afterwards' })
-  await told('messages_update', ({ event }) => event.MessageIDs.includes(body.messageid))
+  await waitForEvent('messages_update', ({ event }) => event.MessageIDs.includes(body.messageid))
   await until(async () => (await device.caller.get('/v1/events?status=pending')).body.events.length === 0)
 }
 
 test.each(['while the host is away', 'once the host is back'])(
   'a send that was 504 before its host was killed is found out: the receipt comes %s',
   async (moment) => {
-    const friend = newNumber()
+    const friend = createNumber()
     await world.sim('POST', '/phones', { number: friend, autoReceipt: false })
     const words = { number: friend, text: `sent, and confirmed ${moment}` }
     const key = { 'idempotency-key': moment.replaceAll(' ', '-') }
-    await fault('lost_ack', { count: 1 })
+    await causeFault('lost_ack', { count: 1 })
     const unknown = await device.caller.post('/send/text', words, key)
     expect(unknown).toMatchObject({ status: 504, body: { error: 'outcome_unknown' } })
 
     const back = await killHost()
-    const confirm = () =>
+    const confirmReceipt = () =>
       world.sim('POST', `/messages/${unknown.body.messageid}/receipt`, { by: friend, type: 'delivered' })
-    if (moment === 'while the host is away') await confirm()
+    if (moment === 'while the host is away') await confirmReceipt()
     await back()
-    if (moment === 'once the host is back') await confirm()
+    if (moment === 'once the host is back') await confirmReceipt()
 
-    const answer = await until(async () => {
+    const response = await until(async () => {
       const again = await device.caller.post('/send/text', words, key)
       return again.status === 200 && again
     })
-    expect(answer.body).toMatchObject({ messageid: unknown.body.messageid, status: 'Delivered' })
-    expect(answer.headers.get('idempotency-replayed')).toBe('true')
-    expect(await inbox(friend)).toHaveLength(1)
+    expect(response.body).toMatchObject({ messageid: unknown.body.messageid, status: 'Delivered' })
+    expect(response.headers.get('idempotency-replayed')).toBe('true')
+    expect(await readInbox(friend)).toHaveLength(1)
   },
 )
 
 test.each(['is repaired by its sender', 'is never repaired'])(
   'of a message that could not be read before the host was killed, and that %s, one event is told',
-  async (fate) => {
-    const friend = await makePhone(world)
-    await fault('garble')
+  async (ending) => {
+    const friend = await createPhone(world)
+    await causeFault('garble')
     const { id } = await world.sim('POST', '/messages', {
       from: friend,
       to: device.number,
@@ -77,11 +77,13 @@ test.each(['is repaired by its sender', 'is never repaired'])(
       return (entries as Seen[]).some((entry) => entry.what === 'retry' && entry.id === id)
     })
     const back = await killHost()
-    if (fate === 'is repaired by its sender') await endFaults()
+    if (ending === 'is repaired by its sender') await endFaults()
     await back()
-    await until(() => eventsAbout(id).length > 0)
+    await until(() => listEventsAbout(id).length > 0)
     await waitForEverything()
     await endFaults()
-    expect(eventsAbout(id)).toEqual([fate === 'is never repaired' ? 'undecryptable' : eventsAbout(id)[0]])
+    expect(listEventsAbout(id)).toEqual([
+      ending === 'is never repaired' ? 'undecryptable' : listEventsAbout(id)[0],
+    ])
   },
 )

@@ -6,18 +6,26 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { inEdge } from '../../cli/keys/sealed-columns.ts'
-import { makeSealer, SealError } from '../../shared/seal.ts'
+import { edgeColumns } from '../../cli/keys/sealed-columns.ts'
+import { createSealer, SealError } from '../../shared/seal.ts'
 import { purposes } from '../../shared/seal-keys.ts'
-import { connected, type LinkedDevice, link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
+import {
+  createDevice,
+  createPhone,
+  type LinkedDevice,
+  linkDevice,
+  SECRET,
+  subscribeReceiver,
+  waitUntilConnected,
+} from '../device.ts'
 import { startHttpProxy, type TestProxy } from '../proxy.ts'
-import { type Receiver, startReceiver, verify } from '../receiver.ts'
+import { type Receiver, startReceiver, verifyDelivery } from '../receiver.ts'
 import { startWorld, type World } from '../world.ts'
-import { ageEdge, ageHostStore, forgetHostKeys, formerIn } from './formerly.ts'
+import { ageEdge, ageHostStore, countPrevious, forgetHostKeys } from './previous-formats.ts'
 
 const run = promisify(execFile)
-const newKeys = () => `k1:${randomBytes(32).toString('base64')}`
-const kept = (name: string) => readFileSync(join(world.dataDir, name), 'utf8').trim()
+const createKeys = () => `k1:${randomBytes(32).toString('base64')}`
+const readStored = (name: string) => readFileSync(join(world.dataDir, name), 'utf8').trim()
 
 let world: World
 let receiver: Receiver
@@ -33,48 +41,48 @@ afterEach(async () => {
 })
 
 /** A device with a webhook, a proxy and an answer kept under a key: something of everything that the edge seals. */
-async function begin(env: Record<string, string>): Promise<LinkedDevice> {
+async function startWithKeys(env: Record<string, string>): Promise<LinkedDevice> {
   world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, ...env })
-  const made = await makeDevice(world)
-  await subscribe(made, receiver, ['messages'])
+  const made = await createDevice(world)
+  await subscribeReceiver(made, receiver, ['messages'])
   await made.caller.post('/instance/proxy', { enable: true, proxy_url: proxy.url })
   await world.admin.post('/instance/init', { name: 'Kept' }, KEY)
-  return link(world, made)
+  return linkDevice(world, made)
 }
 const KEY = { 'idempotency-key': 'first-instance' }
 
 /** What somebody can make of a list of keys: everything that a key opens, under every purpose and under none. */
-async function openersBy(
+async function findOpeners(
   environment: string,
 ): Promise<((sealed: Uint8Array<ArrayBuffer>, context: string) => Promise<unknown>)[]> {
   const keys = environment.match(/[A-Za-z0-9+/]{43}=/g) ?? []
   expect(keys).not.toEqual([])
   const lists = keys.flatMap((key) => ['k1', 'h1'].map((id) => `${id}:${key}`))
   const sealers = await Promise.all(
-    lists.flatMap((list) => purposes.map((purpose) => makeSealer(list, purpose, { formerly: list }))),
+    lists.flatMap((list) => purposes.map((purpose) => createSealer(list, purpose, { previousKeys: list }))),
   )
   return sealers.map((sealer) => (sealed, context) => sealer.open(sealed, context))
 }
 
 test.each([
   ['made at the first run', {}],
-  ['given for the edge', { SEAL_KEYS: newKeys() }],
-  ['given for both', { SEAL_KEYS: newKeys(), HOST_SEAL_KEYS: `h1:${randomBytes(32).toString('base64')}` }],
+  ['given for the edge', { SEAL_KEYS: createKeys() }],
+  ['given for both', { SEAL_KEYS: createKeys(), HOST_SEAL_KEYS: `h1:${randomBytes(32).toString('base64')}` }],
 ])(
   'with keys %s, what a host is started with opens nothing of the edge and makes no link',
   async (_, env) => {
-    const device = await begin(env)
+    const device = await startWithKeys(env)
     const pid = world.run.parts['session host']
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
-    const sealKeys = 'SEAL_KEYS' in env ? env.SEAL_KEYS : kept('seal-keys')
+    const sealKeys = 'SEAL_KEYS' in env ? env.SEAL_KEYS : readStored('seal-keys')
     expect(environment).not.toContain(sealKeys.split(':')[1])
     expect(environment).not.toMatch(/\0SEAL_KEYS=/)
 
-    const openers = await openersBy(environment)
-    const edges = await makeSealer(sealKeys, 'edge/proxy')
+    const openers = await findOpeners(environment)
+    const edges = await createSealer(sealKeys, 'edge/proxy')
     const seen = new Set<string>()
-    for (const { table, column, purpose, context } of inEdge) {
-      const rows = await world.database(
+    for (const { table, column, purpose, context } of edgeColumns) {
+      const rows = await world.queryDatabase(
         `SELECT hex(${column}) AS sealed, ${context} AS context FROM ${table} WHERE length(${column}) > 0`,
       )
       for (const row of rows) {
@@ -87,7 +95,7 @@ test.each([
     }
     expect([...seen].sort()).toEqual(['edge/proxy', 'edge/replay', 'edge/webhook-secret'])
 
-    const friend = await makePhone(world)
+    const friend = await createPhone(world)
     const file = Buffer.from('for one person').toString('base64')
     const sent = await device.caller.post('/send/media', { number: friend, type: 'document', file })
     const { fileURL } = (await device.caller.post('/message/download', { id: sent.body.messageid })).body
@@ -98,25 +106,25 @@ test.each([
 )
 
 test('what was sealed before keys had purposes opens after an upgrade, also one that was cut short, and is moved', async () => {
-  const device = await begin({})
+  const device = await startWithKeys({})
   const first = await world.admin.post('/instance/init', { name: 'Kept' }, KEY)
-  const sealKeys = kept('seal-keys')
+  const sealKeys = readStored('seal-keys')
   expect(await ageEdge(world, sealKeys)).toBeGreaterThan(2)
   for (const every of [1, 2]) {
-    const hostKeys = kept('host-seal-keys')
+    const hostKeys = readStored('host-seal-keys')
     await world.killAndRestart(async () => {
       await ageHostStore(world.dataDir, sealKeys, hostKeys, every)
-      expect(formerIn(world.dataDir)).toBeGreaterThan(5)
+      expect(countPrevious(world.dataDir)).toBeGreaterThan(5)
       // Where a move was cut short the new key is there already.
       if (every === 1) forgetHostKeys(world.dataDir)
     })
-    await connected(device)
-    expect(formerIn(world.dataDir)).toBe(0)
+    await waitUntilConnected(device)
+    expect(countPrevious(world.dataDir)).toBe(0)
   }
 
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'after the upgrade' })
-  verify(await receiver.next(({ EventType }) => EventType === 'messages'), SECRET)
+  verifyDelivery(await receiver.waitForDelivery(({ EventType }) => EventType === 'messages'), SECRET)
   const again = await world.admin.post('/instance/init', { name: 'Kept' }, KEY)
   expect(again.headers.get('idempotency-replayed')).toBe('true')
   expect(again.body).toEqual(first.body)
@@ -127,8 +135,8 @@ test('what was sealed before keys had purposes opens after an upgrade, also one 
     env: { PATH: process.env.PATH ?? '', DATA_DIR: world.dataDir },
   })
   expect(stdout).toMatch(/replays\.response: \d/)
-  for (const { table, column } of inEdge) {
-    const [left] = await world.database(
+  for (const { table, column } of edgeColumns) {
+    const [left] = await world.queryDatabase(
       `SELECT count(*) AS n FROM ${table} WHERE length(${column}) > 0 AND substr(${column}, 1, 1) <= x'40'`,
     )
     expect(left?.n, `${table}.${column}`).toBe(0)
@@ -138,33 +146,33 @@ test('what was sealed before keys had purposes opens after an upgrade, also one 
 test('keys given later seal from then on, and those of the data folder still open', async () => {
   const env: Record<string, string> = { WEBHOOK_ALLOWLIST: receiver.place }
   world = await startWorld(env)
-  const device = await link(world, await makeDevice(world))
-  env.SEAL_KEYS = kept('seal-keys')
+  const device = await linkDevice(world, await createDevice(world))
+  env.SEAL_KEYS = readStored('seal-keys')
   await world.killAndRestart()
-  await connected(device)
+  await waitUntilConnected(device)
   env.HOST_SEAL_KEYS = `own:${randomBytes(32).toString('base64')}`
   await world.killAndRestart()
-  await connected(device)
+  await waitUntilConnected(device)
   expect(world.run.hostSealKeys).toEqual(['own', 'h1', 'k1'])
 })
 
 test("a start that lost its host's keys says so, and makes no new ones", async () => {
   world = await startWorld()
-  const device = await link(world, await makeDevice(world))
-  const keys = kept('host-seal-keys')
-  let told = ''
+  const device = await linkDevice(world, await createDevice(world))
+  const keys = readStored('host-seal-keys')
+  let output = ''
   await world.killAndRestart(async () => {
     rmSync(join(world.dataDir, 'host-seal-keys'))
     const start = join(import.meta.dirname, '../../cli/start.ts')
     const env = { PATH: process.env.PATH ?? '', DATA_DIR: world.dataDir, PORT: '0', METRICS_PORT: '0' }
-    told = await run(process.execPath, [start], { env }).then(
+    output = await run(process.execPath, [start], { env }).then(
       () => '',
       ({ stderr }) => stderr,
     )
     writeFileSync(join(world.dataDir, 'host-seal-keys'), keys, { mode: 0o600 })
   })
-  expect(told).toMatch(
+  expect(output).toMatch(
     /^The host's seal keys of .* are gone: bring back .*host-seal-keys or set HOST_SEAL_KEYS\.$/m,
   )
-  await connected(device)
+  await waitUntilConnected(device)
 })

@@ -3,24 +3,24 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { connected, link, makeDevice, subscribe } from '../device.ts'
-import { setStage } from '../scene.ts'
+import { createDevice, linkDevice, subscribeReceiver, waitUntilConnected } from '../device.ts'
+import { startStage } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, receiver } = await setStage()
+const { world, receiver } = await startStage()
 
-const statusOf = async ({ caller }: { caller: { get(path: string): Promise<{ body: unknown }> } }) =>
+const readStatus = async ({ caller }: { caller: { get(path: string): Promise<{ body: unknown }> } }) =>
   (await caller.get('/instance/status')).body
 
-const lost = (jid: string) => ({
+const createLostStatus = (jid: string) => ({
   ...{ connected: false, loggedIn: false, jid },
   instance: { status: 'disconnected', lastDisconnectReason: 'bad_session', qrcode: '' },
 })
 
 test('a linked device whose keys are gone is told as such, shows no QR, and is paired anew once it is disconnected', async () => {
-  const [busy, idle] = [await makeDevice(world, 'Busy'), await makeDevice(world, 'Idle')]
-  await subscribe(busy, receiver, ['connection'])
-  const [first, second] = [await link(world, busy), await link(world, idle)]
+  const [busy, idle] = [await createDevice(world, 'Busy'), await createDevice(world, 'Idle')]
+  await subscribeReceiver(busy, receiver, ['connection'])
+  const [first, second] = [await linkDevice(world, busy), await linkDevice(world, idle)]
   await world.sim('POST', '/faults', { kind: 'close', number: second.number, code: 440, count: 1 })
   await until(async () => (await idle.caller.get('/instance/status')).body.instance.status === 'disconnected')
 
@@ -28,18 +28,18 @@ test('a linked device whose keys are gone is told as such, shows no QR, and is p
 
   for (const { caller, number } of [first, second]) {
     const jid = `${number}@s.msgnet.net`
-    const gone = lost(jid)
+    const gone = createLostStatus(jid)
     await until(
       async () =>
-        ((await statusOf({ caller })) as typeof gone).instance.lastDisconnectReason === 'bad_session',
+        ((await readStatus({ caller })) as typeof gone).instance.lastDisconnectReason === 'bad_session',
     )
-    expect(await statusOf({ caller })).toMatchObject(gone)
+    expect(await readStatus({ caller })).toMatchObject(gone)
     const again = await caller.post('/instance/connect')
     expect(again.body).toMatchObject(gone)
     expect(again.body.pairing).toBe(undefined)
     expect((await caller.post('/send/text', { number, text: 'hello' })).body.error).toBe('not_connected')
   }
-  await receiver.next(
+  await receiver.waitForDelivery(
     ({ EventType, instance }) =>
       EventType === 'connection' &&
       (instance as { lastDisconnectReason: string }).lastDisconnectReason === 'bad_session',
@@ -50,5 +50,5 @@ test('a linked device whose keys are gone is told as such, shows no QR, and is p
   await busy.caller.post('/instance/connect')
   const qr = await until(async () => (await busy.caller.get('/instance/status')).body.pairing?.qr)
   await world.sim('POST', `/phones/${first.number}/scan`, { qr })
-  await connected(busy)
+  await waitUntilConnected(busy)
 })

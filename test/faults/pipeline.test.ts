@@ -1,86 +1,88 @@
 // The edge's way to the database, against a real server: streams that stay open, batches that are done or not.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { metricsText } from '../../edge/metrics.ts'
-import { answerReads, answerWrites, type Call } from '../../edge/store/database/server/calls.ts'
+import { formatCounters } from '../../edge/counters.ts'
+import type { Query, Result } from '../../edge/store/database/query-types.ts'
+import { answerReads, answerWrites, type Call } from '../../edge/store/database/server/answer-calls.ts'
 import { type Post, readEach, writeAll } from '../../edge/store/database/server/pipeline.ts'
-import type { Query, Result } from '../../edge/store/database/statements.ts'
 import { DatabaseRefusal, StorageError } from '../../edge/store/database/storage-error.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../chaos/database-proxy.ts'
 
 let database: DatabaseProxy
 /** What was asked, and with which baton. */
-let asked: { baton: string | null }[] = []
+let requests: { baton: string | null }[] = []
 
 beforeAll(async () => {
   database = await startDatabaseProxy()
-  await writeAll(post, [sql('CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL, size REAL)')])
+  await writeAll(postQuery, [
+    createQuery('CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL, size REAL)'),
+  ])
 })
 afterAll(() => database.close())
 
-const sql = (text: string, ...args: (string | number | null)[]) => ({ sql: text, args })
+const createQuery = (text: string, ...args: (string | number | null)[]) => ({ sql: text, args })
 
-const post: Post = async (path, body) => {
-  asked.push(JSON.parse(body))
+const postQuery: Post = async (path, body) => {
+  requests.push(JSON.parse(body))
   const headers = { authorization: `Bearer ${database.token}`, 'content-type': 'application/json' }
-  const answer = await fetch(database.url + path, { method: 'POST', headers, body })
-  return { status: answer.status, text: await answer.text() }
+  const response = await fetch(database.url + path, { method: 'POST', headers, body })
+  return { status: response.status, text: await response.text() }
 }
 
-const rows = async () => {
-  const [found] = await readEach(post, [sql('SELECT id, name, size FROM things ORDER BY id')])
+const readRows = async () => {
+  const [found] = await readEach(postQuery, [createQuery('SELECT id, name, size FROM things ORDER BY id')])
   return found instanceof DatabaseRefusal ? [] : (found?.rows ?? [])
 }
 
 test('one stream serves one batch after another', async () => {
-  asked = []
-  for (let n = 0; n < 3; n++) await rows()
-  expect(asked.map(({ baton }) => typeof baton)).toEqual(['string', 'string', 'string'])
+  requests = []
+  for (let n = 0; n < 3; n++) await readRows()
+  expect(requests.map(({ baton }) => typeof baton)).toEqual(['string', 'string', 'string'])
 })
 
 test('a stream that the server does not know any more is no error: the batch is asked anew on another', async () => {
-  await rows()
-  const tampering: Post = (path, body) => {
+  await readRows()
+  const postWithoutBaton: Post = (path, body) => {
     const { baton, ...request } = JSON.parse(body)
-    return post(path, JSON.stringify({ ...request, baton: baton && `${baton.slice(0, -8)}AAAAAAAA` }))
+    return postQuery(path, JSON.stringify({ ...request, baton: baton && `${baton.slice(0, -8)}AAAAAAAA` }))
   }
-  asked = []
-  await writeAll(tampering, [sql('INSERT INTO things (id, name) VALUES (?, ?)', 1, 'once')])
-  expect(asked.map(({ baton }) => typeof baton)).toEqual(['string', 'object'])
-  expect(await rows()).toEqual([[1, 'once', null]])
+  requests = []
+  await writeAll(postWithoutBaton, [createQuery('INSERT INTO things (id, name) VALUES (?, ?)', 1, 'once')])
+  expect(requests.map(({ baton }) => typeof baton)).toEqual(['string', 'object'])
+  expect(await readRows()).toEqual([[1, 'once', null]])
 })
 
 test('of a write with a mistake nothing is there, and the refusal has the code of the database', async () => {
-  const refused = writeAll(post, [
-    sql('INSERT INTO things (id, name) VALUES (?, ?)', 2, 'first'),
-    sql('INSERT INTO things (id, name) VALUES (?, ?)', 1, 'taken'),
-    sql('INSERT INTO things (id, name) VALUES (?, ?)', 3, 'last'),
+  const refused = writeAll(postQuery, [
+    createQuery('INSERT INTO things (id, name) VALUES (?, ?)', 2, 'first'),
+    createQuery('INSERT INTO things (id, name) VALUES (?, ?)', 1, 'taken'),
+    createQuery('INSERT INTO things (id, name) VALUES (?, ?)', 3, 'last'),
   ])
   await expect(refused).rejects.toMatchObject({ code: expect.stringMatching(/^SQLITE_CONSTRAINT/) })
-  expect(await rows()).toHaveLength(1)
-  const [, added] = await writeAll(post, [
-    sql('INSERT INTO things (id, name, size) VALUES (?, ?, ?)', 2, 'whole', 2.5),
-    sql('INSERT INTO things (id, name, size) VALUES (?, ?, ?) RETURNING id', 3, 'number', 4),
+  expect(await readRows()).toHaveLength(1)
+  const [, added] = await writeAll(postQuery, [
+    createQuery('INSERT INTO things (id, name, size) VALUES (?, ?, ?)', 2, 'whole', 2.5),
+    createQuery('INSERT INTO things (id, name, size) VALUES (?, ?, ?) RETURNING id', 3, 'number', 4),
   ])
   expect(added?.rows).toEqual([[3]])
-  expect((await rows()).slice(1)).toEqual([
+  expect((await readRows()).slice(1)).toEqual([
     [2, 'whole', 2.5],
     [3, 'number', 4],
   ])
 })
 
 test('of several reads the mistaken one is refused, and no other', async () => {
-  const [first, second, third] = await readEach(post, [
-    sql('SELECT 1 AS one'),
-    sql('SELECT name FROM nowhere'),
-    sql('SELECT ? AS word', 'still'),
+  const [first, second, third] = await readEach(postQuery, [
+    createQuery('SELECT 1 AS one'),
+    createQuery('SELECT name FROM nowhere'),
+    createQuery('SELECT ? AS word', 'still'),
   ])
   expect(first).toMatchObject({ columns: ['one'], rows: [[1]] })
   expect(second).toBeInstanceOf(DatabaseRefusal)
   expect(third).toMatchObject({ rows: [['still']] })
 })
 
-function callFor(...queries: Query[]) {
+function startCall(...queries: Query[]) {
   const { promise, resolve, reject } = Promise.withResolvers<Result[]>()
   const call: Call = { queries, over: false, resolve, reject }
   return { call, answer: promise.then(([result]) => result?.rows[0]?.[0]) }
@@ -88,55 +90,60 @@ function callFor(...queries: Query[]) {
 
 test('reads that are too large together are answered each for itself', async () => {
   // The server answers 10 MiB at most.
-  const large = () => callFor(sql('SELECT hex(zeroblob(2000000))'))
-  const calls = [large(), large(), large(), callFor(sql('SELECT 1'))]
+  const callLarge = () => startCall(createQuery('SELECT hex(zeroblob(2000000))'))
+  const calls = [callLarge(), callLarge(), callLarge(), startCall(createQuery('SELECT 1'))]
   await answerReads(
-    post,
+    postQuery,
     calls.map(({ call }) => call),
   )
-  const answers = await Promise.all(calls.map(({ answer }) => answer))
-  expect(answers.map((answer) => String(answer).length)).toEqual([4_000_000, 4_000_000, 4_000_000, 1])
+  const results = await Promise.all(calls.map(({ answer: response }) => response))
+  expect(results.map((result) => String(result).length)).toEqual([4_000_000, 4_000_000, 4_000_000, 1])
 })
 
 test('a write that is refused fails alone, also one that the server cannot read', async () => {
-  const add = (id: number) =>
-    callFor(sql('INSERT INTO things (id, name) VALUES (?, ?) RETURNING id', id, 'together'))
-  const calls = [add(10), add(1), callFor(sql('INSERT INTO things nothing of it')), add(11)]
+  const addRow = (id: number) =>
+    startCall(createQuery('INSERT INTO things (id, name) VALUES (?, ?) RETURNING id', id, 'together'))
+  const calls = [
+    addRow(10),
+    addRow(1),
+    startCall(createQuery('INSERT INTO things nothing of it')),
+    addRow(11),
+  ]
   const outcomes = Promise.allSettled(calls.map(({ answer }) => answer))
   await answerWrites(
-    post,
+    postQuery,
     calls.map(({ call }) => call),
   )
   expect((await outcomes).map(({ status }) => status)).toEqual([
     ...['fulfilled', 'rejected', 'rejected', 'fulfilled'],
   ])
-  expect((await rows()).map(([id]) => id)).toEqual([1, 2, 3, 10, 11])
+  expect((await readRows()).map(([id]) => id)).toEqual([1, 2, 3, 10, 11])
 })
 
 test('a write that the database fails is counted, and one whose statement it refuses is not', async () => {
-  const failedWrites = () =>
-    Number(/^edge_database_failed_writes_total (\d+)$/m.exec(metricsText())?.[1] ?? 0)
-  const before = failedWrites()
-  const taken = callFor(sql('INSERT INTO things (id, name) VALUES (?, ?)', 1, 'taken'))
-  const [refused] = await Promise.allSettled([taken.answer, answerWrites(post, [taken.call])])
+  const countFailedWrites = () =>
+    Number(/^edge_database_failed_writes_total (\d+)$/m.exec(formatCounters())?.[1] ?? 0)
+  const before = countFailedWrites()
+  const taken = startCall(createQuery('INSERT INTO things (id, name) VALUES (?, ?)', 1, 'taken'))
+  const [refused] = await Promise.allSettled([taken.answer, answerWrites(postQuery, [taken.call])])
   expect(refused).toMatchObject({ reason: { code: expect.stringMatching(/^SQLITE_CONSTRAINT/) } })
-  expect(failedWrites()).toBe(before)
+  expect(countFailedWrites()).toBe(before)
 
-  const silent: Post = async () => {
+  const postInVain: Post = async () => {
     throw new StorageError('the database did not answer')
   }
-  const unanswered = callFor(sql('INSERT INTO things (id, name) VALUES (?, ?)', 20, 'unanswered'))
-  const [failed] = await Promise.allSettled([unanswered.answer, answerWrites(silent, [unanswered.call])])
+  const unanswered = startCall(createQuery('INSERT INTO things (id, name) VALUES (?, ?)', 20, 'unanswered'))
+  const [failed] = await Promise.allSettled([unanswered.answer, answerWrites(postInVain, [unanswered.call])])
   expect(failed).toMatchObject({ reason: expect.any(StorageError) })
-  expect(failedWrites()).toBe(before + 1)
+  expect(countFailedWrites()).toBe(before + 1)
 })
 
 const countSteps = () =>
-  asked.map((request) => (request as unknown as { requests: [Batch] }).requests[0].batch.steps.length)
+  requests.map((request) => (request as unknown as { requests: [Batch] }).requests[0].batch.steps.length)
 type Batch = { batch: { steps: unknown[] } }
 
-const nameOf = (id: number, bulkSql = BULK_NAMES): Query => ({
-  ...sql('SELECT name FROM things WHERE id = ?', id),
+const createNameQuery = (id: number, bulkSql = BULK_NAMES): Query => ({
+  ...createQuery('SELECT name FROM things WHERE id = ?', id),
   bulk: { sql: bulkSql, item: id, name: String(id) },
 })
 const BULK_NAMES =
@@ -144,23 +151,23 @@ const BULK_NAMES =
 
 test('what several ask, each for another value, is one statement, and each has its own rows', async () => {
   const ids = [1, 2, 99, 3, 1]
-  const calls = ids.map((id) => callFor(nameOf(id)))
-  const counted = callFor(sql('SELECT count(*) FROM things'))
-  asked = []
+  const calls = ids.map((id) => startCall(createNameQuery(id)))
+  const counted = startCall(createQuery('SELECT count(*) FROM things'))
+  requests = []
   await answerReads(
-    post,
+    postQuery,
     [...calls, counted].map(({ call }) => call),
   )
   expect(countSteps()).toEqual([2])
   const names = await Promise.all(calls.map(({ answer }) => answer))
   expect(names).toEqual(['once', 'whole', undefined, 'number', 'once'])
-  expect(await counted.answer).toBe((await rows()).length)
+  expect(await counted.answer).toBe((await readRows()).length)
 })
 
 test('what cannot be asked of several at once is asked of each alone', async () => {
-  const calls = [1, 2].map((id) => callFor(nameOf(id, 'SELECT nothing FROM nowhere')))
+  const calls = [1, 2].map((id) => startCall(createNameQuery(id, 'SELECT nothing FROM nowhere')))
   await answerReads(
-    post,
+    postQuery,
     calls.map(({ call }) => call),
   )
   expect(await Promise.all(calls.map(({ answer }) => answer))).toEqual(['once', 'whole'])
@@ -168,20 +175,20 @@ test('what cannot be asked of several at once is asked of each alone', async () 
 
 const ADD = 'ON CONFLICT (id) DO NOTHING RETURNING name'
 const addNamed = (id: number, name: string): Query => ({
-  ...sql(`INSERT INTO things (id, name) VALUES (?, ?) ${ADD}`, id, name),
+  ...createQuery(`INSERT INTO things (id, name) VALUES (?, ?) ${ADD}`, id, name),
   bulk: {
     sql: `INSERT INTO things (id, name) SELECT given.value ->> 0, given.value ->> 1 FROM json_each(?1) given WHERE true ${ADD}`,
     ...{ item: [id, name], name },
   },
 })
-const added = async (...queries: Query[][]) => {
-  const made = queries.map((mine) => {
+const addCalls = async (...queries: Query[][]) => {
+  const made = queries.map((group) => {
     const { promise, resolve, reject } = Promise.withResolvers<Result[]>()
-    return { call: { queries: mine, over: false, resolve, reject } satisfies Call, promise }
+    return { call: { queries: group, over: false, resolve, reject } satisfies Call, promise }
   })
-  asked = []
+  requests = []
   await answerWrites(
-    post,
+    postQuery,
     made.map(({ call }) => call),
   )
   return Promise.all(
@@ -192,18 +199,18 @@ const added = async (...queries: Query[][]) => {
 }
 
 test('of several that write the same row at once, by one statement, the first has it and the others hear so', async () => {
-  const outcomes = await added([addNamed(20, 'first')], [addNamed(20, 'second')], [addNamed(21, 'third')])
+  const outcomes = await addCalls([addNamed(20, 'first')], [addNamed(20, 'second')], [addNamed(21, 'third')])
   expect(outcomes).toEqual([[[1, 1]], [[0, 0]], [[1, 1]]])
   expect(countSteps()).toEqual([1])
-  expect((await rows()).filter(([id]) => Number(id) >= 20)).toEqual([
+  expect((await readRows()).filter(([id]) => Number(id) >= 20)).toEqual([
     [20, 'first', null],
     [21, 'third', null],
   ])
 })
 
 test('a write that stands behind another of its own call stays behind it', async () => {
-  const gone = sql('DELETE FROM things WHERE id = ?', 20)
-  const outcomes = await added([addNamed(22, 'fourth')], [gone, addNamed(20, 'anew')])
+  const gone = createQuery('DELETE FROM things WHERE id = ?', 20)
+  const outcomes = await addCalls([addNamed(22, 'fourth')], [gone, addNamed(20, 'anew')])
   expect(outcomes).toEqual([
     [[1, 1]],
     [
@@ -211,5 +218,5 @@ test('a write that stands behind another of its own call stays behind it', async
       [1, 1],
     ],
   ])
-  expect((await rows()).find(([id]) => id === 20)).toEqual([20, 'anew', null])
+  expect((await readRows()).find(([id]) => id === 20)).toEqual([20, 'anew', null])
 })

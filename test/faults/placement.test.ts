@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DatabaseServer, startDatabaseServer } from '../database-server.ts'
-import { connected, link, makeDevice } from '../device.ts'
+import { createDevice, linkDevice, waitUntilConnected } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
@@ -20,8 +20,8 @@ afterAll(async () => {
 })
 
 test('when no host has a free slot connect is 429 worker_full with Retry-After 5, until a slot is free again', async () => {
-  const first = await link(world, await makeDevice(world))
-  const second = await makeDevice(world)
+  const first = await linkDevice(world, await createDevice(world))
+  const second = await createDevice(world)
   const full = await second.caller.post('/instance/connect')
   expect([full.status, full.body.error, full.headers.get('retry-after')]).toEqual([429, 'worker_full', '5'])
 
@@ -31,36 +31,36 @@ test('when no host has a free slot connect is 429 worker_full with Retry-After 5
 })
 
 test('while its host is away a session is owned elsewhere, and it works again once the host is back', async () => {
-  const device = await link(world, await makeDevice(world))
-  process.kill(world.pid('session host'), 'SIGKILL')
+  const device = await linkDevice(world, await createDevice(world))
+  process.kill(world.findPid('session host'), 'SIGKILL')
   const away = await until(async () => {
-    const answer = await device.caller.post('/instance/connect')
-    return answer.status !== 200 && answer
+    const response = await device.caller.post('/instance/connect')
+    return response.status !== 200 && response
   })
   expect([away.status, away.body.error]).toEqual([409, 'session_owned_elsewhere'])
-  await connected(device)
+  await waitUntilConnected(device)
   await until(async () => (await device.caller.post('/instance/connect')).status === 200)
   await device.caller.delete('/instance')
 })
 
 test('a database that does not answer is 502 storage_unavailable with Retry-After 5, and not_ready', async () => {
-  const device = await makeDevice(world)
+  const device = await createDevice(world)
   process.kill(database.pid, 'SIGSTOP')
   try {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       device.caller.get('/instance/status'),
       world.admin.post('/instance/init', { name: 'X' }),
       world.admin.get('/health/ready'),
       world.admin.get('/health/live'),
     ])
-    expect(answers.map(({ status, body }) => [status, body.error ?? body.status])).toEqual([
+    expect(responses.map(({ status, body }) => [status, body.error ?? body.status])).toEqual([
       [502, 'storage_unavailable'],
       [502, 'storage_unavailable'],
       [503, 'not_ready'],
       [200, 'live'],
     ])
-    expect(answers[0]?.headers.get('retry-after')).toBe('5')
-    expect(answers[2]?.body).toEqual({ status: 'not_ready', reason: 'database_unreachable' })
+    expect(responses[0]?.headers.get('retry-after')).toBe('5')
+    expect(responses[2]?.body).toEqual({ status: 'not_ready', reason: 'database_unreachable' })
   } finally {
     process.kill(database.pid, 'SIGCONT')
   }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databasePath } from '../../cli/data-folder/database-file.ts'
 import { type DatabaseServer, startDatabaseServer } from '../database-server.ts'
-import { makeDevice } from '../device.ts'
+import { createDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
@@ -26,56 +26,54 @@ afterAll(async () => {
 })
 
 /** Fails when there is no answer within two seconds, as a probe does. */
-async function probe(of = world) {
-  const answer = await fetch(`${of.run.baseUrl}/health/ready`, { signal: AbortSignal.timeout(2000) })
-  return [answer.status, await answer.json()]
+async function probeReadiness(of = world) {
+  const response = await fetch(`${of.run.baseUrl}/health/ready`, { signal: AbortSignal.timeout(2000) })
+  return [response.status, await response.json()]
 }
 
 test('a database that accepts and never answers is not_ready within two seconds, whoever else waits for it', async () => {
-  const { caller } = await makeDevice(served)
+  const { caller } = await createDevice(served)
   process.kill(database.pid, 'SIGSTOP')
   const others = Array.from({ length: 20 }, () => caller.get('/instance/status'))
   try {
     const notReady = [503, { status: 'not_ready', reason: 'database_unreachable' }]
-    expect(await probe(served)).toEqual(notReady)
-    expect(await Promise.all([probe(served), probe(served), probe(served)])).toEqual([
-      notReady,
-      notReady,
-      notReady,
-    ])
+    expect(await probeReadiness(served)).toEqual(notReady)
+    expect(
+      await Promise.all([probeReadiness(served), probeReadiness(served), probeReadiness(served)]),
+    ).toEqual([notReady, notReady, notReady])
   } finally {
     process.kill(database.pid, 'SIGCONT')
   }
   await Promise.all(others)
-  expect(await probe(served)).toEqual([200, { status: 'ready' }])
+  expect(await probeReadiness(served)).toEqual([200, { status: 'ready' }])
 })
 
 /** Of the edge; nothing was counted yet where it is not there. */
-async function counted(name: string): Promise<number> {
+async function readCount(name: string): Promise<number> {
   const text = await (await fetch(`${world.run.edgeMetricsUrl}/metrics`)).text()
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
 }
 
 test('a write lock that stays is no reason to be not_ready, because reads go on: the metrics say that no write succeeds', async () => {
-  const { caller } = await makeDevice(world)
-  const write = async () => (await caller.post('/webhook', { action: 'delete' })).status
-  expect(await write()).toBe(200)
-  const before = await counted('edge_database_failed_writes_total')
+  const { caller } = await createDevice(world)
+  const deleteWebhook = async () => (await caller.post('/webhook', { action: 'delete' })).status
+  expect(await deleteWebhook()).toBe(200)
+  const before = await readCount('edge_database_failed_writes_total')
   const other = new DatabaseSync(databasePath(world.dataDir), { timeout: 10_000 })
   other.exec('BEGIN IMMEDIATE')
   try {
-    expect(await write()).toBe(502)
-    const failed = await counted('edge_database_failed_writes_total')
-    const commits = await counted('edge_database_commits_total')
+    expect(await deleteWebhook()).toBe(502)
+    const failed = await readCount('edge_database_failed_writes_total')
+    const commits = await readCount('edge_database_commits_total')
     expect(failed).toBeGreaterThan(before)
-    expect(await write()).toBe(502)
-    expect(await counted('edge_database_failed_writes_total')).toBeGreaterThan(failed)
-    expect(await counted('edge_database_commits_total')).toBe(commits)
+    expect(await deleteWebhook()).toBe(502)
+    expect(await readCount('edge_database_failed_writes_total')).toBeGreaterThan(failed)
+    expect(await readCount('edge_database_commits_total')).toBe(commits)
     expect((await caller.get('/instance/status')).status).toBe(200)
-    expect(await probe()).toEqual([200, { status: 'ready' }])
+    expect(await probeReadiness()).toEqual([200, { status: 'ready' }])
   } finally {
     other.exec('ROLLBACK')
     other.close()
   }
-  await until(async () => (await write()) === 200)
+  await until(async () => (await deleteWebhook()) === 200)
 })

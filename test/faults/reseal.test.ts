@@ -5,16 +5,24 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeSealer } from '../../shared/seal.ts'
-import { connected, type LinkedDevice, link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
+import { createSealer } from '../../shared/seal.ts'
+import {
+  createDevice,
+  createPhone,
+  type LinkedDevice,
+  linkDevice,
+  SECRET,
+  subscribeReceiver,
+  waitUntilConnected,
+} from '../device.ts'
 import { startHttpProxy, type TestProxy } from '../proxy.ts'
-import { type Receiver, startReceiver, verify } from '../receiver.ts'
+import { type Receiver, startReceiver, verifyDelivery } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
 const run = promisify(execFile)
-const newKey = (name: string) => `${name}:${randomBytes(32).toString('base64')}`
-const [old, fresh] = [newKey('old'), newKey('fresh')]
+const createKey = (name: string) => `${name}:${randomBytes(32).toString('base64')}`
+const [old, fresh] = [createKey('old'), createKey('fresh')]
 const key = { 'idempotency-key': 'first-instance' }
 
 let world: World
@@ -24,24 +32,24 @@ let friend: string
 let proxy: TestProxy
 const env = { SEAL_KEYS: old, WEBHOOK_ALLOWLIST: '' }
 
-const reseal = (keys: string) =>
+const runReseal = (keys: string) =>
   run(process.execPath, [join(import.meta.dirname, '../../cli/reseal.ts')], {
     env: { PATH: process.env.PATH ?? '', DATA_DIR: world.dataDir, SEAL_KEYS: keys },
   })
-const text = (words: string) => (envelope: { EventType: string; message?: unknown }) =>
+const matchText = (words: string) => (envelope: { EventType: string; message?: unknown }) =>
   envelope.EventType === 'messages' && (envelope.message as { text: string }).text === words
 
 beforeAll(async () => {
   receiver = await startReceiver()
   env.WEBHOOK_ALLOWLIST = receiver.place
   world = await startWorld(env)
-  const made = await makeDevice(world)
-  await subscribe(made, receiver, ['messages'])
+  const made = await createDevice(world)
+  await subscribeReceiver(made, receiver, ['messages'])
   // Sealed on both sides: without it the device may not connect.
   proxy = await startHttpProxy()
   await made.caller.post('/instance/proxy', { enable: true, proxy_url: proxy.url })
-  device = await link(world, made)
-  friend = await makePhone(world)
+  device = await linkDevice(world, made)
+  friend = await createPhone(world)
 })
 afterAll(async () => {
   await world.close()
@@ -50,34 +58,34 @@ afterAll(async () => {
 })
 
 test('a key that the running gateway does not hold seals nothing', async () => {
-  await expect(reseal(`${fresh},${old}`)).rejects.toMatchObject({
+  await expect(runReseal(`${fresh},${old}`)).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('does not hold the key "fresh"'),
   })
 })
 
 /** The database has it connected from before its host was killed: the network knows better. */
-async function connectedAgain(): Promise<void> {
+async function waitUntilConnectedAgain(): Promise<void> {
   await until(async () => {
     const { companions } = await world.sim('GET', `/phones/${device.number}`)
     return (companions as { online: boolean }[]).some(({ online }) => online)
   })
-  await connected(device)
+  await waitUntilConnected(device)
 }
 
 test('rotated, resealed under traffic, and without the old key: connected, signed and replayed as before', async () => {
   const first = await world.admin.post('/instance/init', { name: 'Kept' }, key)
   const late = new TextEncoder().encode('{"kind":"done"}')
-  const sealed = await (await makeSealer(old, 'edge/late-outcome')).seal(late, 'late:an-act')
-  await world.database(
+  const sealed = await (await createSealer(old, 'edge/late-outcome')).seal(late, 'late:an-act')
+  await world.queryDatabase(
     `insert into late_outcomes (act, outcome, at) values ('an-act', x'${Buffer.from(sealed).toString('hex')}', ${Date.now()})`,
   )
   env.SEAL_KEYS = `${fresh},${old}`
   await world.killAndRestart()
-  await connectedAgain()
+  await waitUntilConnectedAgain()
 
   // Without the old one nothing can be done about what it has sealed: that is told, and is no success.
-  await expect(reseal(fresh)).rejects.toMatchObject({
+  await expect(runReseal(fresh)).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('rows are sealed by'),
   })
@@ -90,7 +98,7 @@ test('rotated, resealed under traffic, and without the old key: connected, signe
       expect(sent.status).toBe(200)
     }
   })()
-  const { stdout } = await reseal(env.SEAL_KEYS)
+  const { stdout } = await runReseal(env.SEAL_KEYS)
   going = false
   await traffic
   expect(stdout).toMatch(/credentials\.value: \d+/)
@@ -99,18 +107,18 @@ test('rotated, resealed under traffic, and without the old key: connected, signe
   env.SEAL_KEYS = fresh
   proxy.served.length = 0
   await world.killAndRestart()
-  await connectedAgain()
+  await waitUntilConnectedAgain()
   expect(proxy.served).not.toEqual([])
   expect((await device.caller.get('/instance/proxy')).body.enabled).toBe(true)
   const { companions } = await world.sim('GET', `/phones/${device.number}`)
   expect(companions).toMatchObject([{ device: 1 }])
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'under the new key' })
-  verify(await receiver.next(text('under the new key')), SECRET)
+  verifyDelivery(await receiver.waitForDelivery(matchText('under the new key')), SECRET)
   expect((await device.caller.post('/send/text', { number: friend, text: 'and back' })).status).toBe(200)
   const again = await world.admin.post('/instance/init', { name: 'Kept' }, key)
   expect(again.headers.get('idempotency-replayed')).toBe('true')
   expect(again.body).toEqual(first.body)
-  const [row] = await world.database('select hex(outcome) as outcome from late_outcomes')
-  const kept = new Uint8Array(Buffer.from(String(row?.outcome), 'hex'))
-  expect(await (await makeSealer(fresh, 'edge/late-outcome')).open(kept, 'late:an-act')).toEqual(late)
+  const [row] = await world.queryDatabase('select hex(outcome) as outcome from late_outcomes')
+  const stored = new Uint8Array(Buffer.from(String(row?.outcome), 'hex'))
+  expect(await (await createSealer(fresh, 'edge/late-outcome')).open(stored, 'late:an-act')).toEqual(late)
 })

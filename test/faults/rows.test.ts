@@ -3,11 +3,11 @@
 import type { ResultSet } from '@libsql/client/web'
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { drizzleOver } from '../../shared/db/drizzle.ts'
+import { createDrizzle } from '../../shared/db/drizzle.ts'
 import { events, hosts, instances, subscriptions } from '../../shared/db/edge-tables.ts'
-import { type Mapped, rowMapper } from '../../shared/db/rows.ts'
+import { createRowMapper, type MappedQuery } from '../../shared/db/row-mapper.ts'
 
-const db = drizzleOver({})
+const db = createDrizzle({})
 const { id, connected, pairing, lastSeq } = instances
 const joined = eq(subscriptions.instanceId, instances.id)
 
@@ -67,9 +67,9 @@ test.each<[string, { prepare(): unknown }, unknown[][]]>([
   ],
   ['no row', db.select({ id }).from(instances), []],
 ])('%s', (_, query, rows) => {
-  const prepared = query.prepare() as Mapped
+  const prepared = query.prepare() as MappedQuery
   const result = { rows } as unknown as ResultSet
   const expected = prepared.mapResult(result, true)
   expect(expected).toHaveLength(rows.length)
-  expect(rowMapper(prepared)(result)).toStrictEqual(expected)
+  expect(createRowMapper(prepared)(result)).toStrictEqual(expected)
 })

@@ -17,9 +17,9 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { projectRoot } from '../../cli/build/root.ts'
 import {
+  createServerLayout,
   expectRestored,
   fillServerLayout,
-  makeServerLayout,
   readAll,
   type ServerLayout,
 } from './server-layout.ts'
@@ -29,7 +29,7 @@ let backup = ''
 let before: Record<string, unknown[]>
 
 beforeAll(async () => {
-  server = await makeServerLayout()
+  server = await createServerLayout()
   await fillServerLayout(server)
   backup = join(server.root, 'backup')
   before = await readAll(server)
@@ -37,9 +37,12 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 test('a backup of one server takes both sides, records its time in both data folders, and signs each part', async () => {
-  const { status, said } = await server.run('backup.ts', '--to', backup)
-  expect([status, said]).toEqual([0, expect.stringContaining(`rows and the host’s store are in ${backup}.`)])
-  expect(said).toContain('Keep these keys elsewhere: k1, h1.')
+  const { status, output } = await server.runScript('backup.ts', '--to', backup)
+  expect([status, output]).toEqual([
+    0,
+    expect.stringContaining(`rows and the host’s store are in ${backup}.`),
+  ])
+  expect(output).toContain('Keep these keys elsewhere: k1, h1.')
   const { madeAt, parts } = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'))
   expect(parts).toMatchObject({ edge: { keys: ['k1'] }, host: { keys: ['h1'] } })
   for (const side of ['edge', 'host'])
@@ -49,22 +52,25 @@ test('a backup of one server takes both sides, records its time in both data fol
     })
   expect(readdirSync(backup).sort()).toEqual(['edge.ndjson.gz', 'host.ndjson.gz', 'manifest.json'])
   expect(gunzipSync(readFileSync(join(backup, 'host.ndjson.gz'))).toString()).not.toContain('credentials')
-  expect((await server.run('backup.ts', '--to', backup)).said).toContain('is there already')
+  expect((await server.runScript('backup.ts', '--to', backup)).output).toContain('is there already')
 })
 
-const half = () => join(server.root, 'half')
+const findHalfFolder = () => join(server.root, 'half')
 
 describe('a side that is not there', () => {
   test('is left out only if that is asked for', async () => {
-    const to = half()
+    const to = findHalfFolder()
     renameSync(server.hostFile, `${server.hostFile}.away`)
     for (const script of ['backup.ts', 'reseal.ts', 'compact.ts']) {
-      const { status, said } = await server.run(script, ...(script === 'backup.ts' ? ['--to', to] : []))
-      expect([script, status, said]).toEqual([script, 1, expect.stringContaining('say --only edge')])
+      const { status, output } = await server.runScript(
+        script,
+        ...(script === 'backup.ts' ? ['--to', to] : []),
+      )
+      expect([script, status, output]).toEqual([script, 1, expect.stringContaining('say --only edge')])
     }
     expect(existsSync(to)).toBe(false)
-    const { status, said } = await server.run('backup.ts', '--to', to, '--only', 'edge')
-    expect([status, said]).toEqual([0, expect.stringContaining('No store of a host is in it')])
+    const { status, output } = await server.runScript('backup.ts', '--to', to, '--only', 'edge')
+    expect([status, output]).toEqual([0, expect.stringContaining('No store of a host is in it')])
     rmSync(to, { recursive: true })
     renameSync(`${server.hostFile}.away`, server.hostFile)
   })
@@ -72,34 +78,40 @@ describe('a side that is not there', () => {
   test('may be the edge’s too', async () => {
     renameSync(server.edgeFile, `${server.edgeFile}.away`)
     for (const script of ['backup.ts', 'reseal.ts', 'compact.ts']) {
-      const { status, said } = await server.run(script, ...(script === 'backup.ts' ? ['--to', half()] : []))
-      expect([script, status, said]).toEqual([script, 1, expect.stringContaining('say --only host')])
+      const { status, output } = await server.runScript(
+        script,
+        ...(script === 'backup.ts' ? ['--to', findHalfFolder()] : []),
+      )
+      expect([script, status, output]).toEqual([script, 1, expect.stringContaining('say --only host')])
     }
-    const former = join(server.edgeFile, '..', 'dbs', 'default')
-    mkdirSync(former, { recursive: true })
-    writeFileSync(join(former, 'data'), '')
+    const previousFolder = join(server.edgeFile, '..', 'dbs', 'default')
+    mkdirSync(previousFolder, { recursive: true })
+    writeFileSync(join(previousFolder, 'data'), '')
     for (const script of ['backup.ts', 'reseal.ts', 'compact.ts']) {
-      const { status, said } = await server.run(script, ...(script === 'backup.ts' ? ['--to', half()] : []))
-      expect([script, status, said]).toEqual([script, 1, expect.stringContaining('start the edge once')])
+      const { status, output } = await server.runScript(
+        script,
+        ...(script === 'backup.ts' ? ['--to', findHalfFolder()] : []),
+      )
+      expect([script, status, output]).toEqual([script, 1, expect.stringContaining('start the edge once')])
     }
-    const refused = await server.run('restore.ts', '--from', backup, '--only', 'edge')
-    expect([refused.status, refused.said]).toEqual([
+    const refused = await server.runScript('restore.ts', '--from', backup, '--only', 'edge')
+    expect([refused.status, refused.output]).toEqual([
       1,
       expect.stringContaining('has the database of an earlier version already'),
     ])
-    rmSync(join(former, '..'), { recursive: true })
-    expect(existsSync(half())).toBe(false)
+    rmSync(join(previousFolder, '..'), { recursive: true })
+    expect(existsSync(findHalfFolder())).toBe(false)
     renameSync(`${server.edgeFile}.away`, server.edgeFile)
   })
 
   test('is not missed on the machine of a host, where only its settings are', async () => {
-    const to = half()
+    const to = findHalfFolder()
     const edge = join(server.etc, 'edge.env')
     renameSync(edge, `${edge}.away`)
-    const refused = await server.run('backup.ts', '--to', to)
-    expect([refused.status, refused.said]).toEqual([1, expect.stringContaining('say --only host')])
-    const { status, said } = await server.run('backup.ts', '--to', to, '--only', 'host')
-    expect([status, said]).toEqual([0, expect.stringContaining('The edge’s database is not in it')])
+    const refused = await server.runScript('backup.ts', '--to', to)
+    expect([refused.status, refused.output]).toEqual([1, expect.stringContaining('say --only host')])
+    const { status, output } = await server.runScript('backup.ts', '--to', to, '--only', 'host')
+    expect([status, output]).toEqual([0, expect.stringContaining('The edge’s database is not in it')])
     rmSync(to, { recursive: true })
     renameSync(`${edge}.away`, edge)
   })
@@ -109,14 +121,14 @@ test('a backup that cannot be completed leaves no folder', async () => {
   const to = join(server.root, 'full')
   // Nothing can be written to a folder that is a file.
   writeFileSync(join(server.root, 'file'), '')
-  const { status, said } = await server.run('backup.ts', '--to', join(server.root, 'file', 'in'))
-  expect([status, said.split('\n').length]).toEqual([1, 2])
+  const { status, output } = await server.runScript('backup.ts', '--to', join(server.root, 'file', 'in'))
+  expect([status, output.split('\n').length]).toEqual([1, 2])
   const edge = join(server.etc, 'edge.env')
   const text = readFileSync(edge, 'utf8')
   writeFileSync(edge, `${text}DATABASE_URL=http://127.0.0.1:1\n`)
-  const refused = await server.run('backup.ts', '--to', to)
+  const refused = await server.runScript('backup.ts', '--to', to)
   writeFileSync(edge, text)
-  expect([refused.status, refused.said]).toEqual([
+  expect([refused.status, refused.output]).toEqual([
     1,
     expect.stringMatching(/^The database cannot be used .*\n$/),
   ])
@@ -124,8 +136,8 @@ test('a backup that cannot be completed leaves no folder', async () => {
 })
 
 test('a restore is tried without touching what runs', async () => {
-  const { status, said } = await server.run('restore.ts', '--from', backup, '--check')
-  expect([status, said]).toEqual([
+  const { status, output } = await server.runScript('restore.ts', '--from', backup, '--check')
+  expect([status, output]).toEqual([
     0,
     expect.stringMatching(/^The backup of \S+ can be restored\. Nothing was changed\.\n$/),
   ])
@@ -146,7 +158,7 @@ test('of the backups in one folder the newest stay', async () => {
   const into = join(server.root, 'daily')
   for (const day of ['2026-01-01T00-00-00Z', '2026-01-02T00-00-00Z', '2026-01-03T00-00-00Z', 'notes'])
     cpSync(backup, join(into, day), { recursive: true })
-  const { status } = await server.run('backup.ts', '--into', into, '--keep', '2')
+  const { status } = await server.runScript('backup.ts', '--into', into, '--keep', '2')
   expect(status).toBe(0)
   const left = readdirSync(into).sort()
   expect(left).toEqual(['2026-01-03T00-00-00Z', expect.stringMatching(/^2\d{3}-.+Z$/), 'notes'])
@@ -154,17 +166,20 @@ test('of the backups in one folder the newest stay', async () => {
 
 describe('a restore', () => {
   test('onto a database with rows, or over a store, is refused in a sentence and writes nothing', async () => {
-    const whole = await server.run('restore.ts', '--from', backup)
-    expect([whole.status, whole.said]).toEqual([1, expect.stringContaining('is there already')])
-    const edge = await server.run('restore.ts', '--from', backup, '--only', 'edge')
-    expect([edge.status, edge.said]).toEqual([1, expect.stringMatching(/^\S+edge\.db is there already.*\n$/)])
+    const whole = await server.runScript('restore.ts', '--from', backup)
+    expect([whole.status, whole.output]).toEqual([1, expect.stringContaining('is there already')])
+    const edge = await server.runScript('restore.ts', '--from', backup, '--only', 'edge')
+    expect([edge.status, edge.output]).toEqual([
+      1,
+      expect.stringMatching(/^\S+edge\.db is there already.*\n$/),
+    ])
     expect(await readAll(server)).toEqual(before)
   })
 
   test('brings every row back but the links of devices and their ratchets', async () => {
-    await server.loseData()
-    const { status, said } = await server.run('restore.ts', '--from', backup)
-    expect([status, said]).toEqual([0, expect.stringContaining('Devices have to be linked anew.')])
+    await server.deleteData()
+    const { status, output } = await server.runScript('restore.ts', '--from', backup)
+    expect([status, output]).toEqual([0, expect.stringContaining('Devices have to be linked anew.')])
     const after = await readAll(server)
     expectRestored(after, before)
     const store = new DatabaseSync(server.hostFile)
@@ -177,45 +192,45 @@ describe('a restore', () => {
 })
 
 describe('a rotation of keys', () => {
-  const change = (side: 'edge' | 'host', from: string, to: string) => {
+  const changeEnv = (side: 'edge' | 'host', from: string, to: string) => {
     const file = join(server.etc, `${side}.env`)
     writeFileSync(file, readFileSync(file, 'utf8').replace(from, to))
   }
-  const fresh = (name: string) => `${name}:${Buffer.alloc(32, name).toString('base64')}`
+  const createKey = (name: string) => `${name}:${Buffer.alloc(32, name).toString('base64')}`
 
   test('seals both sides anew, and does not say that a key may go while one was left out', async () => {
-    change('edge', 'SEAL_KEYS=k1', `SEAL_KEYS=${fresh('k2')},k1`)
-    change('host', 'HOST_SEAL_KEYS=h1', `HOST_SEAL_KEYS=${fresh('h2')},h1`)
+    changeEnv('edge', 'SEAL_KEYS=k1', `SEAL_KEYS=${createKey('k2')},k1`)
+    changeEnv('host', 'HOST_SEAL_KEYS=h1', `HOST_SEAL_KEYS=${createKey('h2')},h1`)
     for (const only of ['edge', 'host']) {
-      const { status, said } = await server.run('reseal.ts', '--only', only)
-      expect([status, said]).toEqual([0, expect.stringContaining('no key may go')])
+      const { status, output } = await server.runScript('reseal.ts', '--only', only)
+      expect([status, output]).toEqual([0, expect.stringContaining('no key may go')])
     }
-    const { status, said } = await server.run('reseal.ts')
-    expect([status, said]).toEqual([0, expect.stringContaining('then the older keys may go')])
+    const { status, output } = await server.runScript('reseal.ts')
+    expect([status, output]).toEqual([0, expect.stringContaining('then the older keys may go')])
     const all = await readAll(server)
-    const mark = (value: unknown) =>
+    const readMark = (value: unknown) =>
       Buffer.from(value as Uint8Array)
         .subarray(2, 4)
         .toString()
-    expect((all['edge proxies'] as { url: unknown }[]).map(({ url }) => mark(url))).toEqual(['k2'])
-    expect((all['host sessions'] as { proxy: unknown }[]).map(({ proxy }) => mark(proxy))).toEqual(['h2'])
+    expect((all['edge proxies'] as { url: unknown }[]).map(({ url }) => readMark(url))).toEqual(['k2'])
+    expect((all['host sessions'] as { proxy: unknown }[]).map(({ proxy }) => readMark(proxy))).toEqual(['h2'])
   })
 })
 
 test('a restore of a backup of a newer version is refused, and takes the part back that was done already', async () => {
   const [rotated, newer] = [join(server.root, 'rotated'), join(server.root, 'newer')]
-  expect((await server.run('backup.ts', '--to', rotated)).status).toBe(0)
-  await server.ask((database) => database.execute('alter table events add column later text'))
-  expect((await server.run('backup.ts', '--to', newer)).status).toBe(0)
-  await server.loseData()
-  const { status, said } = await server.run('restore.ts', '--from', newer)
-  expect([status, said]).toEqual([
+  expect((await server.runScript('backup.ts', '--to', rotated)).status).toBe(0)
+  await server.useDatabase((database) => database.execute('alter table events add column later text'))
+  expect((await server.runScript('backup.ts', '--to', newer)).status).toBe(0)
+  await server.deleteData()
+  const { status, output } = await server.runScript('restore.ts', '--from', newer)
+  expect([status, output]).toEqual([
     1,
     expect.stringMatching(/^The backup has a column "events.later", which.*\n$/),
   ])
   expect(await readAll(server)).toEqual({})
   for (const file of [server.edgeFile, server.hostFile]) expect(existsSync(file)).toBe(false)
-  expect((await server.run('restore.ts', '--from', rotated)).status).toBe(0)
+  expect((await server.runScript('restore.ts', '--from', rotated)).status).toBe(0)
 })
 
 test('compact refuses files that are in use, and rewrites both sides when they are not', async () => {
@@ -223,11 +238,11 @@ test('compact refuses files that are in use, and rewrites both sides when they a
   edge.exec("pragma journal_mode = wal; delete from events where payload like '%text 7\\n%'")
   host.exec("delete from messages where record like '%kept%'")
   host.close()
-  const used = await server.run('compact.ts')
-  expect([used.status, used.said]).toEqual([1, expect.stringMatching(/is in use: stop what uses it first/)])
+  const used = await server.runScript('compact.ts')
+  expect([used.status, used.output]).toEqual([1, expect.stringMatching(/is in use: stop what uses it first/)])
   edge.close()
-  const { status, said } = await server.run('compact.ts')
-  expect([status, said]).toEqual([0, expect.stringMatching(/^Written anew: \S+edge.db, \S+host.db\.\n$/)])
+  const { status, output } = await server.runScript('compact.ts')
+  expect([status, output]).toEqual([0, expect.stringMatching(/^Written anew: \S+edge.db, \S+host.db\.\n$/)])
   expect(readFileSync(server.hostFile).includes('{"text":"kept"}')).toBe(false)
   expect(readFileSync(server.edgeFile).includes('{"text":"text 7\\n')).toBe(false)
   expect(readFileSync(server.edgeFile).includes('{"text":"text 8\\n')).toBe(true)

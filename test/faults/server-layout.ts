@@ -13,13 +13,13 @@ import { expect } from 'vitest'
 import { projectRoot } from '../../cli/build/root.ts'
 import { databasePath } from '../../cli/data-folder/database-file.ts'
 import { migrateEdge, migrateStoreFile } from '../../cli/migrate.ts'
-import { makeSealer } from '../../shared/seal.ts'
-import { hostSealKeys } from '../../shared/seal-keys.ts'
+import { createSealer } from '../../shared/seal.ts'
+import { deriveHostSealKeys } from '../../shared/seal-keys.ts'
 import { type DatabaseServer, startDatabaseServer } from '../database-server.ts'
 
 export interface Ended {
   status: number
-  said: string
+  output: string
 }
 
 export interface ServerLayout {
@@ -29,36 +29,36 @@ export interface ServerLayout {
   /** The edge's own database; unused where a server has it. */
   edgeFile: string
   hostFile: string
-  env(side: 'edge' | 'host'): NodeJS.Dict<string>
+  readEnv(side: 'edge' | 'host'): NodeJS.Dict<string>
   /** Of the edge's database. */
-  access(): { url: string; token: string }
+  readAccess(): { url: string; token: string }
   /** Asks the edge's database, and has it open only meanwhile. */
-  ask<Value>(work: (database: Client) => Promise<Value>): Promise<Value>
+  useDatabase<Value>(work: (database: Client) => Promise<Value>): Promise<Value>
   /** A command of cli/, with the options that say where this server is. */
-  run(script: string, ...args: string[]): Promise<Ended>
+  runScript(script: string, ...args: string[]): Promise<Ended>
   /** Empties both sides. */
-  loseData(): Promise<void>
+  deleteData(): Promise<void>
   close(): Promise<void>
 }
 
-export async function runLocal(
+export async function runLocalScript(
   script: string,
   args: string[],
   env: Record<string, string> = {},
 ): Promise<Ended> {
   const options = { env: { PATH: process.env.PATH ?? '', ...env }, timeout: 120_000 }
   return promisify(execFile)(process.execPath, [join(projectRoot, 'cli', script), ...args], options).then(
-    ({ stdout }) => ({ status: 0, said: stdout }),
-    ({ code, stdout, stderr }) => ({ status: Number(code), said: `${stdout}${stderr}` }),
+    ({ stdout }) => ({ status: 0, output: stdout }),
+    ({ code, stdout, stderr }) => ({ status: Number(code), output: `${stdout}${stderr}` }),
   )
 }
 
 /** `database`: a file of the edge, or a libSQL server. */
-export async function makeServerLayout(database: 'file' | 'server' = 'file'): Promise<ServerLayout> {
+export async function createServerLayout(database: 'file' | 'server' = 'file'): Promise<ServerLayout> {
   const root = mkdtempSync(join(tmpdir(), 'server-'))
   const [etc, data] = [join(root, 'etc'), join(root, 'data')]
-  const set = await runLocal('setup.ts', ['--folder', etc, '--domain', 'gateway.example'])
-  if (set.status !== 0) throw new Error(set.said)
+  const set = await runLocalScript('setup.ts', ['--folder', etc, '--domain', 'gateway.example'])
+  if (set.status !== 0) throw new Error(set.output)
   const edgeEnv = join(etc, 'edge.env')
   for (const name of ['edge', 'host']) mkdirSync(join(data, name), { recursive: true })
   let server: DatabaseServer | undefined
@@ -73,12 +73,12 @@ export async function makeServerLayout(database: 'file' | 'server' = 'file'): Pr
   }
   await setDatabase()
   const [edgeFile, hostFile] = [databasePath(join(data, 'edge')), join(data, 'host', 'host', 'host.db')]
-  const access = () => server ?? { url: pathToFileURL(edgeFile).href, token: '' }
+  const readAccess = () => server ?? { url: pathToFileURL(edgeFile).href, token: '' }
   return {
-    ...{ root, etc, data, edgeFile, hostFile, access },
-    env: (side) => parseEnv(readFileSync(join(etc, `${side}.env`), 'utf8')),
-    async ask(work) {
-      const { url, token } = access()
+    ...{ root, etc, data, edgeFile, hostFile, readAccess },
+    readEnv: (side) => parseEnv(readFileSync(join(etc, `${side}.env`), 'utf8')),
+    async useDatabase(work) {
+      const { url, token } = readAccess()
       const client = createClient({ url, authToken: token, concurrency: 1 })
       try {
         return await work(client)
@@ -86,8 +86,8 @@ export async function makeServerLayout(database: 'file' | 'server' = 'file'): Pr
         client.close()
       }
     },
-    run: (script, ...args) => runLocal(script, ['--folder', etc, '--data', data, ...args]),
-    async loseData() {
+    runScript: (script, ...args) => runLocalScript(script, ['--folder', etc, '--data', data, ...args]),
+    async deleteData() {
       for (const name of ['host', 'edge']) rmSync(join(data, name), { recursive: true, force: true })
       for (const name of ['edge', 'host']) mkdirSync(join(data, name))
       await setDatabase()
@@ -105,22 +105,22 @@ const LARGE = randomBytes(200_000).toString('base64')
 
 /** Two instances, one of them linked; what is sealed, events, and a store with a ratchet, a message and a counter. */
 export async function fillServerLayout({
-  access,
-  ask,
-  env,
+  readAccess,
+  useDatabase,
+  readEnv,
   edgeFile,
   hostFile,
 }: ServerLayout): Promise<void> {
   mkdirSync(join(edgeFile, '..'), { recursive: true })
-  await migrateEdge(access())
-  const edgeKeys = env('edge').SEAL_KEYS ?? ''
-  const seal = async (
+  await migrateEdge(readAccess())
+  const edgeKeys = readEnv('edge').SEAL_KEYS ?? ''
+  const sealText = async (
     keys: string,
-    purpose: Parameters<typeof makeSealer>[1],
+    purpose: Parameters<typeof createSealer>[1],
     text: string,
     context: string,
-  ) => (await makeSealer(keys, purpose)).seal(new TextEncoder().encode(text), context)
-  const proxy = await seal(edgeKeys, 'edge/proxy', 'http://proxy.example', 'proxy:one')
+  ) => (await createSealer(keys, purpose)).seal(new TextEncoder().encode(text), context)
+  const proxy = await sealText(edgeKeys, 'edge/proxy', 'http://proxy.example', 'proxy:one')
   const rows = [
     ...['one', 'two'].map((id) => ({
       sql: `insert into instances (id, kind, name, token_hash, jid, logged_in, created_at, updated_at)
@@ -146,10 +146,10 @@ export async function fillServerLayout({
       args: [NOW],
     },
   ]
-  await ask((database) => database.batch(rows, 'write'))
+  await useDatabase((database) => database.batch(rows, 'write'))
   mkdirSync(join(hostFile, '..'), { recursive: true })
   await migrateStoreFile(hostFile)
-  const hostKeys = await hostSealKeys(env('host').HOST_SEAL_KEYS ?? '', '')
+  const hostKeys = await deriveHostSealKeys(readEnv('host').HOST_SEAL_KEYS ?? '', '')
   const store = new DatabaseSync(hostFile)
   store.exec(`pragma journal_mode = wal; insert into store_identity (one, id) values (1, 'the store');
     insert into sessions (instance, kind, epoch, wanted, status, jid) values ('one', 'msgnet', 3, 1, 'connected', '551190000@s.msgnet.net');
@@ -157,21 +157,26 @@ export async function fillServerLayout({
     insert into messages (instance, messageid, chatid, at, from_me, unread, record) values ('one', 'm', 'c', 1, 0, 1, '{"text":"kept"}')`)
   store
     .prepare('insert into credentials (instance, kind, id, value) values (?, ?, ?, ?)')
-    .run('one', 'creds', '', await seal(hostKeys, 'host/credential', 'a ratchet', 'credential:one:creds:'))
+    .run(
+      'one',
+      'creds',
+      '',
+      await sealText(hostKeys, 'host/credential', 'a ratchet', 'credential:one:creds:'),
+    )
   store
     .prepare('update sessions set proxy = ?')
-    .run(await seal(hostKeys, 'host/proxy', 'http://proxy.example', 'proxy:one'))
+    .run(await sealText(hostKeys, 'host/proxy', 'http://proxy.example', 'proxy:one'))
   store.close()
 }
 
 /** All rows of both sides, for comparison. */
 export async function readAll(layout: ServerLayout): Promise<Record<string, unknown[]>> {
-  const { access, ask, edgeFile, hostFile } = layout
+  const { readAccess, useDatabase, edgeFile, hostFile } = layout
   const all: Record<string, unknown[]> = {}
   const names =
     "select name from sqlite_master where type = 'table' and name not like 'sqlite%' and name not like 'libsql%'"
-  if (!access().url.startsWith('file:') || existsSync(edgeFile))
-    await ask(async (database) => {
+  if (!readAccess().url.startsWith('file:') || existsSync(edgeFile))
+    await useDatabase(async (database) => {
       for (const row of (await database.execute(names)).rows)
         all[`edge ${row[0]}`] = (await database.execute(`select * from "${row[0]}"`)).rows.map((found) => ({
           ...found,

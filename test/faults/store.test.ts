@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type HostProcess, type ProcessWorld, startProcessWorld } from '../host/process.ts'
-import { KIND, sentText } from '../host/world.ts'
+import { createTextInput, KIND } from '../host/world.ts'
 import { until } from '../until.ts'
 
 const ANNA = '5511600000001'
@@ -23,51 +23,53 @@ let instance: string
 let host: HostProcess
 let file: string
 
-const mount = (...args: string[]) => execFileSync('mount', args)
-const remount = (options: string) => mount('-o', `remount,${options}`, world.folder)
-const text = (words: string) => sentText(`${BEN}@s.msgnet.net`, words)
-const write = (words: string) => world.sim('POST', '/messages', { from: BEN, to: ANNA, text: words })
-const inbox = async () =>
+const runMount = (...args: string[]) => execFileSync('mount', args)
+const remountFolder = (options: string) => runMount('-o', `remount,${options}`, world.folder)
+const createText = (words: string) => createTextInput(`${BEN}@s.msgnet.net`, words)
+const writeText = (words: string) => world.sim('POST', '/messages', { from: BEN, to: ANNA, text: words })
+const readInbox = async () =>
   (await world.sim<{ messages: { text: string }[] }>('GET', `/phones/${BEN}/inbox`)).messages.map(
     (message) => message.text,
   )
-const companions = async () =>
+const listCompanions = async () =>
   (await world.sim<{ companions: unknown[] }>('GET', `/phones/${ANNA}`)).companions
 
 /** It has been told and nothing was told twice, it is logged in as the device that it always was, and it can send. */
-async function isWellAgain(words: string): Promise<void> {
-  await until(() => world.edge.states(instance).at(-1)?.loggedIn, { within: 90_000 })
-  expect(await companions()).toMatchObject([{ device: 1 }])
-  await write(words)
-  await until(() => world.texts(instance).includes(words))
-  expect(world.texts(instance).filter((told) => told === words)).toHaveLength(1)
-  expect(await world.edge.act(instance, 'message.sendText', text(`re: ${words}`))).toMatchObject({
+async function expectWellAgain(words: string): Promise<void> {
+  await until(() => world.edge.listStates(instance).at(-1)?.loggedIn, { within: 90_000 })
+  expect(await listCompanions()).toMatchObject([{ device: 1 }])
+  await writeText(words)
+  await until(() => world.listTexts(instance).includes(words))
+  expect(world.listTexts(instance).filter((text) => text === words)).toHaveLength(1)
+  expect(
+    await world.edge.performAction(instance, 'message.sendText', createText(`re: ${words}`)),
+  ).toMatchObject({
     kind: 'done',
   })
-  expect(await inbox()).toContain(`re: ${words}`)
-  expect((await host.health()).status).toBe(200)
+  expect(await readInbox()).toContain(`re: ${words}`)
+  expect((await host.readHealth()).status).toBe(200)
 }
 
-async function stop(): Promise<void> {
+async function stopHost(): Promise<void> {
   host.child.kill('SIGTERM')
   expect(await host.ended).toBe(0)
 }
 
-async function refusesToStart(sentence: RegExp, env: Record<string, string> = {}): Promise<void> {
-  const failed = world.run(env)
+async function expectRefusedStart(sentence: RegExp, env: Record<string, string> = {}): Promise<void> {
+  const failed = world.runHost(env)
   expect(await failed.ended).toBe(1)
-  expect(failed.complaint()).toMatch(sentence)
-  expect(failed.complaint().trim().split('\n')).toHaveLength(1)
+  expect(failed.readErrorOutput()).toMatch(sentence)
+  expect(failed.readErrorOutput().trim().split('\n')).toHaveLength(1)
 }
 
 beforeAll(async () => {
   world = await startProcessWorld()
-  if (mayMount) mount('-t', 'tmpfs', '-o', SMALL, 'tmpfs', world.folder)
+  if (mayMount) runMount('-t', 'tmpfs', '-o', SMALL, 'tmpfs', world.folder)
   file = join(world.folder, 'host.db')
-  host = world.run()
+  host = world.runHost()
   await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
-  instance = await world.linked(ANNA)
-  await isWellAgain('at first')
+  instance = await world.linkPhone(ANNA)
+  await expectWellAgain('at first')
 })
 afterAll(async () => {
   await world.close().catch(() => undefined)
@@ -82,120 +84,127 @@ test.runIf(mayMount)(
       for (;;) writeSync(ballast, randomBytes(4096))
     }).toThrow(/ENOSPC/)
     closeSync(ballast)
-    await write('while it was full')
-    await until(async () => (await host.health()).status === 503)
-    expect((await host.health()).body).toMatchObject({ status: 'storage_failed', reason: 'the disk is full' })
-    await until(() => world.edge.states(instance).at(-1)?.loggedIn === false)
-    expect(world.edge.states(instance).at(-1)).toMatchObject({
+    await writeText('while it was full')
+    await until(async () => (await host.readHealth()).status === 503)
+    expect((await host.readHealth()).body).toMatchObject({
+      status: 'storage_failed',
+      reason: 'the disk is full',
+    })
+    await until(() => world.edge.listStates(instance).at(-1)?.loggedIn === false)
+    expect(world.edge.listStates(instance).at(-1)).toMatchObject({
       ...{ status: 'connecting', connected: false, lastDisconnectReason: 'bad_session' },
       jid: `${ANNA}@s.msgnet.net`,
     })
-    const unsaved = await world.edge.act(instance, 'message.sendText', text('unsaved'))
+    const unsaved = await world.edge.performAction(instance, 'message.sendText', createText('unsaved'))
     expect(unsaved).toMatchObject({
       kind: 'refused',
       fault: 'storage_unavailable',
       message: 'the disk is full',
     })
-    expect(await world.edge.act(instance, 'session.connect', KIND)).toMatchObject({ kind: 'refused' })
-    expect(await companions()).toMatchObject([{ device: 1 }])
+    expect(await world.edge.performAction(instance, 'session.connect', KIND)).toMatchObject({
+      kind: 'refused',
+    })
+    expect(await listCompanions()).toMatchObject([{ device: 1 }])
 
     truncateSync(join(world.folder, 'ballast'))
-    await until(() => world.texts(instance).includes('while it was full'), { within: 90_000 })
-    await isWellAgain('after it was full')
-    expect(await inbox()).not.toContain('unsaved')
+    await until(() => world.listTexts(instance).includes('while it was full'), { within: 90_000 })
+    await expectWellAgain('after it was full')
+    expect(await readInbox()).not.toContain('unsaved')
   },
 )
 
 test('a lock that another process holds for a moment is waited out, and one that stays is a fault until it goes', async () => {
   const other = new DatabaseSync(file)
   other.exec('BEGIN IMMEDIATE')
-  const waiting = world.edge.act(instance, 'message.sendText', text('patience'))
+  const waiting = world.edge.performAction(instance, 'message.sendText', createText('patience'))
   const release = setTimeout(() => other.exec('COMMIT'), 1000)
   expect(await waiting).toMatchObject({ kind: 'done' })
   clearTimeout(release)
 
   other.exec('BEGIN IMMEDIATE')
-  const refused = await world.edge.act(instance, 'message.sendText', text('locked out'), { budget: 20_000 })
+  const refused = await world.edge.performAction(instance, 'message.sendText', createText('locked out'), {
+    budget: 20_000,
+  })
   expect(refused).toMatchObject({ kind: 'refused', fault: 'storage_unavailable' })
-  expect((await host.health()).body).toMatchObject({ reason: 'the store is locked by another process' })
+  expect((await host.readHealth()).body).toMatchObject({ reason: 'the store is locked by another process' })
   other.exec('COMMIT')
   other.close()
-  await isWellAgain('after the lock')
-  expect(await inbox()).not.toContain('locked out')
+  await expectWellAgain('after the lock')
+  expect(await readInbox()).not.toContain('locked out')
 })
 
 test.runIf(mayMount)(
   'a store that is locked, read-only, no database or sealed by nobody stops a start with one sentence',
   async () => {
-    await stop()
+    await stopHost()
     const other = new DatabaseSync(file)
     other.exec('BEGIN EXCLUSIVE')
-    await refusesToStart(/locked by another process/)
+    await expectRefusedStart(/locked by another process/)
     other.exec('COMMIT')
     other.close()
 
-    remount('ro')
-    await refusesToStart(/read-only/)
-    remount('rw')
+    remountFolder('ro')
+    await expectRefusedStart(/read-only/)
+    remountFolder('rw')
 
     const whole = readFileSync(file)
     writeFileSync(file, randomBytes(whole.length))
-    await refusesToStart(/damaged/)
+    await expectRefusedStart(/damaged/)
     writeFileSync(file, whole)
 
-    await refusesToStart(/SEAL_KEYS is not set/, { SEAL_KEYS: '' })
-    host = world.run()
-    await isWellAgain('after a start that worked')
+    await expectRefusedStart(/SEAL_KEYS is not set/, { SEAL_KEYS: '' })
+    host = world.runHost()
+    await expectWellAgain('after a start that worked')
   },
 )
 
 test('with other seal keys nothing is connected and nothing new is paired; with the right ones it is there again', async () => {
-  await stop()
-  const stranger = world.run({ SEAL_KEYS: `other:${randomBytes(32).toString('base64')}` })
-  await until(() => world.edge.states(instance).at(-1)?.status === 'disconnected')
-  expect(world.edge.states(instance).at(-1)).toMatchObject({ lastDisconnectReason: 'bad_session' })
-  const asked = await world.edge.act(instance, 'session.connect', KIND)
-  expect(asked).toMatchObject({ kind: 'done', result: { loggedIn: false, pairing: null } })
+  await stopHost()
+  const stranger = world.runHost({ SEAL_KEYS: `other:${randomBytes(32).toString('base64')}` })
+  await until(() => world.edge.listStates(instance).at(-1)?.status === 'disconnected')
+  expect(world.edge.listStates(instance).at(-1)).toMatchObject({ lastDisconnectReason: 'bad_session' })
+  const connecting = await world.edge.performAction(instance, 'session.connect', KIND)
+  expect(connecting).toMatchObject({ kind: 'done', result: { loggedIn: false, pairing: null } })
   stranger.child.kill('SIGTERM')
   await stranger.ended
-  host = world.run()
-  await isWellAgain('after the stranger')
+  host = world.runHost()
+  await expectWellAgain('after the stranger')
 })
 
-const scribbledAt = (part: number) => (whole: Buffer) => {
+const corruptPart = (part: number) => (whole: Buffer) => {
   const torn = Buffer.from(whole)
   randomBytes(Math.floor(whole.length / 5)).copy(torn, Math.floor(whole.length * part))
   return torn
 }
 
 test.each<[string, (whole: Buffer) => Buffer]>([
-  ['scribbled over at a quarter', scribbledAt(0.25)],
-  ['scribbled over in the middle', scribbledAt(0.5)],
-  ['scribbled over towards the end', scribbledAt(0.75)],
+  ['scribbled over at a quarter', corruptPart(0.25)],
+  ['scribbled over in the middle', corruptPart(0.5)],
+  ['scribbled over towards the end', corruptPart(0.75)],
   ['cut in half', (whole) => whole.subarray(0, whole.length / 2)],
 ])('a file %s: no QR for the linked device, and its copy brings everything back', async (how, tear) => {
-  await stop()
+  await stopHost()
   const settling = new DatabaseSync(file)
   settling.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   settling.close()
   const whole = readFileSync(file)
-  const replace = (bytes: Buffer) => {
-    for (const beside of ['-wal', '-shm']) rmSync(`${file}${beside}`, { force: true })
+  const replaceFile = (bytes: Buffer) => {
+    for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
     writeFileSync(file, bytes)
   }
-  replace(tear(whole))
+  replaceFile(tear(whole))
   const links = world.edge.frames.filter(({ t }) => t === 'hello').length
-  const hurt = world.run()
-  const runs = () => hurt.child.exitCode === null
-  await until(() => !runs() || world.edge.frames.filter(({ t }) => t === 'hello').length > links)
-  if (runs()) {
-    const answer = await world.edge.act(instance, 'session.connect', KIND)
-    expect(answer.kind === 'done' ? answer.result.pairing : null).toBeNull()
+  const hurt = world.runHost()
+  const isRunning = () => hurt.child.exitCode === null
+  await until(() => !isRunning() || world.edge.frames.filter(({ t }) => t === 'hello').length > links)
+  if (isRunning()) {
+    const outcome = await world.edge.performAction(instance, 'session.connect', KIND)
+    expect(outcome.kind === 'done' ? outcome.result.pairing : null).toBeNull()
     hurt.child.kill('SIGKILL')
-  } else expect(hurt.complaint()).toMatch(/damaged/)
+  } else expect(hurt.readErrorOutput()).toMatch(/damaged/)
   await hurt.ended
-  expect(await companions()).toMatchObject([{ device: 1 }])
-  replace(whole)
-  host = world.run()
-  await isWellAgain(`after it was ${how}`)
+  expect(await listCompanions()).toMatchObject([{ device: 1 }])
+  replaceFile(whole)
+  host = world.runHost()
+  await expectWellAgain(`after it was ${how}`)
 })

@@ -4,8 +4,16 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DatabaseServer, startDatabaseServer } from '../database-server.ts'
-import { connected, type LinkedDevice, link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
-import { type Delivery, type Envelope, type Receiver, startReceiver, verify } from '../receiver.ts'
+import {
+  createDevice,
+  createPhone,
+  type LinkedDevice,
+  linkDevice,
+  SECRET,
+  subscribeReceiver,
+  waitUntilConnected,
+} from '../device.ts'
+import { type Delivery, type Envelope, type Receiver, startReceiver, verifyDelivery } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
@@ -21,10 +29,10 @@ beforeAll(async () => {
   receiver = await startReceiver()
   Object.assign(env, { ...server.env, WEBHOOK_ALLOWLIST: receiver.place })
   world = await startWorld(env)
-  const made = await makeDevice(world)
-  await subscribe(made, receiver, ['messages'])
-  device = await link(world, made)
-  friend = await makePhone(world)
+  const made = await createDevice(world)
+  await subscribeReceiver(made, receiver, ['messages'])
+  device = await linkDevice(world, made)
+  friend = await createPhone(world)
 })
 afterAll(async () => {
   await world.close()
@@ -32,7 +40,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-const withText = (words: string) => (envelope: Envelope) =>
+const hasText = (words: string) => (envelope: Envelope) =>
   (envelope.message as { text?: string } | undefined)?.text === words
 const isDeviceOnline = async (): Promise<boolean> => {
   const { companions } = await world.sim('GET', `/phones/${device.number}`)
@@ -44,10 +52,10 @@ test('a start without DATABASE_URL has the devices, waiting events, keys, audit 
   const message = { number: friend, text: 'sent before' }
   const sent = await device.caller.post('/send/text', message, key)
   expect(sent.status, sent.text).toBe(200)
-  await receiver.next(withText('sent before'))
-  receiver.answer = 503
+  await receiver.waitForDelivery(hasText('sent before'))
+  receiver.status = 503
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'waiting' })
-  const refused = await receiver.next(withText('waiting'))
+  const refused = await receiver.waitForDelivery(hasText('waiting'))
   const { entries } = (await world.admin.get('/v1/audit')).body
   expect(entries).not.toEqual([])
 
@@ -59,19 +67,19 @@ test('a start without DATABASE_URL has the devices, waiting events, keys, audit 
     delete env.DATABASE_URL
     delete env.DATABASE_TOKEN
     receiver.deliveries.length = 0
-    receiver.answer = 204
+    receiver.status = 204
   })
   expect(world.run.databaseUrl).toBe(`file://${file}`)
-  expect(world.printed()).toContain(`The database is now the file ${file}`)
+  expect(world.readOutput()).toContain(`The database is now the file ${file}`)
   expect(readdirSync(folder).filter((name) => !name.startsWith('edge.db'))).toEqual(['dbs'])
   expect(existsSync(join(world.dataDir, 'database-key.pem'))).toBe(false)
 
   await until(isDeviceOnline)
-  await connected(device)
+  await waitUntilConnected(device)
   const { companions } = await world.sim('GET', `/phones/${device.number}`)
   expect(companions).toMatchObject([{ device: 1 }])
-  const delivered: Delivery = await receiver.next(withText('waiting'), 40_000)
-  verify(delivered, SECRET)
+  const delivered: Delivery = await receiver.waitForDelivery(hasText('waiting'), 40_000)
+  verifyDelivery(delivered, SECRET)
   expect(delivered.headers['webhook-id']).toBe(refused.headers['webhook-id'])
   expect(delivered.body).toBe(refused.body)
   const again = await device.caller.post('/send/text', message, key)
@@ -80,5 +88,5 @@ test('a start without DATABASE_URL has the devices, waiting events, keys, audit 
   const audit = (await world.admin.get('/v1/audit?limit=200')).body.entries
   expect(audit).toEqual(expect.arrayContaining(entries))
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'afterwards' })
-  verify(await receiver.next(withText('afterwards')), SECRET)
+  verifyDelivery(await receiver.waitForDelivery(hasText('afterwards')), SECRET)
 }, 120_000)

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectDocumented } from '../contract/documented.ts'
-import { link, makeDevice } from '../device.ts'
+import { createDevice, linkDevice } from '../device.ts'
 import { startWorld, type World } from '../world.ts'
-import { type Document, type Request, requestsOf } from './requests.ts'
+import { type Document, generateRequests, type Request } from './requests.ts'
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2000)
 const AT_ONCE = 20
@@ -25,8 +25,8 @@ let credentials: Record<string, string>[]
 beforeAll(async () => {
   world = await startWorld({ ...noRates, ACTION_TIMEOUT_MS: '4000' })
   document = (await world.admin.get('/openapi.json')).body
-  const unlinked = await makeDevice(world)
-  const linked = await link(world, await makeDevice(world))
+  const unlinked = await createDevice(world)
+  const linked = await linkDevice(world, await createDevice(world))
   const admin = { admintoken: readFileSync(`${world.dataDir}/admin-token`, 'utf8').trim() }
   credentials = [
     admin,
@@ -41,10 +41,10 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-const residentKiB = (part: string): number =>
+const readResidentKiB = (part: string): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${world.run.parts[part]}/status`, 'utf8'))?.[1])
 
-async function judge(request: Request): Promise<void> {
+async function checkRequest(request: Request): Promise<void> {
   const { method, path, headers, body } = request
   const sent = { method, headers, redirect: 'manual' as const, ...(body !== undefined && { body }) }
   // As the client sends it: with dots and doubled slashes taken out.
@@ -52,12 +52,12 @@ async function judge(request: Request): Promise<void> {
   const response = await fetch(url, sent)
   // It goes on for as long as somebody listens; it has tests of its own.
   if (response.headers.get('content-type') === 'text/event-stream') return response.body?.cancel()
-  const answer = { status: response.status, headers: response.headers, text: await response.text() }
-  const told = `${method} ${path} answered ${answer.status} ${answer.text.slice(0, 300)}`
-  expect(answer.headers.get('x-request-id'), told).toMatch(/^[\x21-\x7e]{1,128}$/)
-  if (answer.status === 405) expect(answer.headers.get('allow'), told).toBeTruthy()
-  if (answer.status >= 500) expect(EXPECTED_5XX, told).toContain(JSON.parse(answer.text).error)
-  expectDocumented({ method, path: url.pathname, ...answer })
+  const checked = { status: response.status, headers: response.headers, text: await response.text() }
+  const description = `${method} ${path} answered ${checked.status} ${checked.text.slice(0, 300)}`
+  expect(checked.headers.get('x-request-id'), description).toMatch(/^[\x21-\x7e]{1,128}$/)
+  if (checked.status === 405) expect(checked.headers.get('allow'), description).toBeTruthy()
+  if (checked.status >= 500) expect(EXPECTED_5XX, description).toContain(JSON.parse(checked.text).error)
+  expectDocumented({ method, path: url.pathname, ...checked })
 }
 
 test(`${REQUESTS} made-up requests get answers of the contract, and leave the gateway healthy`, {
@@ -65,15 +65,18 @@ test(`${REQUESTS} made-up requests get answers of the contract, and leave the ga
 }, async () => {
   const parts = ['edge', 'session host']
   let resident: number[] = []
-  let asked = 0
+  let count = 0
   const seed = process.env.FUZZ_SEED ? Number(process.env.FUZZ_SEED) : undefined
-  const requests = fc.array(requestsOf(document, credentials), { minLength: AT_ONCE, maxLength: AT_ONCE })
+  const requests = fc.array(generateRequests(document, credentials), {
+    minLength: AT_ONCE,
+    maxLength: AT_ONCE,
+  })
   await fc.assert(
     fc.asyncProperty(requests, async (together) => {
-      await Promise.all(together.map(judge))
-      asked += together.length
+      await Promise.all(together.map(checkRequest))
+      count += together.length
       // A third of the way everything has been loaded, compiled and pooled once.
-      if (resident.length === 0 && asked > REQUESTS / 3) resident = parts.map(residentKiB)
+      if (resident.length === 0 && count > REQUESTS / 3) resident = parts.map(readResidentKiB)
     }),
     {
       numRuns: Math.ceil(REQUESTS / AT_ONCE),
@@ -81,10 +84,10 @@ test(`${REQUESTS} made-up requests get answers of the contract, and leave the ga
       endOnFailure: REQUESTS > 5000,
     },
   )
-  const grown = parts.map((part, index) => `${part} ${residentKiB(part) - (resident[index] ?? 0)} KiB`)
-  console.log(`${asked} requests; grown since a third of them: ${grown.join(', ')}`)
+  const grown = parts.map((part, index) => `${part} ${readResidentKiB(part) - (resident[index] ?? 0)} KiB`)
+  console.log(`${count} requests; grown since a third of them: ${grown.join(', ')}`)
   for (const [index, part] of parts.entries())
-    expect(residentKiB(part) - (resident[index] ?? 0), part).toBeLessThan(GROWTH_KIB)
+    expect(readResidentKiB(part) - (resident[index] ?? 0), part).toBeLessThan(GROWTH_KIB)
   expect((await world.admin.get('/health/ready')).body).toEqual({ status: 'ready' })
-  expect(world.printed()).not.toContain('starting it again')
+  expect(world.readOutput()).not.toContain('starting it again')
 })

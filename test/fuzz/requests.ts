@@ -1,7 +1,7 @@
 // Made-up requests for every route of the document, and some for none.
 
 import fc from 'fast-check'
-import { junk, type Schema, valuesOf } from './values.ts'
+import { generateValues, junk, type Schema } from './values.ts'
 
 interface Parameter {
   name: string
@@ -34,19 +34,22 @@ export interface Request {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'options', 'head']
 
-export function requestsOf(document: Document, credentials: Record<string, string>[]): fc.Arbitrary<Request> {
+export function generateRequests(
+  document: Document,
+  credentials: Record<string, string>[],
+): fc.Arbitrary<Request> {
   const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([method]) => METHODS.includes(method))
-      .map(([method, operation]) => requestTo(document, path, method, operation, credentials)),
+      .map(([method, operation]) => generateRequestTo(document, path, method, operation, credentials)),
   )
   return fc.oneof(
     { weight: 15, arbitrary: fc.oneof(...documented) },
-    { weight: 1, arbitrary: stray(document, credentials) },
+    { weight: 1, arbitrary: generateStrayRequest(document, credentials) },
   )
 }
 
-function requestTo(
+function generateRequestTo(
   document: Document,
   path: string,
   method: string,
@@ -54,38 +57,38 @@ function requestTo(
   credentials: Record<string, string>[],
 ) {
   const body = operation.requestBody
-    ? bodies(document, operation.requestBody)
+    ? generateBodies(document, operation.requestBody)
     : fc.option(bodiesOfNoRoute, { nil: undefined, freq: 8 })
   return fc
     .record({
-      path: paths(document, path, operation),
-      headers: headers(leastHarm(method, path, credentials)),
+      path: generatePaths(document, path, operation),
+      headers: generateHeaders(limitHarm(method, path, credentials)),
       body,
     })
-    .map(({ path, headers, body }) => request(method.toUpperCase(), path, headers, body))
+    .map(({ path, headers, body }) => buildRequest(method.toUpperCase(), path, headers, body))
 }
 
 /** An unknown path, or a known one with a method that it may not take. */
-function stray(document: Document, credentials: Record<string, string>[]) {
+function generateStrayRequest(document: Document, credentials: Record<string, string>[]) {
   const path = fc.oneof(fc.constantFrom(...Object.keys(document.paths)), fc.webPath())
   const method = fc.constantFrom('PUT', 'PATCH', 'OPTIONS', 'POST', 'GET')
   return fc
     .record({
       path,
       method,
-      headers: headers(leastHarm('delete', '/instance', credentials)),
+      headers: generateHeaders(limitHarm('delete', '/instance', credentials)),
       body: fc.option(bodiesOfNoRoute, { nil: undefined }),
     })
     .map(({ method, path, headers, body }) =>
-      request(method, path.startsWith('/') ? path : `/${path}`, headers, body),
+      buildRequest(method, path.startsWith('/') ? path : `/${path}`, headers, body),
     )
 }
 
 /** What ends an instance is asked without its token: the others are still needed. */
-const leastHarm = (method: string, path: string, credentials: Record<string, string>[]) =>
+const limitHarm = (method: string, path: string, credentials: Record<string, string>[]) =>
   method === 'delete' && path === '/instance' ? [{}, { token: 'mgi_none' }] : credentials
 
-function request(
+function buildRequest(
   method: string,
   path: string,
   headers: Record<string, string>,
@@ -95,14 +98,21 @@ function request(
   return { method, path, headers, ...(takesBody && { body }) }
 }
 
-function paths(document: Document, path: string, { parameters = [] }: Operation): fc.Arbitrary<string> {
+function generatePaths(
+  document: Document,
+  path: string,
+  { parameters = [] }: Operation,
+): fc.Arbitrary<string> {
   const known = parameters.map((each) =>
     each.$ref ? (document.components?.parameters?.[each.$ref.split('/').at(-1) ?? ''] as Parameter) : each,
   )
   const query = known.filter((each) => each.in === 'query')
   const values = fc.record(
     Object.fromEntries(
-      query.map(({ name, schema = {} }) => [name, valuesOf(schema, lookupIn(document)).map(asText)]),
+      query.map(({ name, schema = {} }) => [
+        name,
+        generateValues(schema, createLookup(document)).map(toText),
+      ]),
     ),
     { requiredKeys: [] },
   )
@@ -113,15 +123,15 @@ function paths(document: Document, path: string, { parameters = [] }: Operation)
   })
 }
 
-const asText = (value: unknown) =>
+const toText = (value: unknown) =>
   (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed()
 
-const lookupIn =
+const createLookup =
   (document: Document) =>
   (ref: string): Schema =>
     document.components?.schemas?.[ref.split('/').at(-1) ?? ''] ?? {}
 
-function bodies(
+function generateBodies(
   document: Document,
   { content }: NonNullable<Operation['requestBody']>,
 ): fc.Arbitrary<string | undefined> {
@@ -130,7 +140,10 @@ function bodies(
     (each) => each !== undefined,
   )
   return fc.oneof(
-    { weight: 10, arbitrary: valuesOf(schema, lookupIn(document)).map((value) => JSON.stringify(value)) },
+    {
+      weight: 10,
+      arbitrary: generateValues(schema, createLookup(document)).map((value) => JSON.stringify(value)),
+    },
     ...(shown.length > 0
       ? [{ weight: 4, arbitrary: fc.constantFrom(...shown).map((value) => JSON.stringify(value)) }]
       : []),
@@ -146,7 +159,7 @@ const bodiesOfNoRoute: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('', '{', 'null', '{"__proto__":{"admin":true}}', '{"name":"a","name":"b"}', '\ufeff{}'),
 )
 
-function headers(credentials: Record<string, string>[]): fc.Arbitrary<Record<string, string>> {
+function generateHeaders(credentials: Record<string, string>[]): fc.Arbitrary<Record<string, string>> {
   const visible = fc.string({
     unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
     minLength: 1,

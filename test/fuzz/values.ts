@@ -49,26 +49,26 @@ export const junk: fc.Arbitrary<unknown> = fc.oneof(
 )
 
 /** One field in eight is junk: enough to visit every refusal, not so much that nothing gets past the first. */
-export function valuesOf(schema: Schema, lookup: Lookup): fc.Arbitrary<unknown> {
-  return fc.oneof({ weight: 7, arbitrary: fitting(schema, lookup) }, { weight: 1, arbitrary: junk })
+export function generateValues(schema: Schema, lookup: Lookup): fc.Arbitrary<unknown> {
+  return fc.oneof({ weight: 7, arbitrary: generateFitting(schema, lookup) }, { weight: 1, arbitrary: junk })
 }
 
-function fitting(schema: Schema, lookup: Lookup): fc.Arbitrary<unknown> {
-  if (schema.$ref) return fitting(lookup(schema.$ref), lookup)
+function generateFitting(schema: Schema, lookup: Lookup): fc.Arbitrary<unknown> {
+  if (schema.$ref) return generateFitting(lookup(schema.$ref), lookup)
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   const alternatives = schema.anyOf ?? schema.oneOf
-  if (alternatives) return fc.oneof(...alternatives.map((each) => fitting(each, lookup)))
+  if (alternatives) return fc.oneof(...alternatives.map((each) => generateFitting(each, lookup)))
   if (schema.allOf)
     return fc
-      .tuple(...schema.allOf.map((each) => fitting(each, lookup)))
+      .tuple(...schema.allOf.map((each) => generateFitting(each, lookup)))
       .map((parts) => Object.assign({}, ...parts))
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
   switch (type) {
     case 'object':
-      return objects(schema, lookup)
+      return generateObjects(schema, lookup)
     case 'array':
-      return fc.array(valuesOf(schema.items ?? {}, lookup), { maxLength: 5 })
+      return fc.array(generateValues(schema.items ?? {}, lookup), { maxLength: 5 })
     case 'integer':
       return fc.integer({ min: schema.minimum ?? -10, max: Math.min(schema.maximum ?? 1000, 2 ** 31 - 1) })
     case 'number':
@@ -78,14 +78,16 @@ function fitting(schema: Schema, lookup: Lookup): fc.Arbitrary<unknown> {
     case 'null':
       return fc.constant(null)
     case 'string':
-      return strings(schema)
+      return generateStrings(schema)
     default:
       return junk
   }
 }
 
-function objects({ properties = {}, required = [] }: Schema, lookup: Lookup): fc.Arbitrary<unknown> {
-  const fields = Object.entries(properties).map(([name, schema]) => [name, valuesOf(schema, lookup)] as const)
+function generateObjects({ properties = {}, required = [] }: Schema, lookup: Lookup): fc.Arbitrary<unknown> {
+  const fields = Object.entries(properties).map(
+    ([name, schema]) => [name, generateValues(schema, lookup)] as const,
+  )
   const requiredKeys = required.filter((name) => name in properties)
   return fc
     .tuple(
@@ -96,18 +98,18 @@ function objects({ properties = {}, required = [] }: Schema, lookup: Lookup): fc
     .map(([known, unknown, dice]) => (dice === 0 ? { ...known, ...unknown } : known))
 }
 
-function strings({
+function generateStrings({
   minLength = 0,
   maxLength = LONGEST_STRING,
   examples,
   example,
 }: Schema): fc.Arbitrary<string> {
-  const given = [...(examples ?? []), example].filter((each): each is string => typeof each === 'string')
+  const samples = [...(examples ?? []), example].filter((each): each is string => typeof each === 'string')
   const made = fc.string({
     minLength,
     maxLength: Math.max(minLength, Math.min(maxLength, LONGEST_STRING)),
     unit: 'grapheme',
   })
   // A free string seldom is a number or a URL: what the document shows as an example gets past the first check.
-  return given.length > 0 ? fc.oneof(fc.constantFrom(...given), made) : made
+  return samples.length > 0 ? fc.oneof(fc.constantFrom(...samples), made) : made
 }

@@ -1,14 +1,19 @@
 // People are addressed by LID once the account is migrated to LIDs, and by number before that.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { Answer, NetworkCall, NetworkMessage, Receipt } from '../../session-host/driver/driver.ts'
+import type {
+  NetworkCall,
+  NetworkMessage,
+  NetworkOutcome,
+  Receipt,
+} from '../../session-host/driver/driver.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, type Line, startDriver } from './driver.ts'
 
 const BEN = '5511360000001'
 const CARL = '5511360000002'
-const person = (number: string) => `${number}@s.msgnet.net`
-const deadline = () => AbortSignal.timeout(20_000)
+const toPersonJid = (number: string) => `${number}@s.msgnet.net`
+const createDeadline = () => AbortSignal.timeout(20_000)
 
 interface Entry {
   what: string
@@ -22,7 +27,7 @@ interface Entry {
 }
 
 /** What a device has told of. */
-interface Told {
+interface Received {
   messages: NetworkMessage[]
   receipts: Receipt[]
   calls: NetworkCall[]
@@ -36,160 +41,169 @@ const findStored = async (_: string, id: string, { chats }: { chats: string[] })
 let world: DriverWorld
 let named = 5511360000100
 beforeAll(async () => {
-  world = await startDriver(undefined, { findStored })
+  world = await startDriver(undefined, { findStoredMessage: findStored })
   for (const number of [BEN, CARL]) await world.sim('POST', '/phones', { number, name: 'A friend' })
 })
 afterAll(() => world.close())
 
-async function linked(lidMigrated: boolean, on = world) {
+async function linkPhone(lidMigrated: boolean, on = world) {
   const number = String(++named)
   await on.sim('POST', '/phones', { number, lidMigrated })
-  return { number, instance: await on.linked(number) }
+  return { number, instance: await on.linkPhone(number) }
 }
 
-async function opened(instance: string, on = world): Promise<Line & { told: Told }> {
-  const told: Told = { messages: [], receipts: [], calls: [] }
-  const line = await on.connect(instance, {
-    messages: async (messages) => void told.messages.push(...messages),
-    receipts: (receipts) => void told.receipts.push(...receipts),
-    call: (call) => void told.calls.push(call),
+async function openDevice(instance: string, on = world): Promise<Line & { received: Received }> {
+  const received: Received = { messages: [], receipts: [], calls: [] }
+  const line = await on.connectInstance(instance, {
+    onMessages: async (messages) => void received.messages.push(...messages),
+    onReceipts: (receipts) => void received.receipts.push(...receipts),
+    onCall: (call) => void received.calls.push(call),
   })
   await until(() => line.account)
-  return Object.assign(line, { told })
+  return Object.assign(line, { received })
 }
 
-async function send({ connection }: Line, id: string, to: string, audience?: string[]): Promise<Answer> {
+async function sendText(
+  { connection }: Line,
+  id: string,
+  to: string,
+  audience?: string[],
+): Promise<NetworkOutcome> {
   const encoded = connection.encode({ kind: 'text', text: id, mentions: [] })?.encoded ?? new Uint8Array()
   stored.set(`${id} ${to}`, encoded)
-  return connection.send(id, to, encoded, deadline(), audience)
+  return connection.send(id, to, encoded, createDeadline(), audience)
 }
 
-const inbox = async (number: string, on = world) =>
+const readInbox = async (number: string, on = world) =>
   (await on.sim<{ messages: { id: string; chat: string }[] }>('GET', `/phones/${number}/inbox`)).messages
-const log = async (number: string, on = world) =>
+const readLog = async (number: string, on = world) =>
   (await on.sim<{ entries: Entry[] }>('GET', `/log?number=${number}`)).entries
-const formOf = async (number: string, wanted: Partial<Entry>, on = world) =>
+const findForm = async (number: string, expected: Partial<Entry>, on = world) =>
   (
     await until(async () =>
       (
-        await log(number, on)
-      ).find((entry) => Object.entries(wanted).every(([key, value]) => entry[key as keyof Entry] === value)),
+        await readLog(number, on)
+      ).find((entry) =>
+        Object.entries(expected).every(([key, value]) => entry[key as keyof Entry] === value),
+      ),
     )
   ).form
 
 /** Sends one of each kind to Ben, and answers how each was addressed. */
-async function addressEach(number: string, line: Line & { told: Told }, on = world) {
-  const { connection, told } = line
+async function sendEachForm(number: string, line: Line & { received: Received }, on = world) {
+  const { connection, received } = line
   const id = `TEXT${number}`
-  expect(await send(line, id, person(BEN))).toMatchObject({ kind: 'done' })
-  expect((await inbox(BEN, on)).find((one) => one.id === id)).toMatchObject({ chat: person(number) })
-  const receipt = await until(() => told.receipts.find((one) => one.messageid === id))
+  expect(await sendText(line, id, toPersonJid(BEN))).toMatchObject({ kind: 'done' })
+  expect((await readInbox(BEN, on)).find((one) => one.id === id)).toMatchObject({ chat: toPersonJid(number) })
+  const receipt = await until(() => received.receipts.find((one) => one.messageid === id))
   expect(receipt).toMatchObject({ progress: 'Delivered', ours: true })
 
-  await connection.showPresence(person(BEN), 'composing', deadline())
-  const { id: heard } = await on.sim<{ id: string }>('POST', '/messages', {
+  await connection.showPresence(toPersonJid(BEN), 'composing', createDeadline())
+  const { id: messageid } = await on.sim<{ id: string }>('POST', '/messages', {
     from: BEN,
     to: number,
     text: 'hi',
   })
-  await until(() => told.messages.find((one) => one.messageid === heard))
-  const key = { messageid: heard, chatid: person(BEN), sender: person(BEN), isGroup: false }
-  expect(await connection.markRead([key], deadline())).toMatchObject({ kind: 'done' })
+  await until(() => received.messages.find((one) => one.messageid === messageid))
+  const key = { messageid: messageid, chatid: toPersonJid(BEN), sender: toPersonJid(BEN), isGroup: false }
+  expect(await connection.markRead([key], createDeadline())).toMatchObject({ kind: 'done' })
   const { callId } = await on.sim<{ callId: string }>('POST', '/calls', { from: BEN, to: number })
-  const { creator } = await until(() => told.calls.find(({ callid }) => callid === callId))
-  expect(await connection.rejectCall(callId, creator.id, deadline())).toMatchObject({ kind: 'done' })
+  const { creator } = await until(() => received.calls.find(({ callid }) => callid === callId))
+  expect(await connection.rejectCall(callId, creator.id, createDeadline())).toMatchObject({ kind: 'done' })
   expect(await on.sim('GET', `/calls/${callId}`)).toMatchObject({ state: 'reject' })
   const status = `STATUS${number}`
-  expect(await send(line, status, 'status@broadcast', [person(BEN)])).toMatchObject({ kind: 'done' })
-  expect((await inbox(BEN, on)).find((one) => one.id === status)).toMatchObject({ chat: 'status@broadcast' })
+  expect(await sendText(line, status, 'status@broadcast', [toPersonJid(BEN)])).toMatchObject({ kind: 'done' })
+  expect((await readInbox(BEN, on)).find((one) => one.id === status)).toMatchObject({
+    chat: 'status@broadcast',
+  })
   return {
-    text: await formOf(number, { what: 'message', id }, on),
-    chatstate: await formOf(number, { what: 'chatstate' }, on),
-    read: await formOf(number, { what: 'receipt', type: 'read' }, on),
-    call: await formOf(number, { what: 'call', did: 'reject' }, on),
-    status: await formOf(number, { what: 'message', id: status }, on),
+    text: await findForm(number, { what: 'message', id }, on),
+    chatstate: await findForm(number, { what: 'chatstate' }, on),
+    read: await findForm(number, { what: 'receipt', type: 'read' }, on),
+    call: await findForm(number, { what: 'call', did: 'reject' }, on),
+    status: await findForm(number, { what: 'message', id: status }, on),
   }
 }
 
-const all = (form: string) => ({ text: form, chatstate: form, read: form, call: form, status: form })
+const useForm = (form: string) => ({ text: form, chatstate: form, read: form, call: form, status: form })
 
 test.each([
   [true, 'lid'],
   [false, 'pn'],
 ])('everything goes to the address that suits the account (migrated: %s)', async (migrated, form) => {
-  const { number, instance } = await linked(migrated)
-  const first = await opened(instance)
-  expect(await addressEach(number, first)).toEqual(all(form))
-  const sent = (await log(number)).find(({ id }) => id === `TEXT${number}`)
-  expect(sent?.peerRecipientPn).toBe(migrated ? person(BEN) : undefined)
+  const { number, instance } = await linkPhone(migrated)
+  const first = await openDevice(instance)
+  expect(await sendEachForm(number, first)).toEqual(useForm(form))
+  const sent = (await readLog(number)).find(({ id }) => id === `TEXT${number}`)
+  expect(sent?.peerRecipientPn).toBe(migrated ? toPersonJid(BEN) : undefined)
 
   // The next socket knows it too, before the network has said anything of it.
   await first.connection.close()
-  const next = await opened(instance)
-  expect(await send(next, `AGAIN${number}`, person(CARL))).toMatchObject({ kind: 'done' })
+  const next = await openDevice(instance)
+  expect(await sendText(next, `AGAIN${number}`, toPersonJid(CARL))).toMatchObject({ kind: 'done' })
 })
 
 test('an account that migrates during a session is written from by LID from then on', async () => {
-  const { number, instance } = await linked(false)
-  const line = await opened(instance)
-  expect(await send(line, 'BEFORE', person(BEN))).toMatchObject({ kind: 'done' })
+  const { number, instance } = await linkPhone(false)
+  const line = await openDevice(instance)
+  expect(await sendText(line, 'BEFORE', toPersonJid(BEN))).toMatchObject({ kind: 'done' })
   expect(await world.sim('PATCH', `/phones/${number}`, { lidMigrated: true })).toMatchObject({
     lidMigrated: true,
   })
-  await line.connection.heard(deadline())
-  expect(await send(line, 'AFTER', person(BEN))).toMatchObject({ kind: 'done' })
-  expect((await inbox(BEN)).map(({ id }) => id)).toEqual(expect.arrayContaining(['BEFORE', 'AFTER']))
-  expect(await formOf(number, { what: 'message', id: 'BEFORE' })).toBe('pn')
-  expect(await formOf(number, { what: 'message', id: 'AFTER' })).toBe('lid')
+  await line.connection.confirmRead(createDeadline())
+  expect(await sendText(line, 'AFTER', toPersonJid(BEN))).toMatchObject({ kind: 'done' })
+  expect((await readInbox(BEN)).map(({ id }) => id)).toEqual(expect.arrayContaining(['BEFORE', 'AFTER']))
+  expect(await findForm(number, { what: 'message', id: 'BEFORE' })).toBe('pn')
+  expect(await findForm(number, { what: 'message', id: 'AFTER' })).toBe('lid')
 })
 
 test('a device that was linked before it could know learns from the network that the account is migrated', async () => {
-  const { number, instance } = await linked(false)
+  const { number, instance } = await linkPhone(false)
   // Without the message of the phone, which this device may have had when nobody looked for it.
   await world.sim('POST', '/phones', { number, lidMigrated: true })
-  const line = await opened(instance)
-  await until(async () => (await log(number)).some(({ what }) => what === 'iq') || undefined)
-  await until(async () => (await send(line, crypto.randomUUID(), person(BEN))).kind === 'done')
-  expect((await log(number)).findLast(({ what }) => what === 'message')?.form).toBe('lid')
+  const line = await openDevice(instance)
+  await until(async () => (await readLog(number)).some(({ what }) => what === 'iq') || undefined)
+  await until(async () => (await sendText(line, crypto.randomUUID(), toPersonJid(BEN))).kind === 'done')
+  expect((await readLog(number)).findLast(({ what }) => what === 'message')?.form).toBe('lid')
 })
 
 test.each([true, false])(
   'a message that a recipient cannot read is sent to it again (migrated: %s)',
   async (migrated) => {
-    const { number, instance } = await linked(migrated)
-    const ben = await linked(true)
-    const [from, to] = [await opened(instance), await opened(ben.instance)]
+    const { number, instance } = await linkPhone(migrated)
+    const ben = await linkPhone(true)
+    const [from, to] = [await openDevice(instance), await openDevice(ben.instance)]
     await world.sim('POST', '/faults', { kind: 'garble', number: ben.number, count: 1 })
     const id = `GARBLED${number}`
-    expect(await send(from, id, person(ben.number))).toMatchObject({ kind: 'done' })
-    await until(() => to.told.messages.find((one) => one.messageid === id && one.type === 'text'))
+    expect(await sendText(from, id, toPersonJid(ben.number))).toMatchObject({ kind: 'done' })
+    await until(() => to.received.messages.find((one) => one.messageid === id && one.type === 'text'))
   },
 )
 
 test.each([true, false])(
   'a message that another device of the account cannot read is sent to it again, in its chat (migrated: %s)',
   async (migrated) => {
-    const { number, instance } = await linked(migrated)
-    const second = await world.linked(number)
-    const [from, to] = [await opened(instance), await opened(second)]
+    const { number, instance } = await linkPhone(migrated)
+    const second = await world.linkPhone(number)
+    const [from, to] = [await openDevice(instance), await openDevice(second)]
     await world.sim('POST', '/faults', { kind: 'garble', number, count: 1 })
     const id = `OWN${number}`
-    expect(await send(from, id, person(BEN))).toMatchObject({ kind: 'done' })
+    expect(await sendText(from, id, toPersonJid(BEN))).toMatchObject({ kind: 'done' })
     const shown = await until(() =>
-      to.told.messages.find((one) => one.messageid === id && one.type === 'text'),
+      to.received.messages.find((one) => one.messageid === id && one.type === 'text'),
     )
-    expect(shown).toMatchObject({ fromMe: true, chat: { id: person(BEN) } })
+    expect(shown).toMatchObject({ fromMe: true, chat: { id: toPersonJid(BEN) } })
   },
 )
 
 test('a recipient of whom the network lists no devices is written to on its phone', async () => {
-  const { number, instance } = await linked(true)
-  const line = await opened(instance)
+  const { number, instance } = await linkPhone(true)
+  const line = await openDevice(instance)
   await world.sim('POST', '/faults', { kind: 'empty_devices', number })
-  expect(await send(line, `LISTED${number}`, person(BEN))).toMatchObject({ kind: 'done' })
-  expect((await inbox(BEN)).some(({ id }) => id === `LISTED${number}`)).toBe(true)
-  const nobody = '5511360009999'
-  expect(await send(line, 'NOBODY', person(nobody))).toMatchObject({ kind: 'refused', code: 404 })
+  expect(await sendText(line, `LISTED${number}`, toPersonJid(BEN))).toMatchObject({ kind: 'done' })
+  expect((await readInbox(BEN)).some(({ id }) => id === `LISTED${number}`)).toBe(true)
+  const missing = '5511360009999'
+  expect(await sendText(line, 'NOBODY', toPersonJid(missing))).toMatchObject({ kind: 'refused', code: 404 })
 })
 
 // The last ones: the key of the network's certificates is one for the process.
@@ -202,12 +216,12 @@ test.each([
     const other = await startDriver(undefined, { dmAddressing })
     onTestFinished(() => other.close())
     await other.sim('POST', '/phones', { number: BEN })
-    const { number, instance } = await linked(migrated, other)
-    const line = await opened(instance, other)
+    const { number, instance } = await linkPhone(migrated, other)
+    const line = await openDevice(instance, other)
     // By number the network may show no devices, which is not the reason for the refusal.
     await other.sim('POST', '/faults', { kind: 'empty_devices', number, count: 1 })
-    expect(await send(line, 'WRONG', person(BEN))).toMatchObject({ kind: 'refused', code })
+    expect(await sendText(line, 'WRONG', toPersonJid(BEN))).toMatchObject({ kind: 'refused', code })
     await other.sim('POST', '/phones', { number, lidMigrated: !migrated })
-    expect(await addressEach(number, line, other)).toEqual(all(dmAddressing))
+    expect(await sendEachForm(number, line, other)).toEqual(useForm(dmAddressing))
   },
 )

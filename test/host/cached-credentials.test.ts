@@ -1,62 +1,64 @@
 // Keys kept in memory beside the store: they never say anything else than the store does.
 
 import { expect, test } from 'vitest'
-import { cachedCredentials } from '../../session-host/store/cached-credentials.ts'
-import type { CredentialStore } from '../../session-host/store/credentials.ts'
+import { createCachedCredentials } from '../../session-host/store/cached-credentials.ts'
+import type { CredentialStore } from '../../session-host/store/credential-store.ts'
 
-const bytes = (text: string) => new Uint8Array(Buffer.from(text))
+const toBytes = (text: string) => new Uint8Array(Buffer.from(text))
 const KIND = 'session'
 
 /** A store whose reads and writes end when they are told to. */
-function makeStore() {
-  const kept = new Map<string, Uint8Array<ArrayBuffer>>()
+function createStore() {
+  const stored = new Map<string, Uint8Array<ArrayBuffer>>()
   let reads = 0
-  let hold: Promise<void> = Promise.resolve()
+  let gate: Promise<void> = Promise.resolve()
   let fails = false
   const store: CredentialStore = {
     async read(_, __, ids) {
       reads += ids.length
-      const found = new Map(ids.flatMap((id) => (kept.has(id) ? [[id, kept.get(id) ?? bytes('')]] : [])))
-      await hold
+      const found = new Map(
+        ids.flatMap((id) => (stored.has(id) ? [[id, stored.get(id) ?? toBytes('')]] : [])),
+      )
+      await gate
       return found
     },
-    all: async () => new Map(kept),
+    readAll: async () => new Map(stored),
     async write(_, changes) {
-      await hold
+      await gate
       if (fails) throw new Error('the disk is full')
-      for (const { id, value } of changes) value ? kept.set(id, value) : kept.delete(id)
+      for (const { id, value } of changes) value ? stored.set(id, value) : stored.delete(id)
     },
-    forget: async () => undefined,
-    clear: async () => kept.clear(),
+    deleteLater: async () => undefined,
+    deleteAll: async () => stored.clear(),
   }
   return {
-    kept,
-    cached: cachedCredentials(store),
+    kept: stored,
+    cached: createCachedCredentials(store),
     reads: () => reads,
-    fail() {
+    failWrites() {
       fails = true
     },
     /** From here on every call waits; the answer lets them go. */
-    pause() {
+    pauseCalls() {
       const { promise, resolve } = Promise.withResolvers<void>()
-      hold = promise
+      gate = promise
       return resolve
     },
   }
 }
 
-async function text(cached: CredentialStore, id: string): Promise<string | undefined> {
+async function readText(cached: CredentialStore, id: string): Promise<string | undefined> {
   const found = (await cached.read('a', KIND, [id])).get(id)
   return found && Buffer.from(found).toString()
 }
 
 test('what was read or written is not read again, and what is not there is not asked for again', async () => {
-  const { cached, kept, reads } = makeStore()
-  kept.set('old', bytes('one'))
-  cached.begin('a')
-  expect([await text(cached, 'old'), await text(cached, 'none')]).toEqual(['one', undefined])
-  await cached.write('a', [{ kind: KIND, id: 'new', value: bytes('two') }])
-  expect(await Promise.all(['old', 'new', 'none'].map((id) => text(cached, id)))).toEqual([
+  const { cached, kept: stored, reads } = createStore()
+  stored.set('old', toBytes('one'))
+  cached.startGeneration('a')
+  expect([await readText(cached, 'old'), await readText(cached, 'none')]).toEqual(['one', undefined])
+  await cached.write('a', [{ kind: KIND, id: 'new', value: toBytes('two') }])
+  expect(await Promise.all(['old', 'new', 'none'].map((id) => readText(cached, id)))).toEqual([
     'one',
     'two',
     undefined,
@@ -65,58 +67,58 @@ test('what was read or written is not read again, and what is not there is not a
 })
 
 test('a key that was forgotten is gone, and an instance that was cleared has none', async () => {
-  const { cached } = makeStore()
-  cached.begin('a')
+  const { cached } = createStore()
+  cached.startGeneration('a')
   await cached.write('a', [
-    { kind: KIND, id: 'one', value: bytes('1') },
-    { kind: KIND, id: 'two', value: bytes('2') },
+    { kind: KIND, id: 'one', value: toBytes('1') },
+    { kind: KIND, id: 'two', value: toBytes('2') },
   ])
   await cached.write('a', [{ kind: KIND, id: 'one', value: null }])
-  expect(await text(cached, 'one')).toBeUndefined()
-  await cached.clear('a')
-  expect(await text(cached, 'two')).toBeUndefined()
+  expect(await readText(cached, 'one')).toBeUndefined()
+  await cached.deleteAll('a')
+  expect(await readText(cached, 'two')).toBeUndefined()
 })
 
 test('what another host wrote is seen by whoever connects next', async () => {
-  const { cached, kept } = makeStore()
-  cached.begin('a')
-  await cached.write('a', [{ kind: KIND, id: 'one', value: bytes('ours') }])
-  kept.set('one', bytes('theirs'))
-  cached.begin('a')
-  expect(await text(cached, 'one')).toBe('theirs')
+  const { cached, kept: stored } = createStore()
+  cached.startGeneration('a')
+  await cached.write('a', [{ kind: KIND, id: 'one', value: toBytes('ours') }])
+  stored.set('one', toBytes('theirs'))
+  cached.startGeneration('a')
+  expect(await readText(cached, 'one')).toBe('theirs')
 })
 
 test('what could not be written is not believed to be there', async () => {
-  const { cached, fail } = makeStore()
-  cached.begin('a')
-  await cached.write('a', [{ kind: KIND, id: 'one', value: bytes('before') }])
-  fail()
-  const failed = cached.write('a', [{ kind: KIND, id: 'one', value: bytes('after') }])
+  const { cached, failWrites } = createStore()
+  cached.startGeneration('a')
+  await cached.write('a', [{ kind: KIND, id: 'one', value: toBytes('before') }])
+  failWrites()
+  const failed = cached.write('a', [{ kind: KIND, id: 'one', value: toBytes('after') }])
   await expect(failed).rejects.toThrow('full')
-  expect(await text(cached, 'one')).toBe('before')
+  expect(await readText(cached, 'one')).toBe('before')
 })
 
 test('a read that a write has overtaken is not kept', async () => {
-  const { cached, kept, pause } = makeStore()
-  kept.set('one', bytes('before'))
-  cached.begin('a')
-  const resume = pause()
-  const slow = text(cached, 'one')
-  const written = cached.write('a', [{ kind: KIND, id: 'one', value: bytes('after') }])
+  const { cached, kept: stored, pauseCalls } = createStore()
+  stored.set('one', toBytes('before'))
+  cached.startGeneration('a')
+  const resume = pauseCalls()
+  const slow = readText(cached, 'one')
+  const written = cached.write('a', [{ kind: KIND, id: 'one', value: toBytes('after') }])
   resume()
   await Promise.all([slow, written])
-  expect(await text(cached, 'one')).toBe('after')
+  expect(await readText(cached, 'one')).toBe('after')
 })
 
 test('a read of before is not kept by whoever connects meanwhile', async () => {
-  const { cached, kept, pause } = makeStore()
-  kept.set('one', bytes('ours'))
-  cached.begin('a')
-  const resume = pause()
-  const slow = text(cached, 'one')
-  kept.set('one', bytes('theirs'))
-  cached.begin('a')
+  const { cached, kept: stored, pauseCalls } = createStore()
+  stored.set('one', toBytes('ours'))
+  cached.startGeneration('a')
+  const resume = pauseCalls()
+  const slow = readText(cached, 'one')
+  stored.set('one', toBytes('theirs'))
+  cached.startGeneration('a')
   resume()
   await slow
-  expect(await text(cached, 'one')).toBe('theirs')
+  expect(await readText(cached, 'one')).toBe('theirs')
 })

@@ -3,10 +3,10 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { paths } from '../../session-host/canary/paths.ts'
-import { NETWORK_LOG_FOLDER } from '../../shared/network-log.ts'
+import { paths } from '../../session-host/canary/canary-paths.ts'
+import { NETWORK_LOG_FOLDER } from '../../shared/network-log-lines.ts'
 import { listSegments, readSegment } from '../../shared/node/network-log-files.ts'
-import { makeSealer } from '../../shared/seal.ts'
+import { createSealer } from '../../shared/seal.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -17,9 +17,9 @@ let anna = ''
 let ben = ''
 beforeAll(async () => {
   world = await startWorld()
-  anna = await world.linked(ANNA)
-  ben = await world.linked(BEN)
-  await world.phone(STRANGER)
+  anna = await world.linkPhone(ANNA)
+  ben = await world.linkPhone(BEN)
+  await world.createPhone(STRANGER)
   const network = { ...world.config.network, mediaCa: world.simulator.mediaCa }
   await world.restartHost({ network, networkLog: [anna], canary: { instances: [anna, ben], everyMs: 250 } })
 }, 30_000)
@@ -40,7 +40,7 @@ async function readMetric(name: string, ...labels: string[]): Promise<number | u
 
 const isOk = (path: string, sender: string) =>
   readMetric('host_canary_ok', `path="${path}"`, `sender="${sender}"`)
-const allAreOk = () =>
+const expectAllOk = () =>
   until(
     async () => {
       const results = await Promise.all(paths.flatMap((path) => [isOk(path, anna), isOk(path, ben)]))
@@ -50,7 +50,7 @@ const allAreOk = () =>
   )
 
 test('both write to each other by number, by LID, in a group and with a file, and each arrives', async () => {
-  await allAreOk()
+  await expectAllOk()
   for (const path of paths)
     expect(await readMetric('host_canary_seconds', `path="${path}"`)).toBeGreaterThan(0)
   expect(await readMetric('host_canary_connected', ben)).toBe(1)
@@ -59,9 +59,9 @@ test('both write to each other by number, by LID, in a group and with a file, an
 })
 
 test('nothing of it is stored or reported but its group', async () => {
-  await allAreOk()
+  await expectAllOk()
   for (const instance of [anna, ben]) {
-    const types = new Set(world.edge.events(instance).map(({ type }) => type))
+    const types = new Set(world.edge.listEvents(instance).map(({ type }) => type))
     expect([...types].filter((type) => !['connection', 'groups'].includes(type))).toEqual([])
   }
   const store = new DatabaseSync(join(world.dataDir, 'host', 'host.db'), { readOnly: true })
@@ -71,8 +71,8 @@ test('nothing of it is stored or reported but its group', async () => {
 })
 
 test('the protocol log of one of the two has its stanzas only', async () => {
-  await allAreOk()
-  const sealer = await makeSealer(world.config.sealKeys, 'host/network-log')
+  await expectAllOk()
+  const sealer = await createSealer(world.config.sealKeys, 'host/network-log')
   const lines = await until(async () => {
     const [segment] = await listSegments(join(world.dataDir, ...NETWORK_LOG_FOLDER))
     return segment && (await readSegment(segment, async () => sealer))
@@ -87,19 +87,19 @@ test('a stranger who marks a message like the canary hides nothing', async () =>
     text: 'hello',
     id: '3EB0CA9A217E0000000000',
   })
-  await until(() => world.edge.events(anna, 'messages')[0])
+  await until(() => world.edge.listEvents(anna, 'messages')[0])
 })
 
 test.each([463, 421, 479])(
   'a refusal with %i is shown with its code until a message arrives again',
   async (code) => {
-    await allAreOk()
+    await expectAllOk()
     await world.sim('POST', '/faults', { kind: 'ack_error', code, number: ANNA })
     const refused = ['path="number"', `sender="${anna}"`, `code="${code}"`]
     expect(await until(() => readMetric('host_canary_refused', ...refused))).toBe(1)
     expect(await isOk('number', anna)).toBe(0)
     await world.sim('DELETE', '/faults')
-    await allAreOk()
+    await expectAllOk()
     expect(await readMetric('host_canary_refused', ...refused)).toBeUndefined()
   },
 )
@@ -112,7 +112,7 @@ test('a network that acknowledges nothing is shown as silent', async () => {
 })
 
 test('while one of the two is not connected the canary rests, and says so', async () => {
-  await world.edge.act(ben, 'session.disconnect', {})
+  await world.edge.performAction(ben, 'session.disconnect', {})
   await until(async () => (await readMetric('host_canary_connected', ben)) === 0)
   expect(await readMetric('host_canary_connected', anna)).toBe(1)
 })

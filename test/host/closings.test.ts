@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { until } from '../until.ts'
-import { KIND, sentText, startWorld, type World } from './world.ts'
+import { createTextInput, KIND, startWorld, type World } from './world.ts'
 
 let world: World
 let numbers = 5511810000000
@@ -25,65 +25,65 @@ afterEach(async () => {
 })
 afterAll(() => world.close())
 
-const fault = (body: object) => world.sim('POST', '/faults', body)
-const said = (msg: string) => lines.filter((line) => line.msg === msg)
+const causeFault = (body: object) => world.sim('POST', '/faults', body)
+const findLines = (msg: string) => lines.filter((line) => line.msg === msg)
 
-async function linked() {
+async function linkPhone() {
   const number = String(++numbers)
-  return { number, instance: await world.linked(number) }
+  return { number, instance: await world.linkPhone(number) }
 }
 
-async function metrics(name: string): Promise<string[]> {
+async function readMetrics(name: string): Promise<string[]> {
   const text = await (await fetch(`http://127.0.0.1:${world.host.metricsPort}/metrics`)).text()
   return text.split('\n').filter((line) => line.startsWith(name))
 }
 
 test('a stream error without a code never ends a linked device, however often it comes', async () => {
-  const { number, instance } = await linked()
+  const { number, instance } = await linkPhone()
   for (let times = 0; times < 3; times++) {
-    await fault({ kind: 'close', number, child: 'ack', attrs: { class: 'receipt', type: 'read' } })
-    await until(() => world.state(instance)?.loggedIn === false)
+    await causeFault({ kind: 'close', number, child: 'ack', attrs: { class: 'receipt', type: 'read' } })
+    await until(() => world.findState(instance)?.loggedIn === false)
     // Asked for, it does not wait for its backoff.
-    await world.edge.act(instance, 'session.connect', KIND)
-    await until(() => world.state(instance)?.loggedIn, { within: 20_000 })
+    await world.edge.performAction(instance, 'session.connect', KIND)
+    await until(() => world.findState(instance)?.loggedIn, { within: 20_000 })
   }
-  const states = world.edge.states(instance).map(({ status }) => status)
+  const states = world.edge.listStates(instance).map(({ status }) => status)
   expect(states.slice(states.indexOf('connected'))).not.toContain('disconnected')
-  expect(await metrics('host_network_closings_total{said="stream:error ack"}')).toEqual([
+  expect(await readMetrics('host_network_closings_total{said="stream:error ack"}')).toEqual([
     'host_network_closings_total{said="stream:error ack"} 3',
   ])
-  expect(said('the connection ended').at(-1)).toMatchObject({
+  expect(findLines('the connection ended').at(-1)).toMatchObject({
     closing: { kind: 'lost', said: 'stream:error ack' },
   })
 })
 
 test('a version that the network refuses is told as outdated, and a newer one by the settings logs in', async () => {
-  const { number, instance } = await linked()
+  const { number, instance } = await linkPhone()
   await world.sim('PATCH', '/network', { oldestVersion: '2.3000.2000000000' })
-  const outcome = await world.edge.act(instance, 'session.restart', KIND)
+  const outcome = await world.edge.performAction(instance, 'session.restart', KIND)
   expect(outcome).toMatchObject({ kind: 'refused', fault: 'msgnet_unreachable' })
   const state = await until(() => {
-    const now = world.state(instance)
+    const now = world.findState(instance)
     return now?.lastDisconnectReason === 'outdated' ? now : undefined
   })
   expect(state).toMatchObject({ status: 'connecting', loggedIn: false, jid: `${number}@s.msgnet.net` })
-  expect(world.edge.events(instance, 'connection').at(-1)?.payload).toEqual({
+  expect(world.edge.listEvents(instance, 'connection').at(-1)?.payload).toEqual({
     status: 'connecting',
     lastDisconnectReason: 'outdated',
   })
-  const { verdict } = said('the connection ended').at(-1) as { verdict: { afterMs: number } }
+  const { verdict } = findLines('the connection ended').at(-1) as { verdict: { afterMs: number } }
   expect(verdict.afterMs).toBeGreaterThanOrEqual(15 * 60_000)
   const { network } = world.config
   await world.restartHost({ network: { ...network, version: [2, 3000, 2_000_000_000] } })
-  await world.loggedIn(instance)
+  await world.waitUntilLoggedIn(instance)
   await world.sim('PATCH', '/network', { oldestVersion: null })
   await world.restartHost()
-  await until(() => world.state(instance)?.loggedIn)
+  await until(() => world.findState(instance)?.loggedIn)
 })
 
 test('a device that cannot be paired because the version is outdated says so', async () => {
   await world.sim('PATCH', '/network', { oldestVersion: '2.3000.2000000000' })
-  const outcome = await world.edge.act(crypto.randomUUID(), 'session.connect', KIND)
+  const outcome = await world.edge.performAction(crypto.randomUUID(), 'session.connect', KIND)
   expect(outcome).toMatchObject({
     kind: 'done',
     result: { status: 'disconnected', lastDisconnectReason: 'outdated', pairing: null },
@@ -91,30 +91,30 @@ test('a device that cannot be paired because the version is outdated says so', a
 })
 
 test('a login that no pairing came before is not believed, and the device can still be linked', async () => {
-  const number = await world.phone(String(++numbers))
+  const number = await world.createPhone(String(++numbers))
   const instance = crypto.randomUUID()
-  await fault({ kind: 'welcome', count: 1 })
-  const outcome = await world.edge.act(instance, 'session.connect', KIND)
+  await causeFault({ kind: 'welcome', count: 1 })
+  const outcome = await world.edge.performAction(instance, 'session.connect', KIND)
   expect(outcome).toMatchObject({
     kind: 'done',
     result: { loggedIn: false, jid: '', pairing: { method: 'qr' } },
   })
-  expect(world.edge.states(instance).some(({ loggedIn }) => loggedIn)).toBe(false)
+  expect(world.edge.listStates(instance).some(({ loggedIn }) => loggedIn)).toBe(false)
   const pairing = outcome.kind === 'done' ? outcome.result.pairing : undefined
   if (pairing?.method !== 'qr') throw new Error('no QR')
   await world.sim('POST', `/phones/${number}/scan`, { qr: pairing.qr })
-  expect(await world.loggedIn(instance)).toMatchObject({ jid: `${number}@s.msgnet.net` })
+  expect(await world.waitUntilLoggedIn(instance)).toMatchObject({ jid: `${number}@s.msgnet.net` })
 })
 
 test('a number that the answer leaves out is not called absent, and one that it calls absent is', async () => {
-  const { number, instance } = await linked()
-  const friend = await world.phone(String(++numbers))
+  const { number, instance } = await linkPhone()
+  const friend = await world.createPhone(String(++numbers))
   const to = `${friend}@s.msgnet.net`
-  await fault({ kind: 'leave_out', whom: friend, xmlns: 'usync', number, count: 2 })
-  const text = sentText(to, 'are you there?')
+  await causeFault({ kind: 'leave_out', whom: friend, xmlns: 'usync', number, count: 2 })
+  const text = createTextInput(to, 'are you there?')
   const left = { kind: 'refused', fault: 'msgnet_unreachable', errorKey: 'lookup_incomplete' }
-  expect(await world.edge.act(instance, 'message.sendText', text)).toMatchObject(left)
-  const check = await world.edge.act(instance, 'chat.check', { numbers: [friend, '5511999999998'] })
+  expect(await world.edge.performAction(instance, 'message.sendText', text)).toMatchObject(left)
+  const check = await world.edge.performAction(instance, 'chat.check', { numbers: [friend, '5511999999998'] })
   expect(check).toMatchObject({
     kind: 'done',
     result: [
@@ -122,33 +122,45 @@ test('a number that the answer leaves out is not called absent, and one that it 
       { isInMsgnet: false, error: '' },
     ],
   })
-  const again = await world.edge.act(instance, 'message.sendText', sentText(to, 'are you there?'))
+  const again = await world.edge.performAction(
+    instance,
+    'message.sendText',
+    createTextInput(to, 'are you there?'),
+  )
   expect(again).toMatchObject({ kind: 'done' })
-  const nobody = sentText('5511999999999@s.msgnet.net', 'nobody')
-  expect(await world.edge.act(instance, 'message.sendText', nobody)).toMatchObject({
+  const missing = createTextInput('5511999999999@s.msgnet.net', 'nobody')
+  expect(await world.edge.performAction(instance, 'message.sendText', missing)).toMatchObject({
     fault: 'not_on_network',
   })
 })
 
 test('a message that could be encrypted for nobody is refused, because nothing of it was sent', async () => {
-  const { number, instance } = await linked()
-  const friend = await world.phone(String(++numbers))
-  await fault({ kind: 'leave_out', whom: friend, xmlns: 'encrypt', number })
-  const text = sentText(`${friend}@s.msgnet.net`, 'sealed for nobody')
-  expect(await world.edge.act(instance, 'message.sendText', text)).toMatchObject({
+  const { number, instance } = await linkPhone()
+  const friend = await world.createPhone(String(++numbers))
+  await causeFault({ kind: 'leave_out', whom: friend, xmlns: 'encrypt', number })
+  const text = createTextInput(`${friend}@s.msgnet.net`, 'sealed for nobody')
+  expect(await world.edge.performAction(instance, 'message.sendText', text)).toMatchObject({
     kind: 'refused',
     fault: 'operation_refused',
     errorKey: 'encryption_failed',
   })
   const { messages } = await world.sim<{ messages: unknown[] }>('GET', `/phones/${friend}/inbox`)
   expect(messages).toEqual([])
-  const found = await world.edge.act(instance, 'message.find', { id: text.messageid, limit: 1, offset: 0 })
+  const found = await world.edge.performAction(instance, 'message.find', {
+    id: text.messageid,
+    limit: 1,
+    offset: 0,
+  })
   expect(found).toMatchObject({
     kind: 'done',
     result: { messages: [{ status: 'Failed', error: 'encryption_failed' }] },
   })
   await world.sim('DELETE', '/faults')
-  const again = await world.edge.act(instance, 'message.sendText', sentText(text.number, 'sealed'))
+  const again = await world.edge.performAction(
+    instance,
+    'message.sendText',
+    createTextInput(text.number, 'sealed'),
+  )
   expect(again).toMatchObject({ kind: 'done' })
 })
 
@@ -156,35 +168,35 @@ test.each([
   [400, { fault: 'operation_refused', providerCode: 400 }],
   [429, { fault: 'rate_limited', providerCode: 429 }],
 ])('a pairing code that the network refuses with %i is that refusal, and no code', async (code, refusal) => {
-  const phone = await world.phone(String(++numbers))
+  const phone = await world.createPhone(String(++numbers))
   const instance = crypto.randomUUID()
-  await fault({ kind: 'refuse', xmlns: 'md', tag: 'link_code_companion_reg', code, count: 1 })
-  const outcome = await world.edge.act(instance, 'session.connect', { ...KIND, phone })
+  await causeFault({ kind: 'refuse', xmlns: 'md', tag: 'link_code_companion_reg', code, count: 1 })
+  const outcome = await world.edge.performAction(instance, 'session.connect', { ...KIND, phone })
   expect(outcome).toMatchObject({ kind: 'refused', ...refusal })
-  expect(world.state(instance)).toMatchObject({
+  expect(world.findState(instance)).toMatchObject({
     status: 'disconnected',
     lastDisconnectReason: '',
     pairing: null,
   })
-  expect(world.edge.states(instance).some(({ pairing }) => pairing)).toBe(false)
-  const again = await world.edge.act(instance, 'session.connect', { ...KIND, phone })
+  expect(world.edge.listStates(instance).some(({ pairing }) => pairing)).toBe(false)
+  const again = await world.edge.performAction(instance, 'session.connect', { ...KIND, phone })
   expect(again).toMatchObject({ kind: 'done', result: { pairing: { method: 'code' } } })
 })
 
 test('a device of the operator’s own name is linked by a code, which the network takes under a name that it knows', async () => {
   await world.restartHost({ device: { name: 'Acme Shop', platform: 'Firefox' } })
-  const phone = await world.phone(String(++numbers))
+  const phone = await world.createPhone(String(++numbers))
   const instance = crypto.randomUUID()
-  const outcome = await world.edge.act(instance, 'session.connect', { ...KIND, phone })
+  const outcome = await world.edge.performAction(instance, 'session.connect', { ...KIND, phone })
   const pairing = outcome.kind === 'done' ? outcome.result.pairing : undefined
   if (pairing?.method !== 'code') throw new Error(`no code but ${JSON.stringify(outcome)}`)
   await world.sim('POST', `/phones/${phone}/code`, { code: pairing.code })
-  expect(await world.loggedIn(instance)).toMatchObject({ jid: `${phone}@s.msgnet.net` })
+  expect(await world.waitUntilLoggedIn(instance)).toMatchObject({ jid: `${phone}@s.msgnet.net` })
   await world.restartHost()
 })
 
 test('what the network says and this version does not know is counted by name, and logged once', async () => {
-  const { number, instance } = await linked()
+  const { number, instance } = await linkPhone()
   const stanzas = [
     { tag: 'ib', content: [{ tag: 'tidings' }] },
     { tag: 'ib', content: [{ tag: 'tidings' }] },
@@ -193,21 +205,28 @@ test('what the network says and this version does not know is counted by name, a
     { tag: 'ib', content: [{ tag: 'offline', attrs: { count: '0' } }] },
   ]
   for (const stanza of stanzas) await world.sim('POST', '/stanzas', { number, stanza })
-  await fault({ kind: 'ack_error', code: 498, number, count: 1 })
-  const friend = await world.phone(String(++numbers))
-  const refused = await world.edge.act(instance, 'message.sendText', sentText(`${friend}@s.msgnet.net`, 'no'))
+  await causeFault({ kind: 'ack_error', code: 498, number, count: 1 })
+  const friend = await world.createPhone(String(++numbers))
+  const refused = await world.edge.performAction(
+    instance,
+    'message.sendText',
+    createTextInput(`${friend}@s.msgnet.net`, 'no'),
+  )
   expect(refused).toMatchObject({ fault: 'operation_refused', providerCode: 498 })
-  await fault({ kind: 'close', number, child: 'tidings' })
-  await until(async () => (await metrics('host_network_unknown_total{')).length === 5)
-  expect((await metrics('host_network_unknown_total{')).sort()).toEqual([
+  await causeFault({ kind: 'close', number, child: 'tidings' })
+  await until(async () => (await readMetrics('host_network_unknown_total{')).length === 5)
+  expect((await readMetrics('host_network_unknown_total{')).sort()).toEqual([
     'host_network_unknown_total{kind="ib",name="tidings"} 2',
     'host_network_unknown_total{kind="nack",name="498"} 1',
     'host_network_unknown_total{kind="notification",name="weather"} 1',
     'host_network_unknown_total{kind="stanza",name="error"} 1',
     'host_network_unknown_total{kind="stream_error",name="tidings"} 1',
   ])
-  const told = said('the network said something that is not known here').map(({ kind, name }) => [kind, name])
-  expect(told).toEqual([
+  const logged = findLines('the network said something that is not known here').map(({ kind, name }) => [
+    kind,
+    name,
+  ])
+  expect(logged).toEqual([
     ['ib', 'tidings'],
     ['notification', 'weather'],
     ['stanza', 'error'],

@@ -1,34 +1,34 @@
 // Work that is asked for while it is under way: done once more, never twice at a time; and waiting that ends at a deadline.
 
 import { expect, test } from 'vitest'
-import { coalesce } from '../../shared/coalesce.ts'
+import { createCoalescer } from '../../shared/coalescer.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 
 /** Work that ends when it is told to. */
-function makeWork() {
+function createWork() {
   const begun: PromiseWithResolvers<void>[] = []
-  const work = () => {
+  const startWork = () => {
     const run = Promise.withResolvers<void>()
     begun.push(run)
     return run.promise
   }
-  const end = async (n: number) => {
+  const endWork = async (n: number) => {
     begun[n]?.resolve()
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return { begun, work, end }
+  return { begun, startWork, endWork }
 }
 
 test('however often it is asked for meanwhile, it is done once more, and all of them have waited for that', async () => {
-  const { begun, work, end } = makeWork()
-  const { run, lead } = coalesce(work)
+  const { begun, startWork, endWork } = createWork()
+  const { run, startUnlessRunning } = createCoalescer(startWork)
   let over = 0
   const runs = [run(), run(), run()].map((one) => one.then(() => over++))
   expect(begun).toHaveLength(1)
-  expect(lead()).toBeUndefined()
-  await end(0)
+  expect(startUnlessRunning()).toBeUndefined()
+  await endWork(0)
   expect([begun.length, over]).toEqual([2, 0])
-  await end(1)
+  await endWork(1)
   await Promise.all(runs)
   expect(begun).toHaveLength(2)
   void run()
@@ -36,8 +36,8 @@ test('however often it is asked for meanwhile, it is done once more, and all of 
 })
 
 test('what has failed is begun anew for the next who asks', async () => {
-  const { begun, work } = makeWork()
-  const { run } = coalesce(work)
+  const { begun, startWork } = createWork()
+  const { run } = createCoalescer(startWork)
   const failed = run()
   begun[0]?.reject(new Error('no luck'))
   await expect(failed).rejects.toThrow('no luck')
@@ -46,12 +46,12 @@ test('what has failed is begun anew for the next who asks', async () => {
 })
 
 test('work that was lost is begun anew, and what is left of it does not begin another run', async () => {
-  const { begun, work, end } = makeWork()
-  const { lead } = coalesce(work, -1)
-  void lead()
-  expect(lead()).toBeDefined()
+  const { begun, startWork, endWork } = createWork()
+  const { startUnlessRunning } = createCoalescer(startWork, -1)
+  void startUnlessRunning()
+  expect(startUnlessRunning()).toBeDefined()
   expect(begun).toHaveLength(2)
-  await end(0)
+  await endWork(0)
   expect(begun).toHaveLength(2)
 })
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { readConfig } from '../../session-host/config.ts'
-import { nameForCode } from '../../session-host/driver/baileys/connection/device-label.ts'
+import { toPairingCodeName } from '../../session-host/driver/baileys/connection/device-label.ts'
 
 const env = {
   EDGE_URL: 'http://127.0.0.1:8787',
@@ -36,6 +36,6 @@ test('a name of a system is told as it is, and beside a pairing code another nam
   expect(preset).toEqual({ name: 'Windows', platform: 'Chrome' })
   const { device } = readConfig({ ...env, DEVICE_NAME: 'Loja do João', DEVICE_PLATFORM: 'Edge' })
   expect(device).toEqual({ name: 'Loja do João', platform: 'Edge' })
-  expect(nameForCode({ name: 'Loja do João', platform: 'Edge' })).toBe('Edge (Windows)')
-  expect(nameForCode({ name: 'Mac OS', platform: 'Safari' })).toBe('Safari (Mac OS)')
+  expect(toPairingCodeName({ name: 'Loja do João', platform: 'Edge' })).toBe('Edge (Windows)')
+  expect(toPairingCodeName({ name: 'Mac OS', platform: 'Safari' })).toBe('Safari (Mac OS)')
 })

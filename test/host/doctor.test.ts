@@ -6,16 +6,16 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { examine } from '../../session-host/doctor/doctor.ts'
-import type { Finding } from '../../session-host/doctor/finding.ts'
 import {
   checkClock,
   checkDisk,
   checkFolder,
   checkNode,
   checkOpenFiles,
-} from '../../session-host/doctor/machine.ts'
-import { checkVersion } from '../../session-host/doctor/network.ts'
+} from '../../session-host/doctor/check-machine.ts'
+import { checkVersion } from '../../session-host/doctor/check-network.ts'
+import type { Finding } from '../../session-host/doctor/doctor-finding.ts'
+import { runChecks } from '../../session-host/doctor/run-checks.ts'
 import { startHttpProxy } from '../proxy.ts'
 import { KIND, startWorld, type World } from './world.ts'
 
@@ -29,50 +29,55 @@ afterEach(async () => {
   await world.sim('PATCH', '/network', { oldestVersion: null, clockAhead: 0 })
 })
 
-const mediaHost = () => new URL(world.simulator.mediaUrl).host
+const createMediaHost = () => new URL(world.simulator.mediaUrl).host
 
-async function look(
-  options: Partial<Parameters<typeof examine>[1]> = {},
+async function runDoctor(
+  options: Partial<Parameters<typeof runChecks>[1]> = {},
   change: object = {},
 ): Promise<Finding[]> {
   const network = { ...world.config.network, mediaCa: world.simulator.mediaCa, ...change }
-  return examine({ ...world.config, network }, { mediaHosts: [mediaHost()], ...options })
+  return runChecks({ ...world.config, network }, { mediaHosts: [createMediaHost()], ...options })
 }
 
-const find = (findings: Finding[], check: string) => findings.find((one) => one.check === check)
+const findFinding = (findings: Finding[], check: string) => findings.find((one) => one.check === check)
 
 describe('a sound network', () => {
   test('fails in nothing, and nobody logs in', async () => {
-    const findings = await look()
+    const findings = await runDoctor()
     expect(findings.filter(({ state }) => state === 'fail')).toEqual([])
-    expect(find(findings, 'network')).toMatchObject({
+    expect(findFinding(findings, 'network')).toMatchObject({
       state: 'ok',
       says: expect.stringContaining('certificate sound'),
     })
-    expect(find(findings, 'media host')).toMatchObject({ state: 'ok' })
-    expect(find(findings, 'clock')).toMatchObject({ state: 'ok' })
+    expect(findFinding(findings, 'media host')).toMatchObject({ state: 'ok' })
+    expect(findFinding(findings, 'clock')).toMatchObject({ state: 'ok' })
     const { entries } = await world.sim<{ entries: { what: string }[] }>('GET', '/log')
     expect(entries.filter(({ what }) => what === 'login')).toEqual([])
   })
 
   test('with a linked device: its keys and lists are read while the host runs', async () => {
-    const instance = await world.linked('5511360000001')
-    const findings = await look({ instance })
-    expect(find(findings, 'device')).toMatchObject({ state: 'ok', says: 'connected as device 1, with a LID' })
-    expect(find(findings, 'pre-keys')).toMatchObject({
+    const instance = await world.linkPhone('5511360000001')
+    const findings = await runDoctor({ instance })
+    expect(findFinding(findings, 'device')).toMatchObject({
+      state: 'ok',
+      says: 'connected as device 1, with a LID',
+    })
+    expect(findFinding(findings, 'pre-keys')).toMatchObject({
       state: 'ok',
       says: expect.stringMatching(/^\d+ here/),
     })
     expect(findings.map(({ check }) => check)).toEqual(
       expect.arrayContaining(['own devices', 'privacy tokens', 'LID migration', 'LID pairs', 'app state']),
     )
-    expect(find(await look({ instance: crypto.randomUUID() }), 'device')).toMatchObject({ state: 'fail' })
+    expect(findFinding(await runDoctor({ instance: crypto.randomUUID() }), 'device')).toMatchObject({
+      state: 'fail',
+    })
   })
 
   test('with a device that is being linked: it is no device yet', async () => {
     const instance = crypto.randomUUID()
-    await world.edge.act(instance, 'session.connect', KIND)
-    const device = find(await look({ instance }), 'device')
+    await world.edge.performAction(instance, 'session.connect', KIND)
+    const device = findFinding(await runDoctor({ instance }), 'device')
     expect(device).toMatchObject({ state: 'fail', advice: 'Link the device again.' })
   })
 })
@@ -80,49 +85,49 @@ describe('a sound network', () => {
 describe('a fault', () => {
   test('a version that the network refuses fails with the version that it wants', async () => {
     await world.sim('PATCH', '/network', { oldestVersion: '2.3000.2000000000' })
-    const findings = await look()
-    expect(find(findings, 'network')).toMatchObject({
+    const findings = await runDoctor()
+    expect(findFinding(findings, 'network')).toMatchObject({
       state: 'fail',
       says: expect.stringContaining('refuses our version (405)'),
     })
-    expect(find(findings, 'version')).toMatchObject({
+    expect(findFinding(findings, 'version')).toMatchObject({
       state: 'warn',
       advice: expect.stringContaining('NETWORK_VERSION=2.3000.2000000000'),
     })
   })
 
   test('a certificate of another authority fails as such', async () => {
-    const findings = await look({}, { rootKey: Buffer.alloc(32, 9) })
-    expect(find(findings, 'network')).toMatchObject({
+    const findings = await runDoctor({}, { rootKey: Buffer.alloc(32, 9) })
+    expect(findFinding(findings, 'network')).toMatchObject({
       state: 'fail',
       says: expect.stringContaining('is not who it says'),
     })
     // The driver has one root for the whole process.
-    await look()
+    await runDoctor()
   })
 
   test('a network that is not reached, or hangs up, fails with the reason', async () => {
     await world.sim('POST', '/faults', { kind: 'unreachable' })
-    expect(find(await look(), 'network')).toMatchObject({
+    expect(findFinding(await runDoctor(), 'network')).toMatchObject({
       state: 'fail',
       says: expect.stringContaining('was not reached'),
     })
-    const nowhere = await look({}, { url: `ws://127.0.0.1:${await findFreePort()}/ws/chat` })
-    expect(find(nowhere, 'network')).toMatchObject({
+    const nowhere = await runDoctor({}, { url: `ws://127.0.0.1:${await findFreePort()}/ws/chat` })
+    expect(findFinding(nowhere, 'network')).toMatchObject({
       state: 'fail',
       says: expect.stringContaining('ECONNREFUSED'),
     })
-    expect(find(nowhere, 'clock')).toMatchObject({ state: 'warn' })
+    expect(findFinding(nowhere, 'clock')).toMatchObject({ state: 'warn' })
   })
 
   test('a network that takes the connection and says nothing fails as such', async () => {
     const server = createTcpServer((socket) => socket.resume().on('error', () => socket.destroy()))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const findings = await look(
+    const findings = await runDoctor(
       { within: 500 },
       { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws/chat` },
     )
-    expect(find(findings, 'network')).toMatchObject({
+    expect(findFinding(findings, 'network')).toMatchObject({
       state: 'fail',
       says: expect.stringContaining('says nothing'),
     })
@@ -133,32 +138,34 @@ describe('a fault', () => {
     await world.sim('PATCH', '/network', { oldestVersion: '2.3000.2000000000' })
     const env = { ...process.env, DATA_DIR: world.dataDir, SIMULATOR_PORT: String(world.simulator.port) }
     const cwd = join(import.meta.dirname, '..', '..')
-    const ended = await promisify(execFile)('sh', ['cli/node', 'cli/doctor.ts', '--json'], {
+    const ended = await promisify(execFile)('sh', ['cli/node', 'cli/doctor-command.ts', '--json'], {
       cwd,
       env,
-    }).catch((thrown: { code: number; stdout: string }) => thrown)
+    }).catch((error: { code: number; stdout: string }) => error)
     expect(ended).toMatchObject({ code: 1 })
     const findings = JSON.parse(ended.stdout) as Finding[]
-    expect(find(findings, 'network')?.state).toBe('fail')
-    expect(find(findings, 'media host')?.state).toBe('ok')
+    expect(findFinding(findings, 'network')?.state).toBe('fail')
+    expect(findFinding(findings, 'media host')?.state).toBe('ok')
   })
 
   test('a media host that is down, or has a certificate of another authority, fails', async () => {
     const down = `127.0.0.1:${await findFreePort()}`
-    const findings = await look({ mediaHosts: [mediaHost(), down] })
+    const findings = await runDoctor({ mediaHosts: [createMediaHost(), down] })
     const hosts = findings.filter(({ check }) => check === 'media host')
     expect(hosts.map(({ state }) => state)).toEqual(['ok', 'fail'])
-    expect(find(await look({}, { mediaCa: undefined }), 'media host')).toMatchObject({ state: 'fail' })
+    expect(findFinding(await runDoctor({}, { mediaCa: undefined }), 'media host')).toMatchObject({
+      state: 'fail',
+    })
   })
 
   test('a clock that is wrong by seconds is a warning, by minutes a failure', async () => {
     await world.sim('PATCH', '/network', { clockAhead: 20_000 })
-    expect(find(await look(), 'clock')).toMatchObject({
+    expect(findFinding(await runDoctor(), 'clock')).toMatchObject({
       state: 'warn',
       says: expect.stringMatching(/^\d+ s behind/),
     })
     await world.sim('PATCH', '/network', { clockAhead: -600_000 })
-    expect(find(await look(), 'clock')).toMatchObject({
+    expect(findFinding(await runDoctor(), 'clock')).toMatchObject({
       state: 'fail',
       says: expect.stringContaining('ahead of'),
     })
@@ -166,22 +173,24 @@ describe('a fault', () => {
 
   test('a proxy is told with the address that the world sees, and fails when it does not connect', async () => {
     const proxy = await startHttpProxy()
-    const asked: string[] = []
+    const requested: string[] = []
     const echo = createServer((_, response) => {
-      asked.push('')
-      response.end(asked.length === 1 ? 'ip=203.0.113.7\n' : 'ip=198.51.100.1\n')
+      requested.push('')
+      response.end(requested.length === 1 ? 'ip=203.0.113.7\n' : 'ip=198.51.100.1\n')
     })
     await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}/`
-    const findings = await look({ proxy: proxy.url, echo: url })
-    expect(find(findings, 'proxy')).toMatchObject({
+    const findings = await runDoctor({ proxy: proxy.url, echo: url })
+    expect(findFinding(findings, 'proxy')).toMatchObject({
       state: 'ok',
       says: 'leaves by 203.0.113.7; without it 198.51.100.1',
     })
-    expect(find(findings, 'network')).toMatchObject({ state: 'ok' })
+    expect(findFinding(findings, 'network')).toMatchObject({ state: 'ok' })
     expect(proxy.served).toContain(new URL(world.simulator.networkUrl).host)
     proxy.refusing = true
-    expect(find(await look({ proxy: proxy.url, echo: url }), 'proxy')).toMatchObject({ state: 'fail' })
+    expect(findFinding(await runDoctor({ proxy: proxy.url, echo: url }), 'proxy')).toMatchObject({
+      state: 'fail',
+    })
     echo.close()
     await proxy.close()
   })
@@ -190,18 +199,18 @@ describe('a fault', () => {
 describe('the machine', () => {
   test('a Node that is too old, too few files and a full disk fail', async () => {
     expect([checkNode('24.1.0').state, checkNode('20.19.1').state]).toEqual(['ok', 'fail'])
-    const limits = (soft: string) =>
+    const formatLimits = (soft: string) =>
       `Max open files            ${soft}              524288               files\n`
     const states = ['524288', '400', '250', 'unlimited'].map(
-      (soft) => checkOpenFiles(200, limits(soft)).state,
+      (soft) => checkOpenFiles(200, formatLimits(soft)).state,
     )
     expect(states).toEqual(['ok', 'warn', 'fail', 'ok'])
-    const space = (freeBytes: number) => checkDisk('/', async () => ({ freeBytes, sizeBytes: 1e12 }))
-    expect([(await space(1e11)).state, (await space(1e9)).state, (await space(1e8)).state]).toEqual([
-      'ok',
-      'warn',
-      'fail',
-    ])
+    const checkSpace = (freeBytes: number) => checkDisk('/', async () => ({ freeBytes, sizeBytes: 1e12 }))
+    expect([
+      (await checkSpace(1e11)).state,
+      (await checkSpace(1e9)).state,
+      (await checkSpace(1e8)).state,
+    ]).toEqual(['ok', 'warn', 'fail'])
   })
 
   test('a data folder that is not there, or that others can read, is a warning', () => {
@@ -212,10 +221,10 @@ describe('the machine', () => {
 
   test('a network that says no time and no version is a warning, and a newer version of ours is none', () => {
     expect(checkClock(undefined)).toMatchObject({ state: 'warn' })
-    const site = (text: string) => ({ status: 200, date: undefined, text })
+    const createSite = (text: string) => ({ status: 200, date: undefined, text })
     expect(checkVersion('2.3000.10', undefined)).toMatchObject({ state: 'warn' })
-    expect(checkVersion('2.3000.10', site('"client_revision":10,'))).toMatchObject({ state: 'ok' })
-    expect(checkVersion('2.3000.10', site('\\"client_revision\\":12,'))).toMatchObject({
+    expect(checkVersion('2.3000.10', createSite('"client_revision":10,'))).toMatchObject({ state: 'ok' })
+    expect(checkVersion('2.3000.10', createSite('\\"client_revision\\":12,'))).toMatchObject({
       state: 'warn',
       says: expect.stringContaining('2 builds newer'),
     })

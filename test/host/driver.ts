@@ -4,13 +4,16 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { machineClock } from '../../session-host/clock.ts'
-import { type BaileysSettings, makeBaileysDriver } from '../../session-host/driver/baileys/driver.ts'
+import {
+  type BaileysSettings,
+  createBaileysDriver,
+} from '../../session-host/driver/baileys/baileys-driver.ts'
 import type { Account, Connection, ConnectionEvents, Driver } from '../../session-host/driver/driver.ts'
-import { silentLog } from '../../session-host/log.ts'
-import { type CredentialStore, makeCredentialStore } from '../../session-host/store/credentials.ts'
-import { openStore } from '../../session-host/store/store.ts'
-import { makeSealer } from '../../shared/seal.ts'
+import { createSilentLog } from '../../session-host/host-log.ts'
+import { machineClock } from '../../session-host/machine-clock.ts'
+import { type CredentialStore, createCredentialStore } from '../../session-host/store/credential-store.ts'
+import { openStore } from '../../session-host/store/host-store.ts'
+import { createSealer } from '../../shared/seal.ts'
 import { startSimulator } from '../../simulator/simulator.ts'
 import { until } from '../until.ts'
 
@@ -31,19 +34,42 @@ export interface DriverWorld {
   mediaHosts: string[]
   sim<Answer = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer>
   /** `phone`: its digits, for a pairing by code. */
-  connect(instance: string, events?: Partial<ConnectionEvents>, phone?: string, proxy?: string): Promise<Line>
+  connectInstance(
+    instance: string,
+    events?: Partial<ConnectionEvents>,
+    phone?: string,
+    proxy?: string,
+  ): Promise<Line>
   /** A new account with its phone, and a device linked to it; answers its instance. */
-  linked(number: string): Promise<string>
+  linkPhone(number: string): Promise<string>
   close(): Promise<void>
 }
 
-const unheard = () => undefined
+const ignoreEvent = () => undefined
 const deaf: ConnectionEvents = {
-  ...{ qr: unheard, code: unheard, passkey: unheard, open: unheard, named: unheard, closed: unheard },
-  ...{ messages: async () => undefined, receipts: unheard, ack: unheard, restricted: unheard },
-  ...{ groupRenewed: async () => undefined, groupAddressed: unheard, peopleNamed: unheard },
-  ...{ groupJoined: unheard, groupChanged: unheard, groupsListed: unheard, call: unheard, settings: unheard },
-  unknownWord: unheard,
+  ...{
+    onQr: ignoreEvent,
+    onCode: ignoreEvent,
+    onPasskey: ignoreEvent,
+    onOpen: ignoreEvent,
+    onNamed: ignoreEvent,
+    onClosed: ignoreEvent,
+  },
+  ...{
+    onMessages: async () => undefined,
+    onReceipts: ignoreEvent,
+    onAck: ignoreEvent,
+    onRestricted: ignoreEvent,
+  },
+  ...{ onGroupRenewed: async () => undefined, onGroupAddressed: ignoreEvent, onPeopleNamed: ignoreEvent },
+  ...{
+    onGroupJoined: ignoreEvent,
+    onGroupChanged: ignoreEvent,
+    onGroupsListed: ignoreEvent,
+    onCall: ignoreEvent,
+    onSettings: ignoreEvent,
+  },
+  onUnknownWord: ignoreEvent,
 }
 
 /** `between` stands between the driver and the store; `settings` in place of what the driver is given otherwise. */
@@ -54,18 +80,18 @@ export async function startDriver(
   const dataDir = mkdtempSync(join(tmpdir(), 'driver-'))
   const simulator = await startSimulator({ port: 0, dataDir })
   const store = await openStore(join(dataDir, 'host.db'), () => undefined)
-  const sealer = await makeSealer(`test:${randomBytes(32).toString('base64')}`, 'host/credential')
-  const credentials = between(makeCredentialStore(store, sealer, silentLog()))
-  const driver = makeBaileysDriver({
+  const sealer = await createSealer(`test:${randomBytes(32).toString('base64')}`, 'host/credential')
+  const credentials = between(createCredentialStore(store, sealer, createSilentLog()))
+  const driver = createBaileysDriver({
     url: simulator.networkUrl,
     rootKey: Buffer.from(simulator.rootKey, 'hex'),
     mediaCa: simulator.mediaCa,
     actionTimeoutMs: 5000,
     clock: machineClock,
     lease: { runs: true },
-    writeFirst: () => undefined,
-    log: silentLog(),
-    findStored: async () => undefined,
+    getPendingWrites: () => undefined,
+    log: createSilentLog(),
+    findStoredMessage: async () => undefined,
     findGroup: async () => undefined,
     credentials,
     ...settings,
@@ -85,38 +111,38 @@ export async function startDriver(
       if (!response.ok) throw new Error(`${path} answered ${response.status}`)
       return (await response.json()) as never
     },
-    async connect(instance, events = {}, phone, proxy) {
-      const fresh = (await driver.credential(instance)) !== 'linked'
+    async connectInstance(instance, events = {}, phone, proxy) {
+      const fresh = (await driver.readCredentialState(instance)) !== 'linked'
       const line: Omit<Line, 'connection'> = { account: undefined, closed: false, qr: '' }
-      const heard = { ...deaf, ...events }
+      const handlers = { ...deaf, ...events }
       const connection = await driver.connect({
         instance,
         fresh,
         ...(phone && { phone }),
         ...(proxy && { proxy }),
         events: {
-          ...heard,
-          qr: (text, validMs) => {
+          ...handlers,
+          onQr: (text, validMs) => {
             line.qr = text
-            heard.qr(text, validMs)
+            handlers.onQr(text, validMs)
           },
-          open: (account) => {
+          onOpen: (account) => {
             line.account = account
-            heard.open(account)
+            handlers.onOpen(account)
           },
-          closed: (closing) => {
+          onClosed: (closing) => {
             line.closed = true
-            heard.closed(closing)
+            handlers.onClosed(closing)
           },
         },
       })
       open.push(connection)
       return Object.assign(line, { connection })
     },
-    async linked(number) {
+    async linkPhone(number) {
       const instance = crypto.randomUUID()
       await world.sim('POST', '/phones', { number })
-      const pairing = await world.connect(instance)
+      const pairing = await world.connectInstance(instance)
       await world.sim('POST', `/phones/${number}/scan`, { qr: await until(() => pairing.qr) })
       await until(() => pairing.closed)
       return instance

@@ -3,10 +3,10 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/actions.ts'
-import { type EdgeFrame, type HostFrame, parseHostFrames } from '../../shared/wire/frames.ts'
+import type { EventReport, Report, StateReport } from '../../shared/wire/host-reports.ts'
+import { type EdgeFrame, type HostFrame, parseHostFrames } from '../../shared/wire/link-frames.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
-import type { EventReport, Report, StateReport } from '../../shared/wire/reports.ts'
+import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/session-actions.ts'
 import { until } from '../until.ts'
 
 export interface EdgeStandIn {
@@ -23,20 +23,20 @@ export interface EdgeStandIn {
   release: string[]
   gone: string[]
   readonly authorization: string
-  states(instance: string): StateReport['state'][]
-  events(instance: string, type?: EventReport['type']): EventReport[]
-  act<Name extends ActionName>(
+  listStates(instance: string): StateReport['state'][]
+  listEvents(instance: string, type?: EventReport['type']): EventReport[]
+  performAction<Name extends ActionName>(
     instance: string,
     action: Name,
     input: ActionInput<Name>,
     options?: { budget?: number; epoch?: number; id?: string },
   ): Promise<Outcome<ActionResult<Name>>>
-  outcome(id: string): Promise<Outcome>
-  send(...frames: EdgeFrame[]): void
+  waitForOutcome(id: string): Promise<Outcome>
+  sendFrames(...frames: EdgeFrame[]): void
   sendText(text: string): void
   /** Cuts the connection that is there. */
-  cut(code?: number): void
-  linked(): Promise<void>
+  cutLink(code?: number): void
+  waitUntilLinked(): Promise<void>
   close(): Promise<void>
 }
 
@@ -49,28 +49,34 @@ export async function startEdgeStandIn(port = 0): Promise<EdgeStandIn> {
   let welcomed = false
   let authorization = ''
 
-  const send = (...sent: EdgeFrame[]) => current?.send(JSON.stringify(sent))
+  const sendFrames = (...sent: EdgeFrame[]) => current?.send(JSON.stringify(sent))
 
-  function receive(frame: HostFrame): void {
+  function receiveFrame(frame: HostFrame): void {
     frames.push(frame)
     switch (frame.t) {
       case 'hello': {
         const terms = { heartbeatMs: 200, leaseMs: 30_000, credit: 2 }
-        send({ t: 'welcome', host: crypto.randomUUID(), ...terms, release: edge.release, gone: edge.gone })
+        sendFrames({
+          t: 'welcome',
+          host: crypto.randomUUID(),
+          ...terms,
+          release: edge.release,
+          gone: edge.gone,
+        })
         welcomed = true
         return
       }
       case 'beat':
-        if (edge.answering) send({ t: 'beaten' })
+        if (edge.answering) sendFrames({ t: 'beaten' })
         return
       case 'events': {
         reports.push(...frame.items.filter((item) => item.t !== 'unreadable'))
         const last = frame.items.at(-1)
-        if (last && edge.acknowledging) send({ t: 'ack', upTo: last.n, moved: [] })
+        if (last && edge.acknowledging) sendFrames({ t: 'ack', upTo: last.n, moved: [] })
         return
       }
       case 'outcome':
-        if (edge.seeing) send({ t: 'seen', id: frame.id })
+        if (edge.seeing) sendFrames({ t: 'seen', id: frame.id })
         return
     }
   }
@@ -83,7 +89,7 @@ export async function startEdgeStandIn(port = 0): Promise<EdgeStandIn> {
     socket.on('message', (data) => {
       const parsed = parseHostFrames(String(data))
       if (!parsed) throw new Error(`the host sent what is no frame: ${String(data).slice(0, 200)}`)
-      for (const frame of parsed) receive(frame)
+      for (const frame of parsed) receiveFrame(frame)
     })
     socket.on('close', () => {
       if (current === socket) welcomed = false
@@ -103,29 +109,34 @@ export async function startEdgeStandIn(port = 0): Promise<EdgeStandIn> {
     get authorization() {
       return authorization
     },
-    states: (instance) =>
+    listStates: (instance) =>
       reports
         .filter((report) => report.t === 'state' && report.instance === instance)
         .map((report) => (report as StateReport).state),
-    events: (instance, type) =>
+    listEvents: (instance, type) =>
       reports.filter(
         (report): report is EventReport =>
           report.t === 'event' && report.instance === instance && (!type || report.type === type),
       ),
-    async act(instance, action, input, { budget = 10_000, epoch = 1, id = crypto.randomUUID() } = {}) {
-      await edge.linked()
-      send({ t: 'act', id, instance, epoch, action, input, budget })
-      return (await edge.outcome(id)) as never
+    async performAction(
+      instance,
+      action,
+      input,
+      { budget = 10_000, epoch = 1, id = crypto.randomUUID() } = {},
+    ) {
+      await edge.waitUntilLinked()
+      sendFrames({ t: 'act', id, instance, epoch, action, input, budget })
+      return (await edge.waitForOutcome(id)) as never
     },
-    outcome: (id) =>
+    waitForOutcome: (id) =>
       until(() => {
         const frame = frames.find((sent) => sent.t === 'outcome' && sent.id === id)
         return frame?.t === 'outcome' && frame.outcome
       }),
-    send,
+    sendFrames,
     sendText: (text) => current?.send(text),
-    cut: (code) => (code ? current?.close(code) : current?.terminate()),
-    linked: async () => void (await until(() => welcomed)),
+    cutLink: (code) => (code ? current?.close(code) : current?.terminate()),
+    waitUntilLinked: async () => void (await until(() => welcomed)),
     async close() {
       for (const socket of sockets.clients) socket.terminate()
       server.closeAllConnections()

@@ -11,23 +11,23 @@ test('once the lease is over no frame leaves', async () => {
   const lease = { runs: true }
   const world = await startDriver(undefined, { lease })
   await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
-  const instance = await world.linked(ANNA)
-  const connected = async () => {
-    const line = await world.connect(instance)
+  const instance = await world.linkPhone(ANNA)
+  const connectLine = async () => {
+    const line = await world.connectInstance(instance)
     await until(() => line.account)
     return line
   }
-  const send = async ({ connection }: Line, text: string) => {
+  const sendText = async ({ connection }: Line, text: string) => {
     const encoded = connection.encode({ kind: 'text', text, mentions: [] })?.encoded ?? new Uint8Array()
     return connection.send(text, `${BEN}@s.msgnet.net`, encoded, AbortSignal.timeout(20_000))
   }
-  const line = await connected()
-  expect(await send(line, 'FIRST')).toMatchObject({ kind: 'done' })
+  const line = await connectLine()
+  expect(await sendText(line, 'FIRST')).toMatchObject({ kind: 'done' })
   lease.runs = false
-  expect((await send(line, 'MUTED')).kind).toBe('silent')
+  expect((await sendText(line, 'MUTED')).kind).toBe('silent')
   await line.connection.close()
   lease.runs = true
-  expect(await send(await connected(), 'NEXT')).toMatchObject({ kind: 'done' })
+  expect(await sendText(await connectLine(), 'NEXT')).toMatchObject({ kind: 'done' })
   const { messages } = await world.sim<{ messages: { text: string }[] }>('GET', `/phones/${BEN}/inbox`)
   expect(messages.map(({ text }) => text)).toEqual(['FIRST', 'NEXT'])
   await world.close()

@@ -2,20 +2,20 @@
 
 import { LibsqlError } from '@libsql/client'
 import { expect, test } from 'vitest'
-import { makeGroupCommit } from '../../session-host/store/group-commit.ts'
+import { createGroupCommit } from '../../session-host/store/store-group-commit.ts'
 
 /** A store that takes a round only when it is told to, and refuses every one with `bad` in it. */
-function makeStore() {
-  const asked: string[][] = []
+function createStore() {
+  const batches: string[][] = []
   const turns: (() => void)[] = []
-  const write = makeGroupCommit<string>(async (items) => {
-    asked.push(items)
+  const write = createGroupCommit<string>(async (items) => {
+    batches.push(items)
     await new Promise<void>((resolve) => turns.push(resolve))
     if (items.includes('silence')) throw new Error('the store did not answer')
     if (items.includes('bad')) throw new LibsqlError('CHECK constraint failed', 'SQLITE_CONSTRAINT')
   })
   return {
-    asked,
+    asked: batches,
     write,
     async answerAll() {
       for (let turn = turns.shift(); turn; turn = turns.shift()) {
@@ -28,32 +28,32 @@ function makeStore() {
 }
 
 test('what comes while a round is under way is the next round, whole and in order', async () => {
-  const { asked, write, answerAll } = makeStore()
+  const { asked: batches, write, answerAll: resolveAll } = createStore()
   const writes = [write(['a']), write(['b', 'c']), write(['d'])]
-  expect(asked).toEqual([['a']])
-  await answerAll()
+  expect(batches).toEqual([['a']])
+  await resolveAll()
   await Promise.all(writes)
-  expect(asked).toEqual([['a'], ['b', 'c', 'd']])
+  expect(batches).toEqual([['a'], ['b', 'c', 'd']])
 })
 
 test('a refusal is the one call’s: the others of its round are sent again and kept', async () => {
-  const { asked, write, answerAll } = makeStore()
+  const { asked: batches, write, answerAll: resolveAll } = createStore()
   const writes = [write(['first']), write(['one']), write(['bad', 'too']), write(['two'])]
   const outcomes = Promise.allSettled(writes)
-  await answerAll()
+  await resolveAll()
   expect((await outcomes).map(({ status }) => status)).toEqual([
     'fulfilled',
     'fulfilled',
     'rejected',
     'fulfilled',
   ])
-  expect(asked).toEqual([['first'], ['one', 'bad', 'too', 'two'], ['one'], ['bad', 'too'], ['two']])
+  expect(batches).toEqual([['first'], ['one', 'bad', 'too', 'two'], ['one'], ['bad', 'too'], ['two']])
 })
 
 test('a round without an answer is nobody’s to repeat: it may have been kept', async () => {
-  const { asked, write, answerAll } = makeStore()
+  const { asked: batches, write, answerAll: resolveAll } = createStore()
   const outcomes = Promise.allSettled([write(['first']), write(['one']), write(['silence'])])
-  await answerAll()
+  await resolveAll()
   expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
-  expect(asked).toEqual([['first'], ['one', 'silence']])
+  expect(batches).toEqual([['first'], ['one', 'silence']])
 })

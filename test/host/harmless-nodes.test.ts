@@ -7,9 +7,9 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../../session-host/config.ts'
 import { isProtocolWord } from '../../session-host/driver/baileys/connection/protocol-log.ts'
 import { readSentNode } from '../../session-host/driver/baileys/connection/sent-nodes.ts'
-import { makeHarmless } from '../../session-host/network-log/harmless.ts'
+import { createAnonymizer } from '../../session-host/network-log/anonymize-nodes.ts'
 import { listSegments, openRing, readSegment } from '../../shared/node/network-log-files.ts'
-import { makeSealer } from '../../shared/seal.ts'
+import { createSealer } from '../../shared/seal.ts'
 
 const ANNA = '5511350000001'
 const INSTANCE = '0b8f3c1e-6f0a-4e0e-9d64-111111111111'
@@ -21,7 +21,7 @@ const env = {
 }
 
 test('the same number has the same pseudonym in one log, in each of its forms, and another one in the next', () => {
-  const [one, other] = [makeHarmless(isProtocolWord), makeHarmless(isProtocolWord)]
+  const [one, other] = [createAnonymizer(isProtocolWord), createAnonymizer(isProtocolWord)]
   const node = {
     tag: 'message',
     attrs: { from: `${ANNA}:3@s.whatsapp.net`, participant: `${ANNA}@s.whatsapp.net`, phone: ANNA },
@@ -37,7 +37,7 @@ test('the same number has the same pseudonym in one log, in each of its forms, a
 })
 
 test('what the network says of an error stays, what it is about does not', () => {
-  const harmless = makeHarmless(isProtocolWord)
+  const harmless = createAnonymizer(isProtocolWord)
   const failure = { reason: '499', message: 'an-unheard-word', location: 'xyz', t: '1795427764', who: ANNA }
   expect(harmless({ tag: 'failure', attrs: failure }).attrs).toMatchObject({
     ...{ reason: '499', message: 'an-unheard-word', location: 'xyz', t: '1795427764' },
@@ -79,7 +79,11 @@ test('a log of some instances, and a canary, are set by their ids', () => {
 
 test('a list too long to store is cut, and says by how much', () => {
   const content = Array.from({ length: 5000 }, () => ({ tag: 'group', attrs: { id: '120363000000000001' } }))
-  const { content: stored, more = 0 } = makeHarmless(isProtocolWord)({ tag: 'groups', attrs: {}, content })
+  const { content: stored, more = 0 } = createAnonymizer(isProtocolWord)({
+    tag: 'groups',
+    attrs: {},
+    content,
+  })
   expect(Array.isArray(stored) && stored.length + more).toBe(5000)
   expect(more).toBeGreaterThan(3000)
 })
@@ -93,11 +97,11 @@ test('a line of the library that cannot be read leaves its length', () => {
 })
 
 test('the ring removes its oldest segments, and never grows beyond its size', async () => {
-  const sealer = await makeSealer(env.HOST_SEAL_KEYS, 'host/network-log')
+  const sealer = await createSealer(env.HOST_SEAL_KEYS, 'host/network-log')
   const ringFolder = mkdtempSync(join(tmpdir(), 'ring-'))
   const size = { bytes: 20_000, segmentBytes: 4000 }
   const ring = openRing(ringFolder, sealer, size)
-  for (let at = 0; at < 60; at += 1) await ring.append([JSON.stringify({ at, filler: 'x'.repeat(900) })])
+  for (let at = 0; at < 60; at += 1) await ring.appendLines([JSON.stringify({ at, filler: 'x'.repeat(900) })])
   const segments = await listSegments(ringFolder)
   const bytes = segments.reduce((sum, file) => sum + statSync(file).size, 0)
   expect([bytes <= size.bytes, segments.length >= 3]).toEqual([true, true])

@@ -1,10 +1,10 @@
 // What is read from a chunk of history, in whatever pieces it comes, and what becomes of the names in it.
 
 import { expect, test } from 'vitest'
-import { readHistoryRecords } from '../../session-host/driver/baileys/history/chunk-reader.ts'
+import { readHistoryRecords } from '../../session-host/driver/baileys/history/chunk-records.ts'
 import { proto } from '../../simulator/codec/protobuf.ts'
 import { until } from '../until.ts'
-import { sentText, startWorld } from './world.ts'
+import { createTextInput, startWorld } from './world.ts'
 
 const BEN = '5511340000032'
 const CARL = '5511340000033'
@@ -12,17 +12,17 @@ const NOW = Math.floor(Date.now() / 1000)
 
 test('a chat that we begin has the name that the phone has for the person', async () => {
   const host = await startWorld()
-  for (const number of [BEN, CARL]) await host.phone(number)
+  for (const number of [BEN, CARL]) await host.createPhone(number)
   const chats = [{ with: BEN, addressing: 'lid', name: 'Ben of the phone' }]
   const pushNames = [{ number: CARL, name: 'Carl himself' }]
-  const instance = await host.linked('5511340000029', [
+  const instance = await host.linkPhone('5511340000029', [
     { type: 'bootstrap', inline: true, chats },
     { type: 'push_name', inline: true, pushNames },
   ])
-  const send = (number: string) =>
-    host.edge.act(instance, 'message.sendText', sentText(`${number}@s.msgnet.net`, 'hello'))
+  const sendText = (number: string) =>
+    host.edge.performAction(instance, 'message.sendText', createTextInput(`${number}@s.msgnet.net`, 'hello'))
   const findNames = async () => {
-    const found = await host.edge.act(instance, 'chat.find', {
+    const found = await host.edge.performAction(instance, 'chat.find', {
       limit: 10,
       offset: 0,
       ...{ sort: 'wa_lastMsgTimestamp', unread: false, operator: 'AND' },
@@ -30,7 +30,7 @@ test('a chat that we begin has the name that the phone has for the person', asyn
     if (found.kind !== 'done') throw new Error(`no chats but ${JSON.stringify(found)}`)
     return found.result.chats.map(({ name }) => name)
   }
-  for (const number of [BEN, CARL]) expect(await send(number)).toMatchObject({ kind: 'done' })
+  for (const number of [BEN, CARL]) expect(await sendText(number)).toMatchObject({ kind: 'done' })
   await until(async () => expect(await findNames()).toEqual(['Ben of the phone', 'Carl himself']) ?? true)
   // It is called what the person says when the person writes.
   await host.sim('POST', '/phones', { number: BEN, name: 'Benedict' })
@@ -55,14 +55,14 @@ test('a chunk is read alike in whatever pieces it comes', async () => {
     pushnames: [{ id: '22@lid', pushname: 'Ben himself' }],
     phoneNumberToLidMappings: [{ pnJid: `${BEN}@s.whatsapp.net`, lidJid: '22@lid' }],
   }).finish()
-  async function* inPieces(size: number) {
+  async function* splitHistory(size: number) {
     for (let at = 0; at < bytes.length; at += size) yield Buffer.from(bytes.subarray(at, at + size))
   }
-  const whole = await readHistoryRecords(inPieces(bytes.length))
+  const whole = await readHistoryRecords(splitHistory(bytes.length))
   expect(whole).toMatchObject([
     { kind: 'chat', id: `${BEN}@s.whatsapp.net`, name: 'Ben', lid: '22@lid', tokenAt: NOW },
     { kind: 'push_name', id: '22@lid', name: 'Ben himself' },
     { kind: 'pair', pn: `${BEN}@s.whatsapp.net`, lid: '22@lid' },
   ])
-  for (const size of [1, 7, 64]) expect(await readHistoryRecords(inPieces(size))).toEqual(whole)
+  for (const size of [1, 7, 64]) expect(await readHistoryRecords(splitHistory(size))).toEqual(whole)
 })

@@ -27,13 +27,13 @@ const log = pino(
   { write: (line: string) => void lines.push(JSON.parse(line)) },
 )
 const WARN = 40
-const warnings = () => lines.filter(({ level, msg }) => level >= WARN && msg.includes('history'))
+const listWarnings = () => lines.filter(({ level, msg }) => level >= WARN && msg.includes('history'))
 const readChunks = () => lines.filter(({ msg }) => msg === 'a chunk of the history was read')
 
 let world: DriverWorld
 let count = 0
 const lids = new Map<string, string>()
-const lidOf = (number: string) => lids.get(number)?.split('@')[0] ?? ''
+const findLid = (number: string) => lids.get(number)?.split('@')[0] ?? ''
 
 beforeAll(async () => {
   world = await startDriver(undefined, { log, localProxies: true })
@@ -51,17 +51,17 @@ async function linkWith(history: object[] | undefined) {
   count += 1
   const number = `55113400001${String(count).padStart(2, '0')}`
   await world.sim('POST', '/phones', { number, ...(history && { history }) })
-  return { number, instance: await world.linked(number) }
+  return { number, instance: await world.linkPhone(number) }
 }
 
-async function open(instance: string, proxy?: string) {
+async function openInstance(instance: string, proxy?: string) {
   const messages: NetworkMessage[] = []
   const names: KnownName[] = []
-  const line = await world.connect(
+  const line = await world.connectInstance(
     instance,
     {
-      messages: async (some) => void messages.push(...some),
-      peopleNamed: (some) => void names.push(...some),
+      onMessages: async (some) => void messages.push(...some),
+      onPeopleNamed: (some) => void names.push(...some),
     },
     undefined,
     proxy,
@@ -92,7 +92,7 @@ test('all chunks of a history are read: pairs, tokens and names, and none of its
     { type: 'push_name', pushNames: [{ number: CARL, name: 'Carl himself' }] },
     { type: 'full', pairs: [BEN] },
   ])
-  const { messages, names, connection } = await open(instance)
+  const { messages, names, connection } = await openInstance(instance)
   // What another device of the account writes meanwhile is not held back.
   const { id } = await world.sim<{ id: string }>('POST', '/messages', {
     from: number,
@@ -101,15 +101,15 @@ test('all chunks of a history are read: pairs, tokens and names, and none of its
   })
   await until(() => messages.find(({ messageid }) => messageid === id), { within: 5000 })
   await until(() => readChunks().length === 4)
-  expect(await readPair(instance, CARL)).toBe(lidOf(CARL))
-  expect(await readPair(instance, BEN)).toBe(lidOf(BEN))
-  expect(await readToken(instance, `${lidOf(BEN)}@lid`)).toBe(TOKEN)
+  expect(await readPair(instance, CARL)).toBe(findLid(CARL))
+  expect(await readPair(instance, BEN)).toBe(findLid(BEN))
+  expect(await readToken(instance, `${findLid(BEN)}@lid`)).toBe(TOKEN)
   expect(Object.fromEntries(names.map(({ person, name }) => [person.pn, name]))).toEqual({
     [`${BEN}@s.msgnet.net`]: 'Ben',
     [`${CARL}@s.msgnet.net`]: 'Carl himself',
   })
   expect(messages.map(({ messageid }) => messageid)).toEqual([id])
-  expect(warnings()).toEqual([])
+  expect(listWarnings()).toEqual([])
   await connection.close()
 })
 
@@ -117,20 +117,20 @@ test('an older token does not replace a newer one', async () => {
   const { number, instance } = await linkWith([
     { type: 'recent', chats: [{ with: BEN, token: TOKEN, tokenAt: NOW }] },
   ])
-  const { connection } = await open(instance)
-  await until(() => readToken(instance, `${lidOf(BEN)}@lid`))
+  const { connection } = await openInstance(instance)
+  await until(() => readToken(instance, `${findLid(BEN)}@lid`))
   const older = Buffer.from('an older one').toString('base64')
   const chats = [{ with: BEN, token: older, tokenAt: NOW - 100 }]
   await world.sim('POST', `/phones/${number}/history`, { type: 'recent', chats })
   await until(() => readChunks().length === 2)
-  expect(await readToken(instance, `${lidOf(BEN)}@lid`)).toBe(TOKEN)
+  expect(await readToken(instance, `${findLid(BEN)}@lid`)).toBe(TOKEN)
   await connection.close()
 })
 
 test('a chunk is fetched by the proxy of the instance', async () => {
   const proxy = await startHttpProxy()
   const { instance } = await linkWith([{ type: 'recent', pairs: [BEN] }])
-  const { connection } = await open(instance, proxy.url)
+  const { connection } = await openInstance(instance, proxy.url)
   await until(() => readPair(instance, BEN))
   expect(proxy.served).toContain(world.mediaHosts[0])
   await connection.close()
@@ -143,25 +143,25 @@ test('a chunk that cannot be fetched now is read by the next connection, and one
     { type: 'recent', order: 2, pairs: [CARL], lost: true },
   ])
   await world.sim('POST', '/faults', { kind: 'media', code: 503, direction: 'download' })
-  const first = await open(instance)
-  await until(() => warnings().length === 2)
+  const first = await openInstance(instance)
+  await until(() => listWarnings().length === 2)
   await world.sim('DELETE', '/faults')
   await first.connection.close()
-  const second = await open(instance)
+  const second = await openInstance(instance)
   await until(() => readPair(instance, BEN))
-  await until(() => warnings().length === 3)
+  await until(() => listWarnings().length === 3)
   await second.connection.close()
-  const third = await open(instance)
+  const third = await openInstance(instance)
   // The third has nothing left to read: both were settled by the second.
-  await third.connection.heard(AbortSignal.timeout(5000))
-  expect(await world.credentials.all(instance, 'received')).toEqual(new Map())
-  expect(warnings()).toHaveLength(3)
+  await third.connection.confirmRead(AbortSignal.timeout(5000))
+  expect(await world.credentials.readAll(instance, 'received')).toEqual(new Map())
+  expect(listWarnings()).toHaveLength(3)
   expect(await readPair(instance, CARL)).toBe('')
   await third.connection.close()
 })
 
 /** A field that the reader passes over. */
-function longField(length: number): Buffer {
+function encodeLongField(length: number): Buffer {
   const bytes = Buffer.alloc(length)
   bytes[0] = (9 << 3) | 2
   for (let at = 1, left = length; left > 0; at += 1, left = Math.floor(left / 128))
@@ -169,18 +169,18 @@ function longField(length: number): Buffer {
   return bytes
 }
 
-const compressed = (bytes: Uint8Array) => deflateSync(bytes).toString('base64')
+const compressBytes = (bytes: Uint8Array) => deflateSync(bytes).toString('base64')
 
 test.each([
   ['is no compressed data', () => randomBytes(1000).toString('base64')],
-  ['ends too early', () => compressed(Buffer.from([0x12, 0x7f, 1]))],
-  ['has too many fields', () => compressed(Buffer.alloc(4_000_000, Buffer.from([0x08, 0])))],
-  ['inflates to more than a history has', () => compressed(longField(70_000_000))],
+  ['ends too early', () => compressBytes(Buffer.from([0x12, 0x7f, 1]))],
+  ['has too many fields', () => compressBytes(Buffer.alloc(4_000_000, Buffer.from([0x08, 0])))],
+  ['inflates to more than a history has', () => compressBytes(encodeLongField(70_000_000))],
 ])('a chunk that %s is logged once and hurts nothing', async (_, raw) => {
   const bytes = raw()
   const { number, instance } = await linkWith([{ type: 'recent', raw: bytes }])
-  const { connection, messages } = await open(instance)
-  await until(() => warnings().length === 1)
+  const { connection, messages } = await openInstance(instance)
+  await until(() => listWarnings().length === 1)
   const { id } = await world.sim<{ id: string }>('POST', '/messages', {
     from: BEN,
     to: number,
@@ -189,13 +189,13 @@ test.each([
   await until(() => messages.find(({ messageid }) => messageid === id))
   await world.sim('POST', `/phones/${number}/history`, { type: 'recent', pairs: [CARL] })
   await until(() => readPair(instance, CARL))
-  expect(warnings()).toHaveLength(1)
+  expect(listWarnings()).toHaveLength(1)
   await connection.close()
 })
 
 test('a chunk that somebody else sends is not read', async () => {
   const { number, instance } = await linkWith([])
-  const { connection, messages } = await open(instance)
+  const { connection, messages } = await openInstance(instance)
   const history = proto.HistorySync.encode({
     syncType: proto.HistorySync.HistorySyncType.RECENT,
     phoneNumberToLidMappings: [{ pnJid: `${CARL}@s.whatsapp.net`, lidJid: '1@lid' }],
@@ -217,6 +217,6 @@ test('a chunk that somebody else sends is not read', async () => {
   })
   await until(() => messages.find(({ messageid }) => messageid === id))
   expect(await readPair(instance, CARL)).toBe('')
-  expect([...readChunks(), ...warnings()]).toEqual([])
+  expect([...readChunks(), ...listWarnings()]).toEqual([])
   await connection.close()
 })

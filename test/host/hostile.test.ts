@@ -5,16 +5,16 @@ import { deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../until.ts'
 import {
-  contactsMessage,
   digestText,
-  emptyOptionsMessage,
-  mentionsMessage,
-  nestedMessage,
-  pollMessage,
-  voteMessage,
+  encodeContactsMessage,
+  encodeEmptyOptionsMessage,
+  encodeMentionsMessage,
+  encodeNestedMessage,
+  encodePollMessage,
+  encodeVoteMessage,
 } from './hostile.ts'
 import { type HostProcess, type ProcessWorld, startProcessWorld } from './process.ts'
-import { sentText } from './world.ts'
+import { createTextInput } from './world.ts'
 
 const [ANNA, BEN, CLEO, DAN] = ['5511700000001', '5511700000002', '5511700000003', '5511700000004']
 const LONG = { within: 60_000 }
@@ -28,18 +28,18 @@ let neighbour: string
 beforeAll(async () => {
   world = await startProcessWorld()
   for (const number of [BEN, DAN]) await world.sim('POST', '/phones', { number })
-  host = world.run()
-  target = await world.linked(ANNA)
-  neighbour = await world.linked(CLEO)
-  await bring('hello')
+  host = world.runHost()
+  target = await world.linkPhone(ANNA)
+  neighbour = await world.linkPhone(CLEO)
+  await receiveText('hello')
 }, 60_000)
 
 afterAll(() => world.close())
 
-const newId = () => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
-const messageOf = (id: string) =>
+const createId = () => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
+const findMessage = (id: string) =>
   world.edge
-    .events(target, 'messages')
+    .listEvents(target, 'messages')
     .find(({ payload }) => (payload.message as { id: string }).id.endsWith(id))
 
 async function sendRaw(bytes: Uint8Array, more: { id?: string; count?: number } = {}): Promise<void> {
@@ -48,142 +48,142 @@ async function sendRaw(bytes: Uint8Array, more: { id?: string; count?: number } 
 }
 
 /** A text of somebody else to the same instance, until it is told. */
-async function bring(text: string): Promise<void> {
+async function receiveText(text: string): Promise<void> {
   await world.sim('POST', '/messages', { from: DAN, to: ANNA, text })
-  await until(() => world.texts(target).includes(text), LONG)
+  await until(() => world.listTexts(target).includes(text), LONG)
 }
 
 /** The longest time, in milliseconds, that the host's event loop stood still since it was last asked. */
-async function longestBlock(): Promise<number> {
-  const { metricsPort } = await until(() => host.lines().find((line) => line.metricsPort))
+async function measureLongestBlock(): Promise<number> {
+  const { metricsPort } = await until(() => host.readLines().find((line) => line.metricsPort))
   const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
   const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics) ?? []
   return Number(seconds) * 1000
 }
 
 /** Runs `work` while the neighbour sends without a pause; answers how long the host stood still at most. */
-async function besideNeighbour(work: () => Promise<void>): Promise<number> {
-  await longestBlock()
+async function measureNeighbour(work: () => Promise<void>): Promise<number> {
+  await measureLongestBlock()
   let running = true
   const sends = (async () => {
     let sent = 0
     for (; running || sent === 0; sent++) {
-      const text = sentText(`${DAN}@s.msgnet.net`, `beside it ${sent}`)
-      const outcome = await world.edge.act(neighbour, 'message.sendText', text)
+      const text = createTextInput(`${DAN}@s.msgnet.net`, `beside it ${sent}`)
+      const outcome = await world.edge.performAction(neighbour, 'message.sendText', text)
       expect(outcome.kind).toBe('done')
     }
   })()
   await work()
   running = false
   await sends
-  return longestBlock()
+  return measureLongestBlock()
 }
 
-async function receipts(): Promise<string[]> {
+async function listReceiptIds(): Promise<string[]> {
   const { receipts } = await world.sim<{ receipts: { ids: string[] }[] }>('GET', `/receipts?number=${ANNA}`)
   return receipts.flatMap(({ ids }) => ids)
 }
 
 /** Of both instances: that neither was closed. */
-const states = () => [target, neighbour].flatMap((instance) => world.edge.states(instance))
+const listStates = () => [target, neighbour].flatMap((instance) => world.edge.listStates(instance))
 
 /** What an honest message of that size takes: the bytes are decrypted, whatever is in them. */
-async function honestBlock(bytes: number): Promise<number> {
-  return besideNeighbour(async () => {
+async function measureHonestBlock(bytes: number): Promise<number> {
+  return measureNeighbour(async () => {
     const file = { image: 'aGVsbG8=', caption: 'x', captionRepeat: bytes }
     const { id } = await world.sim<{ id: string }>('POST', '/messages', { from: BEN, to: ANNA, ...file })
-    await until(() => messageOf(id), LONG)
+    await until(() => findMessage(id), LONG)
   })
 }
 
 test.each([
-  ['contacts', 5_000_000, contactsMessage],
-  ['contacts', 500_000, contactsMessage],
-  ['contacts', 100_000, contactsMessage],
-  ['options of a poll', 5_000_000, emptyOptionsMessage],
-  ['options of a poll', 500_000, emptyOptionsMessage],
-  ['mentions', 5_000_000, mentionsMessage],
-  ['mentions', 500_000, mentionsMessage],
+  ['contacts', 5_000_000, encodeContactsMessage],
+  ['contacts', 500_000, encodeContactsMessage],
+  ['contacts', 100_000, encodeContactsMessage],
+  ['options of a poll', 5_000_000, encodeEmptyOptionsMessage],
+  ['options of a poll', 500_000, encodeEmptyOptionsMessage],
+  ['mentions', 5_000_000, encodeMentionsMessage],
+  ['mentions', 500_000, encodeMentionsMessage],
 ])(
   'a list of %s with %i empty items is told as too large, and stops the host no longer than an honest message of its size',
   { timeout: 120_000 },
   async (_, items, make) => {
-    const before = states().length
-    const honest = await honestBlock(items * 2)
-    const id = newId()
-    const block = await besideNeighbour(async () => {
+    const before = listStates().length
+    const honest = await measureHonestBlock(items * 2)
+    const id = createId()
+    const block = await measureNeighbour(async () => {
       await sendRaw(make(items), { id })
-      await until(() => messageOf(id), LONG)
+      await until(() => findMessage(id), LONG)
     })
 
-    expect(messageOf(id)?.payload).toMatchObject({
+    expect(findMessage(id)?.payload).toMatchObject({
       truncated: true,
       message: { type: 'other', text: '', truncated: true, chatid: `${BEN}@s.msgnet.net` },
     })
-    await until(async () => (await receipts()).includes(id))
-    expect(states()).toHaveLength(before)
+    await until(async () => (await listReceiptIds()).includes(id))
+    expect(listStates()).toHaveLength(before)
     // Under load any pause may be the machine's.
     expect(block).toBeLessThan(4 * Math.max(honest, 100))
   },
 )
 
 test.each([100, 2000, 100_000])('a message in %i wrappers is told as too large', async (depth) => {
-  const id = newId()
-  await sendRaw(nestedMessage(depth), { id })
-  await until(() => messageOf(id), LONG)
-  expect(messageOf(id)?.payload).toMatchObject({ truncated: true, message: { type: 'other' } })
-  await until(async () => (await receipts()).includes(id))
+  const id = createId()
+  await sendRaw(encodeNestedMessage(depth), { id })
+  await until(() => findMessage(id), LONG)
+  expect(findMessage(id)?.payload).toMatchObject({ truncated: true, message: { type: 'other' } })
+  await until(async () => (await listReceiptIds()).includes(id))
 })
 
 test('of a poll with thousands of options twelve count: votes are told, and the chat can be read and exported', async () => {
   const ben = `${BEN}@s.whatsapp.net`
-  const [secret, id] = [randomBytes(32), newId()]
-  await sendRaw(pollMessage(3000, secret), { id })
-  const { payload } = await until(() => messageOf(id))
+  const [secret, id] = [randomBytes(32), createId()]
+  await sendRaw(encodePollMessage(3000, secret), { id })
+  const { payload } = await until(() => findMessage(id))
   const message = payload.message as { content: { choices: string[] } }
   expect(message).toMatchObject({ type: 'poll', truncated: true, text: 'Which one?' })
   expect(message.content.choices).toEqual(Array.from({ length: 12 }, (_, n) => String(n)))
 
   const key = { secret, id, creator: ben }
   for (let vote = 0; vote < 20; vote++)
-    await sendRaw(voteMessage(key, ben, [digestText(String(vote % 12)), digestText('2999')]))
+    await sendRaw(encodeVoteMessage(key, ben, [digestText(String(vote % 12)), digestText('2999')]))
   // More than there can be options: it is no vote.
-  await sendRaw(voteMessage(key, ben, Array<Buffer>(3000).fill(digestText('5'))))
-  await bring('after the votes')
-  const votes = world.edge.events(target, 'messages_update').map(({ payload }) => payload)
+  await sendRaw(encodeVoteMessage(key, ben, Array<Buffer>(3000).fill(digestText('5'))))
+  await receiveText('after the votes')
+  const votes = world.edge.listEvents(target, 'messages_update').map(({ payload }) => payload)
   expect(votes).toHaveLength(20)
   expect(votes.at(-1)).toMatchObject({ type: 'PollVote', event: { MessageIDs: [id], vote: ['7'] } })
 
   const chat = { chatid: `${BEN}@s.msgnet.net`, limit: 100, offset: 0 }
-  const found = await world.edge.act(target, 'message.find', chat)
+  const found = await world.edge.performAction(target, 'message.find', chat)
   const record =
     found.kind === 'done' ? found.result.messages.find(({ id: of }) => of.endsWith(id)) : undefined
   expect(record).toMatchObject({ vote: '7', content: { votes: [{ choices: ['7'] }] } })
-  const exported = await world.edge.act(target, 'session.export', { what: 'message', after: '' })
+  const exported = await world.edge.performAction(target, 'session.export', { what: 'message', after: '' })
   expect(exported.kind).toBe('done')
 })
 
 test('a hundred messages of garbage delay nobody, are told, and are not asked for again without end', async () => {
   const garbage = 120
-  const block = await besideNeighbour(async () => {
+  const block = await measureNeighbour(async () => {
     await sendRaw(Buffer.from([0xff, 0xff, 0xff]), { count: garbage })
     const began = performance.now()
-    await bring('after the garbage')
+    await receiveText('after the garbage')
     // Each held up the next ones for a quarter of a second: half a minute.
     expect(performance.now() - began).toBeLessThan(15_000)
   })
   expect(block).toBeLessThan(2000)
-  await until(() => world.edge.events(target, 'undecryptable').length === garbage, LONG)
+  await until(() => world.edge.listEvents(target, 'undecryptable').length === garbage, LONG)
   const { entries } = await world.sim<{ entries: { what: string }[] }>('GET', `/log?number=${ANNA}`)
   const retries = entries.filter(({ what }) => what === 'retry')
   expect(retries.length).toBeGreaterThan(50)
   expect(retries.length).toBeLessThan(garbage)
 })
 
-const nodes = (count: number) => Buffer.alloc(count * 3, Buffer.from([248, 1, 8]))
-const list = (count: number) => Buffer.from([248, 2, 8, 249, count >> 8, count & 255])
+const createNodes = (count: number) => Buffer.alloc(count * 3, Buffer.from([248, 1, 8]))
+const createList = (count: number) => Buffer.from([248, 2, 8, 249, count >> 8, count & 255])
 
-const crowded = Buffer.concat([list(65_535), nodes(65_535)])
+const crowded = Buffer.concat([createList(65_535), createNodes(65_535)])
 
 test.each([
   [
@@ -198,11 +198,11 @@ test.each([
   ],
 ])('a frame of %s is dropped, and the session goes on', { timeout: 120_000 }, async (what, parts, why) => {
   const frame = Buffer.concat(parts)
-  const before = states().length
-  await besideNeighbour(async () => {
+  const before = listStates().length
+  await measureNeighbour(async () => {
     await world.sim('POST', `/phones/${ANNA}/frames`, { raw: frame.toString('base64') })
-    await bring(`after ${what}`)
+    await receiveText(`after ${what}`)
   })
-  await until(() => host.output().includes(why))
-  expect(states()).toHaveLength(before)
+  await until(() => host.readOutput().includes(why))
+  expect(listStates()).toHaveLength(before)
 })

@@ -6,83 +6,91 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { machineClock } from '../../session-host/clock.ts'
-import { makeBaileysDriver } from '../../session-host/driver/baileys/driver.ts'
+import { createBaileysDriver } from '../../session-host/driver/baileys/baileys-driver.ts'
 import type { ConnectionEvents } from '../../session-host/driver/driver.ts'
-import { silentLog } from '../../session-host/log.ts'
+import { createSilentLog } from '../../session-host/host-log.ts'
+import { machineClock } from '../../session-host/machine-clock.ts'
 import { generateKeyPair } from '../../simulator/crypto/curve.ts'
-import { makeNetwork } from '../../simulator/network/network.ts'
+import { createNetwork } from '../../simulator/network/simulated-network.ts'
 import { Sockets } from '../../simulator/network/sockets.ts'
-import { openStore } from '../../simulator/store/store.ts'
-import { type ServerIdentity, serverIdentity } from '../../simulator/wire/certificates.ts'
+import { openStore } from '../../simulator/store/network-store.ts'
+import { createServerIdentity, type ServerIdentity } from '../../simulator/wire/certificates.ts'
 
-const nothing = async () => new Map<string, Uint8Array<ArrayBuffer>>()
-const unkept = async () => undefined
+const readNothing = async () => new Map<string, Uint8Array<ArrayBuffer>>()
+const storeNothing = async () => undefined
 
 /** What a first connection hears: a QR, or why there is none. */
-async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity): Promise<string> {
+async function waitForFirstWord(disguise: (genuine: ServerIdentity) => ServerIdentity): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'impostor-'))
   const store = openStore(dataDir)
   const server = createServer()
-  const network = makeNetwork(store)
-  new Sockets(network, disguise(serverIdentity(store.rootKeys, store.serverKeys))).acceptFrom(server)
+  const network = createNetwork(store)
+  new Sockets(network, disguise(createServerIdentity(store.rootKeys, store.serverKeys))).acceptFrom(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
-  const driver = makeBaileysDriver({
+  const driver = createBaileysDriver({
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws/chat`,
     rootKey: Buffer.from(store.rootKeys.public),
     actionTimeoutMs: 5000,
-    log: silentLog(),
+    log: createSilentLog(),
     clock: machineClock,
     lease: { runs: true },
-    writeFirst: () => undefined,
-    findStored: async () => undefined,
+    getPendingWrites: () => undefined,
+    findStoredMessage: async () => undefined,
     findGroup: async () => undefined,
-    credentials: { read: nothing, all: nothing, write: unkept, forget: unkept, clear: unkept },
+    credentials: {
+      read: readNothing,
+      readAll: readNothing,
+      write: storeNothing,
+      deleteLater: storeNothing,
+      deleteAll: storeNothing,
+    },
   })
   const word = Promise.withResolvers<string>()
-  const unheard = () => undefined
+  const ignoreEvent = () => undefined
   const events: ConnectionEvents = {
-    qr: () => word.resolve('a QR'),
-    closed: ({ kind, message }) => word.resolve(`${kind}: ${message}`),
-    code: unheard,
-    passkey: unheard,
-    open: unheard,
-    named: unheard,
-    messages: async () => undefined,
-    receipts: unheard,
-    ack: unheard,
-    restricted: unheard,
-    groupJoined: unheard,
-    groupChanged: unheard,
-    groupsListed: unheard,
-    groupRenewed: async () => undefined,
-    groupAddressed: unheard,
-    call: unheard,
-    settings: unheard,
-    unknownWord: unheard,
-    peopleNamed: unheard,
+    onQr: () => word.resolve('a QR'),
+    onClosed: ({ kind, message }) => word.resolve(`${kind}: ${message}`),
+    onCode: ignoreEvent,
+    onPasskey: ignoreEvent,
+    onOpen: ignoreEvent,
+    onNamed: ignoreEvent,
+    onMessages: async () => undefined,
+    onReceipts: ignoreEvent,
+    onAck: ignoreEvent,
+    onRestricted: ignoreEvent,
+    onGroupJoined: ignoreEvent,
+    onGroupChanged: ignoreEvent,
+    onGroupsListed: ignoreEvent,
+    onGroupRenewed: async () => undefined,
+    onGroupAddressed: ignoreEvent,
+    onCall: ignoreEvent,
+    onSettings: ignoreEvent,
+    onUnknownWord: ignoreEvent,
+    onPeopleNamed: ignoreEvent,
   }
   const connection = await driver.connect({ instance: crypto.randomUUID(), fresh: true, events })
-  const heard = await word.promise
+  const closing = await word.promise
   await connection.close()
   server.closeAllConnections()
   server.close()
   await store.close()
   rmSync(dataDir, { recursive: true, force: true })
-  return heard
+  return closing
 }
 
 test('the genuine server is spoken to', async () => {
-  expect(await firstWord((genuine) => genuine)).toBe('a QR')
+  expect(await waitForFirstWord((genuine) => genuine)).toBe('a QR')
 })
 
 test('a genuine certificate in the hands of another server is worth nothing', async () => {
-  const stolen = (genuine: ServerIdentity) => ({ ...genuine, keys: generateKeyPair() })
-  expect(await firstWord(stolen)).toMatch(/^unreachable: noise .*certificate signature invalid/)
+  const stealIdentity = (genuine: ServerIdentity) => ({ ...genuine, keys: generateKeyPair() })
+  expect(await waitForFirstWord(stealIdentity)).toMatch(/^unreachable: noise .*certificate signature invalid/)
 })
 
 test('a chain under a root of the server’s own is worth nothing', async () => {
-  const selfMade = ({ keys }: ServerIdentity) => serverIdentity(generateKeyPair(), keys)
-  expect(await firstWord(selfMade)).toMatch(/^unreachable: noise .*certificate signature invalid/)
+  const createSelfMade = ({ keys }: ServerIdentity) => createServerIdentity(generateKeyPair(), keys)
+  expect(await waitForFirstWord(createSelfMade)).toMatch(
+    /^unreachable: noise .*certificate signature invalid/,
+  )
 })

@@ -14,12 +14,12 @@ test.each(['pn', 'lid'])(
   async (addressing) => {
     const world = await startDriver()
     await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
-    const instance = await world.linked(ANNA)
+    const instance = await world.linkPhone(ANNA)
 
     const first: NetworkMessage[] = []
     // Like a process that dies before its commit: it is never stored.
-    const dying = await world.connect(instance, {
-      messages: (messages) => {
+    const dying = await world.connectInstance(instance, {
+      onMessages: (messages) => {
         first.push(...messages)
         return new Promise(() => undefined)
       },
@@ -30,15 +30,17 @@ test.each(['pn', 'lid'])(
     await dying.connection.close()
 
     const second: NetworkMessage[] = []
-    const living = await world.connect(instance, { messages: async (all) => void second.push(...all) })
+    const living = await world.connectInstance(instance, {
+      onMessages: async (all) => void second.push(...all),
+    })
     await until(() => second.length === 1)
     expect(second).toEqual(first)
     expect(second[0]).toMatchObject({ text: 'hold on to me', senderName: 'Ben' })
-    await until(async () => (await world.credentials.all(instance, 'received')).size === 0)
+    await until(async () => (await world.credentials.readAll(instance, 'received')).size === 0)
     await living.connection.close()
 
     const third: NetworkMessage[] = []
-    const last = await world.connect(instance, { messages: async (all) => void third.push(...all) })
+    const last = await world.connectInstance(instance, { onMessages: async (all) => void third.push(...all) })
     await until(() => last.account)
     await last.connection.close()
     expect(third).toEqual([])
@@ -51,97 +53,98 @@ test('whoever else hears from the same person: a message is kept by the commit t
   const world = await startDriver((store) => ({
     ...store,
     async write(instance, changes) {
-      const kept = changes.filter(({ value }) => value)
-      const kinds = kept.map(({ kind }) => kind)
-      const of = kept.find(({ kind }) => kind === 'received')?.id.split(' ')[0]
+      const storing = changes.filter(({ value }) => value)
+      const kinds = storing.map(({ kind }) => kind)
+      const of = storing.find(({ kind }) => kind === 'received')?.id.split(' ')[0]
       if (kinds.includes('received') || kinds.includes('session')) commits.push({ kinds, of })
       await store.write(instance, changes)
     },
   }))
   await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
   const numbers = [ANNA, '5511300000003', '5511300000004']
-  const told: string[] = []
+  const received: string[] = []
   for (const number of numbers) {
-    const line = await world.connect(await world.linked(number), {
-      messages: async (all) => void told.push(...all.map(({ messageid }) => messageid)),
+    const line = await world.connectInstance(await world.linkPhone(number), {
+      onMessages: async (all) => void received.push(...all.map(({ messageid }) => messageid)),
     })
     await until(() => line.account)
   }
   commits.length = 0
-  const answers = await Promise.all(
+  const receipts = await Promise.all(
     numbers.map((to) =>
       world.sim<{ ids: string[] }>('POST', '/messages', { from: BEN, to, text: 'all at once', count: 20 }),
     ),
   )
-  await until(() => answers.every(({ ids }) => ids.every((id) => told.includes(id))))
+  await until(() => receipts.every(({ ids }) => ids.every((id) => received.includes(id))))
   expect(commits.filter(({ kinds }) => !(kinds.includes('received') && kinds.includes('session')))).toEqual(
     [],
   )
   // The phone's own message to its new companion, which shares keys with it, may be among them.
-  const ids = answers.flatMap((answer) => answer.ids)
+  const ids = receipts.flatMap((receipt) => receipt.ids)
   expect(commits.filter(({ of }) => of !== undefined && ids.includes(of))).toHaveLength(60)
   await world.close()
 })
 
 test('of what a socket brought nothing is worked on once it has ended: the next one has it to itself', async () => {
-  const kept: string[] = []
+  const stored: string[] = []
   const gate = Promise.withResolvers<void>()
   let gated = false
   const world = await startDriver((store) => ({
     ...store,
     async write(instance, changes) {
       const rows = changes.filter(({ kind, value }) => kind === 'received' && value)
-      kept.push(...rows.map(({ id }) => id.split(' ')[0] ?? ''))
+      stored.push(...rows.map(({ id }) => id.split(' ')[0] ?? ''))
       if (rows.length > 0 && gated) await gate.promise
       await store.write(instance, changes)
     },
   }))
   await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
-  const instance = await world.linked(ANNA)
-  const told: string[] = []
-  const messages = async (all: NetworkMessage[]) => void told.push(...all.map(({ messageid }) => messageid))
-  const first = await world.connect(instance, { messages })
+  const instance = await world.linkPhone(ANNA)
+  const received: string[] = []
+  const handleMessages = async (all: NetworkMessage[]) =>
+    void received.push(...all.map(({ messageid }) => messageid))
+  const first = await world.connectInstance(instance, { onMessages: handleMessages })
   await until(() => first.account)
   // The first that a companion hears is its phone, which shares keys and history with it.
-  await until(() => kept.length === 2)
-  kept.length = 0
+  await until(() => stored.length === 2)
+  stored.length = 0
   gated = true
   const message = { from: BEN, to: ANNA, text: 'one of many', count: 12 }
   const { ids } = await world.sim<{ ids: string[] }>('POST', '/messages', message)
-  await until(() => kept.length === 1)
+  await until(() => stored.length === 1)
   await world.sim('POST', '/faults', { kind: 'close', number: ANNA, code: 503, count: 1 })
   gate.resolve()
   await until(() => first.closed)
-  await world.connect(instance, { messages })
-  await until(() => ids.every((id) => told.includes(id)))
+  await world.connectInstance(instance, { onMessages: handleMessages })
+  await until(() => ids.every((id) => received.includes(id)))
   // The first was worked on for the first socket, all others only for the second, which answers for each of them.
-  expect(kept.toSorted()).toEqual(ids.toSorted())
+  expect(stored.toSorted()).toEqual(ids.toSorted())
   await until(async () => {
     const { entries } = await world.sim<{ entries: { what: string; ids?: string[] }[] }>(
       'GET',
       `/log?number=${ANNA}`,
     )
-    const answered = entries.flatMap(({ what, ids: of = [] }) => (what === 'receipt' ? of : []))
-    return ids.every((id) => answered.includes(id))
+    const receipted = entries.flatMap(({ what, ids: of = [] }) => (what === 'receipt' ? of : []))
+    return ids.every((id) => receipted.includes(id))
   })
   await world.close()
 })
 
 test('under load no receipt leaves before the commit of what it is for', async () => {
-  const kept = new Map<string, number>()
+  const stored = new Map<string, number>()
   const world = await startDriver((store) => ({
     ...store,
     async write(instance, changes) {
       const rows = changes.filter(({ kind, value }) => kind === 'received' && value)
       // A slow disk, slower for some than for others: whoever does not wait for it is found out.
-      if (rows.length > 0) await wait(5 + (kept.size % 7) * 10)
+      if (rows.length > 0) await wait(5 + (stored.size % 7) * 10)
       await store.write(instance, changes)
-      for (const { id } of rows) kept.set(id.split(' ')[0] ?? '', Date.now())
+      for (const { id } of rows) stored.set(id.split(' ')[0] ?? '', Date.now())
     },
   }))
   await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
-  const instance = await world.linked(ANNA)
-  const line = await world.connect(instance)
+  const instance = await world.linkPhone(ANNA)
+  const line = await world.connectInstance(instance)
   await until(() => line.account)
   const ids: string[] = []
   for (const addressing of ['pn', 'lid']) {
@@ -153,18 +156,18 @@ test('under load no receipt leaves before the commit of what it is for', async (
     at: number
     ids?: string[]
   }
-  const receipts = async () => {
+  const countReceipts = async () => {
     const { entries } = await world.sim<{ entries: Entry[] }>('GET', `/log?number=${ANNA}`)
     return entries.flatMap(({ what, at, ids: of = [] }) =>
       what === 'receipt' ? of.map((id) => ({ id, at })) : [],
     )
   }
-  const told = await until(async () => {
-    const all = await receipts()
+  const found = await until(async () => {
+    const all = await countReceipts()
     return ids.every((id) => all.some((receipt) => receipt.id === id)) && all
   })
   expect(
-    told.filter(({ id, at }) => ids.includes(id) && at < (kept.get(id) ?? Number.POSITIVE_INFINITY)),
+    found.filter(({ id, at }) => ids.includes(id) && at < (stored.get(id) ?? Number.POSITIVE_INFINITY)),
   ).toEqual([])
   await world.close()
 })

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../until.ts'
-import { KIND, sentText, startWorld, type World } from './world.ts'
+import { createTextInput, KIND, startWorld, type World } from './world.ts'
 
 let world: World
 const ANNA = '5511900000001'
@@ -14,31 +14,31 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 test('a scanned QR links the device, and the states tell it in order', async () => {
-  const instance = await world.linked(ANNA)
-  const states = world.edge.states(instance)
+  const instance = await world.linkPhone(ANNA)
+  const states = world.edge.listStates(instance)
   expect(states.map(({ rev }) => rev)).toEqual([...states.map(({ rev }) => rev)].sort((a, b) => a - b))
   expect(
     states.some(
       ({ pairing }) => pairing?.method === 'qr' && pairing.qrcode.startsWith('data:image/png;base64,'),
     ),
   ).toBe(true)
-  expect(world.state(instance)).toMatchObject({
+  expect(world.findState(instance)).toMatchObject({
     status: 'connected',
     connected: true,
     loggedIn: true,
     jid: `${ANNA}@s.msgnet.net`,
     pairing: null,
   })
-  expect(world.state(instance)?.lid).toMatch(/^\d+@lid$/)
-  const told = world.edge.events(instance, 'connection').map(({ payload }) => payload.status)
-  expect(told).toEqual(['connecting', 'connected'])
+  expect(world.findState(instance)?.lid).toMatch(/^\d+@lid$/)
+  const statuses = world.edge.listEvents(instance, 'connection').map(({ payload }) => payload.status)
+  expect(statuses).toEqual(['connecting', 'connected'])
 })
 
 test('text goes both ways, and receipts raise its status', async () => {
-  const instance = await world.linked('5511900000011')
-  await world.phone(BEN, 'Ben')
-  const text = sentText(BEN, 'hello Ben')
-  const outcome = await world.edge.act(instance, 'message.sendText', {
+  const instance = await world.linkPhone('5511900000011')
+  await world.createPhone(BEN, 'Ben')
+  const text = createTextInput(BEN, 'hello Ben')
+  const outcome = await world.edge.performAction(instance, 'message.sendText', {
     ...text,
     number: `${BEN}@s.msgnet.net`,
     track_id: 'order-7',
@@ -58,10 +58,10 @@ test('text goes both ways, and receipts raise its status', async () => {
     return messages.length > 0 && messages
   })
   expect(inbox).toMatchObject([{ id: text.messageid, text: 'hello Ben' }])
-  await until(() => world.edge.events(instance, 'messages_update').length > 0)
+  await until(() => world.edge.listEvents(instance, 'messages_update').length > 0)
   await world.sim('POST', `/messages/${text.messageid}/receipt`, { by: BEN, type: 'read' })
   await until(() =>
-    world.edge.events(instance, 'messages_update').some(({ payload }) => payload.state === 'Read'),
+    world.edge.listEvents(instance, 'messages_update').some(({ payload }) => payload.state === 'Read'),
   )
 
   const { id } = await world.sim<{ id: string }>('POST', '/messages', {
@@ -71,7 +71,7 @@ test('text goes both ways, and receipts raise its status', async () => {
   })
   const received = await until(() =>
     world.edge
-      .events(instance, 'messages')
+      .listEvents(instance, 'messages')
       .find(({ payload }) => (payload.message as { messageid: string }).messageid === id),
   )
   expect(received.payload).toMatchObject({
@@ -84,24 +84,24 @@ test('text goes both ways, and receipts raise its status', async () => {
     },
   })
   const own = world.edge
-    .events(instance, 'messages')
+    .listEvents(instance, 'messages')
     .filter(({ payload }) => (payload.message as { fromMe: boolean }).fromMe)
   expect(own).toHaveLength(1)
 })
 
 test('a code typed on the phone links the device', async () => {
-  const number = await world.phone('5511900000021')
+  const number = await world.createPhone('5511900000021')
   const instance = crypto.randomUUID()
-  const outcome = await world.edge.act(instance, 'session.connect', { ...KIND, phone: number })
+  const outcome = await world.edge.performAction(instance, 'session.connect', { ...KIND, phone: number })
   if (outcome.kind !== 'done' || outcome.result.pairing?.method !== 'code')
     throw new Error(JSON.stringify(outcome))
   expect(outcome.result.pairing.code).toMatch(/^[A-Z0-9]{4}-[A-Z0-9]{4}$/)
   await world.sim('POST', `/phones/${number}/code`, { code: outcome.result.pairing.code })
-  expect(await world.loggedIn(instance)).toMatchObject({ jid: `${number}@s.msgnet.net` })
+  expect(await world.waitUntilLoggedIn(instance)).toMatchObject({ jid: `${number}@s.msgnet.net` })
 })
 
 test('a host that starts again logs its sessions in from its store', async () => {
-  const instance = await world.linked('5511900000031')
+  const instance = await world.linkPhone('5511900000031')
   const before = world.edge.reports.length
   await world.restartHost()
   await until(() =>

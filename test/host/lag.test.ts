@@ -2,19 +2,19 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { makeMetrics } from '../../session-host/metrics.ts'
+import { createMetrics } from '../../session-host/host-metrics.ts'
 
 test('a beat tells how late the event loop was since the beat before, not since the start', async () => {
-  const metrics = makeMetrics()
-  const blocked = () => {
+  const metrics = createMetrics()
+  const blockLoop = () => {
     const end = performance.now() + 200
     while (performance.now() < end);
   }
   // The first late turn is where the monitor begins to measure.
   for (let turn = 0; turn < 3; turn++) {
-    blocked()
+    blockLoop()
     await setImmediate()
   }
-  expect(metrics.takeLag()).toBeGreaterThan(100)
-  expect(metrics.takeLag()).toBe(0)
+  expect(metrics.measureLag()).toBeGreaterThan(100)
+  expect(metrics.measureLag()).toBe(0)
 })

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ActionContext } from '../../session-host/actions/action.ts'
-import { exportRows } from '../../session-host/actions/export.ts'
-import { findMessages } from '../../session-host/actions/finding.ts'
-import { addMessage, type MessageRow, unreadMessages } from '../../session-host/store/messages.ts'
-import { openStore, type Store } from '../../session-host/store/store.ts'
-import { emptyMessage } from '../../shared/contract/message.ts'
+import { exportRows } from '../../session-host/actions/export-rows.ts'
+import { findMessages } from '../../session-host/actions/search-actions.ts'
+import { openStore, type Store } from '../../session-host/store/host-store.ts'
+import { addMessage, listUnreadMessages, type MessageRow } from '../../session-host/store/message-store.ts'
+import { emptyMessage } from '../../shared/contract/message-requests.ts'
 
 const KIB = 1024
 const folder = mkdtempSync(join(tmpdir(), 'large-'))
@@ -19,7 +19,7 @@ let context: ActionContext
 /** Bytes that were read of records. */
 let read = 0
 
-function rowOf(chatid: string, n: number, text: string, content = {}): MessageRow {
+function createRow(chatid: string, n: number, text: string, content = {}): MessageRow {
   const messageid = `${chatid}${String(n).padStart(3, '0')}`
   const record = { ...emptyMessage, messageid, chatid, text, content, sender: 'friend', messageTimestamp: n }
   return {
@@ -31,11 +31,11 @@ function rowOf(chatid: string, n: number, text: string, content = {}): MessageRo
 beforeAll(async () => {
   store = await openStore(join(folder, 'host.db'), () => undefined)
   const choices = Array.from({ length: 250_000 }, () => '')
-  const rows = Array.from({ length: 60 }, (_, n) => rowOf('long', n, 'x'.repeat(200 * KIB)))
+  const rows = Array.from({ length: 60 }, (_, n) => createRow('long', n, 'x'.repeat(200 * KIB)))
   await store.commit([
-    addMessage(rowOf('poll', 1, 'before')),
-    addMessage(rowOf('poll', 2, 'which?', { votes: [{ sender: 'ben', choices }] })),
-    addMessage(rowOf('poll', 3, 'after')),
+    addMessage(createRow('poll', 1, 'before')),
+    addMessage(createRow('poll', 2, 'which?', { votes: [{ sender: 'ben', choices }] })),
+    addMessage(createRow('poll', 3, 'after')),
     ...rows.map(addMessage),
   ])
   const { parse } = JSON
@@ -52,7 +52,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function page(chatid: string, offset: number) {
+async function readPage(chatid: string, offset: number) {
   const found = await findMessages(context, { chatid, limit: 100, offset } as never)
   if (found.kind !== 'done') throw new Error(JSON.stringify(found))
   return found.result
@@ -61,7 +61,7 @@ async function page(chatid: string, offset: number) {
 test('a chat with a record that no frame holds is read to its end, that record cut and marked', async () => {
   const ids: string[] = []
   for (let offset = 0, hasMore = true; hasMore; ) {
-    const { messages, ...place } = await page('poll', offset)
+    const { messages, ...place } = await readPage('poll', offset)
     expect(JSON.stringify(messages).length).toBeLessThan(560 * KIB)
     ids.push(...messages.map(({ messageid }) => messageid))
     for (const { messageid, truncated } of messages) expect(truncated).toBe(messageid === 'poll002')
@@ -72,10 +72,10 @@ test('a chat with a record that no frame holds is read to its end, that record c
 
 test('of a page no more records are read than it holds', async () => {
   read = 0
-  const first = await page('long', 0)
+  const first = await readPage('long', 0)
   expect(first).toMatchObject({ nextOffset: 1, hasMore: true })
   expect(read).toBeLessThan(1300 * KIB)
-  expect((await page('long', 59)).hasMore).toBe(false)
+  expect((await readPage('long', 59)).hasMore).toBe(false)
 })
 
 test('an export brings each record once, those that no frame holds cut and marked', async () => {
@@ -96,7 +96,7 @@ test('an export brings each record once, those that no frame holds cut and marke
 
 test('what is unread is found without reading the texts', async () => {
   read = 0
-  const unread = await unreadMessages(store, instance, ['long'], 100)
+  const unread = await listUnreadMessages(store, instance, ['long'], 100)
   expect(unread).toHaveLength(60)
   expect(unread[0]).toEqual({ messageid: 'long059', chatid: 'long', sender: 'friend', isGroup: false })
   expect(read).toBe(0)

@@ -1,10 +1,10 @@
 // The link under trouble: nothing that was reported is lost, nothing that was asked for is done twice.
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { SECOND } from '../../shared/clock.ts'
-import { breakStore } from '../journey/asked/broken-store.ts'
+import { SECOND } from '../../shared/date-time.ts'
+import { breakStore } from '../journey/endings/broken-store.ts'
 import { until } from '../until.ts'
-import { KIND, sentText, startWorld, type World } from './world.ts'
+import { createTextInput, KIND, startWorld, type World } from './world.ts'
 
 let world: World
 const ANNA = '5511600000001'
@@ -13,187 +13,188 @@ const TO_BEN = `${BEN}@s.msgnet.net`
 
 beforeEach(async () => {
   world = await startWorld()
-  await world.phone(BEN)
+  await world.createPhone(BEN)
 })
 afterEach(() => world.close())
 
-const inbox = async () =>
+const readInbox = async () =>
   (await world.sim<{ messages: { id: string }[] }>('GET', `/phones/${BEN}/inbox`)).messages
-const framesOf = (t: string) => world.edge.frames.filter((frame) => frame.t === t)
+const listFrames = (t: string) => world.edge.frames.filter((frame) => frame.t === t)
 
 test('the host introduces itself with its token and tells its sessions', async () => {
-  const instance = await world.linked(ANNA)
+  const instance = await world.linkPhone(ANNA)
   expect(world.edge.authorization).toBe(`Bearer ${world.config.hostToken}`)
-  world.edge.cut()
-  await until(() => framesOf('hello').length === 2)
-  expect(framesOf('hello')[1]).toMatchObject({ sessions: [{ instance, epoch: 1, status: 'connected' }] })
-  await until(() => framesOf('beat').length > 0)
+  world.edge.cutLink()
+  await until(() => listFrames('hello').length === 2)
+  expect(listFrames('hello')[1]).toMatchObject({ sessions: [{ instance, epoch: 1, status: 'connected' }] })
+  await until(() => listFrames('beat').length > 0)
 })
 
 test('what is not acknowledged is sent again from the first, in order, and only so much at a time', async () => {
-  const instance = await world.linked(ANNA)
+  const instance = await world.linkPhone(ANNA)
   world.edge.acknowledging = false
   const before = world.edge.reports.length
   await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: 'one', count: 5 })
   await until(() => world.edge.reports.length > before)
   const first = world.edge.reports[before]
-  world.edge.cut()
-  await world.edge.linked()
+  world.edge.cutLink()
+  await world.edge.waitUntilLinked()
   await until(() => world.edge.reports.slice(before + 1).some(({ n }) => n === first?.n))
   world.edge.acknowledging = true
-  world.edge.cut()
-  await until(() => new Set(world.edge.events(instance, 'messages').map(({ id }) => id)).size === 5)
+  world.edge.cutLink()
+  await until(() => new Set(world.edge.listEvents(instance, 'messages').map(({ id }) => id)).size === 5)
   const order = world.edge.reports.map(({ n }) => n)
   const afterLastLink = order.slice(order.lastIndexOf(first?.n ?? 0))
   expect(afterLastLink).toEqual([...afterLastLink].sort((a, b) => a - b))
 })
 
 test('a state does not wait behind events that the edge has not taken yet, and comes again in its turn', async () => {
-  const instance = await world.linked(ANNA)
+  const instance = await world.linkPhone(ANNA)
   world.edge.acknowledging = false
-  const told = () => world.edge.events(instance, 'messages').length
+  const countMessages = () => world.edge.listEvents(instance, 'messages').length
   // Two frames are all that the edge takes ahead: the third message waits.
   for (const frames of [1, 2]) {
     await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: `frame ${frames}` })
-    await until(() => told() === frames)
+    await until(() => countMessages() === frames)
   }
   await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: 'waits' })
   await world.sim('POST', '/faults', { kind: 'close', number: ANNA, code: 503, count: 1 })
-  const states = () => world.edge.reports.filter((report) => report.t === 'state')
-  const ahead = await until(() => states().find(({ n, state }) => n === 0 && !state.loggedIn))
-  expect(told()).toBe(2)
+  const listStates = () => world.edge.reports.filter((report) => report.t === 'state')
+  const ahead = await until(() => listStates().find(({ n, state }) => n === 0 && !state.loggedIn))
+  expect(countMessages()).toBe(2)
 
   world.edge.acknowledging = true
-  world.edge.cut()
-  const again = await until(() => states().find(({ n, state }) => n > 0 && state.rev === ahead.state.rev))
+  world.edge.cutLink()
+  const again = await until(() => listStates().find(({ n, state }) => n > 0 && state.rev === ahead.state.rev))
   expect({ ...again, n: 0 }).toEqual(ahead)
 })
 
 test('an outcome is told until it has been seen, and then no more', async () => {
-  await world.linked(ANNA)
+  await world.linkPhone(ANNA)
   world.edge.seeing = false
   const id = crypto.randomUUID()
-  await world.edge.act(crypto.randomUUID(), 'session.disconnect', {}, { id })
-  const told = () => world.edge.frames.filter((frame) => frame.t === 'outcome' && frame.id === id).length
-  world.edge.cut()
-  await until(() => told() === 2)
+  await world.edge.performAction(crypto.randomUUID(), 'session.disconnect', {}, { id })
+  const countOutcomes = () =>
+    world.edge.frames.filter((frame) => frame.t === 'outcome' && frame.id === id).length
+  world.edge.cutLink()
+  await until(() => countOutcomes() === 2)
   world.edge.seeing = true
-  world.edge.cut()
-  await until(() => told() === 3)
-  const links = framesOf('hello').length
-  world.edge.cut()
-  await until(() => framesOf('hello').length > links && world.edge.frames.at(-1)?.t === 'beat')
-  expect(told()).toBe(3)
+  world.edge.cutLink()
+  await until(() => countOutcomes() === 3)
+  const links = listFrames('hello').length
+  world.edge.cutLink()
+  await until(() => listFrames('hello').length > links && world.edge.frames.at(-1)?.t === 'beat')
+  expect(countOutcomes()).toBe(3)
 })
 
 test('an act that arrives again before its outcome was seen is done once', async () => {
-  const instance = await world.linked(ANNA)
+  const instance = await world.linkPhone(ANNA)
   world.edge.seeing = false
   const id = crypto.randomUUID()
-  const input = sentText(TO_BEN, 'once')
+  const input = createTextInput(TO_BEN, 'once')
   const act = { t: 'act', id, instance, epoch: 1, action: 'message.sendText', input, budget: 5000 } as const
-  world.edge.send(act, act)
-  await world.edge.outcome(id)
-  world.edge.send(act)
-  await world.edge.act(instance, 'message.sendText', sentText(TO_BEN, 'after it'))
-  await until(async () => (await inbox()).length === 2)
+  world.edge.sendFrames(act, act)
+  await world.edge.waitForOutcome(id)
+  world.edge.sendFrames(act)
+  await world.edge.performAction(instance, 'message.sendText', createTextInput(TO_BEN, 'after it'))
+  await until(async () => (await readInbox()).length === 2)
   expect(world.edge.frames.filter((frame) => frame.t === 'accepted' && frame.id === id)).toHaveLength(1)
 })
 
 test('asked after an act, the host tells its outcome, or that it never began', async () => {
-  const instance = await world.linked(ANNA)
+  const instance = await world.linkPhone(ANNA)
   world.edge.seeing = false
   const id = crypto.randomUUID()
-  await world.edge.act(instance, 'message.sendText', sentText(TO_BEN, 'hi'), { id })
-  const told = world.edge.frames.length
+  await world.edge.performAction(instance, 'message.sendText', createTextInput(TO_BEN, 'hi'), { id })
+  const before = world.edge.frames.length
   const stranger = crypto.randomUUID()
-  world.edge.send({ t: 'what', id }, { t: 'what', id: stranger })
+  world.edge.sendFrames({ t: 'what', id }, { t: 'what', id: stranger })
   await until(() =>
-    world.edge.frames.slice(told).some((frame) => frame.t === 'not_started' && frame.id === stranger),
+    world.edge.frames.slice(before).some((frame) => frame.t === 'not_started' && frame.id === stranger),
   )
-  await until(() => world.edge.frames.slice(told).some((frame) => frame.t === 'outcome' && frame.id === id))
+  await until(() => world.edge.frames.slice(before).some((frame) => frame.t === 'outcome' && frame.id === id))
 })
 
 test('an older assignment is refused, a newer one is taken over and reported', async () => {
-  const instance = await world.linked(ANNA)
-  const newer = await world.edge.act(instance, 'session.connect', KIND, { epoch: 3 })
+  const instance = await world.linkPhone(ANNA)
+  const newer = await world.edge.performAction(instance, 'session.connect', KIND, { epoch: 3 })
   expect(newer.kind).toBe('done')
-  const older = await world.edge.act(instance, 'session.connect', KIND, { epoch: 2 })
+  const older = await world.edge.performAction(instance, 'session.connect', KIND, { epoch: 2 })
   expect(older).toMatchObject({ kind: 'refused', fault: 'session_owned_elsewhere' })
-  await world.edge.act(instance, 'session.restart', KIND, { epoch: 3 })
+  await world.edge.performAction(instance, 'session.restart', KIND, { epoch: 3 })
   expect(world.edge.reports.at(-1)?.epoch).toBe(3)
 })
 
 test('a released session is closed without logging out, and forgotten', async () => {
-  const instance = await world.linked(ANNA)
+  const instance = await world.linkPhone(ANNA)
   world.edge.release = [instance]
-  world.edge.cut()
+  world.edge.cutLink()
   await until(async () => {
     const { companions } = await world.sim<{ companions: { online: boolean }[] }>('GET', `/phones/${ANNA}`)
     return companions.length === 1 && companions[0]?.online === false
   })
   world.edge.release = []
-  const links = framesOf('hello').length
-  world.edge.cut()
-  await until(() => framesOf('hello').length > links)
-  expect(framesOf('hello').at(-1)).toMatchObject({ sessions: [] })
+  const links = listFrames('hello').length
+  world.edge.cutLink()
+  await until(() => listFrames('hello').length > links)
+  expect(listFrames('hello').at(-1)).toMatchObject({ sessions: [] })
 })
 
 test('a session that the edge has and the store has not is told as lost, and connect shows a QR', async () => {
   const instance = crypto.randomUUID()
-  world.edge.send({ t: 'hold', sessions: [{ instance, epoch: 1, kind: 'msgnet' }] })
-  await until(() => world.state(instance)?.lastDisconnectReason === 'bad_session')
-  expect(world.state(instance)).toMatchObject({ status: 'disconnected', loggedIn: false })
-  const outcome = await world.edge.act(instance, 'session.connect', KIND)
+  world.edge.sendFrames({ t: 'hold', sessions: [{ instance, epoch: 1, kind: 'msgnet' }] })
+  await until(() => world.findState(instance)?.lastDisconnectReason === 'bad_session')
+  expect(world.findState(instance)).toMatchObject({ status: 'disconnected', loggedIn: false })
+  const outcome = await world.edge.performAction(instance, 'session.connect', KIND)
   expect(outcome).toMatchObject({ kind: 'done', result: { pairing: { method: 'qr' } } })
 })
 
 test('what is given up is closed and found by no act, until the edge gives it back', async () => {
-  const instance = await world.linked(ANNA)
-  const online = async () => {
+  const instance = await world.linkPhone(ANNA)
+  const isOnline = async () => {
     const { companions } = await world.sim<{ companions: { online: boolean }[] }>('GET', `/phones/${ANNA}`)
     return companions[0]?.online
   }
-  world.edge.send({ t: 'yield', instances: [instance] })
-  await until(() => framesOf('yielded').length === 1)
-  expect(framesOf('yielded')[0]).toMatchObject({ sessions: [{ instance, epoch: 1 }] })
-  expect(await online()).toBe(false)
-  const meanwhile = await world.edge.act(instance, 'session.connect', KIND)
+  world.edge.sendFrames({ t: 'yield', instances: [instance] })
+  await until(() => listFrames('yielded').length === 1)
+  expect(listFrames('yielded')[0]).toMatchObject({ sessions: [{ instance, epoch: 1 }] })
+  expect(await isOnline()).toBe(false)
+  const meanwhile = await world.edge.performAction(instance, 'session.connect', KIND)
   expect(meanwhile).toMatchObject({ kind: 'refused', fault: 'session_owned_elsewhere' })
-  expect(await online()).toBe(false)
-  world.edge.send({ t: 'hold', sessions: [{ instance, epoch: 1, kind: 'msgnet' }] })
-  await world.loggedIn(instance)
-  expect(await online()).toBe(true)
+  expect(await isOnline()).toBe(false)
+  world.edge.sendFrames({ t: 'hold', sessions: [{ instance, epoch: 1, kind: 'msgnet' }] })
+  await world.waitUntilLoggedIn(instance)
+  expect(await isOnline()).toBe(true)
 })
 
 test('a deleted instance is forgotten when the host hears of it', async () => {
-  const instance = await world.linked(ANNA)
+  const instance = await world.linkPhone(ANNA)
   world.edge.gone = [instance]
-  world.edge.cut()
-  await until(() => framesOf('hello').length === 2)
+  world.edge.cutLink()
+  await until(() => listFrames('hello').length === 2)
   world.edge.gone = []
   await until(async () => {
-    const links = framesOf('hello').length
-    world.edge.cut()
-    await until(() => framesOf('hello').length > links)
-    const last = framesOf('hello').at(-1)
+    const links = listFrames('hello').length
+    world.edge.cutLink()
+    await until(() => listFrames('hello').length > links)
+    const last = listFrames('hello').at(-1)
     return last?.t === 'hello' && last.sessions.length === 0
   })
 })
 
 test('more sessions than slots are refused, and a slot that is free again is given', async () => {
   await world.restartHost({ slots: 1 })
-  const instance = await world.linked(ANNA)
+  const instance = await world.linkPhone(ANNA)
   const other = crypto.randomUUID()
-  const full = await world.edge.act(other, 'session.connect', KIND)
+  const full = await world.edge.performAction(other, 'session.connect', KIND)
   expect(full).toMatchObject({ kind: 'refused', fault: 'worker_full' })
-  await world.edge.act(instance, 'session.delete', {})
-  const taken = await world.edge.act(other, 'session.connect', KIND)
+  await world.edge.performAction(instance, 'session.delete', {})
+  const taken = await world.edge.performAction(other, 'session.connect', KIND)
   expect(taken).toMatchObject({ kind: 'done', result: { pairing: { method: 'qr' } } })
 })
 
 test('what a newer edge adds to its frames is passed over, and an action that is not known here is refused', async () => {
-  const instance = await world.linked(ANNA)
+  const instance = await world.linkPhone(ANNA)
   const act = { t: 'act', instance, epoch: 1, budget: 5000, colour: 'green' }
   const [known, unheardOf] = [crypto.randomUUID(), crypto.randomUUID()]
   world.edge.sendText(
@@ -202,31 +203,34 @@ test('what a newer edge adds to its frames is passed over, and an action that is
       { ...act, id: unheardOf, action: 'chat.paint', input: {} },
     ]),
   )
-  expect((await world.edge.outcome(known)).kind).toBe('done')
-  expect(await world.edge.outcome(unheardOf)).toMatchObject({ kind: 'refused', fault: 'session_conflict' })
+  expect((await world.edge.waitForOutcome(known)).kind).toBe('done')
+  expect(await world.edge.waitForOutcome(unheardOf)).toMatchObject({
+    kind: 'refused',
+    fault: 'session_conflict',
+  })
 })
 
 test('frames that nobody knows end the link, and the host dials again', async () => {
   world.edge.sendText('[{"t":"what is this"}]')
-  await until(() => framesOf('hello').length === 2)
+  await until(() => listFrames('hello').length === 2)
 })
 
 test('an edge that is silent is left after 20 s', async () => {
   world.edge.answering = false
-  world.clock.hold()
-  await world.clock.move(21 * SECOND)
-  world.clock.run()
-  await until(() => framesOf('hello').length === 2)
+  world.clock.holdTime()
+  await world.clock.moveTime(21 * SECOND)
+  world.clock.releaseTime()
+  await until(() => listFrames('hello').length === 2)
 })
 
 test('a store that fails while the host is welcomed leaves no link that is up by half', async () => {
-  const instance = await world.linked(ANNA)
+  const instance = await world.linkPhone(ANNA)
   const mend = breakStore(world.dataDir)
-  world.edge.cut()
+  world.edge.cutLink()
   // Welcomed, and dialled again because that came to nothing.
-  await until(() => framesOf('hello').length > 2)
-  await until(() => framesOf('beat').length > 0)
+  await until(() => listFrames('hello').length > 2)
+  await until(() => listFrames('beat').length > 0)
   mend()
   await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: 'are you there?' })
-  await until(() => world.edge.events(instance, 'messages').length === 1)
+  await until(() => world.edge.listEvents(instance, 'messages').length === 1)
 })

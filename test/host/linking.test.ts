@@ -1,14 +1,14 @@
 // What is on disk when the phone takes a device for linked: the credential that it has signed.
 
 import { expect, test } from 'vitest'
-import { CREDS, type CredentialStore } from '../../session-host/store/credentials.ts'
+import { CREDS, type CredentialStore } from '../../session-host/store/credential-store.ts'
 import { until } from '../until.ts'
 import { startDriver } from './driver.ts'
 
 const ANNA = '5511340000001'
 
 /** As it is when the lease is over, or the disk full, at the moment at which the phone has signed. */
-function signedIsNotKept(store: CredentialStore, failing: () => boolean): CredentialStore {
+function failSignedWrites(store: CredentialStore, failing: () => boolean): CredentialStore {
   return {
     ...store,
     async write(instance, changes) {
@@ -23,13 +23,13 @@ function signedIsNotKept(store: CredentialStore, failing: () => boolean): Creden
 
 test('a device whose signed credential is not on disk is none to its phone, and is linked by the next QR', async () => {
   let failing = true
-  const world = await startDriver((store) => signedIsNotKept(store, () => failing))
+  const world = await startDriver((store) => failSignedWrites(store, () => failing))
   await world.sim('POST', '/phones', { number: ANNA })
-  const devices = async () =>
+  const countDevices = async () =>
     (await world.sim<{ companions: unknown[] }>('GET', `/phones/${ANNA}`)).companions.length
   const instance = crypto.randomUUID()
-  const scan = async () => {
-    const pairing = await world.connect(instance)
+  const scanCode = async () => {
+    const pairing = await world.connectInstance(instance)
     const qr = await until(() => pairing.qr)
     const scanned = world.sim('POST', `/phones/${ANNA}/scan`, { qr }).then(
       () => 'linked',
@@ -39,13 +39,13 @@ test('a device whose signed credential is not on disk is none to its phone, and 
     return scanned
   }
 
-  expect(await scan()).toBe('refused')
-  expect(await devices()).toBe(0)
-  expect(await world.driver.credential(instance)).not.toBe('linked')
+  expect(await scanCode()).toBe('refused')
+  expect(await countDevices()).toBe(0)
+  expect(await world.driver.readCredentialState(instance)).not.toBe('linked')
 
   failing = false
-  expect(await scan()).toBe('linked')
-  expect(await devices()).toBe(1)
-  expect(await world.driver.credential(instance)).toBe('linked')
+  expect(await scanCode()).toBe('linked')
+  expect(await countDevices()).toBe(1)
+  expect(await world.driver.readCredentialState(instance)).toBe('linked')
   await world.close()
 })

@@ -1,9 +1,9 @@
 // Sockets that are open in name only, and a network that keeps sending a device away: replaced in time, and not too often.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { SECOND } from '../../shared/clock.ts'
+import { SECOND } from '../../shared/date-time.ts'
 import { until } from '../until.ts'
-import { sentText, startWorld, type World } from './world.ts'
+import { createTextInput, startWorld, type World } from './world.ts'
 
 const BEN = '5511710000001@s.msgnet.net'
 let world: World
@@ -11,90 +11,96 @@ let numbers = 5511810000000
 
 beforeAll(async () => {
   world = await startWorld()
-  await world.phone('5511710000001', 'Ben')
+  await world.createPhone('5511710000001', 'Ben')
 })
 afterEach(async () => {
-  world.clock.run()
+  world.clock.releaseTime()
   await world.sim('DELETE', '/faults')
 })
 afterAll(() => world.close())
 
-const fault = (body: object) => world.sim('POST', '/faults', body)
+const causeFault = (body: object) => world.sim('POST', '/faults', body)
 
-async function linked() {
+async function linkPhone() {
   const number = String(++numbers)
-  return { number, instance: await world.linked(number) }
+  return { number, instance: await world.linkPhone(number) }
 }
 
-async function loginTimes(number: string): Promise<number[]> {
+async function listLoginTimes(number: string): Promise<number[]> {
   const { entries } = await world.sim<{ entries: { what: string; at: number }[] }>(
     'GET',
     `/log?number=${number}`,
   )
   return entries.filter(({ what }) => what === 'login').map(({ at }) => at)
 }
-const logins = async (number: string) => (await loginTimes(number)).length
+const countLogins = async (number: string) => (await listLoginTimes(number)).length
 
 test('logins of one device are a second or more apart, however often it is sent away', async () => {
-  const { number } = await linked()
+  const { number } = await linkPhone()
   for (let sent = 0; sent < 3; sent += 1) {
-    const before = await logins(number)
-    await fault({ kind: 'close', code: 515, number })
-    await until(async () => (await logins(number)) > before, { within: 20_000 })
+    const before = await countLogins(number)
+    await causeFault({ kind: 'close', code: 515, number })
+    await until(async () => (await countLogins(number)) > before, { within: 20_000 })
   }
   // The first of all follows the pairing, which was no login.
-  const times = await loginTimes(number)
+  const times = await listLoginTimes(number)
   const gaps = times.slice(1).map((at, n) => at - (times[n] ?? 0))
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(950)
 })
 
 test('a socket on which no send is acknowledged is replaced, without logging out', async () => {
-  const { number, instance } = await linked()
-  const before = await logins(number)
+  const { number, instance } = await linkPhone()
+  const before = await countLogins(number)
   const quiet = '5511700000097'
   await world.sim('POST', '/phones', { number: quiet, autoReceipt: false })
-  await fault({ kind: 'silent', tag: 'message', number })
-  const send = (words: string, budget: number) =>
-    world.edge.act(instance, 'message.sendText', sentText(`${quiet}@s.msgnet.net`, words), { budget })
+  await causeFault({ kind: 'silent', tag: 'message', number })
+  const sendText = (words: string, budget: number) =>
+    world.edge.performAction(instance, 'message.sendText', createTextInput(`${quiet}@s.msgnet.net`, words), {
+      budget,
+    })
   for (const words of ['one', 'two', 'three']) {
-    const outcome = await send(words, 800)
+    const outcome = await sendText(words, 800)
     expect(outcome.kind).toBe('unknown')
   }
   // One that could not even be written in its time counts for nothing: a slow machine needs some more.
-  await until(async () => (await logins(number)) > before || void (await send('more', 3000)), {
+  await until(async () => (await countLogins(number)) > before || void (await sendText('more', 3000)), {
     within: 30_000,
   })
   await world.sim('DELETE', '/faults')
-  await until(() => world.state(instance)?.loggedIn)
-  const outcome = await world.edge.act(instance, 'message.sendText', sentText(BEN, 'at last'))
+  await until(() => world.findState(instance)?.loggedIn)
+  const outcome = await world.edge.performAction(
+    instance,
+    'message.sendText',
+    createTextInput(BEN, 'at last'),
+  )
   expect(outcome.kind).toBe('done')
 })
 
 test('a socket on which the network says something now and then is kept', async () => {
-  const { number, instance } = await linked()
-  const before = await logins(number)
-  world.clock.hold()
-  for (const told of [1, 2, 3, 4, 5, 6]) {
-    await world.clock.move(10 * SECOND)
+  const { number, instance } = await linkPhone()
+  const before = await countLogins(number)
+  world.clock.holdTime()
+  for (const round of [1, 2, 3, 4, 5, 6]) {
+    await world.clock.moveTime(10 * SECOND)
     await world.sim('POST', '/messages', { from: '5511710000001', to: number, text: 'still here' })
-    await until(() => world.edge.events(instance, 'messages').length >= told)
+    await until(() => world.edge.listEvents(instance, 'messages').length >= round)
   }
-  expect(await logins(number)).toBe(before)
+  expect(await countLogins(number)).toBe(before)
 })
 
 test('a socket that is only half open is replaced within half a minute, without logging out', async () => {
-  const { number, instance } = await linked()
-  const before = await logins(number)
-  world.clock.hold()
-  const told = world.edge.states(instance).length
-  await fault({ kind: 'half_open', number, count: 1 })
+  const { number, instance } = await linkPhone()
+  const before = await countLogins(number)
+  world.clock.holdTime()
+  const statesBefore = world.edge.listStates(instance).length
+  await causeFault({ kind: 'half_open', number, count: 1 })
   // It may be connected again before anybody looks.
-  const lost = () => world.edge.states(instance).slice(told)
-  await world.clock.move(30 * SECOND - 1)
-  await until(() => lost().some(({ status }) => status === 'connecting'))
-  world.clock.run()
+  const listNewStates = () => world.edge.listStates(instance).slice(statesBefore)
+  await world.clock.moveTime(30 * SECOND - 1)
+  await until(() => listNewStates().some(({ status }) => status === 'connecting'))
+  world.clock.releaseTime()
   await world.sim('DELETE', '/faults')
-  await until(async () => (await logins(number)) > before)
+  await until(async () => (await countLogins(number)) > before)
   expect((await world.sim<{ companions: unknown[] }>('GET', `/phones/${number}`)).companions).toHaveLength(1)
-  await until(() => world.state(instance)?.loggedIn)
+  await until(() => world.findState(instance)?.loggedIn)
 })

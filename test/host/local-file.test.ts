@@ -4,24 +4,24 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openStore, statement } from '../../session-host/store/store.ts'
+import { openStore, statement } from '../../session-host/store/host-store.ts'
 
 test('a statement serves again after it was refused, after hundreds of others, and after its table was changed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kept-'))
   const store = await openStore(join(folder, 'host.db'), () => undefined)
-  const add = (id: number) => statement('INSERT INTO kept (id) VALUES (?)', id)
-  const ids = async () => (await store.rows('SELECT * FROM kept ORDER BY id')).map((row) => ({ ...row }))
+  const createInsert = (id: number) => statement('INSERT INTO kept (id) VALUES (?)', id)
+  const readIds = async () => (await store.rows('SELECT * FROM kept ORDER BY id')).map((row) => ({ ...row }))
   await store.commit([statement('CREATE TABLE kept (id INTEGER PRIMARY KEY)')])
-  await store.commit([add(1)])
-  await expect(store.commit([add(2), add(1)])).rejects.toThrow(/UNIQUE/)
-  expect(await ids()).toEqual([{ id: 1 }])
-  await store.commit([add(2)])
+  await store.commit([createInsert(1)])
+  await expect(store.commit([createInsert(2), createInsert(1)])).rejects.toThrow(/UNIQUE/)
+  expect(await readIds()).toEqual([{ id: 1 }])
+  await store.commit([createInsert(2)])
 
   for (let n = 0; n < 300; n++) expect(await store.rows(`SELECT ${n} AS n`)).toMatchObject([{ n }])
-  await store.commit([add(3)])
-  expect(await ids()).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
+  await store.commit([createInsert(3)])
+  expect(await readIds()).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
   await store.commit([statement('ALTER TABLE kept ADD COLUMN word TEXT')])
-  await store.commit([add(4)])
+  await store.commit([createInsert(4)])
   expect(await store.rows('SELECT id, word FROM kept WHERE id = ?', 4)).toMatchObject([{ id: 4, word: null }])
   await store.close()
   rmSync(folder, { recursive: true })
@@ -30,14 +30,14 @@ test('a statement serves again after it was refused, after hundreds of others, a
 test('commits of the same turn are kept or refused each for itself, in their order', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'turn-'))
   const store = await openStore(join(folder, 'host.db'), () => undefined)
-  const add = (id: number) => statement('INSERT INTO turn (id) VALUES (?)', id)
+  const createInsert = (id: number) => statement('INSERT INTO turn (id) VALUES (?)', id)
   await store.commit([statement('CREATE TABLE turn (id INTEGER PRIMARY KEY)')])
   const outcomes = await Promise.allSettled([
-    store.commit([add(1), add(2)]),
-    store.commit([add(3), add(1)]),
-    store.commit([add(4)]),
+    store.commit([createInsert(1), createInsert(2)]),
+    store.commit([createInsert(3), createInsert(1)]),
+    store.commit([createInsert(4)]),
     store.commit([statement('INSERT INTO nowhere VALUES (1)')]),
-    store.commit([add(5)]),
+    store.commit([createInsert(5)]),
   ])
   expect(outcomes.map(({ status }) => status)).toEqual([
     ...['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],

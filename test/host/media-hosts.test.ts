@@ -6,14 +6,14 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Connection, NetworkMessage, OwnKey } from '../../session-host/driver/driver.ts'
 import { proto } from '../../simulator/codec/protobuf.ts'
-import { movableClock } from '../movable-clock.ts'
+import { createMovableClock } from '../movable-clock.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, startDriver } from './driver.ts'
 
 const ANNA = '5511340000011'
 const BEN = '5511340000012'
 
-const clock = movableClock()
+const clock = createMovableClock()
 const file = randomBytes(5000)
 const received: NetworkMessage[] = []
 let world: DriverWorld
@@ -22,45 +22,47 @@ let connection: Connection
 beforeAll(async () => {
   world = await startDriver(undefined, { clock })
   await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
-  const instance = await world.linked(ANNA)
-  const line = await world.connect(instance, { messages: async (some) => void received.push(...some) })
+  const instance = await world.linkPhone(ANNA)
+  const line = await world.connectInstance(instance, {
+    onMessages: async (some) => void received.push(...some),
+  })
   await until(() => line.account)
   connection = line.connection
 })
 afterEach(() => world.sim('DELETE', '/faults'))
 afterAll(() => world.close())
 
-const deadline = () => AbortSignal.timeout(20_000)
-const fault = (media: object) => world.sim('POST', '/faults', { kind: 'media', ...media })
-const upload = () => connection.media.upload('document', Readable.from([file]), deadline())
+const createDeadline = () => AbortSignal.timeout(20_000)
+const causeMediaFault = (media: object) => world.sim('POST', '/faults', { kind: 'media', ...media })
+const uploadFile = () => connection.media.upload('document', Readable.from([file]), createDeadline())
 
-async function receive(): Promise<NetworkMessage> {
+async function receiveDocument(): Promise<NetworkMessage> {
   const body = { from: BEN, to: ANNA, document: file.toString('base64'), mimetype: 'text/plain' }
   const { id } = await world.sim<{ id: string }>('POST', '/messages', body)
   return until(() => received.find(({ messageid }) => messageid === id))
 }
 
-const keyOf = ({ messageid, chat, sender, isGroup, fromMe }: NetworkMessage): OwnKey => ({
+const createKey = ({ messageid, chat, sender, isGroup, fromMe }: NetworkMessage): OwnKey => ({
   ...{ messageid, chatid: chat.id, sender: sender.id, isGroup, fromMe },
 })
 
-async function download(message: NetworkMessage, encoded = message.encoded) {
-  const answer = await connection.media.download(encoded, keyOf(message), deadline())
-  if (answer.kind !== 'done') return answer
-  return { bytes: await buffer(answer.value.file), moved: answer.value.moved }
+async function downloadFile(message: NetworkMessage, encoded = message.encoded) {
+  const outcome = await connection.media.download(encoded, createKey(message), createDeadline())
+  if (outcome.kind !== 'done') return outcome
+  return { bytes: await buffer(outcome.value.file), moved: outcome.value.reuploaded }
 }
 
-async function whileTimePasses<Result>(work: Promise<Result>): Promise<Result> {
+async function runWhileTimePasses<Result>(work: Promise<Result>): Promise<Result> {
   let ended = false
-  clock.hold()
+  clock.holdTime()
   const end = work.finally(() => {
     ended = true
   })
   await until(async () => {
-    await clock.move(1000)
+    await clock.moveTime(1000)
     return ended
   })
-  clock.run()
+  clock.releaseTime()
   return end
 }
 
@@ -74,37 +76,37 @@ test.each([
   ['fails', { code: 503 }],
   ['is too busy', { code: 429 }],
 ])('a file goes by the next host when the first %s, both ways', async (_, failing) => {
-  const message = await receive()
-  await fault({ host: 1, ...failing })
-  expect(await upload()).toMatchObject({ kind: 'done' })
-  expect(await download(message)).toMatchObject({ bytes: file })
+  const message = await receiveDocument()
+  await causeMediaFault({ host: 1, ...failing })
+  expect(await uploadFile()).toMatchObject({ kind: 'done' })
+  expect(await downloadFile(message)).toMatchObject({ bytes: file })
 })
 
 test('a host that does not begin to answer is given up for the next one', async () => {
-  const message = await receive()
-  await fault({ host: 1, silent: true, count: 1 })
-  expect(await whileTimePasses(download(message))).toMatchObject({ bytes: file })
+  const message = await receiveDocument()
+  await causeMediaFault({ host: 1, silent: true, count: 1 })
+  expect(await runWhileTimePasses(downloadFile(message))).toMatchObject({ bytes: file })
 })
 
 test('a host that refuses for a reason of the request is believed, and the next one is not asked', async () => {
-  await fault({ code: 400, count: 1 })
-  expect(await upload()).toMatchObject({ kind: 'refused', code: 400 })
+  await causeMediaFault({ code: 400, count: 1 })
+  expect(await uploadFile()).toMatchObject({ kind: 'refused', code: 400 })
   // Had the second host been asked, this would be the first request that it takes.
-  expect(await upload()).toMatchObject({ kind: 'done' })
+  expect(await uploadFile()).toMatchObject({ kind: 'done' })
 })
 
 test('an authorization that has expired is renewed once, both ways', async () => {
-  const message = await receive()
+  const message = await receiveDocument()
   const before = await countMediaConns()
-  await fault({ code: 401, count: 1, direction: 'upload' })
-  expect(await upload()).toMatchObject({ kind: 'done' })
-  await fault({ code: 403, count: 1, direction: 'download' })
-  expect(await download(message)).toMatchObject({ bytes: file })
+  await causeMediaFault({ code: 401, count: 1, direction: 'upload' })
+  expect(await uploadFile()).toMatchObject({ kind: 'done' })
+  await causeMediaFault({ code: 403, count: 1, direction: 'download' })
+  expect(await downloadFile(message)).toMatchObject({ bytes: file })
   expect(await countMediaConns()).toBe(before + 2)
 })
 
 test('a message that names its file by a URL only is downloaded with the whole query of it', async () => {
-  const message = await receive()
+  const message = await receiveDocument()
   const decoded = proto.Message.decode(message.encoded)
   const url = decoded.documentMessage?.url ?? ''
   expect(url).toMatch(/\?ccb=.*&oh=.*&oe=/)
@@ -112,27 +114,27 @@ test('a message that names its file by a URL only is downloaded with the whole q
     directPath: '',
     url: url.replace('127.0.0.1', 'elsewhere.example'),
   })
-  expect(await download(message, new Uint8Array(proto.Message.encode(decoded).finish()))).toMatchObject({
+  expect(await downloadFile(message, new Uint8Array(proto.Message.encode(decoded).finish()))).toMatchObject({
     bytes: file,
   })
 })
 
 test('a file that the hosts have no more is uploaded again by the phone, and found at once the next time', async () => {
-  const message = await receive()
+  const message = await receiveDocument()
   await world.sim('DELETE', `/messages/${message.messageid}/media`)
   // Two at the same time ask the phone once.
-  const [first, second] = await Promise.all([download(message), download(message)])
+  const [first, second] = await Promise.all([downloadFile(message), downloadFile(message)])
   expect(first).toMatchObject({ bytes: file, moved: expect.any(Uint8Array) })
   expect(second).toMatchObject({ bytes: file })
   const moved = 'moved' in first ? first.moved : undefined
-  expect(await download(message, moved)).toEqual({ bytes: file, moved: undefined })
+  expect(await downloadFile(message, moved)).toEqual({ bytes: file, moved: undefined })
 })
 
 test('a file that the phone has lost too is refused, and so is one whose phone does not answer', async () => {
-  const lost = await receive()
-  await world.sim('DELETE', `/messages/${lost.messageid}/media`, { phone: 'lost' })
-  expect(await download(lost)).toMatchObject({ kind: 'refused', code: 410 })
-  const waiting = await receive()
+  const missing = await receiveDocument()
+  await world.sim('DELETE', `/messages/${missing.messageid}/media`, { phone: 'lost' })
+  expect(await downloadFile(missing)).toMatchObject({ kind: 'refused', code: 410 })
+  const waiting = await receiveDocument()
   await world.sim('DELETE', `/messages/${waiting.messageid}/media`, { phone: 'offline' })
-  expect(await whileTimePasses(download(waiting))).toMatchObject({ kind: 'refused', code: 408 })
+  expect(await runWhileTimePasses(downloadFile(waiting))).toMatchObject({ kind: 'refused', code: 408 })
 })

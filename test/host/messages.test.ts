@@ -1,9 +1,9 @@
 // Messages as they are stored and told: each once, in both spellings of who wrote it, and read when a chat is read.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { MessageRecord } from '../../shared/contract/message.ts'
+import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import { until } from '../until.ts'
-import { KIND, sentText, startWorld, type World } from './world.ts'
+import { createTextInput, KIND, startWorld, type World } from './world.ts'
 
 let world: World
 let instance: string
@@ -13,19 +13,19 @@ const TO_BEN = `${BEN}@s.msgnet.net`
 
 beforeAll(async () => {
   world = await startWorld()
-  await world.phone(BEN, 'Ben')
-  instance = await world.linked(ANNA)
+  await world.createPhone(BEN, 'Ben')
+  instance = await world.linkPhone(ANNA)
 })
 afterAll(() => world.close())
 
-const told = () =>
-  world.edge.events(instance, 'messages').map(({ payload }) => payload.message as MessageRecord)
-const message = (id: string) => until(() => told().find(({ messageid }) => messageid === id))
-const say = async (body: object) =>
+const listMessages = () =>
+  world.edge.listEvents(instance, 'messages').map(({ payload }) => payload.message as MessageRecord)
+const waitForMessage = (id: string) => until(() => listMessages().find(({ messageid }) => messageid === id))
+const receiveMessage = async (body: object) =>
   (await world.sim<{ id: string }>('POST', '/messages', { from: BEN, to: ANNA, ...body })).id
 
 test('a text addressed by LID is filed under the phone number, with both spellings', async () => {
-  const record = await message(await say({ text: 'by lid', addressing: 'lid' }))
+  const record = await waitForMessage(await receiveMessage({ text: 'by lid', addressing: 'lid' }))
   expect(record).toMatchObject({
     text: 'by lid',
     chatid: TO_BEN,
@@ -39,20 +39,20 @@ test('a text addressed by LID is filed under the phone number, with both spellin
 })
 
 test('an answer quotes what it answers, and a message that is not there is refused', async () => {
-  const asked = await say({ text: 'shall we?' })
-  await message(asked)
-  const answer = { ...sentText(TO_BEN, 'we shall'), replyid: `${ANNA}:${asked}`, mentions: [TO_BEN] }
-  const outcome = await world.edge.act(instance, 'message.sendText', answer)
-  expect(outcome).toMatchObject({ kind: 'done', result: { quoted: asked } })
-  const lost = { ...sentText(TO_BEN, 'to what?'), replyid: 'nothing' }
-  const refused = await world.edge.act(instance, 'message.sendText', lost)
+  const question = await receiveMessage({ text: 'shall we?' })
+  await waitForMessage(question)
+  const reply = { ...createTextInput(TO_BEN, 'we shall'), replyid: `${ANNA}:${question}`, mentions: [TO_BEN] }
+  const outcome = await world.edge.performAction(instance, 'message.sendText', reply)
+  expect(outcome).toMatchObject({ kind: 'done', result: { quoted: question } })
+  const missing = { ...createTextInput(TO_BEN, 'to what?'), replyid: 'nothing' }
+  const refused = await world.edge.performAction(instance, 'message.sendText', missing)
   expect(refused).toMatchObject({ kind: 'refused', fault: 'message_not_found' })
 })
 
 test('a received quote names what it answers', async () => {
-  const text = sentText(TO_BEN, 'a question')
-  await world.edge.act(instance, 'message.sendText', text)
-  const record = await message(await say({ text: 'an answer', quoted: text.messageid }))
+  const text = createTextInput(TO_BEN, 'a question')
+  await world.edge.performAction(instance, 'message.sendText', text)
+  const record = await waitForMessage(await receiveMessage({ text: 'an answer', quoted: text.messageid }))
   expect(record).toMatchObject({ text: 'an answer', quoted: text.messageid })
 })
 
@@ -60,22 +60,22 @@ test('messages of one second are listed in the order in which they came', async 
   const { ids } = await world.sim<{ ids: string[] }>('POST', '/messages', {
     ...{ from: BEN, to: ANNA, text: 'in one breath', count: 12 },
   })
-  for (const id of ids) await message(id)
-  const asked = { chatid: TO_BEN, limit: 100, offset: 0 }
-  const outcome = await world.edge.act(instance, 'message.find', asked)
+  for (const id of ids) await waitForMessage(id)
+  const query = { chatid: TO_BEN, limit: 100, offset: 0 }
+  const outcome = await world.edge.performAction(instance, 'message.find', query)
   const { messages } = (outcome as unknown as { result: { messages: MessageRecord[] } }).result
   const found = messages.map(({ messageid }) => messageid).filter((id) => ids.includes(id))
   expect(found).toEqual(ids.toReversed())
 })
 
 test('reading a chat marks what is unread, once, and the writer hears of it', async () => {
-  await message(await say({ text: 'read me' }))
+  await waitForMessage(await receiveMessage({ text: 'read me' }))
   const before = (await world.sim<{ receipts: unknown[] }>('GET', `/receipts?number=${ANNA}`)).receipts.length
-  const first = await world.edge.act(instance, 'chat.read', { number: TO_BEN, read: true })
+  const first = await world.edge.performAction(instance, 'chat.read', { number: TO_BEN, read: true })
   expect(first.kind === 'done' && first.result.marked).toBeGreaterThan(0)
-  const again = await world.edge.act(instance, 'chat.read', { number: TO_BEN, read: true })
+  const again = await world.edge.performAction(instance, 'chat.read', { number: TO_BEN, read: true })
   expect(again).toEqual({ kind: 'done', result: { marked: 0 } })
-  const unread = await world.edge.act(instance, 'chat.read', { number: TO_BEN, read: false })
+  const unread = await world.edge.performAction(instance, 'chat.read', { number: TO_BEN, read: false })
   expect(unread).toEqual({ kind: 'done', result: { marked: 0 } })
   await until(async () => {
     const { receipts } = await world.sim<{ receipts: { type: string }[] }>('GET', `/receipts?number=${ANNA}`)
@@ -85,14 +85,14 @@ test('reading a chat marks what is unread, once, and the writer hears of it', as
 
 test('typing is shown for as long as was asked, and then the text comes', async () => {
   const started = performance.now()
-  const text = { ...sentText(TO_BEN, 'slowly'), delay: 300, readchat: true }
-  expect(await world.edge.act(instance, 'message.sendText', text)).toMatchObject({ kind: 'done' })
+  const text = { ...createTextInput(TO_BEN, 'slowly'), delay: 300, readchat: true }
+  expect(await world.edge.performAction(instance, 'message.sendText', text)).toMatchObject({ kind: 'done' })
   expect(performance.now() - started).toBeGreaterThanOrEqual(300)
 })
 
 test('a delay longer than the time that is left is refused, and nothing is sent', async () => {
-  const text = { ...sentText(TO_BEN, 'never sent'), delay: 5000 }
-  const outcome = await world.edge.act(instance, 'message.sendText', text, { budget: 600 })
+  const text = { ...createTextInput(TO_BEN, 'never sent'), delay: 5000 }
+  const outcome = await world.edge.performAction(instance, 'message.sendText', text, { budget: 600 })
   expect(outcome).toMatchObject({ kind: 'refused', fault: 'operation_refused' })
   const { messages } = await world.sim<{ messages: { text: string }[] }>('GET', `/phones/${BEN}/inbox`)
   expect(messages.map((one) => one.text)).not.toContain('never sent')
@@ -104,23 +104,23 @@ test('what came while the host was away is told when it is back, each once', asy
     await world.sim<{ ids: string[] }>('POST', '/messages', { from: BEN, to: ANNA, text: 'later', count: 30 })
   ).ids
   await world.restartHost()
-  await until(() => ids.every((id) => told().some(({ messageid }) => messageid === id)))
-  const again = told().filter(({ messageid }) => ids.includes(messageid))
+  await until(() => ids.every((id) => listMessages().some(({ messageid }) => messageid === id)))
+  const again = listMessages().filter(({ messageid }) => ids.includes(messageid))
   expect(again).toHaveLength(30)
 })
 
 test('an instance of kind calls tells no messages', async () => {
-  const number = await world.phone('5511400000009')
+  const number = await world.createPhone('5511400000009')
   const calls = crypto.randomUUID()
-  const outcome = await world.edge.act(calls, 'session.connect', { ...KIND, kind: 'calls' })
+  const outcome = await world.edge.performAction(calls, 'session.connect', { ...KIND, kind: 'calls' })
   if (outcome.kind !== 'done' || outcome.result.pairing?.method !== 'qr')
     throw new Error(JSON.stringify(outcome))
   await world.sim('POST', `/phones/${number}/scan`, { qr: outcome.result.pairing.qr })
-  await world.loggedIn(calls)
+  await world.waitUntilLoggedIn(calls)
   await world.sim('POST', '/messages', { from: BEN, to: number, text: 'not for calls' })
   await until(async () => {
     const { receipts } = await world.sim<{ receipts: unknown[] }>('GET', `/receipts?number=${number}`)
     return receipts.length > 0
   })
-  expect(world.edge.events(calls, 'messages')).toEqual([])
+  expect(world.edge.listEvents(calls, 'messages')).toEqual([])
 })

@@ -9,19 +9,19 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isProtocolWord } from '../../session-host/driver/baileys/connection/protocol-log.ts'
-import { silentLog } from '../../session-host/log.ts'
-import { makeNetworkLog, type NetworkLog } from '../../session-host/network-log/network-log.ts'
-import { type ReplayedEvent, replayToDriver } from '../../session-host/network-log/replay.ts'
-import { type LogLine, NETWORK_LOG_FOLDER, socketsIn } from '../../shared/network-log.ts'
+import { createSilentLog } from '../../session-host/host-log.ts'
+import { createNetworkLog, type NetworkLog } from '../../session-host/network-log/network-log-writer.ts'
+import { type ReplayedEvent, replayToDriver } from '../../session-host/network-log/replay-to-driver.ts'
+import { groupBySocket, type LogLine, NETWORK_LOG_FOLDER } from '../../shared/network-log-lines.ts'
 import { listSegments, readSegment } from '../../shared/node/network-log-files.ts'
-import { makeSealer, type Sealer } from '../../shared/seal.ts'
-import { startReplay } from '../../simulator/replay/replay.ts'
+import { createSealer, type Sealer } from '../../shared/seal.ts'
+import { startReplay } from '../../simulator/replay/replay-network.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, type Line, startDriver } from './driver.ts'
 
 const ANNA = '5511350000001'
 const BEN = '5511350000002'
-const SAID = 'what nobody else should read'
+const SECRET_TEXT = 'what nobody else should read'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'network-log-'))
 const folder = join(dataDir, ...NETWORK_LOG_FOLDER)
@@ -32,23 +32,23 @@ let log: NetworkLog
 const events: ReplayedEvent[] = []
 const lids: string[] = []
 beforeAll(async () => {
-  sealer = await makeSealer(sealKeys, 'host/network-log')
-  log = makeNetworkLog({ folder, instances: 'on', sealer, isWord: isProtocolWord, log: silentLog() })
+  sealer = await createSealer(sealKeys, 'host/network-log')
+  log = createNetworkLog({ folder, instances: 'on', sealer, isWord: isProtocolWord, log: createSilentLog() })
   world = await startDriver(undefined, { networkLog: log })
-  await record()
+  await recordSession()
 }, 30_000)
 afterAll(async () => {
   await world.close()
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-const hear =
+const recordEvent =
   (name: string) =>
   (...data: unknown[]) =>
     void events.push({ event: name, data })
 
 /** A pairing, a message that is sent, one that is refused, and a login elsewhere that ends the connection. */
-async function record(): Promise<void> {
+async function recordSession(): Promise<void> {
   for (const [number, name] of [
     [ANNA, 'Anna Banana'],
     [BEN, 'Ben Cucumber'],
@@ -57,25 +57,31 @@ async function record(): Promise<void> {
     lids.push(lid.replace(/\D/g, ''))
   }
   const instance = crypto.randomUUID()
-  const heard = { open: hear('open'), ack: hear('ack'), closed: hear('closed'), qr: hear('qr') }
-  const pairing = await world.connect(instance, heard)
+  const handlers = {
+    onOpen: recordEvent('open'),
+    onAck: recordEvent('ack'),
+    onClosed: recordEvent('closed'),
+    onQr: recordEvent('qr'),
+  }
+  const pairing = await world.connectInstance(instance, handlers)
   await world.sim('POST', `/phones/${ANNA}/scan`, { qr: await until(() => pairing.qr) })
   await until(() => pairing.closed)
-  const line = await world.connect(instance, heard)
+  const line = await world.connectInstance(instance, handlers)
   await until(() => line.account)
-  await send(line, 'FIRST', 'done')
+  await sendContent(line, 'FIRST', 'done')
   await world.sim('POST', '/faults', { kind: 'ack_error', code: 463, number: ANNA, count: 1 })
-  await send(line, 'SECOND', 'refused')
-  await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: SAID })
-  await until(() => line.connection.heard(AbortSignal.timeout(5000)))
+  await sendContent(line, 'SECOND', 'refused')
+  await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: SECRET_TEXT })
+  await until(() => line.connection.confirmRead(AbortSignal.timeout(5000)))
   await world.sim('POST', '/faults', { kind: 'close', code: 440, number: ANNA })
   await until(() => line.closed)
   await log.flush()
 }
 
-async function send({ connection }: Line, id: string, kind: string): Promise<void> {
+async function sendContent({ connection }: Line, id: string, kind: string): Promise<void> {
   const deadline = AbortSignal.timeout(20_000)
-  const encoded = connection.encode({ kind: 'text', text: SAID, mentions: [] })?.encoded ?? new Uint8Array()
+  const encoded =
+    connection.encode({ kind: 'text', text: SECRET_TEXT, mentions: [] })?.encoded ?? new Uint8Array()
   expect(await connection.send(id, `${BEN}@s.msgnet.net`, encoded, deadline)).toMatchObject({ kind })
 }
 
@@ -91,7 +97,7 @@ test('no file has anything in clear, and the opened lines have no number, name, 
 
   const text = (await readLines()).map((line) => JSON.stringify(line)).join('\n')
   expect(text).toMatch(/pair-success/)
-  for (const secret of [ANNA, BEN, ...lids, 'Anna', 'Banana', 'Ben C', 'Cucumber', SAID])
+  for (const secret of [ANNA, BEN, ...lids, 'Anna', 'Banana', 'Ben C', 'Cucumber', SECRET_TEXT])
     expect([secret, text.includes(secret)]).toEqual([secret, false])
   // A key, a token, a hash in hex or base64.
   expect(
@@ -112,25 +118,25 @@ test('what the driver wrote is there as it was: each node with its attributes, a
 test('replayed from a file of plain lines, the log makes the driver report the same events', async () => {
   const fixture = join(folder, 'fixture.jsonl')
   await writeFile(fixture, (await readLines()).map((line) => `${JSON.stringify(line)}\n`).join(''))
-  const sockets = socketsIn(await readSegment(fixture, async () => sealer))
+  const sockets = groupBySocket(await readSegment(fixture, async () => sealer))
   const replay = await startReplay(sockets)
   const again: ReplayedEvent[] = []
   await replayToDriver({
     ...{ url: replay.networkUrl, rootKey: Buffer.from(replay.rootKey, 'hex') },
     ...{ connections: sockets.length, linked: false },
-    hear(event) {
-      if (event.event === 'qr') replay.scan(String(event.data[0]))
+    onEvent(event) {
+      if (event.event === 'qr') replay.scanQr(String(event.data[0]))
       again.push(event)
     },
   })
   await replay.close()
-  const outline = (all: ReplayedEvent[]) =>
+  const outlineEvents = (all: ReplayedEvent[]) =>
     all.flatMap(({ event, data: [first] }) => {
       if (event === 'ack') return [[event, first]]
       if (event === 'closed') return [[event, (first as { kind: string }).kind]]
       return event === 'qr' || event === 'open' ? [[event]] : []
     })
-  expect(outline(events)).toEqual([
+  expect(outlineEvents(events)).toEqual([
     ['qr'],
     ['closed', 'restart'],
     ['open'],
@@ -138,16 +144,16 @@ test('replayed from a file of plain lines, the log makes the driver report the s
     ['ack', { messageid: 'SECOND', code: 463 }],
     ['closed', 'replaced'],
   ])
-  expect(outline(again)).toEqual(outline(events))
+  expect(outlineEvents(again)).toEqual(outlineEvents(events))
 })
 
 test('a log that begins with a login is replayed to a device that is linked already', async () => {
-  const sockets = socketsIn(await readLines()).slice(1)
+  const sockets = groupBySocket(await readLines()).slice(1)
   const replay = await startReplay(sockets)
   const again: string[] = []
   await replayToDriver({
     ...{ url: replay.networkUrl, rootKey: Buffer.from(replay.rootKey, 'hex') },
-    ...{ connections: 1, linked: true, hear: ({ event }) => again.push(event) },
+    ...{ connections: 1, linked: true, onEvent: ({ event }) => again.push(event) },
   })
   await replay.close()
   expect([again[0], again.at(-1)]).toEqual(['open', 'closed'])
@@ -155,15 +161,15 @@ test('a log that begins with a login is replayed to a device that is linked alre
 
 test('the command shows the sealed log, and replays it', async () => {
   const run = promisify(execFile)
-  const command = (...args: string[]) =>
-    run('sh', ['cli/node', 'cli/network-log.ts', ...args], {
+  const runCommand = (...args: string[]) =>
+    run('sh', ['cli/node', 'cli/network-log-command.ts', ...args], {
       cwd: join(import.meta.dirname, '..', '..'),
       env: { ...process.env, DATA_DIR: dataDir, HOST_SEAL_KEYS: sealKeys },
     })
-  const shown = (await command('show')).stdout
+  const shown = (await runCommand('show')).stdout
   expect(shown).toMatch(/ <- <ack class="message" id="SECOND" from="1000\d{10}@lid" .*error="463"\/>/)
   expect(shown).toMatch(/ -- it ended: replaced \(\d+\)/)
-  const replayed = (await command('replay')).stdout
+  const replayed = (await runCommand('replay')).stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))

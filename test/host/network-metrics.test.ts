@@ -2,16 +2,16 @@
 
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { makeNetworkMetrics } from '../../session-host/network-metrics.ts'
+import { createNetworkMetrics } from '../../session-host/network-metrics.ts'
 
 test('after twenty names of a kind the others are one, and each is new once', async () => {
   const registry = new Registry()
-  const { countUnknown } = makeNetworkMetrics(registry)
+  const { countUnknownWord } = createNetworkMetrics(registry)
   const names = Array.from({ length: 30 }, (_, n) => `word-${n}`)
-  const fresh = [...names, ...names].map((name) => countUnknown('ib', name))
+  const fresh = [...names, ...names].map((name) => countUnknownWord('ib', name))
   expect(fresh.filter(Boolean)).toEqual([...names.slice(0, 20), 'other'])
-  expect(countUnknown('nack', 'word-29')).toBe('word-29')
-  expect(countUnknown('nack', 'a\n"name"')).toBe('other')
+  expect(countUnknownWord('nack', 'word-29')).toBe('word-29')
+  expect(countUnknownWord('nack', 'a\n"name"')).toBe('other')
   const text = await registry.metrics()
   expect(text).toContain('host_network_unknown_total{kind="ib",name="other"} 20')
   expect(text.split('\n').filter((line) => line.startsWith('host_network_unknown_total{'))).toHaveLength(23)

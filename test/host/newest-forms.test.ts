@@ -15,26 +15,26 @@ let line: Line
 beforeAll(async () => {
   world = await startDriver()
   await world.sim('POST', '/phones', { number: ANNA })
-  line = await world.connect(await world.linked(GATEWAY))
+  line = await world.connectInstance(await world.linkPhone(GATEWAY))
   await until(() => line.account)
 })
 afterAll(() => world.close())
 
-const deadline = () => AbortSignal.timeout(20_000)
-const log = async (what: string) =>
+const createDeadline = () => AbortSignal.timeout(20_000)
+const readLog = async (what: string) =>
   (await world.sim<{ entries: Record<string, unknown>[] }>('GET', `/log?number=${GATEWAY}`)).entries.filter(
     (entry) => entry.what === what,
   )
-const encode = (content: Parameters<Line['connection']['encode']>[0]) =>
+const encodeContent = (content: Parameters<Line['connection']['encode']>[0]) =>
   line.connection.encode(content)?.encoded ?? new Uint8Array()
 const own = { messageid: 'DRAFT', fromMe: true, chatid: CHAT, sender: '', isGroup: false }
 
 test('typing and recording do not name their sender', async () => {
   for (const state of ['composing', 'recording', 'paused'] as const) {
-    expect(await line.connection.showPresence(CHAT, state, deadline())).toMatchObject({ kind: 'done' })
+    expect(await line.connection.showPresence(CHAT, state, createDeadline())).toMatchObject({ kind: 'done' })
   }
-  await line.connection.heard(deadline())
-  const states = await log('chatstate')
+  await line.connection.confirmRead(createDeadline())
+  const states = await readLog('chatstate')
   expect(states.map(({ state, to, from }) => [state, to, from])).toEqual([
     ['composing', CHAT, undefined],
     ['recording', CHAT, undefined],
@@ -43,9 +43,9 @@ test('typing and recording do not name their sender', async () => {
 })
 
 test('an edit is inside the envelope by which clients know edits, and phones show it', async () => {
-  const text = encode({ kind: 'text', text: 'draft' })
-  await line.connection.send('DRAFT', CHAT, text, deadline())
-  const edit = encode({ kind: 'edit', target: own, encoded: text, text: 'final', at: Date.now() })
+  const text = encodeContent({ kind: 'text', text: 'draft' })
+  await line.connection.send('DRAFT', CHAT, text, createDeadline())
+  const edit = encodeContent({ kind: 'edit', target: own, encoded: text, text: 'final', at: Date.now() })
   const { editedMessage, protocolMessage } = proto.Message.decode(edit)
   expect(protocolMessage).toBeFalsy()
   expect(editedMessage?.message?.protocolMessage).toMatchObject({
@@ -53,10 +53,10 @@ test('an edit is inside the envelope by which clients know edits, and phones sho
     type: proto.Message.ProtocolMessage.Type.MESSAGE_EDIT,
     editedMessage: { extendedTextMessage: { text: 'final' } },
   })
-  await line.connection.send('FINAL', CHAT, edit, deadline())
+  await line.connection.send('FINAL', CHAT, edit, createDeadline())
   const { messages } = await world.sim<{ messages: object[] }>('GET', `/phones/${ANNA}/inbox`)
   expect(messages.at(-1)).toMatchObject({ type: 'edit', target: 'DRAFT', text: 'final' })
-  const marks = (await log('message')).map(({ id, edit: mark }) => [id, mark])
+  const marks = (await readLog('message')).map(({ id, edit: mark }) => [id, mark])
   expect(marks).toEqual([
     ['DRAFT', undefined],
     ['FINAL', '1'],
@@ -64,7 +64,9 @@ test('an edit is inside the envelope by which clients know edits, and phones sho
 })
 
 test('a group is created with its subject alone', async () => {
-  expect(await line.connection.groups.create('New', [CHAT], deadline())).toMatchObject({ kind: 'done' })
-  const created = (await log('iq')).find(({ xmlns, child }) => xmlns === 'w:g2' && child === 'create')
+  expect(await line.connection.groups.createGroup('New', [CHAT], createDeadline())).toMatchObject({
+    kind: 'done',
+  })
+  const created = (await readLog('iq')).find(({ xmlns, child }) => xmlns === 'w:g2' && child === 'create')
   expect(created?.attrs).toEqual({ subject: 'New' })
 })

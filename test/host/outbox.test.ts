@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { silentLog } from '../../session-host/log.ts'
-import { makeOutbox, type NewReport } from '../../session-host/outbox.ts'
-import { fenceStore } from '../../session-host/store/fencing.ts'
-import { claimSession } from '../../session-host/store/sessions.ts'
-import { openStore, type Store, statement } from '../../session-host/store/store.ts'
-import { parseHostFrames } from '../../shared/wire/frames.ts'
-import type { Report } from '../../shared/wire/reports.ts'
+import { createSilentLog } from '../../session-host/host-log.ts'
+import { type NewReport, openOutbox } from '../../session-host/outbox.ts'
+import { createFencedStore } from '../../session-host/store/fenced-store.ts'
+import { openStore, type Store, statement } from '../../session-host/store/host-store.ts'
+import { claimSession } from '../../session-host/store/session-store.ts'
+import type { Report } from '../../shared/wire/host-reports.ts'
+import { parseHostFrames } from '../../shared/wire/link-frames.ts'
 
 const KIB = 1024
 const instance = crypto.randomUUID()
@@ -26,39 +26,39 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-function outboxOf() {
-  const held = fenceStore(store, { runs: true }, '')
-  held.writeUnder(instance, 1)
-  return makeOutbox(held, silentLog())
+function createOutbox() {
+  const fenced = createFencedStore(store, { runs: true }, '')
+  fenced.setEpoch(instance, 1)
+  return openOutbox(fenced, createSilentLog())
 }
 
-const saying = (text: string): NewReport => ({
+const createReport = (text: string): NewReport => ({
   ...{ t: 'event', instance, epoch: 1, id: crypto.randomUUID(), type: 'messages', owner: '', at: 1 },
   payload: { message: { text } },
 })
 
 /** Frames of a link that acknowledges each, until `count` reports have come. */
-async function framesFor(outbox: ReturnType<typeof outboxOf>, count: number) {
+async function collectFrames(outbox: ReturnType<typeof createOutbox>, count: number) {
   const frames: string[] = []
-  const reports = () =>
+  const listReports = () =>
     frames
       .flatMap((json) => parseHostFrames(json) ?? [])
       .flatMap((frame) => (frame.t === 'events' ? frame.items : []))
   outbox.open((items) => {
     frames.push(`[{"t":"events","items":[${items.join()}]}]`)
-    void outbox.acknowledge(reports().at(-1)?.n ?? 0, [])
+    void outbox.acknowledge(listReports().at(-1)?.n ?? 0, [])
   }, 2)
-  await expect.poll(() => reports().length).toBe(count)
-  await expect.poll(() => outbox.depth()).toBe(0)
-  return { frames, reports: reports() }
+  await expect.poll(() => listReports().length).toBe(count)
+  await expect.poll(() => outbox.countWaiting()).toBe(0)
+  return { frames, reports: listReports() }
 }
 
 test('a frame is filled by the bytes that are sent, whatever characters they are', async () => {
-  const outbox = outboxOf()
+  const outbox = createOutbox()
   // 90 KB of UTF-8 in 30,000 characters; 60 KB of JSON in 10,000.
   const texts = Array.from({ length: 20 }, (_, n) => (n % 2 ? '漢'.repeat(30_000) : '\u0001'.repeat(10_000)))
-  await outbox.commit(instance, [], texts.map(saying))
-  const { frames, reports } = await framesFor(outbox, 20)
+  await outbox.commit(instance, [], texts.map(createReport))
+  const { frames, reports } = await collectFrames(outbox, 20)
   expect(Math.max(...frames.map((frame) => Buffer.byteLength(frame)))).toBeLessThan(260 * KIB)
   expect(reports.map((report) => report.t === 'event' && report.payload.message)).toEqual(
     texts.map((text) => ({ text })),
@@ -66,9 +66,13 @@ test('a frame is filled by the bytes that are sent, whatever characters they are
 })
 
 test('a report too large for any frame leaves cut and marked, and those behind it leave after it', async () => {
-  const outbox = outboxOf()
-  await outbox.commit(instance, [], [saying('before'), saying('\u0001'.repeat(1_000_000)), saying('behind')])
-  const { frames, reports } = await framesFor(outbox, 3)
+  const outbox = createOutbox()
+  await outbox.commit(
+    instance,
+    [],
+    [createReport('before'), createReport('\u0001'.repeat(1_000_000)), createReport('behind')],
+  )
+  const { frames, reports } = await collectFrames(outbox, 3)
   expect(Math.max(...frames.map((frame) => Buffer.byteLength(frame)))).toBeLessThan(1000 * KIB)
   const payloads = reports.map((report) => report.t === 'event' && report.payload)
   expect(payloads[0]).toEqual({ message: { text: 'before' } })
@@ -80,21 +84,21 @@ test('a report too large for any frame leaves cut and marked, and those behind i
 })
 
 test('the store is read once for each report, and not again when the edge has confirmed it', async () => {
-  const held = fenceStore(store, { runs: true }, '')
-  held.writeUnder(instance, 1)
+  const fenced = createFencedStore(store, { runs: true }, '')
+  fenced.setEpoch(instance, 1)
   let reads = 0
-  const counting: typeof held = {
-    ...held,
+  const counting: typeof fenced = {
+    ...fenced,
     rows(sql, ...values) {
       if (sql.startsWith('WITH waiting')) reads += 1
-      return held.rows(sql, ...values)
+      return fenced.rows(sql, ...values)
     },
   }
-  const outbox = makeOutbox(counting, silentLog())
+  const outbox = openOutbox(counting, createSilentLog())
   const sent: Report[] = []
   outbox.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 10)
   for (let n = 1; n <= 5; n++) {
-    await outbox.commit(instance, [], [saying(`report ${n}`)])
+    await outbox.commit(instance, [], [createReport(`report ${n}`)])
     await expect.poll(() => sent.length).toBe(n)
     await outbox.acknowledge(sent.at(-1)?.n ?? 0, [])
   }
@@ -103,13 +107,13 @@ test('the store is read once for each report, and not again when the edge has co
 })
 
 test('of more reports than a frame holds none is left behind', async () => {
-  const outbox = outboxOf()
+  const outbox = createOutbox()
   await outbox.commit(
     instance,
     [],
-    Array.from({ length: 450 }, (_, n) => saying(`report ${n}`)),
+    Array.from({ length: 450 }, (_, n) => createReport(`report ${n}`)),
   )
-  const { reports } = await framesFor(outbox, 450)
+  const { reports } = await collectFrames(outbox, 450)
   expect(reports.map((report) => report.t === 'event' && report.payload.message)).toEqual(
     Array.from({ length: 450 }, (_, n) => ({ text: `report ${n}` })),
   )
@@ -117,15 +121,16 @@ test('of more reports than a frame holds none is left behind', async () => {
 
 test('what is refused waits as long as the instance has a session here, and is dropped when nobody could report it', async () => {
   const [staying, gone] = [crypto.randomUUID(), crypto.randomUUID()]
-  const held = fenceStore(store, { runs: true }, '')
-  const outbox = makeOutbox(held, silentLog())
-  await claimSession(held, { instance: staying, epoch: 1, kind: 'msgnet' })
-  held.writeUnder(gone, 1)
+  const fenced = createFencedStore(store, { runs: true }, '')
+  const outbox = openOutbox(fenced, createSilentLog())
+  await claimSession(fenced, { instance: staying, epoch: 1, kind: 'msgnet' })
+  fenced.setEpoch(gone, 1)
   const sent: Report[] = []
   outbox.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 10)
-  for (const one of [staying, gone]) await outbox.commit(one, [], [{ ...saying('refused'), instance: one }])
+  for (const one of [staying, gone])
+    await outbox.commit(one, [], [{ ...createReport('refused'), instance: one }])
   await expect.poll(() => sent.length).toBe(2)
   await outbox.acknowledge(sent.at(-1)?.n ?? 0, [staying, gone])
-  await held.tidyUp()
+  await fenced.runCleanups()
   expect(await store.rows('SELECT instance FROM outbox')).toEqual([{ instance: staying }])
 })

@@ -1,11 +1,11 @@
 // A message larger than any record: it is cut before it is committed, and everything else of it stays as it was.
 
 import { expect, onTestFinished, test } from 'vitest'
-import { decodeMessage } from '../../session-host/driver/baileys/messages/content.ts'
+import { decodeMessage } from '../../session-host/driver/baileys/messages/message-content.ts'
 import type { NetworkMessage } from '../../session-host/driver/driver.ts'
 import { until } from '../until.ts'
 import { startDriver } from './driver.ts'
-import { contactsMessage, field } from './hostile.ts'
+import { encodeContactsMessage, encodeField } from './hostile.ts'
 
 const ANNA = '5511300000001'
 const BEN = '5511300000002'
@@ -28,12 +28,12 @@ test.each(['\u0001', '€'])(
       },
     }))
     await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
-    const instance = await world.linked(ANNA)
-    const told: NetworkMessage[] = []
-    const first = await world.connect(instance, {
+    const instance = await world.linkPhone(ANNA)
+    const received: NetworkMessage[] = []
+    const first = await world.connectInstance(instance, {
       // Like a process that dies before its commit.
-      messages: (messages) => {
-        told.push(...messages)
+      onMessages: (messages) => {
+        received.push(...messages)
         return new Promise(() => undefined)
       },
     })
@@ -46,13 +46,13 @@ test.each(['\u0001', '€'])(
       image,
       caption,
     })
-    await until(() => told.length === 1)
+    await until(() => received.length === 1)
 
     // Beside it there is the message in which the phone shares its keys.
-    const kept = rows.filter((row) => row.id.includes(id))
-    expect(kept).toHaveLength(1)
-    expect(kept[0]?.size).toBeLessThan(KIB * KIB)
-    const [message] = told
+    const stored = rows.filter((row) => row.id.includes(id))
+    expect(stored).toHaveLength(1)
+    expect(stored[0]?.size).toBeLessThan(KIB * KIB)
+    const [message] = received
     expect(message).toMatchObject({ messageid: id, type: 'media', mediaType: 'image' })
     const text = message?.text ?? ''
     expect(caption.startsWith(text)).toBe(true)
@@ -67,17 +67,19 @@ test.each(['\u0001', '€'])(
     await first.connection.close()
 
     const again: NetworkMessage[] = []
-    const second = await world.connect(instance, { messages: async (all) => void again.push(...all) })
+    const second = await world.connectInstance(instance, {
+      onMessages: async (all) => void again.push(...all),
+    })
     await until(() => again.length === 1)
-    expect(again).toEqual(told)
+    expect(again).toEqual(received)
     await second.connection.close()
     await world.close()
   },
 )
 
 test.each([
-  ['too many parts', () => contactsMessage(500_000)],
-  ['too many bytes', () => field(IMAGE, field(THUMBNAIL, Buffer.alloc(600 * KIB, 7)))],
+  ['too many parts', () => encodeContactsMessage(500_000)],
+  ['too many bytes', () => encodeField(IMAGE, encodeField(THUMBNAIL, Buffer.alloc(600 * KIB, 7)))],
 ])('of a message with %s a few bytes are kept, and told again by the next connection', async (_, make) => {
   const rows: number[] = []
   const world = await startDriver((store) => ({
@@ -89,12 +91,12 @@ test.each([
   }))
   onTestFinished(() => world.close())
   await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
-  const instance = await world.linked(ANNA)
-  const told: NetworkMessage[] = []
-  const first = await world.connect(instance, {
+  const instance = await world.linkPhone(ANNA)
+  const received: NetworkMessage[] = []
+  const first = await world.connectInstance(instance, {
     // Like a process that dies before its commit.
-    messages: (messages) => {
-      told.push(...messages)
+    onMessages: (messages) => {
+      received.push(...messages)
       return new Promise(() => undefined)
     },
   })
@@ -102,15 +104,15 @@ test.each([
   rows.length = 0
   const raw = make().toString('base64')
   const { id } = await world.sim<{ id: string }>('POST', '/messages', { from: BEN, to: ANNA, raw })
-  await until(() => told.length === 1)
-  expect(told).toMatchObject([{ messageid: id, type: 'other', text: '', content: {}, truncated: true }])
-  expect(told[0]?.encoded.length).toBeLessThan(KIB)
+  await until(() => received.length === 1)
+  expect(received).toMatchObject([{ messageid: id, type: 'other', text: '', content: {}, truncated: true }])
+  expect(received[0]?.encoded.length).toBeLessThan(KIB)
   expect(Math.max(...rows)).toBeLessThan(2 * KIB)
   await first.connection.close()
 
   const again: NetworkMessage[] = []
-  const second = await world.connect(instance, { messages: async (all) => void again.push(...all) })
+  const second = await world.connectInstance(instance, { onMessages: async (all) => void again.push(...all) })
   await until(() => again.length === 1)
-  expect(again).toEqual(told)
+  expect(again).toEqual(received)
   await second.connection.close()
 })

@@ -8,16 +8,16 @@ test('a pairing that waits for a passkey ends with a reason when its host restar
   const world = await startWorld()
   const instance = crypto.randomUUID()
   await world.sim('POST', '/phones', { number: '4917000880201', passkey: true })
-  const begin = async () => {
-    const outcome = await world.edge.act(instance, 'session.connect', KIND)
+  const beginConnecting = async () => {
+    const outcome = await world.edge.performAction(instance, 'session.connect', KIND)
     return outcome.kind === 'done' && outcome.result.pairing?.method === 'qr' ? outcome.result.pairing.qr : ''
   }
-  await world.sim('POST', '/phones/4917000880201/scan', { qr: await begin() })
-  await until(() => world.state(instance)?.pairing?.passkey)
+  await world.sim('POST', '/phones/4917000880201/scan', { qr: await beginConnecting() })
+  await until(() => world.findState(instance)?.pairing?.passkey)
   await world.restartHost()
   const ended = { status: 'disconnected', pairing: null, lastDisconnectReason: 'pairing_expired' }
-  await until(() => world.state(instance)?.status === 'disconnected')
-  expect(world.state(instance)).toMatchObject(ended)
-  expect(await begin()).toContain(',')
+  await until(() => world.findState(instance)?.status === 'disconnected')
+  expect(world.findState(instance)).toMatchObject(ended)
+  expect(await beginConnecting()).toContain(',')
   await world.close()
 })

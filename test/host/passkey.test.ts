@@ -2,16 +2,16 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Closing, Connection, PasskeyStep } from '../../session-host/driver/driver.ts'
-import { makeAuthenticator } from '../authenticator.ts'
-import { movableClock } from '../movable-clock.ts'
+import { createAuthenticator } from '../authenticator.ts'
+import { createMovableClock } from '../movable-clock.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, startDriver } from './driver.ts'
 
-const soon = () => AbortSignal.timeout(5000)
+const createDeadline = () => AbortSignal.timeout(5000)
 let numbered = 0
 
 describe('an account that demands a passkey', () => {
-  const clock = movableClock()
+  const clock = createMovableClock()
   let world: DriverWorld
 
   beforeAll(async () => {
@@ -20,9 +20,9 @@ describe('an account that demands a passkey', () => {
   afterAll(() => world.close())
 
   /** A phone with a credential, and a device that it has scanned, or whose code was typed on it. */
-  async function scanned({ passkey = true as boolean | object, byCode = false } = {}) {
+  async function scanCode({ passkey = true as boolean | object, byCode = false } = {}) {
     const number = `4917000880${String(++numbered).padStart(2, '0')}`
-    const authenticator = makeAuthenticator()
+    const authenticator = createAuthenticator()
     await world.sim('POST', '/phones', { number, passkey })
     await world.sim('POST', `/phones/${number}/passkey/credentials`, authenticator.created)
     const steps: PasskeyStep[] = []
@@ -31,40 +31,40 @@ describe('an account that demands a passkey', () => {
     let code = ''
     const instance = crypto.randomUUID()
     const events = {
-      passkey: (step: PasskeyStep) => void steps.push(step),
-      qr: (qr: string) => void qrs.push(qr),
-      code: (shown: string) => {
+      onPasskey: (step: PasskeyStep) => void steps.push(step),
+      onQr: (qr: string) => void qrs.push(qr),
+      onCode: (shown: string) => {
         code = shown
       },
-      closed: (closing: Closing) => void ends.push(closing),
+      onClosed: (closing: Closing) => void ends.push(closing),
     }
-    const line = await world.connect(instance, events, byCode ? number : undefined)
+    const line = await world.connectInstance(instance, events, byCode ? number : undefined)
     if (byCode) {
       await until(() => code)
-      const type = () => world.sim('POST', `/phones/${number}/code`, { code }).catch(() => undefined)
-      expect(await until(type)).toEqual({ device: null })
+      const typeCode = () => world.sim('POST', `/phones/${number}/code`, { code }).catch(() => undefined)
+      expect(await until(typeCode)).toEqual({ device: null })
     } else {
       const qr = await until(() => line.qr)
       expect(await world.sim('POST', `/phones/${number}/scan`, { qr })).toEqual({ device: null })
     }
-    const asked = await until(() => steps.at(-1))
-    return { number, instance, authenticator, steps, qrs, ends, line, asked }
+    const step = await until(() => steps.at(-1))
+    return { number, instance, authenticator, steps, qrs, ends, line, asked: step }
   }
 
   /** The network is heard meanwhile: a silent one would be given up. */
-  async function pass(ms: number, connection: Connection): Promise<void> {
+  async function passTime(ms: number, connection: Connection): Promise<void> {
     for (let left = ms; left > 0; left -= 20_000) {
-      await clock.move(Math.min(left, 20_000))
-      await connection.heard(soon())
+      await clock.moveTime(Math.min(left, 20_000))
+      await connection.confirmRead(createDeadline())
     }
   }
 
-  const phone = (number: string) =>
+  const readPhone = (number: string) =>
     world.sim<{ linking: { stage: string; confirmation: string } | null }>('GET', `/phones/${number}/passkey`)
-  const confirm = (number: string, yes = true) =>
+  const confirmLinking = (number: string, yes = true) =>
     world.sim('POST', `/phones/${number}/passkey/confirm`, { confirm: yes })
-  const waitsForOwner = (number: string) =>
-    until(async () => (await phone(number)).linking?.stage === 'confirmation')
+  const isWaitingForOwner = (number: string) =>
+    until(async () => (await readPhone(number)).linking?.stage === 'confirmation')
 
   test.each([
     ['QR code', false],
@@ -72,41 +72,44 @@ describe('an account that demands a passkey', () => {
   ])(
     'a device is linked by %s once the assertion is accepted and the owner has compared the code',
     async (_, byCode) => {
-      const { number, instance, authenticator, asked, steps, ends, line } = await scanned({ byCode })
-      expect(asked.options).toMatchObject({
+      const { number, instance, authenticator, asked: step, steps, ends, line } = await scanCode({ byCode })
+      expect(step.options).toMatchObject({
         rpId: 'localhost',
         userVerification: 'required',
         allowCredentials: [],
       })
-      expect(asked.confirmation).toBe('')
-      const assertion = authenticator.sign(asked.options)
-      expect(await line.connection.sendAssertion(assertion, soon())).toEqual({ kind: 'done', value: 'sent' })
+      expect(step.confirmation).toBe('')
+      const assertion = authenticator.signChallenge(step.options)
+      expect(await line.connection.sendAssertion(assertion, createDeadline())).toEqual({
+        kind: 'done',
+        value: 'sent',
+      })
       const shown = await until(() => steps.at(-1)?.confirmation)
-      await waitsForOwner(number)
-      expect((await phone(number)).linking?.confirmation).toBe(shown)
+      await isWaitingForOwner(number)
+      expect((await readPhone(number)).linking?.confirmation).toBe(shown)
       expect(shown).toMatch(/^[1-9A-HJ-NP-TV-Z]{4}-[1-9A-HJ-NP-TV-Z]{4}$/)
-      expect(await confirm(number)).toEqual({ device: 1 })
+      expect(await confirmLinking(number)).toEqual({ device: 1 })
       expect((await until(() => ends[0])).kind).toBe('restart')
-      expect(await world.driver.credential(instance)).toBe('linked')
-      const online = await world.connect(instance)
+      expect(await world.driver.readCredentialState(instance)).toBe('linked')
+      const online = await world.connectInstance(instance)
       await until(() => online.account)
       expect(online.account?.jid).toBe(`${number}@s.msgnet.net`)
     },
   )
 
   test('a phone that trusts the proof of the QR code links the device without its owner', async () => {
-    const { authenticator, asked, ends, line } = await scanned({ passkey: { confirmation: false } })
-    await line.connection.sendAssertion(authenticator.sign(asked.options), soon())
+    const { authenticator, asked: step, ends, line } = await scanCode({ passkey: { confirmation: false } })
+    await line.connection.sendAssertion(authenticator.signChallenge(step.options), createDeadline())
     expect((await until(() => ends[0])).kind).toBe('restart')
   })
 
   test('no QR follows once the network asks for a passkey, and its time ends the pairing as passkey_required', async () => {
-    const { qrs, ends, asked, line } = await scanned()
-    expect(asked.validMs).toBeGreaterThan(590_000)
-    await pass(200_000, line.connection)
+    const { qrs, ends, asked: step, line } = await scanCode()
+    expect(step.validMs).toBeGreaterThan(590_000)
+    await passTime(200_000, line.connection)
     expect(qrs).toHaveLength(1)
     expect(ends).toEqual([])
-    await pass(400_000, line.connection)
+    await passTime(400_000, line.connection)
     const end = { kind: 'passkey_required', message: 'the time for the passkey is over' }
     expect(await until(() => ends[0])).toMatchObject(end)
   })
@@ -119,85 +122,98 @@ describe('an account that demands a passkey', () => {
     ['without the user', { unverified: true }],
     ['of another kind', { type: 'webauthn.create' }],
   ])('an assertion %s is refused, and the next one gets a new challenge', async (_, flaw) => {
-    const { number, authenticator, asked, steps, line } = await scanned()
+    const { number, authenticator, asked: step, steps, line } = await scanCode()
     const wrong =
       typeof flaw === 'string'
-        ? makeAuthenticator().sign(asked.options)
-        : authenticator.sign(asked.options, flaw)
-    expect(await line.connection.sendAssertion(wrong, soon())).toMatchObject({ kind: 'refused', code: 401 })
+        ? createAuthenticator().signChallenge(step.options)
+        : authenticator.signChallenge(step.options, flaw)
+    expect(await line.connection.sendAssertion(wrong, createDeadline())).toMatchObject({
+      kind: 'refused',
+      code: 401,
+    })
     const renewed = await until(() =>
-      steps.find(({ options }) => options.challenge !== asked.options.challenge),
+      steps.find(({ options }) => options.challenge !== step.options.challenge),
     )
-    expect(await line.connection.sendAssertion(wrong, soon())).toMatchObject({ value: 'other_challenge' })
-    const right = authenticator.sign(renewed.options)
-    expect(await line.connection.sendAssertion(right, soon())).toMatchObject({ value: 'sent' })
-    expect(await line.connection.sendAssertion(right, soon())).toMatchObject({ value: 'not_asked' })
-    await waitsForOwner(number)
-    expect(await confirm(number)).toEqual({ device: 1 })
+    expect(await line.connection.sendAssertion(wrong, createDeadline())).toMatchObject({
+      value: 'other_challenge',
+    })
+    const right = authenticator.signChallenge(renewed.options)
+    expect(await line.connection.sendAssertion(right, createDeadline())).toMatchObject({ value: 'sent' })
+    expect(await line.connection.sendAssertion(right, createDeadline())).toMatchObject({ value: 'not_asked' })
+    await isWaitingForOwner(number)
+    expect(await confirmLinking(number)).toEqual({ device: 1 })
   })
 
   test('an authenticator whose count does not grow is refused', async () => {
-    const first = await scanned()
+    const first = await scanCode()
     const step = { counter: 7 }
-    await first.line.connection.sendAssertion(first.authenticator.sign(first.asked.options, step), soon())
-    await waitsForOwner(first.number)
-    await confirm(first.number)
-    const again = await world.connect(crypto.randomUUID(), { passkey: ({ options }) => (asked ??= options) })
-    let asked: PasskeyStep['options'] | undefined
+    await first.line.connection.sendAssertion(
+      first.authenticator.signChallenge(first.asked.options, step),
+      createDeadline(),
+    )
+    await isWaitingForOwner(first.number)
+    await confirmLinking(first.number)
+    const again = await world.connectInstance(crypto.randomUUID(), {
+      onPasskey: ({ options }) => (previousOptions ??= options),
+    })
+    let previousOptions: PasskeyStep['options'] | undefined
     await world.sim('POST', `/phones/${first.number}/scan`, { qr: await until(() => again.qr) })
-    const copied = first.authenticator.sign(await until(() => asked), step)
-    expect(await again.connection.sendAssertion(copied, soon())).toMatchObject({ kind: 'refused', code: 401 })
+    const copied = first.authenticator.signChallenge(await until(() => previousOptions), step)
+    expect(await again.connection.sendAssertion(copied, createDeadline())).toMatchObject({
+      kind: 'refused',
+      code: 401,
+    })
   })
 
   test('an owner who refuses, or does not answer in time, ends the pairing as pairing_expired', async () => {
-    const [refused, unanswered] = [await scanned(), await scanned()]
-    for (const { line, authenticator, asked, number } of [refused, unanswered]) {
-      await line.connection.sendAssertion(authenticator.sign(asked.options), soon())
-      await waitsForOwner(number)
+    const [refused, unanswered] = [await scanCode(), await scanCode()]
+    for (const { line, authenticator, asked: step, number } of [refused, unanswered]) {
+      await line.connection.sendAssertion(authenticator.signChallenge(step.options), createDeadline())
+      await isWaitingForOwner(number)
     }
-    await confirm(refused.number, false)
+    await confirmLinking(refused.number, false)
     expect((await until(() => refused.ends[0])).kind).toBe('pairing_expired')
-    await pass(300_000, unanswered.line.connection)
+    await passTime(300_000, unanswered.line.connection)
     expect((await until(() => unanswered.ends[0])).kind).toBe('pairing_expired')
-    await until(async () => (await phone(unanswered.number)).linking === null)
-    await expect(confirm(unanswered.number)).rejects.toThrow('409')
+    await until(async () => (await readPhone(unanswered.number)).linking === null)
+    await expect(confirmLinking(unanswered.number)).rejects.toThrow('409')
   })
 
   test('a socket that the network closes while it waits for a passkey ends as passkey_required', async () => {
-    const { ends } = await scanned()
+    const { ends } = await scanCode()
     await world.sim('POST', '/faults', { kind: 'close' })
     expect((await until(() => ends[0])).kind).toBe('passkey_required')
   })
 
   test('an assertion that comes after the time of the challenge is refused by the network', async () => {
-    clock.hold()
-    const { number, authenticator, asked, line } = await scanned({ passkey: { timeoutMs: 100 } })
-    await until(async () => (await phone(number)).linking === null)
-    const late = line.connection.sendAssertion(authenticator.sign(asked.options), soon())
+    clock.holdTime()
+    const { number, authenticator, asked: step, line } = await scanCode({ passkey: { timeoutMs: 100 } })
+    await until(async () => (await readPhone(number)).linking === null)
+    const late = line.connection.sendAssertion(authenticator.signChallenge(step.options), createDeadline())
     expect(await late).toMatchObject({ kind: 'refused', code: 404 })
-    clock.run()
+    clock.releaseTime()
   })
 
-  const request = (content?: string, from = 's.whatsapp.net') => ({
+  const createRequest = (content?: string, from = 's.whatsapp.net') => ({
     tag: 'notification',
     attrs: { from, type: 'passkey_prologue_request', id: '169361452' },
     ...(content && { content: [{ tag: 'passkey_request_options', content }] }),
   })
   /** A device that waits for its QR code to be scanned, and what a stanza to it makes it report. */
-  async function waiting() {
+  async function createWaiting() {
     const steps: PasskeyStep[] = []
     const ends: Closing[] = []
     const events = {
-      passkey: (step: PasskeyStep) => void steps.push(step),
-      closed: (closing: Closing) => void ends.push(closing),
+      onPasskey: (step: PasskeyStep) => void steps.push(step),
+      onClosed: (closing: Closing) => void ends.push(closing),
     }
-    const line = await world.connect(crypto.randomUUID(), events)
+    const line = await world.connectInstance(crypto.randomUUID(), events)
     await until(() => line.qr)
     return { steps, ends, hear: (stanza: object) => world.sim('POST', '/stanzas', { stanza }) }
   }
 
   test('options of the form that the live network is known to send are reported as they are', async () => {
-    const { steps, hear } = await waiting()
+    const { steps, hear } = await createWaiting()
     const options = {
       ...{ challenge: 'c3VwcG9zZSB0aGlzIHdlcmUgdGhpcnR5LXR3byBieXRl', timeout: 600_000 },
       ...{
@@ -207,7 +223,7 @@ describe('an account that demands a passkey', () => {
         extensions: { uvm: true },
       },
     }
-    await hear(request(JSON.stringify(options)))
+    await hear(createRequest(JSON.stringify(options)))
     expect(await until(() => steps[0])).toMatchObject({ options, confirmation: '' })
   })
 
@@ -215,25 +231,25 @@ describe('an account that demands a passkey', () => {
     const steps: PasskeyStep[] = []
     const codes: string[] = []
     const events = {
-      passkey: (step: PasskeyStep) => void steps.push(step),
-      code: (code: string) => void codes.push(code),
+      onPasskey: (step: PasskeyStep) => void steps.push(step),
+      onCode: (code: string) => void codes.push(code),
     }
     await world.sim('POST', '/phones', { number: '4917000889998' })
-    const line = await world.connect(crypto.randomUUID(), events, '4917000889998')
+    const line = await world.connectInstance(crypto.randomUUID(), events, '4917000889998')
     await until(() => codes[0])
     const type = 'link_code_companion_reg'
     const content = [{ tag: 'link_code_pairing_ref', content: 'a reference of sixteen' }]
     const typed = { tag: 'notification', attrs: { from: 's.whatsapp.net', type, id: '7' } }
     await world.sim('POST', '/stanzas', { stanza: { ...typed, content: [{ tag: type, content }] } })
-    await world.sim('POST', '/stanzas', { stanza: request('{"challenge":"AAAA"}') })
+    await world.sim('POST', '/stanzas', { stanza: createRequest('{"challenge":"AAAA"}') })
     expect((await until(() => steps[0])).options).toEqual({ challenge: 'AAAA' })
     expect(line.closed).toBe(false)
   })
 
   test('a request without options is followed by a question for them, whose refusal ends the pairing', async () => {
-    const { steps, ends, hear } = await waiting()
-    await hear(request('{"challenge":""}', '4917000889999@s.whatsapp.net'))
-    await hear(request('{"challenge":""}'))
+    const { steps, ends, hear } = await createWaiting()
+    await hear(createRequest('{"challenge":""}', '4917000889999@s.whatsapp.net'))
+    await hear(createRequest('{"challenge":""}'))
     expect((await until(() => ends[0])).kind).toBe('passkey_required')
     expect(steps).toEqual([])
   })

@@ -5,38 +5,38 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
-import { previewOf } from '../../session-host/driver/baileys/messages/preview.ts'
+import { createPreview } from '../../session-host/driver/baileys/messages/preview.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'preview-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const red = sharp({ create: { width: 64, height: 48, channels: 3, background: 'red' } })
-function kept(name: string, bytes: Uint8Array | string): string {
+function writeStored(name: string, bytes: Uint8Array | string): string {
   const file = join(folder, name)
   writeFileSync(file, bytes)
   return file
 }
 
 test.each(['jpeg', 'png', 'webp'] as const)('a %s has a preview', async (format) => {
-  const file = kept(`red.${format}`, await red.clone().toFormat(format).toBuffer())
-  expect(await previewOf(file)).toMatchObject({ width: 64, height: 48 })
+  const file = writeStored(`red.${format}`, await red.clone().toFormat(format).toBuffer())
+  expect(await createPreview(file)).toMatchObject({ width: 64, height: 48 })
 })
 
 test.each(['tiff', 'gif', 'avif'] as const)('a %s has none', async (format) => {
   expect(
-    await previewOf(kept(`red.${format}`, await red.clone().toFormat(format).toBuffer())),
+    await createPreview(writeStored(`red.${format}`, await red.clone().toFormat(format).toBuffer())),
   ).toBeUndefined()
 })
 
 test('an SVG is not drawn: it could draw a neighbouring file', async () => {
-  kept('neighbour.png', await red.clone().png().toBuffer())
+  writeStored('neighbour.png', await red.clone().png().toBuffer())
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"><image href="neighbour.png" width="64" height="48"/></svg>'
   for (const text of [svg, `<?xml version="1.0"?>\n${svg}`, `\n ${svg}`])
-    expect(await previewOf(kept('drawing.jpg', text))).toBeUndefined()
+    expect(await createPreview(writeStored('drawing.jpg', text))).toBeUndefined()
 })
 
 test('what is too short to be anything has none', async () => {
-  expect(await previewOf(kept('empty', ''))).toBeUndefined()
-  expect(await previewOf(kept('short', Uint8Array.of(0xff, 0xd8, 0xff)))).toBeUndefined()
+  expect(await createPreview(writeStored('empty', ''))).toBeUndefined()
+  expect(await createPreview(writeStored('short', Uint8Array.of(0xff, 0xd8, 0xff)))).toBeUndefined()
 })

@@ -14,24 +14,24 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const deadline = () => AbortSignal.timeout(20_000)
+const createDeadline = () => AbortSignal.timeout(20_000)
 
-async function opened(instance: string): Promise<Line> {
-  const line = await world.connect(instance)
+async function openInstance(instance: string): Promise<Line> {
+  const line = await world.connectInstance(instance)
   await until(() => line.account)
   return line
 }
 
-async function send({ connection }: Line, id: string): Promise<void> {
+async function sendText({ connection }: Line, id: string): Promise<void> {
   const encoded = connection.encode({ kind: 'text', text: id, mentions: [] })?.encoded ?? new Uint8Array()
-  expect(await connection.send(id, `${BEN}@s.msgnet.net`, encoded, deadline())).toMatchObject({
+  expect(await connection.send(id, `${BEN}@s.msgnet.net`, encoded, createDeadline())).toMatchObject({
     kind: 'done',
   })
   // What the socket said before is read before the answer to this.
-  expect(await connection.heard(deadline())).toMatchObject({ kind: 'done' })
+  expect(await connection.confirmRead(createDeadline())).toMatchObject({ kind: 'done' })
 }
 
-async function given(): Promise<number> {
+async function countTokensSent(): Promise<number> {
   const { entries } = await world.sim<{ entries: { what: string; xmlns?: string; type?: string }[] }>(
     'GET',
     `/log?number=${ANNA}`,
@@ -41,13 +41,13 @@ async function given(): Promise<number> {
 }
 
 test('a contact is given one token for many messages, on this socket and on the next', async () => {
-  const instance = await world.linked(ANNA)
-  const line = await opened(instance)
-  await send(line, 'FIRST')
-  await until(async () => (await world.credentials.all(instance, 'tctoken')).size > 0)
-  for (const id of ['SECOND', 'THIRD']) await send(line, id)
+  const instance = await world.linkPhone(ANNA)
+  const line = await openInstance(instance)
+  await sendText(line, 'FIRST')
+  await until(async () => (await world.credentials.readAll(instance, 'tctoken')).size > 0)
+  for (const id of ['SECOND', 'THIRD']) await sendText(line, id)
   await line.connection.close()
-  const next = await opened(instance)
-  for (const id of ['FOURTH', 'FIFTH']) await send(next, id)
-  expect(await given()).toBe(1)
+  const next = await openInstance(instance)
+  for (const id of ['FOURTH', 'FIFTH']) await sendText(next, id)
+  expect(await countTokensSent()).toBe(1)
 })

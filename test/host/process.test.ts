@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { type HostProcess, type ProcessWorld, startProcessWorld } from './process.ts'
-import { KIND, sentText } from './world.ts'
+import { createTextInput, KIND } from './world.ts'
 
 const ANNA = '5511500000001'
 const BEN = '5511500000002'
@@ -37,27 +37,39 @@ test.each([
   [{ NETWORK_ROOT_KEY: 'zz' }, /NETWORK_ROOT_KEY/],
   [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL/],
 ])('a wrong setting %j is named in one sentence, and the process ends', async (change, sentence) => {
-  const failing = world.run(change)
+  const failing = world.runHost(change)
   expect(await failing.ended).toBe(1)
-  expect(failing.complaint()).toMatch(sentence)
-  expect(failing.complaint().trim().split('\n')).toHaveLength(1)
+  expect(failing.readErrorOutput()).toMatch(sentence)
+  expect(failing.readErrorOutput().trim().split('\n')).toHaveLength(1)
 })
 
 test('a kill loses nothing: reports, sessions and running acts are there again', async () => {
-  host = world.run()
-  instance = await world.linked(ANNA)
-  await edge.act(instance, 'message.sendText', sentText(`${BEN}@s.msgnet.net`, 'before the kill'))
+  host = world.runHost()
+  instance = await world.linkPhone(ANNA)
+  await edge.performAction(
+    instance,
+    'message.sendText',
+    createTextInput(`${BEN}@s.msgnet.net`, 'before the kill'),
+  )
   edge.acknowledging = false
   await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: 'not acknowledged' })
-  await until(() => world.texts(instance).includes('not acknowledged'))
-  const first = edge.events(instance, 'messages').at(-1)
+  await until(() => world.listTexts(instance).includes('not acknowledged'))
+  const first = edge.listEvents(instance, 'messages').at(-1)
 
   await world.sim('POST', '/faults', { kind: 'silent', tag: 'message', number: ANNA })
   const id = crypto.randomUUID()
   const quiet = '5511600000098'
   await world.sim('POST', '/phones', { number: quiet, autoReceipt: false })
-  const lost = sentText(`${quiet}@s.msgnet.net`, 'running')
-  edge.send({ t: 'act', id, instance, epoch: 1, action: 'message.sendText', input: lost, budget: 20_000 })
+  const interrupted = createTextInput(`${quiet}@s.msgnet.net`, 'running')
+  edge.sendFrames({
+    t: 'act',
+    id,
+    instance,
+    epoch: 1,
+    action: 'message.sendText',
+    input: interrupted,
+    budget: 20_000,
+  })
   await until(() => edge.frames.some((frame) => frame.t === 'accepted' && frame.id === id))
   host.child.kill('SIGKILL')
   await host.ended
@@ -66,19 +78,19 @@ test('a kill loses nothing: reports, sessions and running acts are there again',
 
   edge.acknowledging = true
   const before = edge.reports.length
-  host = world.run()
-  expect(await edge.outcome(id)).toMatchObject({ kind: 'unknown' })
-  await until(() => world.texts(instance).includes('while it was down'))
+  host = world.runHost()
+  expect(await edge.waitForOutcome(id)).toMatchObject({ kind: 'unknown' })
+  await until(() => world.listTexts(instance).includes('while it was down'))
   const again = edge.reports.slice(before).find(({ n }) => n === first?.n)
   expect(again).toEqual(first)
-  expect(world.texts(instance).filter((text) => text === 'while it was down')).toHaveLength(1)
+  expect(world.listTexts(instance).filter((text) => text === 'while it was down')).toHaveLength(1)
 })
 
 test('SIGTERM closes the sockets without logging out, hands over the outbox and ends the process', async () => {
-  const asked = performance.now()
+  const began = performance.now()
   host.child.kill('SIGTERM')
   expect(await host.ended).toBe(0)
-  expect(performance.now() - asked).toBeLessThan(20_000)
+  expect(performance.now() - began).toBeLessThan(20_000)
   const { companions } = await world.sim<{ companions: { online: boolean }[] }>('GET', `/phones/${ANNA}`)
   expect(companions).toMatchObject([{ online: false }])
   const last = edge.reports.filter((report) => report.t === 'state').at(-1)
@@ -86,15 +98,15 @@ test('SIGTERM closes the sockets without logging out, hands over the outbox and 
 })
 
 test('the log is JSON lines only, and neither it nor the store tells a secret', async () => {
-  host = world.run({ LOG_LEVEL: 'trace' })
-  await until(() => edge.states(instance).at(-1)?.loggedIn)
-  const text = sentText(`${BEN}@s.msgnet.net`, 'a-text-that-nobody-logs')
-  await edge.act(instance, 'message.sendText', text)
+  host = world.runHost({ LOG_LEVEL: 'trace' })
+  await until(() => edge.listStates(instance).at(-1)?.loggedIn)
+  const text = createTextInput(`${BEN}@s.msgnet.net`, 'a-text-that-nobody-logs')
+  await edge.performAction(instance, 'message.sendText', text)
   await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: 'an-answer-that-nobody-logs' })
-  await until(() => world.texts(instance).includes('an-answer-that-nobody-logs'))
-  expect(host.lines().length).toBeGreaterThan(3)
-  expect(host.output()).not.toMatch(/nobody-logs|privKey|noiseKey|mgh_|"qr"/)
-  expect(host.complaint()).toBe('')
+  await until(() => world.listTexts(instance).includes('an-answer-that-nobody-logs'))
+  expect(host.readLines().length).toBeGreaterThan(3)
+  expect(host.readOutput()).not.toMatch(/nobody-logs|privKey|noiseKey|mgh_|"qr"/)
+  expect(host.readErrorOutput()).toBe('')
 
   const disk = ['host.db', 'host.db-wal']
     .map((file) => readFileSync(join(world.folder, file)).toString('latin1'))
@@ -107,21 +119,21 @@ test('an act whose budget ran out while the process stood still is not begun', a
   const about = { t: 'act', instance, epoch: 1, action: 'message.sendText', budget: 2000 } as const
   const [late, fresh] = [crypto.randomUUID(), crypto.randomUUID()]
   host.child.kill('SIGSTOP')
-  edge.send({ ...about, id: late, input: sentText(`${BEN}@s.msgnet.net`, 'too late') })
+  edge.sendFrames({ ...about, id: late, input: createTextInput(`${BEN}@s.msgnet.net`, 'too late') })
   const thaw = performance.now() + 4500
   await until(() => performance.now() > thaw)
   host.child.kill('SIGCONT')
   await until(() => edge.frames.some((frame) => frame.t === 'not_started' && frame.id === late))
   const beats = edge.frames.filter(({ t }) => t === 'beat').length
   await until(() => edge.frames.filter(({ t }) => t === 'beat').length > beats + 2)
-  edge.send({ ...about, id: fresh, input: sentText(`${BEN}@s.msgnet.net`, 'in time') })
-  expect(await edge.outcome(fresh)).toMatchObject({ kind: 'done' })
+  edge.sendFrames({ ...about, id: fresh, input: createTextInput(`${BEN}@s.msgnet.net`, 'in time') })
+  expect(await edge.waitForOutcome(fresh)).toMatchObject({ kind: 'done' })
 })
 
 test('metrics and health are told on their own listener', async () => {
   const health = { status: 'live', linked: true, sessions: 1 }
-  expect(await host.health()).toMatchObject({ status: 200, body: health })
-  const port = host.lines().find(({ metricsPort }) => metricsPort)?.metricsPort
+  expect(await host.readHealth()).toMatchObject({ status: 200, body: health })
+  const port = host.readLines().find(({ metricsPort }) => metricsPort)?.metricsPort
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   expect(text).toContain('host_sessions{state="connected"} 1')
   expect(text).toMatch(/host_actions_total\{action="message.sendText",outcome="done"\} 2/)
@@ -133,29 +145,33 @@ test('metrics and health are told on their own listener', async () => {
 test('a host whose lines find a full disk goes on, and stops in order', async () => {
   host.child.kill('SIGTERM')
   await host.ended
-  const states = edge.states(instance).length
+  const states = edge.listStates(instance).length
   // Each write to this device fails as on a full disk.
-  host = world.run({ LOG_LEVEL: 'trace' }, openSync('/dev/full', 'w'))
-  await until(() => edge.states(instance).length > states && edge.states(instance).at(-1)?.loggedIn)
-  const sent = await edge.act(instance, 'message.sendText', sentText(`${BEN}@s.msgnet.net`, 'unlogged'))
+  host = world.runHost({ LOG_LEVEL: 'trace' }, openSync('/dev/full', 'w'))
+  await until(() => edge.listStates(instance).length > states && edge.listStates(instance).at(-1)?.loggedIn)
+  const sent = await edge.performAction(
+    instance,
+    'message.sendText',
+    createTextInput(`${BEN}@s.msgnet.net`, 'unlogged'),
+  )
   expect(sent).toMatchObject({ kind: 'done' })
   host.child.kill('SIGTERM')
   expect(await host.ended).toBe(0)
-  host = world.run()
+  host = world.runHost()
 })
 
 test('with other seal keys the credential is an error, never a new identity', async () => {
   host.child.kill('SIGTERM')
   await host.ended
-  const stranger = world.run({ SEAL_KEYS: `other:${randomBytes(32).toString('base64')}` })
-  await until(() => edge.states(instance).at(-1)?.lastDisconnectReason === 'bad_session')
+  const stranger = world.runHost({ SEAL_KEYS: `other:${randomBytes(32).toString('base64')}` })
+  await until(() => edge.listStates(instance).at(-1)?.lastDisconnectReason === 'bad_session')
   stranger.child.kill('SIGTERM')
   await stranger.ended
   // The stranger's link may look open for a moment longer than its process.
-  const links = () => edge.frames.filter(({ t }) => t === 'hello').length
-  const before = links()
-  world.run()
-  await until(() => links() > before)
-  const outcome = await edge.act(instance, 'session.connect', KIND)
+  const countLinks = () => edge.frames.filter(({ t }) => t === 'hello').length
+  const before = countLinks()
+  world.runHost()
+  await until(() => countLinks() > before)
+  const outcome = await edge.performAction(instance, 'session.connect', KIND)
   expect(outcome).toMatchObject({ kind: 'done', result: { loggedIn: true, jid: `${ANNA}@s.msgnet.net` } })
 })

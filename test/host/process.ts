@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeToken } from '../../shared/tokens.ts'
+import { createToken } from '../../shared/random-tokens.ts'
 import { startSimulator } from '../../simulator/simulator.ts'
 import { until } from '../until.ts'
 import { type EdgeStandIn, startEdgeStandIn } from './edge-stand-in.ts'
@@ -15,13 +15,13 @@ const HOST = join(import.meta.dirname, '../../session-host')
 
 export interface HostProcess {
   child: ChildProcess
-  output(): string
-  complaint(): string
-  lines(): Record<string, unknown>[]
+  readOutput(): string
+  readErrorOutput(): string
+  readLines(): Record<string, unknown>[]
   /** Resolves with its exit code, or null when a signal ended it. */
   ended: Promise<number | null>
   /** What it tells of itself, with the status of the answer. */
-  health(): Promise<{ status: number; body: Record<string, unknown> }>
+  readHealth(): Promise<{ status: number; body: Record<string, unknown> }>
 }
 
 export interface ProcessWorld {
@@ -30,12 +30,12 @@ export interface ProcessWorld {
   readonly edge: EdgeStandIn
   readonly env: Record<string, string>
   /** `stdout`: where its lines go, if not to `output`. */
-  run(change?: Record<string, string>, stdout?: number): HostProcess
+  runHost(change?: Record<string, string>, stdout?: number): HostProcess
   sim<Answer = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer>
   /** A new account with its phone, and a device linked to it; answers the instance. */
-  linked(number: string): Promise<string>
+  linkPhone(number: string): Promise<string>
   /** Texts of the messages that were reported, with those that came again. */
-  texts(instance: string): string[]
+  listTexts(instance: string): string[]
   close(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export async function startProcessWorld(): Promise<ProcessWorld> {
   const running: HostProcess[] = []
   const env = {
     EDGE_URL: edge.url,
-    HOST_TOKEN: makeToken('host'),
+    HOST_TOKEN: createToken('host'),
     DATA_DIR: dataDir,
     NETWORK: 'simulator',
     NETWORK_URL: simulator.networkUrl,
@@ -61,8 +61,8 @@ export async function startProcessWorld(): Promise<ProcessWorld> {
     folder,
     edge,
     env,
-    run(change = {}, stdout) {
-      const started = launch({ PATH: process.env.PATH ?? '', ...env, ...change }, stdout)
+    runHost(change = {}, stdout) {
+      const started = launchHost({ PATH: process.env.PATH ?? '', ...env, ...change }, stdout)
       running.push(started)
       return started
     },
@@ -74,18 +74,18 @@ export async function startProcessWorld(): Promise<ProcessWorld> {
       if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`)
       return (text ? JSON.parse(text) : {}) as never
     },
-    async linked(number) {
+    async linkPhone(number) {
       await world.sim('POST', '/phones', { number })
       const instance = crypto.randomUUID()
-      const outcome = await edge.act(instance, 'session.connect', KIND)
+      const outcome = await edge.performAction(instance, 'session.connect', KIND)
       const pairing = outcome.kind === 'done' ? outcome.result.pairing : undefined
       if (pairing?.method !== 'qr') throw new Error(`no QR but ${JSON.stringify(outcome)}`)
       await world.sim('POST', `/phones/${number}/scan`, { qr: pairing.qr })
-      await until(() => edge.states(instance).at(-1)?.loggedIn)
+      await until(() => edge.listStates(instance).at(-1)?.loggedIn)
       return instance
     },
-    texts: (instance) =>
-      edge.events(instance, 'messages').map(({ payload }) => (payload.message as { text: string }).text),
+    listTexts: (instance) =>
+      edge.listEvents(instance, 'messages').map(({ payload }) => (payload.message as { text: string }).text),
     async close() {
       for (const { child, ended } of running) {
         child.kill('SIGKILL')
@@ -99,8 +99,8 @@ export async function startProcessWorld(): Promise<ProcessWorld> {
   return world
 }
 
-function launch(env: Record<string, string>, stdout: 'pipe' | number = 'pipe'): HostProcess {
-  const args = ['--import', join(HOST, 'quick-imports.ts'), join(HOST, 'main.ts')]
+function launchHost(env: Record<string, string>, stdout: 'pipe' | number = 'pipe'): HostProcess {
+  const args = ['--import', join(HOST, 'quick-imports.ts'), join(HOST, 'run-host.ts')]
   // By the last of these it hears that the tests were killed.
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', stdout, 'pipe', 'ipc'] })
   let output = ''
@@ -109,16 +109,16 @@ function launch(env: Record<string, string>, stdout: 'pipe' | number = 'pipe'): 
   child.stderr?.on('data', (data) => (complaint += data))
   const started: HostProcess = {
     child,
-    output: () => output,
-    complaint: () => complaint,
-    lines: () =>
+    readOutput: () => output,
+    readErrorOutput: () => complaint,
+    readLines: () =>
       output
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line)),
     ended: new Promise((resolve) => child.on('exit', resolve)),
-    async health() {
-      const port = await until(() => started.lines().find(({ metricsPort }) => metricsPort)?.metricsPort)
+    async readHealth() {
+      const port = await until(() => started.readLines().find(({ metricsPort }) => metricsPort)?.metricsPort)
       const response = await fetch(`http://127.0.0.1:${port}/health`)
       return { status: response.status, body: (await response.json()) as Record<string, unknown> }
     },

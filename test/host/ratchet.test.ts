@@ -1,7 +1,7 @@
 // What encrypts a message is on disk before the message is on its way.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Answer } from '../../session-host/driver/driver.ts'
+import type { NetworkOutcome } from '../../session-host/driver/driver.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, type Line, startDriver } from './driver.ts'
 
@@ -23,13 +23,13 @@ beforeAll(async () => {
     },
   }))
   await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
-  instance = await world.linked(ANNA)
-  line = await world.connect(instance)
+  instance = await world.linkPhone(ANNA)
+  line = await world.connectInstance(instance)
   await until(() => line.account)
 })
 afterAll(() => world.close())
 
-const send = async (id: string): Promise<Answer> => {
+const sendText = async (id: string): Promise<NetworkOutcome> => {
   const encoded = line.connection.encode({ kind: 'text', text: id, mentions: [] })
   const to = `${BEN}@s.msgnet.net`
   return line.connection.send(id, to, encoded?.encoded ?? new Uint8Array(), AbortSignal.timeout(5000))
@@ -39,8 +39,8 @@ interface Entry {
   what: string
   id?: string
 }
-const log = async (): Promise<Entry[]> => (await world.sim<{ entries: Entry[] }>('GET', '/log')).entries
-const inbox = async () =>
+const readLog = async (): Promise<Entry[]> => (await world.sim<{ entries: Entry[] }>('GET', '/log')).entries
+const readInbox = async () =>
   (await world.sim<{ messages: { text: string }[] }>('GET', `/phones/${BEN}/inbox`)).messages.map(
     ({ text }) => text,
   )
@@ -48,14 +48,14 @@ const inbox = async () =>
 test('a message whose key could not be written is not written to the network, and what follows on the next socket is readable', async () => {
   const to = `${BEN}@s.msgnet.net`
   await line.connection.findAccount(to, AbortSignal.timeout(5000))
-  expect(await send('FIRST')).toMatchObject({ kind: 'done' })
+  expect(await sendText('FIRST')).toMatchObject({ kind: 'done' })
   broken = true
-  expect((await send('UNSAVED')).kind).not.toBe('done')
+  expect((await sendText('UNSAVED')).kind).not.toBe('done')
   await until(() => line.closed)
   broken = false
-  expect((await log()).filter(({ what, id }) => what === 'message' && id === 'UNSAVED')).toEqual([])
-  line = await world.connect(instance)
+  expect((await readLog()).filter(({ what, id }) => what === 'message' && id === 'UNSAVED')).toEqual([])
+  line = await world.connectInstance(instance)
   await until(() => line.account)
-  expect(await send('NEXT')).toMatchObject({ kind: 'done' })
-  expect(await inbox()).toEqual(['FIRST', 'NEXT'])
+  expect(await sendText('NEXT')).toMatchObject({ kind: 'done' })
+  expect(await readInbox()).toEqual(['FIRST', 'NEXT'])
 })

@@ -1,20 +1,20 @@
 // What follows from each way in which a connection can end, as a table.
 
 import { expect, test } from 'vitest'
-import { readLastWord, toClosing } from '../../session-host/driver/baileys/connection/closing.ts'
+import { readStreamEnd, toClosing } from '../../session-host/driver/baileys/connection/closing.ts'
 import {
   type AttemptEnding,
   attemptEndings,
-  backoffMs,
-  failuresAfterLogin,
-  judge,
-  storeBackoffMs,
-  type Verdict,
-  versionBackoffMs,
+  computeBackoffMs,
+  computeStoreBackoffMs,
+  computeVersionBackoffMs,
+  countFailuresAfterLogin,
+  type Decision,
+  decideNext,
 } from '../../session-host/sessions/reconnect-policy.ts'
 
-const closing = (kind: AttemptEnding) => ({ kind, code: 0, message: '' })
-const short = (verdict: Verdict) =>
+const createClosing = (kind: AttemptEnding) => ({ kind, code: 0, message: '' })
+const formatVerdict = (verdict: Decision) =>
   verdict.do === 'retry'
     ? `retry ${verdict.reason}`.trim()
     : `end ${verdict.reason}`.trim() + (verdict.forget ? ', forget' : '')
@@ -35,73 +35,75 @@ test.each([
   ['storage', 'retry bad_session', 'retry'],
   ['store_failed', 'retry bad_session', 'retry bad_session'],
 ] as const)('%s: a linked device is to "%s", one that is being paired to "%s"', (kind, linked, pairing) => {
-  expect(short(judge(closing(kind), { linked: true, failures: 0, alike: 0 }))).toBe(linked)
-  expect(short(judge(closing(kind), { linked: false, failures: 0, alike: 0 }))).toBe(pairing)
+  expect(formatVerdict(decideNext(createClosing(kind), { linked: true, failures: 0, alike: 0 }))).toBe(linked)
+  expect(formatVerdict(decideNext(createClosing(kind), { linked: false, failures: 0, alike: 0 }))).toBe(
+    pairing,
+  )
 })
 
 test('every kind is in the table, and only a restart comes back at once', () => {
   const atOnce = attemptEndings.filter((kind) => {
-    const verdict = judge(closing(kind), { linked: true, failures: 0, alike: 0 })
+    const verdict = decideNext(createClosing(kind), { linked: true, failures: 0, alike: 0 })
     return verdict.do === 'retry' && verdict.afterMs === 0
   })
   expect(atOnce).toEqual(['restart'])
 })
 
 test('a pairing that fails three times in a row is given up, and so is a session called bad three times', () => {
-  expect(short(judge(closing('lost'), { linked: false, failures: 2, alike: 2 }))).toBe(
+  expect(formatVerdict(decideNext(createClosing('lost'), { linked: false, failures: 2, alike: 2 }))).toBe(
     'end unreachable, forget',
   )
-  expect(short(judge(closing('bad_session'), { linked: true, failures: 2, alike: 2 }))).toBe(
-    'end bad_session',
-  )
-  expect(judge(closing('lost'), { linked: true, failures: 99, alike: 99 }).do).toBe('retry')
+  expect(
+    formatVerdict(decideNext(createClosing('bad_session'), { linked: true, failures: 2, alike: 2 })),
+  ).toBe('end bad_session')
+  expect(decideNext(createClosing('lost'), { linked: true, failures: 99, alike: 99 }).do).toBe('retry')
 })
 
 test('after any number of lost connections a session is not bad for being called so once', () => {
-  expect(judge(closing('bad_session'), { linked: true, failures: 99, alike: 0 }).do).toBe('retry')
-  const restarted = judge(closing('restart'), { linked: true, failures: 99, alike: 0 })
+  expect(decideNext(createClosing('bad_session'), { linked: true, failures: 99, alike: 0 }).do).toBe('retry')
+  const restarted = decideNext(createClosing('restart'), { linked: true, failures: 99, alike: 0 })
   expect(restarted).toMatchObject({ do: 'retry', afterMs: 0 })
 })
 
 test('a login that did not last makes the next wait seconds, whatever was before it', () => {
-  expect([0, 2, 99].map(failuresAfterLogin)).toEqual([0, 2, 3])
+  expect([0, 2, 99].map(countFailuresAfterLogin)).toEqual([0, 2, 3])
 })
 
 test('waits are spread over a limit that doubles from one second to one minute', () => {
-  for (const [failures, most] of [
+  for (const [failures, max] of [
     [0, 1000],
     [1, 2000],
     [3, 8000],
     [6, 60_000],
     [50, 60_000],
   ] as const) {
-    const waits = Array.from({ length: 200 }, () => backoffMs(failures))
-    expect(Math.max(...waits)).toBeLessThanOrEqual(most)
-    expect(Math.max(...waits)).toBeGreaterThan(most / 2)
-    expect(Math.min(...waits)).toBeLessThan(most / 4)
+    const waits = Array.from({ length: 200 }, () => computeBackoffMs(failures))
+    expect(Math.max(...waits)).toBeLessThanOrEqual(max)
+    expect(Math.max(...waits)).toBeGreaterThan(max / 2)
+    expect(Math.min(...waits)).toBeLessThan(max / 4)
   }
 })
 
 test('waits for a store are spread too, over a limit that doubles from one second to four, a second beyond each', () => {
-  for (const [failures, most] of [
+  for (const [failures, max] of [
     [0, 1000],
     [1, 2000],
     [2, 4000],
     [50, 4000],
   ] as const) {
-    const waits = Array.from({ length: 200 }, () => storeBackoffMs(failures) - 1000)
-    expect(Math.max(...waits)).toBeLessThanOrEqual(most)
-    expect(Math.max(...waits)).toBeGreaterThan(most / 2)
-    expect(Math.min(...waits)).toBeLessThan(most / 4)
+    const waits = Array.from({ length: 200 }, () => computeStoreBackoffMs(failures) - 1000)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(max)
+    expect(Math.max(...waits)).toBeGreaterThan(max / 2)
+    expect(Math.min(...waits)).toBeLessThan(max / 4)
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(0)
   }
 })
 
 /** What the library makes of it does not count: it calls every end without a code a bad session. */
-const judged = (node: Parameters<typeof readLastWord>[0]) => {
-  const thrown = Object.assign(new Error('said so'), { output: { statusCode: 500 } })
-  const closing = toClosing(thrown, true, readLastWord(node))
-  return { closing, what: short(judge(closing, { linked: true, failures: 0, alike: 0 })) }
+const classifyNode = (node: Parameters<typeof readStreamEnd>[0]) => {
+  const error = Object.assign(new Error('said so'), { output: { statusCode: 500 } })
+  const closing = toClosing(error, true, readStreamEnd(node))
+  return { closing, what: formatVerdict(decideNext(closing, { linked: true, failures: 0, alike: 0 })) }
 }
 
 test.each([
@@ -121,7 +123,7 @@ test.each([
     { tag: 'stream:error', attrs: { code: `${code}` } },
     { tag: 'failure', attrs: { reason: `${code}` } },
   ]) {
-    const found = judged(node)
+    const found = classifyNode(node)
     expect(found.what).toBe(what)
     expect(found.closing).toMatchObject({ code, said: `${node.tag} ${code}` })
   }
@@ -136,28 +138,28 @@ test.each([
   ['<conflict type="replaced"/>', 'conflict', { type: 'replaced' }, 'replaced', 440],
   ['<conflict type="device_removed"/>', 'conflict', { type: 'device_removed' }, 'logged_out', 401],
 ])('a stream error without a code and with %s is judged by that', (_, tag, attrs, kind, code) => {
-  const { closing } = judged({ tag: 'stream:error', attrs: {}, content: tag ? [{ tag, attrs }] : [] })
+  const { closing } = classifyNode({ tag: 'stream:error', attrs: {}, content: tag ? [{ tag, attrs }] : [] })
   expect(closing).toMatchObject({ kind, code, said: `stream:error ${tag}`.trim() })
 })
 
 test('a refused login without a reason is a lost connection, and so is any end of which the network said nothing', () => {
-  expect(judged({ tag: 'failure', attrs: {} }).closing).toMatchObject({ kind: 'lost', said: 'failure' })
-  const thrown = (statusCode: number) =>
+  expect(classifyNode({ tag: 'failure', attrs: {} }).closing).toMatchObject({ kind: 'lost', said: 'failure' })
+  const createError = (statusCode: number) =>
     Object.assign(new Error('Connection Terminated'), { output: { statusCode } })
   for (const code of [0, 401, 408, 428, 500, 503])
-    expect(toClosing(thrown(code), true)).toMatchObject({ kind: 'lost', code })
-  expect(toClosing(thrown(411), true).kind).toBe('mismatch')
-  expect(toClosing(thrown(428), false).kind).toBe('unreachable')
+    expect(toClosing(createError(code), true)).toMatchObject({ kind: 'lost', code })
+  expect(toClosing(createError(411), true).kind).toBe('mismatch')
+  expect(toClosing(createError(428), false).kind).toBe('unreachable')
 })
 
 test('an outdated version is tried again after a quarter of an hour, and then every hour', () => {
-  for (const [failures, least] of [
+  for (const [failures, min] of [
     [0, 15],
     [1, 60],
     [50, 60],
   ] as const) {
-    const waits = Array.from({ length: 100 }, () => versionBackoffMs(failures) / 60_000)
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(least)
-    expect(Math.max(...waits)).toBeLessThanOrEqual(least + 1)
+    const waits = Array.from({ length: 100 }, () => computeVersionBackoffMs(failures) / 60_000)
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(min)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(min + 1)
   }
 })

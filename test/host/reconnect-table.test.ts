@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   attemptEndings,
-  judge,
+  decideNext,
+  findTransition,
   type Transition,
-  transitionOf,
   transitions,
 } from '../../session-host/sessions/reconnect-policy.ts'
 
 const PAGE = join(import.meta.dirname, '../../docs/reconnect.md')
 
-const limitOf = ({ fewerThan }: Transition) =>
+const formatLimit = ({ fewerThan }: Transition) =>
   !fewerThan
     ? ''
     : 'alike' in fewerThan
@@ -22,18 +22,18 @@ const limitOf = ({ fewerThan }: Transition) =>
 
 const rows = transitions.map((row) => ({
   row,
-  limit: limitOf(row),
-  name: `${row.state} ${row.event} ${limitOf(row)}`.trim(),
+  limit: formatLimit(row),
+  name: `${row.state} ${row.event} ${formatLimit(row)}`.trim(),
 }))
 
 /** The last of the endings in a row at which the row still counts; for one without a limit, far behind that of the one before. */
-const countOf = ({ fewerThan }: Transition) =>
+const countFailures = ({ fewerThan }: Transition) =>
   !fewerThan ? 99 : ('alike' in fewerThan ? fewerThan.alike : fewerThan.failures) - 1
 
 test.each(rows)('$name', ({ row }) => {
   const random = vi.spyOn(Math, 'random').mockReturnValue(1)
   onTestFinished(() => random.mockRestore())
-  const count = countOf(row)
+  const count = countFailures(row)
   const longest = {
     connecting: 0,
     waiting: Math.min(60_000, 1000 * 2 ** count),
@@ -42,8 +42,8 @@ test.each(rows)('$name', ({ row }) => {
   }
   const standing = { linked: row.state === 'linked', failures: count, alike: count }
   const ending = { kind: row.event, code: 0, message: '' }
-  expect(transitionOf(ending, standing)).toBe(row)
-  const verdict = judge(ending, standing)
+  expect(findTransition(ending, standing)).toBe(row)
+  const verdict = decideNext(ending, standing)
   const { next, reason, forget = false } = row
   if (next === 'ended') expect(verdict).toEqual({ do: 'end', reason, forget })
   else expect(verdict).toEqual({ do: 'retry', reason, afterMs: longest[next] })

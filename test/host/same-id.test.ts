@@ -9,9 +9,10 @@ const ANNA = '5511300000001'
 const BEN = '5511300000002'
 const CARL = '5511300000003'
 
-const rowsOf = async (world: DriverWorld, instance: string, messageid: string) =>
-  [...(await world.credentials.all(instance, 'received')).keys()].filter((row) => row.startsWith(messageid))
-    .length
+const listRows = async (world: DriverWorld, instance: string, messageid: string) =>
+  [...(await world.credentials.readAll(instance, 'received')).keys()].filter((row) =>
+    row.startsWith(messageid),
+  ).length
 
 test.each(['pn', 'lid'])(
   'whoever sends under the id of a message that was not stored has his own words, and takes nobody else’s away (%s)',
@@ -19,14 +20,14 @@ test.each(['pn', 'lid'])(
     const world = await startDriver()
     await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
     await world.sim('POST', '/phones', { number: CARL, name: 'Carl' })
-    const instance = await world.linked(ANNA)
-    const said = ({ senderName, text }: NetworkMessage) => `${senderName}: ${text}`
+    const instance = await world.linkPhone(ANNA)
+    const describeMessage = ({ senderName, text }: NetworkMessage) => `${senderName}: ${text}`
 
     const first: string[] = []
     // Like a process that dies before its commit: it is never stored.
-    const dying = await world.connect(instance, {
-      messages: (messages) => {
-        first.push(...messages.map(said))
+    const dying = await world.connectInstance(instance, {
+      onMessages: (messages) => {
+        first.push(...messages.map(describeMessage))
         return new Promise(() => undefined)
       },
     })
@@ -38,9 +39,9 @@ test.each(['pn', 'lid'])(
 
     const second: string[] = []
     let stored = 0
-    const dyingToo = await world.connect(instance, {
-      async messages(messages) {
-        second.push(...messages.map(said))
+    const dyingToo = await world.connectInstance(instance, {
+      async onMessages(messages) {
+        second.push(...messages.map(describeMessage))
         if (messages.some(({ senderName }) => senderName === 'Ben')) await new Promise(() => undefined)
         stored += messages.length
       },
@@ -50,15 +51,15 @@ test.each(['pn', 'lid'])(
     await until(() => second.length === 2)
     expect(second).toEqual(['Ben: from a friend', 'Carl: from a stranger'])
     await until(() => stored === 1)
-    await until(async () => (await rowsOf(world, instance, id)) === 1)
+    await until(async () => (await listRows(world, instance, id)) === 1)
     await dyingToo.connection.close()
 
     const third: string[] = []
-    const living = await world.connect(instance, {
-      messages: async (all) => void third.push(...all.map(said)),
+    const living = await world.connectInstance(instance, {
+      onMessages: async (all) => void third.push(...all.map(describeMessage)),
     })
     await until(() => third.length > 0)
-    await until(async () => (await world.credentials.all(instance, 'received')).size === 0)
+    await until(async () => (await world.credentials.readAll(instance, 'received')).size === 0)
     expect(third).toEqual(['Ben: from a friend'])
     await living.connection.close()
     await world.close()
@@ -70,34 +71,34 @@ test('what is forgotten late takes nothing along that came since under the same 
   let waiting = 0
   const world = await startDriver((store) => ({
     ...store,
-    async forget(...what) {
+    async deleteLater(...what) {
       waiting += 1
       await gate.promise
-      await store.forget(...what)
+      await store.deleteLater(...what)
     },
   }))
   await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
   await world.sim('POST', '/phones', { number: CARL, name: 'Carl' })
-  const instance = await world.linked(ANNA)
-  const told: string[] = []
-  const dying = await world.connect(instance, {
-    async messages(messages) {
-      told.push(...messages.map(({ text }) => text))
+  const instance = await world.linkPhone(ANNA)
+  const received: string[] = []
+  const dying = await world.connectInstance(instance, {
+    async onMessages(messages) {
+      received.push(...messages.map(({ text }) => text))
       if (messages.some(({ senderName }) => senderName === 'Carl')) await new Promise(() => undefined)
     },
   })
   await until(() => dying.account)
   const { id } = await world.sim<{ id: string }>('POST', '/messages', { from: BEN, to: ANNA, text: 'stored' })
-  await until(() => told.includes('stored') && waiting > 0)
+  await until(() => received.includes('stored') && waiting > 0)
   await world.sim('POST', '/messages', { from: CARL, to: ANNA, text: 'not stored', id })
-  await until(() => told.includes('not stored'))
+  await until(() => received.includes('not stored'))
   gate.resolve()
-  await until(async () => (await rowsOf(world, instance, id)) <= 1)
+  await until(async () => (await listRows(world, instance, id)) <= 1)
   await dying.connection.close()
 
   const again: string[] = []
-  const living = await world.connect(instance, {
-    messages: async (all) => void again.push(...all.map(({ text }) => text)),
+  const living = await world.connectInstance(instance, {
+    onMessages: async (all) => void again.push(...all.map(({ text }) => text)),
   })
   await until(() => again.length > 0)
   expect(again).toEqual(['not stored'])

@@ -2,15 +2,15 @@
 
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { nodeGcm } from '../../shared/node/gcm.ts'
-import { makeSealer, SealError, TornSeal } from '../../shared/seal.ts'
-import { hostSealKeys, purposes } from '../../shared/seal-keys.ts'
-import { sealFormerly } from '../faults/formerly.ts'
+import { createNodeGcm } from '../../shared/node/gcm.ts'
+import { createSealer, DamagedSealError, SealError } from '../../shared/seal.ts'
+import { deriveHostSealKeys, purposes } from '../../shared/seal-keys.ts'
+import { sealPreviously } from '../faults/previous-formats.ts'
 
 const keys = `a:${randomBytes(32).toString('base64')}`
 const plain = new Uint8Array(Buffer.from('a ratchet'))
-const ours = await makeSealer(keys, 'host/credential', { makeGcm: nodeGcm })
-const webs = await makeSealer(keys, 'host/credential')
+const ours = await createSealer(keys, 'host/credential', { createGcm: createNodeGcm })
+const webs = await createSealer(keys, 'host/credential')
 
 test.each([
   ['here', ours, webs],
@@ -26,13 +26,13 @@ test.each([
   ['by WebCrypto', webs],
 ])('neither another row, nor damage, nor another key is opened %s', async (_, sealer) => {
   const sealed = await sealer.seal(plain, 'row 1')
-  await expect(sealer.open(sealed, 'row 2')).rejects.toThrow(TornSeal)
+  await expect(sealer.open(sealed, 'row 2')).rejects.toThrow(DamagedSealError)
   for (let at = 0; at < sealed.length; at++) {
     const damaged = sealed.map((byte, index) => (index === at ? byte ^ 1 : byte))
     await expect(sealer.open(damaged, 'row 1'), `byte ${at}`).rejects.toThrow(SealError)
     await expect(sealer.open(sealed.slice(0, at), 'row 1'), `${at} bytes`).rejects.toThrow(SealError)
   }
-  const stranger = await makeSealer(`b:${randomBytes(32).toString('base64')}`, 'host/credential')
+  const stranger = await createSealer(`b:${randomBytes(32).toString('base64')}`, 'host/credential')
   await expect(sealer.open(await stranger.seal(plain, 'row 1'), 'row 1')).rejects.toThrow(
     'no seal key named "b"',
   )
@@ -46,36 +46,36 @@ test('a key for each purpose, by HKDF with SHA-256: none opens what another has 
   )
   expect(new Set(derived).size).toBe(purposes.length)
   const host = Buffer.from(hkdfSync('sha256', raw, '', 'msgnet/host', 32)).toString('base64')
-  expect(await hostSealKeys('', list)).toBe(`a:${host}`)
+  expect(await deriveHostSealKeys('', list)).toBe(`a:${host}`)
   expect(derived).not.toContain(host)
 
-  const sealers = await Promise.all(purposes.map((purpose) => makeSealer(list, purpose)))
+  const sealers = await Promise.all(purposes.map((purpose) => createSealer(list, purpose)))
   for (const [at, sealer] of sealers.entries()) {
     const sealed = await sealer.seal(plain, 'row 1')
     // Version, id, IV; the same bytes under the derived key as a key of old.
-    const former = new Uint8Array([1, ...sealed.subarray(2)])
-    const byItself = await makeSealer(list, 'host/proxy', { formerly: `a:${derived[at]}` })
-    expect(await byItself.open(former, 'row 1')).toEqual(plain)
+    const previous = new Uint8Array([1, ...sealed.subarray(2)])
+    const byItself = await createSealer(list, 'host/proxy', { previousKeys: `a:${derived[at]}` })
+    expect(await byItself.open(previous, 'row 1')).toEqual(plain)
     for (const other of sealers) {
       if (other === sealer) expect(await other.open(sealed, 'row 1')).toEqual(plain)
-      else await expect(other.open(sealed, 'row 1')).rejects.toThrow(TornSeal)
+      else await expect(other.open(sealed, 'row 1')).rejects.toThrow(DamagedSealError)
     }
   }
 })
 
 test('what was sealed without a purpose opens only where that is allowed, and is never taken for the other', async () => {
-  const former = new Uint8Array(sealFormerly(keys, plain, 'row 1'))
-  const allowed = await makeSealer(keys, 'host/credential', { formerly: keys })
-  expect(await allowed.open(former, 'row 1')).toEqual(plain)
-  await expect(ours.open(former, 'row 1')).rejects.toThrow('no seal key named "a"')
-  const disguised = new Uint8Array([0x81, ...former])
-  await expect(allowed.open(disguised, 'row 1')).rejects.toThrow(TornSeal)
+  const previous = new Uint8Array(sealPreviously(keys, plain, 'row 1'))
+  const allowed = await createSealer(keys, 'host/credential', { previousKeys: keys })
+  expect(await allowed.open(previous, 'row 1')).toEqual(plain)
+  await expect(ours.open(previous, 'row 1')).rejects.toThrow('no seal key named "a"')
+  const disguised = new Uint8Array([0x81, ...previous])
+  await expect(allowed.open(disguised, 'row 1')).rejects.toThrow(DamagedSealError)
 })
 
 test("a host's own keys come first, and of two with one name the first counts", async () => {
   const own = `a:${randomBytes(32).toString('base64')}`
   const other = `b:${randomBytes(32).toString('base64')}`
-  const list = (await hostSealKeys(own, `${keys},${other}`)).split(',')
+  const list = (await deriveHostSealKeys(own, `${keys},${other}`)).split(',')
   expect(list[0]).toBe(own)
   expect(list.map((entry) => entry.split(':')[0])).toEqual(['a', 'b'])
   expect(list[1]).not.toBe(other)

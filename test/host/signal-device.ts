@@ -3,21 +3,21 @@
 import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord } from 'libsignal'
 import { calculateSignature, generateKeyPair } from 'libsignal/src/curve.js'
 
-const keyPair = () => {
+const createKeyPair = () => {
   const { pubKey, privKey } = generateKeyPair()
   return { pubKey: Buffer.from(pubKey), privKey: Buffer.from(privKey) }
 }
 const address = new ProtocolAddress('the other one', 0)
 
 /** A device with its keys in memory; `asked` is waited for when a session is looked for. */
-export function makeSignalDevice(asked: () => Promise<void> = async () => undefined) {
-  const identity = keyPair()
-  const signed = keyPair()
-  const single = keyPair()
+export function createSignalDevice(beforeRead: () => Promise<void> = async () => undefined) {
+  const identity = createKeyPair()
+  const signed = createKeyPair()
+  const single = createKeyPair()
   let stored: unknown
   const storage = {
     async loadSession() {
-      await asked()
+      await beforeRead()
       return stored === undefined ? undefined : SessionRecord.deserialize(stored as Uint8Array)
     },
     async storeSession(_: string, record: SessionRecord) {
@@ -40,17 +40,17 @@ export function makeSignalDevice(asked: () => Promise<void> = async () => undefi
     },
     preKey: { keyId: 1, publicKey: single.pubKey },
   }
-  const cipher = () => new SessionCipher(storage, address)
+  const createCipher = () => new SessionCipher(storage, address)
   return {
     bundle,
     /** What is stored of the session, in characters. */
     stored: () => JSON.stringify(stored).length,
     begin: (other: typeof bundle) => new SessionBuilder(storage, address).initOutgoing(other),
-    write: (text: string) => cipher().encrypt(Buffer.from(text)),
+    write: (text: string) => createCipher().encrypt(Buffer.from(text)),
     async read({ type, body }: { type: number; body: string }): Promise<string> {
       const sealed = body as unknown as Buffer
       const read = type === 3 ? 'decryptPreKeyWhisperMessage' : 'decryptWhisperMessage'
-      return String(await cipher()[read](sealed))
+      return String(await createCipher()[read](sealed))
     },
   }
 }

@@ -23,40 +23,40 @@ let line: Line
 beforeAll(async () => {
   world = await startDriver()
   await world.sim('POST', '/phones', { number: BEN })
-  line = await world.connect(await world.linked(GATEWAY), { ack: (ack) => void acks.push(ack) })
+  line = await world.connectInstance(await world.linkPhone(GATEWAY), { onAck: (ack) => void acks.push(ack) })
   await until(() => line.account)
 })
 afterAll(() => world.close())
 
-const deadline = () => AbortSignal.timeout(20_000)
-const sent = async (id: string) =>
+const createDeadline = () => AbortSignal.timeout(20_000)
+const listSent = async (id: string) =>
   (await world.sim<{ entries: Seen[] }>('GET', `/log?number=${GATEWAY}`)).entries.filter(
     (entry) => entry.what === 'message' && entry.id === id,
   ).length
-const received = async (number: string, wanted: string) =>
+const waitForMessage = async (number: string, messageid: string) =>
   (await world.sim<{ messages: { id: string }[] }>('GET', `/phones/${number}/inbox`)).messages.filter(
-    ({ id }) => id === wanted,
+    ({ id }) => id === messageid,
   ).length
 
 /** Another device of an account, and the texts that it gets. */
-async function newDevice(number: string): Promise<NetworkMessage[]> {
+async function addDevice(number: string): Promise<NetworkMessage[]> {
   const messages: NetworkMessage[] = []
-  const device = await world.connect(await world.linked(number), {
-    messages: async (news) => void messages.push(...news),
+  const device = await world.connectInstance(await world.linkPhone(number), {
+    onMessages: async (news) => void messages.push(...news),
   })
   await until(() => device.account)
   return messages
 }
 
 /** One of which this host is not told. */
-async function secretDevice(number: string): Promise<NetworkMessage[]> {
+async function addSecretDevice(number: string): Promise<NetworkMessage[]> {
   await world.sim('POST', '/faults', { kind: 'lost_notice', number: GATEWAY })
-  const messages = await newDevice(number)
+  const messages = await addDevice(number)
   await world.sim('DELETE', '/faults')
   return messages
 }
 
-async function send(id: string, kind: 'text' | 'reaction' = 'text', to = `${BEN}@s.msgnet.net`) {
+async function sendContent(id: string, kind: 'text' | 'reaction' = 'text', to = `${BEN}@s.msgnet.net`) {
   const target = {
     messageid: 'KNOWN',
     fromMe: true,
@@ -67,8 +67,8 @@ async function send(id: string, kind: 'text' | 'reaction' = 'text', to = `${BEN}
   const content =
     kind === 'text' ? ({ kind, text: id } as const) : ({ kind, target, text: '👍', at: Date.now() } as const)
   const encoded = line.connection.encode(content)?.encoded ?? new Uint8Array()
-  const answer = await line.connection.send(id, to, encoded, deadline())
-  expect(answer).toEqual({ kind: 'done', value: undefined })
+  const outcome = await line.connection.send(id, to, encoded, createDeadline())
+  expect(outcome).toEqual({ kind: 'done', value: undefined })
 }
 
 test('the hash of devices is that of six bytes over their sorted addresses', () => {
@@ -77,58 +77,58 @@ test('the hash of devices is that of six bytes over their sorted addresses', () 
 })
 
 test('a current list of devices is sent to once', async () => {
-  for (const id of ['KNOWN', 'KNOWN AGAIN']) await send(id)
-  await line.connection.heard(deadline())
-  expect([await sent('KNOWN'), await sent('KNOWN AGAIN')]).toEqual([1, 1])
+  for (const id of ['KNOWN', 'KNOWN AGAIN']) await sendContent(id)
+  await line.connection.confirmRead(createDeadline())
+  expect([await listSent('KNOWN'), await listSent('KNOWN AGAIN')]).toEqual([1, 1])
 })
 
 test('a device of the other side that the list lacks reads the message, which stays one', async () => {
-  const messages = await secretDevice(BEN)
-  await send('LATE')
+  const messages = await addSecretDevice(BEN)
+  await sendContent('LATE')
   await until(() => messages.some(({ messageid, text }) => messageid === 'LATE' && text === 'LATE'))
-  await line.connection.heard(deadline())
-  expect([await sent('LATE'), await received(BEN, 'LATE')]).toEqual([2, 1])
+  await line.connection.confirmRead(createDeadline())
+  expect([await listSent('LATE'), await waitForMessage(BEN, 'LATE')]).toEqual([2, 1])
   expect(acks.filter(({ messageid }) => messageid === 'LATE')).toEqual([{ messageid: 'LATE' }])
-  await send('THEN')
+  await sendContent('THEN')
   await until(() => messages.some(({ messageid }) => messageid === 'THEN'))
-  expect(await sent('THEN')).toBe(1)
+  expect(await listSent('THEN')).toBe(1)
 })
 
 test('a device of which the network tells is known in chats by LID too', async () => {
   const { lid } = await world.sim<{ lid: string }>('GET', `/phones/${BEN}`)
-  await send('BY LID', 'text', lid)
-  const messages = await newDevice(BEN)
-  await line.connection.heard(deadline())
-  await send('TO ALL', 'text', lid)
+  await sendContent('BY LID', 'text', lid)
+  const messages = await addDevice(BEN)
+  await line.connection.confirmRead(createDeadline())
+  await sendContent('TO ALL', 'text', lid)
   await until(() => messages.some(({ messageid }) => messageid === 'TO ALL'))
-  await line.connection.heard(deadline())
-  expect(await sent('TO ALL')).toBe(1)
+  await line.connection.confirmRead(createDeadline())
+  expect(await listSent('TO ALL')).toBe(1)
 })
 
 test('a hosted device of a business reads what it is sent', async () => {
   const number = '5511360000003'
   await world.sim('POST', '/phones', { number, hosted: true })
-  await send('HOSTED', 'text', `${number}@s.msgnet.net`)
-  await send('HOSTED AGAIN', 'text', `${number}@s.msgnet.net`)
+  await sendContent('HOSTED', 'text', `${number}@s.msgnet.net`)
+  await sendContent('HOSTED AGAIN', 'text', `${number}@s.msgnet.net`)
   const { entries } = await world.sim<{ entries: Seen[] }>('GET', `/log?number=${number}`)
   const read = entries.filter(({ what }) => what === 'hosted').map(({ id, readable }) => [id, readable])
   expect(read).toEqual([
     ['HOSTED', true],
     ['HOSTED AGAIN', true],
   ])
-  expect([await sent('HOSTED'), await received(number, 'HOSTED')]).toEqual([1, 1])
+  expect([await listSent('HOSTED'), await waitForMessage(number, 'HOSTED')]).toEqual([1, 1])
 })
 
 test('an own device that the list lacks has the copy that names the chat', async () => {
-  const messages = await secretDevice(GATEWAY)
-  await send('COPY')
+  const messages = await addSecretDevice(GATEWAY)
+  await sendContent('COPY')
   const copy = await until(() => messages.find(({ messageid }) => messageid === 'COPY'))
   expect(copy).toMatchObject({ fromMe: true, text: 'COPY', chat: { pn: `${BEN}@s.msgnet.net` } })
 })
 
 test('a reaction for a device that the list lacks is one there too', async () => {
-  const messages = await secretDevice(BEN)
-  await send('LIKE', 'reaction')
+  const messages = await addSecretDevice(BEN)
+  await sendContent('LIKE', 'reaction')
   const reaction = await until(() => messages.find(({ messageid }) => messageid === 'LIKE'))
   expect(reaction).toMatchObject({ type: 'reaction', text: '👍' })
 })

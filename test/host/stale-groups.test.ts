@@ -1,7 +1,7 @@
 // Messages to groups whose stored form is old: asked for anew, and sent once more under the same id.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Ack, Answer, GroupChange, NetworkGroup } from '../../session-host/driver/driver.ts'
+import type { Ack, GroupChange, NetworkGroup, NetworkOutcome } from '../../session-host/driver/driver.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, type Line, startDriver } from './driver.ts'
 
@@ -30,53 +30,56 @@ beforeAll(async () => {
   // Anna has a device on a server, which is in no group.
   await world.sim('POST', '/phones', { number: ANNA, hosted: true })
   for (const number of [BEN, CARL]) await world.sim('POST', '/phones', { number })
-  line = await world.connect(await world.linked(GATEWAY), {
-    ack: (ack) => void acks.push(ack),
-    groupChanged: (change) => void changes.push(change),
-    groupAddressed: (jid, addressing) => void addressed.push(`${jid} ${addressing}`),
-    groupRenewed: async (group) => void stored.set(group.jid, group),
+  line = await world.connectInstance(await world.linkPhone(GATEWAY), {
+    onAck: (ack) => void acks.push(ack),
+    onGroupChanged: (change) => void changes.push(change),
+    onGroupAddressed: (jid, addressing) => void addressed.push(`${jid} ${addressing}`),
+    onGroupRenewed: async (group) => void stored.set(group.jid, group),
   })
   await until(() => line.account)
 })
 afterAll(() => world.close())
 
-const deadline = () => AbortSignal.timeout(20_000)
-const seen = async (after: number) =>
+const createDeadline = () => AbortSignal.timeout(20_000)
+const readLog = async (after: number) =>
   (await world.sim<{ entries: Seen[] }>('GET', `/log?number=${GATEWAY}&after=${after}`)).entries
-const inbox = async (number: string) =>
+const readInbox = async (number: string) =>
   (await world.sim<{ messages: { id: string; text: string }[] }>('GET', `/phones/${number}/inbox`)).messages
 
 /** A group of Anna's with this account and Ben in it, stored as it is now. */
-async function knownGroup(addressing: 'pn' | 'lid'): Promise<string> {
+async function createKnownGroup(addressing: 'pn' | 'lid'): Promise<string> {
   const wish = { subject: 'Club', owner: ANNA, participants: [GATEWAY, BEN], addressing }
   const { jid } = await world.sim<{ jid: string }>('POST', '/groups', wish)
-  const group = await line.connection.groups.one(jid, deadline())
+  const group = await line.connection.groups.getGroup(jid, createDeadline())
   if (group.kind !== 'done') throw new Error(`the group is ${group.kind}`)
   stored.set(jid, group.value)
   return jid
 }
 
 /** What became of a text, and what the network saw until the socket is quiet again. */
-async function send(id: string, jid: string): Promise<{ answer: Answer; messages: number; asked: number }> {
-  const before = (await seen(0)).at(-1)?.seq ?? 0
+async function sendText(
+  id: string,
+  jid: string,
+): Promise<{ outcome: NetworkOutcome; messages: number; requests: number }> {
+  const before = (await readLog(0)).at(-1)?.seq ?? 0
   const encoded = line.connection.encode({ kind: 'text', text: id })?.encoded ?? new Uint8Array()
-  const answer = await line.connection.send(id, jid, encoded, deadline())
-  await line.connection.heard(deadline())
-  const log = await seen(before)
+  const outcome = await line.connection.send(id, jid, encoded, createDeadline())
+  await line.connection.confirmRead(createDeadline())
+  const log = await readLog(before)
   return {
-    answer,
+    outcome,
     messages: log.filter((entry) => entry.what === 'message' && entry.id === id).length,
-    asked: log.filter(({ xmlns, child }) => xmlns === 'w:g2' && child === 'query').length,
+    requests: log.filter(({ xmlns, child }) => xmlns === 'w:g2' && child === 'query').length,
   }
 }
 
-const acked = (id: string) => acks.filter(({ messageid }) => messageid === id)
+const listAcks = (id: string) => acks.filter(({ messageid }) => messageid === id)
 
 test('a current list of members and devices is neither asked for nor sent to twice', async () => {
   for (const addressing of ['pn', 'lid'] as const) {
-    const jid = await knownGroup(addressing)
+    const jid = await createKnownGroup(addressing)
     for (const id of [`${addressing}1`, `${addressing}2`]) {
-      expect(await send(id, jid)).toEqual({
+      expect(await sendText(id, jid)).toEqual({
         answer: { kind: 'done', value: undefined },
         messages: 1,
         asked: 0,
@@ -86,16 +89,16 @@ test('a current list of members and devices is neither asked for nor sent to twi
 })
 
 test('a group that has changed its addressing is asked for, and the message is sent once more', async () => {
-  const jid = await knownGroup('pn')
-  await send('BEFORE', jid)
+  const jid = await createKnownGroup('pn')
+  await sendText('BEFORE', jid)
   await world.sim('POST', '/faults', { kind: 'lost_notice', number: GATEWAY })
   await world.sim('POST', `/groups/${jid}/addressing`, { addressing: 'lid' })
   await world.sim('DELETE', '/faults')
-  expect(await send('MOVED', jid)).toMatchObject({ answer: { kind: 'done' }, messages: 1, asked: 1 })
+  expect(await sendText('MOVED', jid)).toMatchObject({ answer: { kind: 'done' }, messages: 1, asked: 1 })
   expect(stored.get(jid)).toMatchObject({ addressing: 'lid' })
-  expect(acked('MOVED')).toEqual([{ messageid: 'MOVED' }])
-  await until(async () => (await inbox(BEN)).some(({ id }) => id === 'MOVED'))
-  expect(await send('AFTER', jid)).toMatchObject({ answer: { kind: 'done' }, messages: 1, asked: 0 })
+  expect(listAcks('MOVED')).toEqual([{ messageid: 'MOVED' }])
+  await until(async () => (await readInbox(BEN)).some(({ id }) => id === 'MOVED'))
+  expect(await sendText('AFTER', jid)).toMatchObject({ answer: { kind: 'done' }, messages: 1, asked: 0 })
 })
 
 test('notices of another addressing say so, and are not told as people who leave and come', async () => {
@@ -103,44 +106,44 @@ test('notices of another addressing say so, and are not told as people who leave
     ['pn', 'lid'],
     ['lid', 'pn'],
   ] as const) {
-    const jid = await knownGroup(before)
+    const jid = await createKnownGroup(before)
     await world.sim('POST', `/groups/${jid}/addressing`, { addressing: now })
     await until(() => addressed.includes(`${jid} ${now}`))
-    await line.connection.heard(deadline())
+    await line.connection.confirmRead(createDeadline())
     expect(changes.filter((change) => change.jid === jid)).toEqual([])
   }
 })
 
 test('a group whose nack says that it is old is asked for once, also if that does not help', async () => {
-  const jid = await knownGroup('lid')
+  const jid = await createKnownGroup('lid')
   await world.sim('POST', '/faults', { kind: 'ack_error', code: 421, group: jid, count: 1 })
-  expect(await send('ONCE', jid)).toMatchObject({ answer: { kind: 'done' }, messages: 2, asked: 1 })
-  expect(acked('ONCE')).toEqual([{ messageid: 'ONCE' }])
+  expect(await sendText('ONCE', jid)).toMatchObject({ answer: { kind: 'done' }, messages: 2, asked: 1 })
+  expect(listAcks('ONCE')).toEqual([{ messageid: 'ONCE' }])
   await world.sim('POST', '/faults', { kind: 'ack_error', code: 421, group: jid, count: 2 })
   const refused = { answer: { kind: 'refused', code: 421 }, messages: 2, asked: 1 }
-  expect(await send('TWICE', jid)).toMatchObject(refused)
-  expect(acked('TWICE')).toEqual([{ messageid: 'TWICE', code: 421, said: 'addressing_mode=lid' }])
-  expect((await inbox(BEN)).some(({ id }) => id === 'TWICE')).toBe(false)
+  expect(await sendText('TWICE', jid)).toMatchObject(refused)
+  expect(listAcks('TWICE')).toEqual([{ messageid: 'TWICE', code: 421, said: 'addressing_mode=lid' }])
+  expect((await readInbox(BEN)).some(({ id }) => id === 'TWICE')).toBe(false)
 })
 
 test('a malformed message is not repeated', async () => {
-  const jid = await knownGroup('lid')
+  const jid = await createKnownGroup('lid')
   await world.sim('POST', '/faults', { kind: 'ack_error', code: 479, group: jid, count: 1 })
   const refused = { answer: { kind: 'refused', code: 479 }, messages: 1, asked: 0 }
-  expect(await send('MALFORMED', jid)).toMatchObject(refused)
+  expect(await sendText('MALFORMED', jid)).toMatchObject(refused)
 })
 
 test('a member that was added without a notice reads the message, which stays one', async () => {
-  const jid = await knownGroup('lid')
-  await send('SMALL', jid)
+  const jid = await createKnownGroup('lid')
+  await sendText('SMALL', jid)
   await world.sim('POST', '/faults', { kind: 'lost_notice', number: GATEWAY })
   const adding = { action: 'add', participants: [CARL], by: ANNA }
   await world.sim('POST', `/groups/${jid}/participants`, adding)
   await world.sim('DELETE', '/faults')
-  expect(await send('LARGE', jid)).toMatchObject({ answer: { kind: 'done' } })
-  await until(async () => (await inbox(CARL)).some(({ id }) => id === 'LARGE'))
+  expect(await sendText('LARGE', jid)).toMatchObject({ answer: { kind: 'done' } })
+  await until(async () => (await readInbox(CARL)).some(({ id }) => id === 'LARGE'))
   expect(stored.get(jid)?.members).toHaveLength(4)
-  expect((await inbox(BEN)).filter(({ id }) => id === 'LARGE')).toHaveLength(1)
-  expect(acked('LARGE')).toEqual([{ messageid: 'LARGE' }])
-  expect(await send('NEXT', jid)).toMatchObject({ messages: 1, asked: 0 })
+  expect((await readInbox(BEN)).filter(({ id }) => id === 'LARGE')).toHaveLength(1)
+  expect(listAcks('LARGE')).toEqual([{ messageid: 'LARGE' }])
+  expect(await sendText('NEXT', jid)).toMatchObject({ messages: 1, asked: 0 })
 })

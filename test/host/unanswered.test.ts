@@ -4,18 +4,18 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import type { Closing } from '../../session-host/driver/driver.ts'
-import { MINUTE } from '../../shared/clock.ts'
-import { movableClock } from '../movable-clock.ts'
+import { MINUTE } from '../../shared/date-time.ts'
+import { createMovableClock } from '../movable-clock.ts'
 import { startDriver } from './driver.ts'
 
 /** `silent` resolves once the network has been asked what it will not answer. */
-async function endingAt(url: string, silent: Promise<unknown>): Promise<Closing> {
-  const clock = movableClock()
+async function waitForEnding(url: string, unresponsive: Promise<unknown>): Promise<Closing> {
+  const clock = createMovableClock()
   const world = await startDriver(undefined, { url, clock })
   const ended = Promise.withResolvers<Closing>()
-  await world.connect(crypto.randomUUID(), { closed: ended.resolve })
-  await silent
-  await clock.move(MINUTE)
+  await world.connectInstance(crypto.randomUUID(), { onClosed: ended.resolve })
+  await unresponsive
+  await clock.moveTime(MINUTE)
   const closing = await ended.promise
   await world.close()
   return closing
@@ -24,7 +24,8 @@ async function endingAt(url: string, silent: Promise<unknown>): Promise<Closing>
 test('a network that answers neither the connection nor the handshake is out of reach', async () => {
   const mute = createServer().listen(0, '127.0.0.1')
   const quiet = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-  const at = (server: { address(): unknown }) => `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const toUrl = (server: { address(): unknown }) =>
+    `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`
   await Promise.all(
     [mute, quiet].map((server) => new Promise((resolve) => server.once('listening', resolve))),
   )
@@ -32,7 +33,10 @@ test('a network that answers neither the connection nor the handshake is out of 
   const toQuiet = new Promise((resolve) =>
     quiet.once('connection', (socket) => socket.once('message', resolve)),
   )
-  const endings = await Promise.all([endingAt(at(mute), toMute), endingAt(at(quiet), toQuiet)])
+  const endings = await Promise.all([
+    waitForEnding(toUrl(mute), toMute),
+    waitForEnding(toUrl(quiet), toQuiet),
+  ])
   expect(endings.map(({ kind }) => kind)).toEqual(['unreachable', 'unreachable'])
   mute.close()
   quiet.close()

@@ -5,12 +5,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../session-host/config.ts'
-import { type Host, startHost } from '../../session-host/host.ts'
-import { type Log, silentLog } from '../../session-host/log.ts'
-import { makeToken } from '../../shared/tokens.ts'
+import { createSilentLog, type Log } from '../../session-host/host-log.ts'
+import { type Host, startHost } from '../../session-host/session-host.ts'
+import { createToken } from '../../shared/random-tokens.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts'
-import { type MovableClock, movableClock } from '../movable-clock.ts'
+import { createMovableClock, type MovableClock } from '../movable-clock.ts'
 import { until } from '../until.ts'
 import { type EdgeStandIn, startEdgeStandIn } from './edge-stand-in.ts'
 
@@ -24,25 +24,25 @@ export interface World {
   host: Host
   sim<Answer = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer>
   /** An account with its phone; answers the number. */
-  phone(number: string, name?: string): Promise<string>
+  createPhone(number: string, name?: string): Promise<string>
   /** A device of that phone, linked by QR and logged in; answers the instance. */
-  linked(number: string, history?: object[]): Promise<string>
-  state(instance: string): SessionState | undefined
-  loggedIn(instance: string): Promise<SessionState>
+  linkPhone(number: string, history?: object[]): Promise<string>
+  findState(instance: string): SessionState | undefined
+  waitUntilLoggedIn(instance: string): Promise<SessionState>
   restartHost(change?: Partial<Config>): Promise<void>
   close(): Promise<void>
 }
 
 export const KIND = { kind: 'msgnet', waitMs: 5000, proxy: '' } as const
 
-export async function startWorld(change: Partial<Config> = {}, log: Log = silentLog()): Promise<World> {
+export async function startWorld(change: Partial<Config> = {}, log: Log = createSilentLog()): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'host-'))
   const simulator = await startSimulator({ port: 0, dataDir })
   const edge = await startEdgeStandIn()
-  const clock = movableClock()
+  const clock = createMovableClock()
   const config: Config = {
     linkUrl: `${edge.url.replace('http', 'ws')}/hosts/v1/link`,
-    hostToken: makeToken('host'),
+    hostToken: createToken('host'),
     dataDir,
     network: { url: simulator.networkUrl, rootKey: Buffer.from(simulator.rootKey, 'hex') },
     slots: 50,
@@ -51,7 +51,7 @@ export async function startWorld(change: Partial<Config> = {}, log: Log = silent
     sealKeys: `test:${randomBytes(32).toString('base64')}`,
     actionTimeoutMs: 10_000,
     logLevel: 'silent',
-    messagesDays: 30,
+    messageRetentionDays: 30,
     metricsPort: 0,
     address: '127.0.0.1',
     ...change,
@@ -76,30 +76,30 @@ export async function startWorld(change: Partial<Config> = {}, log: Log = silent
       if (!response.ok) throw new Error(`${method} /sim${path} answered ${response.status}: ${text}`)
       return text ? JSON.parse(text) : {}
     },
-    async phone(number, name) {
+    async createPhone(number, name) {
       await world.sim('POST', '/phones', { number, ...(name && { name }) })
       return number
     },
-    async linked(number, history) {
+    async linkPhone(number, history) {
       await world.sim('POST', '/phones', { number, ...(history && { history }) })
       const instance = crypto.randomUUID()
-      const outcome = await edge.act(instance, 'session.connect', KIND)
+      const outcome = await edge.performAction(instance, 'session.connect', KIND)
       const pairing = outcome.kind === 'done' ? outcome.result.pairing : undefined
       if (pairing?.method !== 'qr') throw new Error(`no QR but ${JSON.stringify(outcome)}`)
       await world.sim('POST', `/phones/${number}/scan`, { qr: pairing.qr })
-      await world.loggedIn(instance)
+      await world.waitUntilLoggedIn(instance)
       return instance
     },
-    state: (instance) => edge.states(instance).at(-1),
-    loggedIn: (instance) =>
+    findState: (instance) => edge.listStates(instance).at(-1),
+    waitUntilLoggedIn: (instance) =>
       until(() => {
-        const state = world.state(instance)
+        const state = world.findState(instance)
         return state?.loggedIn ? state : undefined
       }),
     async restartHost(changed = {}) {
       await world.host.stop()
       world.host = await startHost({ ...config, ...changed }, log, clock)
-      await edge.linked()
+      await edge.waitUntilLinked()
     },
     async close() {
       await world.host.stop()
@@ -108,11 +108,11 @@ export async function startWorld(change: Partial<Config> = {}, log: Log = silent
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
-  await edge.linked()
+  await edge.waitUntilLinked()
   return world
 }
 
-export const sentText = (number: string, text: string) => ({
+export const createTextInput = (number: string, text: string) => ({
   number,
   text,
   messageid: `3EB0${randomBytes(9).toString('hex').toUpperCase()}`,

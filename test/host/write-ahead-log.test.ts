@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { makeGuard } from '../../session-host/store/guard.ts'
+import { createGuard } from '../../session-host/store/store-guard.ts'
 import { startCheckpoints } from '../../shared/node/checkpoints.ts'
 import { openLocalFile } from '../../shared/node/local-file.ts'
 
 /** Ten times what it takes on a quiet machine; a log that waits for a pause needs millions, if it is ever begun anew. */
-const COMMITS_AT_MOST = 300_000
+const MAX_COMMITS = 300_000
 
 /** How often the log was begun anew, as its header counts it. */
-function timesBegun(file: string): number {
+function countBegun(file: string): number {
   const log = openSync(`${file}-wal`, 'r')
   const header = Buffer.alloc(16)
   readSync(log, header, 0, 16, 0)
@@ -25,22 +25,22 @@ test('a log that is written without a pause is begun anew again and again, and n
   const folder = mkdtempSync(join(tmpdir(), 'log-'))
   const file = join(folder, 'host.db')
   const local = openLocalFile(file)
-  const guard = makeGuard()
+  const guard = createGuard()
   local.commit(['CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)'])
   const failed: unknown[] = []
-  const checkpoints = startCheckpoints(file, (thrown) => failed.push(thrown), {
+  const checkpoints = startCheckpoints(file, (error) => failed.push(error), {
     everyMs: 20,
-    pagesAtMost: 100,
+    maxPages: 100,
   })
   let written = 0
-  while (timesBegun(file) < 5 && written < COMMITS_AT_MOST) {
+  while (countBegun(file) < 5 && written < MAX_COMMITS) {
     for (let n = 0; n < 50; n++, written++)
-      await guard.writing(() =>
+      await guard.runWrite(() =>
         local.commit([{ sql: 'INSERT INTO notes (text) VALUES (?)', args: [`note ${written}`] }]),
       )
     await turn()
   }
-  expect(timesBegun(file)).toBeGreaterThanOrEqual(5)
+  expect(countBegun(file)).toBeGreaterThanOrEqual(5)
   expect(failed).toEqual([])
   await checkpoints.stop()
   local.close()

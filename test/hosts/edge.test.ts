@@ -1,13 +1,13 @@
 // The edge's side of assignments, frame by frame: what a host is told, and what of its reports counts.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { emptyMessage } from '../../shared/contract/message.ts'
-import type { EventReport } from '../../shared/wire/reports.ts'
-import { type Device, makeDevice } from '../device.ts'
+import { emptyMessage } from '../../shared/contract/message-requests.ts'
+import type { EventReport } from '../../shared/wire/host-reports.ts'
+import { createDevice, type Device } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { connectedState, type HostStandIn, registerStandIn } from './host-stand-in.ts'
-import { recordOf } from './hosts.ts'
+import { createConnectedState, type HostStandIn, registerStandIn } from './host-stand-in.ts'
+import { findHostRecord } from './hosts.ts'
 
 let world: World
 let accounts = 0
@@ -31,23 +31,23 @@ afterEach(async () => {
 
 afterAll(() => world.close())
 
-async function standIn(store: string, region?: string): Promise<HostStandIn> {
+async function startStandIn(store: string, region?: string): Promise<HostStandIn> {
   const made = await registerStandIn(world, store, region)
   open.push(made)
-  await made.dial()
+  await made.dialEdge()
   return made
 }
 
 /** An instance that is connected on this host, the only one with room. */
-async function connectedOn(host: HostStandIn): Promise<Device> {
-  const device = await makeDevice(world)
+async function connectThrough(host: HostStandIn): Promise<Device> {
+  const device = await createDevice(world)
   devices.push(device)
-  host.state = connectedState(`551160000${String(1000 + accounts++)}@s.msgnet.net`)
+  host.state = createConnectedState(`551160000${String(1000 + accounts++)}@s.msgnet.net`)
   expect((await device.caller.post('/instance/connect')).status).toBe(200)
   return device
 }
 
-const event = (instance: string, epoch: number, n: number): EventReport => ({
+const createEvent = (instance: string, epoch: number, n: number): EventReport => ({
   ...{
     t: 'event',
     n,
@@ -61,18 +61,18 @@ const event = (instance: string, epoch: number, n: number): EventReport => ({
   payload: { status: 'connected', lastDisconnectReason: '' },
 })
 
-const eventsOf = async (device: Device) =>
+const listEvents = async (device: Device) =>
   (await device.caller.get('/v1/events')).body.events as { id: string }[]
 
 test('when a lease has ended another host with the store holds what was connected, and the first is told at its return', async () => {
   const store = crypto.randomUUID()
-  const one = await standIn(store)
-  const device = await connectedOn(one)
-  const stranger = await standIn(crypto.randomUUID())
-  const other = await standIn(store)
+  const one = await startStandIn(store)
+  const device = await connectThrough(one)
+  const stranger = await startStandIn(crypto.randomUUID())
+  const other = await startStandIn(store)
   one.hangUp()
-  const held = await other.next('hold')
-  expect(held.sessions).toEqual([{ instance: device.id, epoch: 2, kind: 'msgnet' }])
+  const holdFrame = await other.waitForFrame('hold')
+  expect(holdFrame.sessions).toEqual([{ instance: device.id, epoch: 2, kind: 'msgnet' }])
   expect(stranger.frames.some(({ t }) => t === 'hold')).toBe(false)
   expect((await device.caller.get('/instance/status')).body).toMatchObject({
     loggedIn: false,
@@ -80,155 +80,159 @@ test('when a lease has ended another host with the store holds what was connecte
   })
 
   const gone = crypto.randomUUID()
-  const welcome = await one.dial([
+  const welcome = await one.dialEdge([
     { instance: device.id, epoch: 1 },
     { instance: gone, epoch: 1 },
   ])
   expect(welcome).toMatchObject({ release: [device.id], gone: [gone] })
 
   // What the first still has to report is not taken, and not its to forget; from the other it counts, once.
-  const report = event(device.id, 1, 7)
-  one.send({ t: 'events', items: [report] })
-  expect(await one.next('ack')).toEqual({ t: 'ack', upTo: 7, moved: [device.id] })
-  expect((await eventsOf(device)).map(({ id }) => id)).not.toContain(report.id)
+  const report = createEvent(device.id, 1, 7)
+  one.sendFrames({ t: 'events', items: [report] })
+  expect(await one.waitForFrame('ack')).toEqual({ t: 'ack', upTo: 7, moved: [device.id] })
+  expect((await listEvents(device)).map(({ id }) => id)).not.toContain(report.id)
   const restamped = { ...report, epoch: 2, n: 1 }
-  other.send({ t: 'events', items: [restamped] }, { t: 'events', items: [{ ...restamped, n: 2 }] })
-  await other.next('ack', ({ upTo }) => upTo === 2)
-  expect((await eventsOf(device)).filter(({ id }) => id === report.id)).toHaveLength(1)
+  other.sendFrames({ t: 'events', items: [restamped] }, { t: 'events', items: [{ ...restamped, n: 2 }] })
+  await other.waitForFrame('ack', ({ upTo }) => upTo === 2)
+  expect((await listEvents(device)).filter(({ id }) => id === report.id)).toHaveLength(1)
 })
 
 test('a host that cannot be told at once is told with its next welcome', async () => {
   const store = crypto.randomUUID()
-  const one = await standIn(store)
-  const device = await connectedOn(one)
-  const other = await standIn(store)
+  const one = await startStandIn(store)
+  const device = await connectThrough(one)
+  const other = await startStandIn(store)
   one.hangUp()
-  await other.next('hold')
+  await other.waitForFrame('hold')
   // It comes back without ever having heard of it.
-  await other.dial([])
-  expect(await other.next('hold')).toMatchObject({ sessions: [{ instance: device.id, epoch: 2 }] })
+  await other.dialEdge([])
+  expect(await other.waitForFrame('hold')).toMatchObject({ sessions: [{ instance: device.id, epoch: 2 }] })
 })
 
 test("what a draining host gives up is another host's at once; without another it is given back", async () => {
   const store = crypto.randomUUID()
-  const one = await standIn(store)
-  const device = await connectedOn(one)
-  one.send({ t: 'draining' }, { t: 'yielded', sessions: [{ instance: device.id, epoch: 1 }] })
-  expect(await one.next('hold')).toMatchObject({ sessions: [{ instance: device.id, epoch: 1 }] })
-  expect((await recordOf(world, one.id)).draining).toBe(true)
+  const one = await startStandIn(store)
+  const device = await connectThrough(one)
+  one.sendFrames({ t: 'draining' }, { t: 'yielded', sessions: [{ instance: device.id, epoch: 1 }] })
+  expect(await one.waitForFrame('hold')).toMatchObject({ sessions: [{ instance: device.id, epoch: 1 }] })
+  expect((await findHostRecord(world, one.id)).draining).toBe(true)
 
-  const other = await standIn(store)
+  const other = await startStandIn(store)
   await world.admin.post(`/v1/hosts/${one.id}/drain`)
-  expect(await one.next('yield')).toMatchObject({ instances: [device.id] })
-  one.send({ t: 'yielded', sessions: [{ instance: device.id, epoch: 1 }] })
-  expect(await one.next('release')).toMatchObject({ instances: [device.id] })
-  expect(await other.next('hold')).toMatchObject({ sessions: [{ instance: device.id, epoch: 2 }] })
+  expect(await one.waitForFrame('yield')).toMatchObject({ instances: [device.id] })
+  one.sendFrames({ t: 'yielded', sessions: [{ instance: device.id, epoch: 1 }] })
+  expect(await one.waitForFrame('release')).toMatchObject({ instances: [device.id] })
+  expect(await other.waitForFrame('hold')).toMatchObject({ sessions: [{ instance: device.id, epoch: 2 }] })
 
   // Said again, it is nothing any more: the epoch has moved on.
-  one.send({ t: 'yielded', sessions: [{ instance: device.id, epoch: 1 }] })
-  const [row] = await world.database(`select host_id, epoch from instances where id = '${device.id}'`)
+  one.sendFrames({ t: 'yielded', sessions: [{ instance: device.id, epoch: 1 }] })
+  const [row] = await world.queryDatabase(`select host_id, epoch from instances where id = '${device.id}'`)
   expect(row).toEqual({ host_id: other.id, epoch: 2 })
 })
 
 test('a host whose draining is ended gets new instances without a restart', async () => {
-  const one = await standIn(crypto.randomUUID())
+  const one = await startStandIn(crypto.randomUUID())
   await world.admin.post(`/v1/hosts/${one.id}/drain`)
-  const device = await makeDevice(world)
+  const device = await createDevice(world)
   devices.push(device)
   const refused = await device.caller.post('/instance/connect')
   expect([refused.status, refused.body.error]).toEqual([502, 'msgnet_unreachable'])
   const ended = await world.admin.delete(`/v1/hosts/${one.id}/drain`)
   expect([ended.status, ended.body.host.draining]).toEqual([200, false])
-  await connectedOn(one)
+  await connectThrough(one)
 })
 
 test('a new instance goes to a host that can be asked, not to the one that has just died', async () => {
-  const [one, other] = [await standIn(crypto.randomUUID()), await standIn(crypto.randomUUID())]
-  await one.sayGoodbye()
-  expect((await recordOf(world, one.id)).live).toBe(true)
-  for (let n = 0; n < 3; n++) await connectedOn(other)
-  const rows = await world.database('select host_id from instances order by created_at desc limit 3')
+  const [one, other] = [await startStandIn(crypto.randomUUID()), await startStandIn(crypto.randomUUID())]
+  await one.sendGoodbye()
+  expect((await findHostRecord(world, one.id)).live).toBe(true)
+  for (let n = 0; n < 3; n++) await connectThrough(other)
+  const rows = await world.queryDatabase('select host_id from instances order by created_at desc limit 3')
   expect(rows.map(({ host_id }) => host_id)).toEqual([other.id, other.id, other.id])
 })
 
 test('what nobody could take over is taken over by the next host that comes with the store', async () => {
   const store = crypto.randomUUID()
-  const one = await standIn(store)
-  const device = await connectedOn(one)
+  const one = await startStandIn(store)
+  const device = await connectThrough(one)
   one.hangUp()
-  await until(async () => !(await recordOf(world, one.id)).live)
-  const next = await standIn(store)
-  expect(await next.next('hold')).toMatchObject({ sessions: [{ instance: device.id, epoch: 2 }] })
+  await until(async () => !(await findHostRecord(world, one.id)).live)
+  const next = await startStandIn(store)
+  expect(await next.waitForFrame('hold')).toMatchObject({ sessions: [{ instance: device.id, epoch: 2 }] })
 })
 
 test('an act on an instance whose host is gone for good goes to a host that shares its store', async () => {
   const store = crypto.randomUUID()
-  const one = await standIn(store)
-  const device = await connectedOn(one)
+  const one = await startStandIn(store)
+  const device = await connectThrough(one)
   one.hangUp()
-  await until(async () => !(await recordOf(world, one.id)).live)
+  await until(async () => !(await findHostRecord(world, one.id)).live)
   const alone = await device.caller.post('/instance/connect')
   expect([alone.status, alone.body.error]).toEqual([502, 'msgnet_unreachable'])
 
-  const other = await standIn(store)
+  const other = await startStandIn(store)
   expect((await device.caller.post('/instance/connect')).status).toBe(200)
-  expect(await other.next('act')).toMatchObject({ instance: device.id, epoch: 2, action: 'session.connect' })
+  expect(await other.waitForFrame('act')).toMatchObject({
+    instance: device.id,
+    epoch: 2,
+    action: 'session.connect',
+  })
 })
 
 test('an outcome that came late answers its key, also when the session is another host’s by then', async () => {
   const store = crypto.randomUUID()
-  const one = await standIn(store)
-  const device = await connectedOn(one)
-  const ask = () =>
+  const one = await startStandIn(store)
+  const device = await connectThrough(one)
+  const sendText = () =>
     device.caller.post(
       '/send/text',
       { number: '5511600009999', text: 'hello' },
       { 'idempotency-key': 'moved' },
     )
   one.answering = false
-  const unanswered = await ask()
+  const unanswered = await sendText()
   expect(unanswered.status).toBe(504)
-  const { id } = await one.next('act', ({ action }) => action === 'message.sendText')
+  const { id } = await one.waitForFrame('act', ({ action }) => action === 'message.sendText')
   const sent = { ...emptyMessage, id: 'sent', messageid: unanswered.body.messageid, text: 'hello' }
-  one.send({ t: 'outcome', id, outcome: { kind: 'done', result: sent } })
-  await one.next('seen')
+  one.sendFrames({ t: 'outcome', id, outcome: { kind: 'done', result: sent } })
+  await one.waitForFrame('seen')
 
-  const other = await standIn(store)
+  const other = await startStandIn(store)
   one.hangUp()
-  await other.next('hold')
-  const answer = await ask()
-  expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
-  expect(answer.body).toMatchObject({ messageid: unanswered.body.messageid, text: 'hello' })
+  await other.waitForFrame('hold')
+  const response = await sendText()
+  expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+  expect(response.body).toMatchObject({ messageid: unanswered.body.messageid, text: 'hello' })
   expect(other.frames.filter(({ t }) => t === 'act')).toEqual([])
 })
 
 test('a host is deleted only when no linked instance is there', async () => {
-  const one = await standIn(crypto.randomUUID())
-  const device = await connectedOn(one)
-  const remove = () => world.admin.delete(`/v1/hosts/${one.id}`)
-  expect(await remove()).toMatchObject({ status: 409, body: { error: 'session_conflict' } })
-  expect((await recordOf(world, one.id)).live).toBe(true)
+  const one = await startStandIn(crypto.randomUUID())
+  const device = await connectThrough(one)
+  const removeHost = () => world.admin.delete(`/v1/hosts/${one.id}`)
+  expect(await removeHost()).toMatchObject({ status: 409, body: { error: 'session_conflict' } })
+  expect((await findHostRecord(world, one.id)).live).toBe(true)
   await device.caller.delete('/instance')
-  expect((await remove()).status).toBe(200)
-  expect((await remove()).status).toBe(404)
+  expect((await removeHost()).status).toBe(200)
+  expect((await removeHost()).status).toBe(404)
 })
 
 test('a host that reports of an instance of another host changes nothing of it, events and states alike', async () => {
-  const first = await standIn(crypto.randomUUID())
-  const device = await connectedOn(first)
-  const liar = await standIn(crypto.randomUUID())
+  const first = await startStandIn(crypto.randomUUID())
+  const device = await connectThrough(first)
+  const liar = await startStandIn(crypto.randomUUID())
   const before = (await device.caller.get('/instance/status')).body
-  const known = await eventsOf(device)
+  const known = await listEvents(device)
   const about = { instance: device.id, epoch: 99 }
-  const state = { ...connectedState('5511600009999@s.msgnet.net'), rev: 1_000_000 }
-  liar.send({
+  const state = { ...createConnectedState('5511600009999@s.msgnet.net'), rev: 1_000_000 }
+  liar.sendFrames({
     t: 'events',
     items: [
-      { ...event(device.id, 99, 1), ...about },
+      { ...createEvent(device.id, 99, 1), ...about },
       { t: 'state', n: 2, ...about, state },
     ],
   })
-  await liar.next('ack', ({ upTo }) => upTo === 2)
-  expect(await eventsOf(device)).toEqual(known)
+  await liar.waitForFrame('ack', ({ upTo }) => upTo === 2)
+  expect(await listEvents(device)).toEqual(known)
   expect((await device.caller.get('/instance/status')).body).toEqual(before)
 })

@@ -1,13 +1,18 @@
 // Two hosts on one store, without a network: whose batches count, and what the second finds of the first.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { silentLog } from '../../session-host/log.ts'
-import { makeOutbox } from '../../session-host/outbox.ts'
-import { FencedOff, type FencedStore, fenceStore } from '../../session-host/store/fencing.ts'
-import { makeJournal } from '../../session-host/store/journal.ts'
-import { claimSession, findSession, keepSession, type SessionRow } from '../../session-host/store/sessions.ts'
+import { createSilentLog } from '../../session-host/host-log.ts'
+import { openOutbox } from '../../session-host/outbox.ts'
+import { createJournal } from '../../session-host/store/act-journal.ts'
+import { createFencedStore, FencedError, type FencedStore } from '../../session-host/store/fenced-store.ts'
+import {
+  claimSession,
+  findSession,
+  type SessionRow,
+  storeSession,
+} from '../../session-host/store/session-store.ts'
 import { openSharedStore } from '../../session-host/store/shared-store.ts'
-import type { Report } from '../../shared/wire/reports.ts'
+import type { Report } from '../../shared/wire/host-reports.ts'
 import { until } from '../until.ts'
 import { type SharedStore, startSharedStore } from './hosts.ts'
 
@@ -24,21 +29,21 @@ beforeAll(async () => {
     openSharedStore(server.url, server.token),
   ])
   expect(first.id).toBe(second.id)
-  one = fenceStore(first, lease.one, 'one')
-  other = fenceStore(second, lease.other, 'other')
+  one = createFencedStore(first, lease.one, 'one')
+  other = createFencedStore(second, lease.other, 'other')
 })
 
-beforeEach(() => server.rows('delete from outbox'))
+beforeEach(() => server.queryRows('delete from outbox'))
 
 afterAll(() => server.close())
 
-const claimed = async (store: FencedStore, instance: string, epoch: number): Promise<SessionRow> => {
+const claimRow = async (store: FencedStore, instance: string, epoch: number): Promise<SessionRow> => {
   const row = await claimSession(store, { instance, epoch, kind: 'msgnet' })
   if (!row) throw new Error('it was not to be had')
   return row
 }
 
-const stateOf = (instance: string, epoch: number, rev: number) => ({
+const createReport = (instance: string, epoch: number, rev: number) => ({
   ...{ t: 'state' as const, instance, epoch },
   state: {
     ...{
@@ -56,15 +61,15 @@ const stateOf = (instance: string, epoch: number, rev: number) => ({
 
 test('once another host has claimed it, a batch of the first changes nothing, and it is told so', async () => {
   const instance = crypto.randomUUID()
-  const row = await claimed(one, instance, 1)
-  const lost: string[] = []
-  one.onLost((which) => lost.push(which))
-  await one.commitFor(instance, [keepSession(one, { ...row, profileName: 'by one' })])
+  const row = await claimRow(one, instance, 1)
+  const removed: string[] = []
+  one.onTakenOver((which) => removed.push(which))
+  await one.commitFor(instance, [storeSession(one, { ...row, profileName: 'by one' })])
 
-  await claimed(other, instance, 2)
-  const late = one.commitFor(instance, [keepSession(one, { ...row, profileName: 'too late' })])
-  await expect(late).rejects.toThrow(FencedOff)
-  expect(lost).toEqual([instance])
+  await claimRow(other, instance, 2)
+  const late = one.commitFor(instance, [storeSession(one, { ...row, profileName: 'too late' })])
+  await expect(late).rejects.toThrow(FencedError)
+  expect(removed).toEqual([instance])
   expect(await findSession(other, instance)).toMatchObject({
     holder: 'other',
     epoch: 2,
@@ -74,28 +79,28 @@ test('once another host has claimed it, a batch of the first changes nothing, an
 })
 
 test('a batch that is refused takes no other with it that was sent at the same time', async () => {
-  const [lost, ...kept] = Array.from({ length: 6 }, () => crypto.randomUUID())
-  const rows = await Promise.all([lost, ...kept].map((instance) => claimed(one, instance ?? '', 1)))
-  await claimed(other, lost ?? '', 2)
+  const [removed, ...remaining] = Array.from({ length: 6 }, () => crypto.randomUUID())
+  const rows = await Promise.all([removed, ...remaining].map((instance) => claimRow(one, instance ?? '', 1)))
+  await claimRow(other, removed ?? '', 2)
   const written = await Promise.allSettled(
-    rows.map((row) => one.commitFor(row.instance, [keepSession(one, { ...row, profileName: 'by one' })])),
+    rows.map((row) => one.commitFor(row.instance, [storeSession(one, { ...row, profileName: 'by one' })])),
   )
-  expect(written.map(({ status }) => status)).toEqual(['rejected', ...kept.map(() => 'fulfilled')])
+  expect(written.map(({ status }) => status)).toEqual(['rejected', ...remaining.map(() => 'fulfilled')])
   const found = await Promise.all(rows.map(({ instance }) => findSession(one, instance)))
-  expect(found.map((row) => row?.profileName)).toEqual(['', ...kept.map(() => 'by one')])
+  expect(found.map((row) => row?.profileName)).toEqual(['', ...remaining.map(() => 'by one')])
 })
 
 test('without a lease nothing is written, and nothing claimed', async () => {
   const instance = crypto.randomUUID()
-  const row = await claimed(one, instance, 1)
+  const row = await claimRow(one, instance, 1)
   lease.one.runs = false
   try {
     const unleased = [
-      one.commitFor(instance, [keepSession(one, { ...row, profileName: 'unleased' })]),
-      one.commit([keepSession(one, { ...row, profileName: 'unleased' })]),
+      one.commitFor(instance, [storeSession(one, { ...row, profileName: 'unleased' })]),
+      one.commit([storeSession(one, { ...row, profileName: 'unleased' })]),
       claimSession(one, { instance, epoch: 2, kind: 'msgnet' }),
     ]
-    for (const write of unleased) await expect(write).rejects.toThrow(FencedOff)
+    for (const write of unleased) await expect(write).rejects.toThrow(FencedError)
   } finally {
     lease.one.runs = true
   }
@@ -104,18 +109,18 @@ test('without a lease nothing is written, and nothing claimed', async () => {
 
 test('unsent reports go with the instance: under its new epoch, in order, behind what the new host has sent', async () => {
   const [moving, staying] = [crypto.randomUUID(), crypto.randomUUID()]
-  const [mine, theirs] = [makeOutbox(one, silentLog()), makeOutbox(other, silentLog())]
-  await claimed(one, moving, 1)
-  await claimed(other, staying, 1)
-  for (const rev of [1, 2, 3]) await mine.commit(moving, [], [stateOf(moving, 1, rev)])
-  await theirs.commit(staying, [], [stateOf(staying, 1, 1)])
+  const [own, peer] = [openOutbox(one, createSilentLog()), openOutbox(other, createSilentLog())]
+  await claimRow(one, moving, 1)
+  await claimRow(other, staying, 1)
+  for (const rev of [1, 2, 3]) await own.commit(moving, [], [createReport(moving, 1, rev)])
+  await peer.commit(staying, [], [createReport(staying, 1, 1)])
   const sent: Report[] = []
-  theirs.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 10)
+  peer.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 10)
   await expect.poll(() => sent.length).toBe(1)
   const upTo = sent[0]?.n ?? 0
 
-  await claimed(other, moving, 2)
-  theirs.kick()
+  await claimRow(other, moving, 2)
+  peer.sendStored()
   await expect.poll(() => sent.length).toBe(4)
   const moved = sent.slice(1)
   expect(
@@ -123,87 +128,88 @@ test('unsent reports go with the instance: under its new epoch, in order, behind
   ).toEqual([1, 2, 3].map((rev) => [moving, 2, rev]))
   expect(moved.every(({ n }) => n > upTo)).toBe(true)
   // What the first had on its way and hears of now is not its own to forget.
-  mine.open(() => undefined, 1)
-  await mine.acknowledge(1e9, [])
-  expect(await theirs.depth()).toBe(4)
-  await theirs.acknowledge(moved.at(-1)?.n ?? 0, [])
-  expect([await mine.depth(), await theirs.depth()]).toEqual([0, 0])
+  own.open(() => undefined, 1)
+  await own.acknowledge(1e9, [])
+  expect(await peer.countWaiting()).toBe(4)
+  await peer.acknowledge(moved.at(-1)?.n ?? 0, [])
+  expect([await own.countWaiting(), await peer.countWaiting()]).toEqual([0, 0])
 })
 
 test('the reports of an instance that has moved are kept for its new host when the rest is acknowledged', async () => {
   const [moving, staying] = [crypto.randomUUID(), crypto.randomUUID()]
-  const outbox = makeOutbox(one, silentLog())
+  const outbox = openOutbox(one, createSilentLog())
   for (const instance of [moving, staying]) {
-    await claimed(one, instance, 1)
-    await outbox.commit(instance, [], [stateOf(instance, 1, 1)])
+    await claimRow(one, instance, 1)
+    await outbox.commit(instance, [], [createReport(instance, 1, 1)])
   }
   const sent: Report[] = []
   outbox.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 1)
   await expect.poll(() => sent.length).toBe(2)
   await outbox.acknowledge(sent.at(-1)?.n ?? 0, [moving])
-  const left = await server.rows('select instance from outbox')
+  const left = await server.queryRows('select instance from outbox')
   expect(left).toEqual([{ instance: moving }])
 })
 
 test('they are kept too when later frames are acknowledged that tell of others only, and until the new host has them', async () => {
   const [moving, staying] = [crypto.randomUUID(), crypto.randomUUID()]
-  const [mine, theirs] = [makeOutbox(one, silentLog()), makeOutbox(other, silentLog())]
-  for (const instance of [moving, staying]) await claimed(one, instance, 1)
+  const [own, peer] = [openOutbox(one, createSilentLog()), openOutbox(other, createSilentLog())]
+  for (const instance of [moving, staying]) await claimRow(one, instance, 1)
   const sent: Report[] = []
-  mine.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 10)
-  const last = () => sent.at(-1)?.n ?? 0
-  await mine.commit(moving, [], [stateOf(moving, 1, 1)])
+  own.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 10)
+  const findLastNumber = () => sent.at(-1)?.n ?? 0
+  await own.commit(moving, [], [createReport(moving, 1, 1)])
   await until(() => sent.length === 1)
   // The edge has assigned it to the other host by now, which has not heard of it yet.
-  await mine.acknowledge(last(), [moving])
+  await own.acknowledge(findLastNumber(), [moving])
   for (const rev of [1, 2]) {
-    await mine.commit(staying, [], [stateOf(staying, 1, rev)])
+    await own.commit(staying, [], [createReport(staying, 1, rev)])
     await until(() => sent.length === 1 + rev)
-    await mine.acknowledge(last(), [])
+    await own.acknowledge(findLastNumber(), [])
   }
-  const left = () => server.rows(`select holder from outbox where instance in ('${moving}', '${staying}')`)
-  expect(await left()).toEqual([{ holder: 'one' }])
+  const listRemaining = () =>
+    server.queryRows(`select holder from outbox where instance in ('${moving}', '${staying}')`)
+  expect(await listRemaining()).toEqual([{ holder: 'one' }])
 
-  await claimed(other, moving, 2)
-  const told: Report[] = []
-  theirs.open((items) => told.push(...items.map((item) => JSON.parse(item))), 10)
-  await until(() => told.length === 1)
-  expect(told).toMatchObject([{ instance: moving, epoch: 2, state: { rev: 1 } }])
-  await theirs.acknowledge(told[0]?.n ?? 0, [])
-  expect(await left()).toEqual([])
+  await claimRow(other, moving, 2)
+  const reported: Report[] = []
+  peer.open((items) => reported.push(...items.map((item) => JSON.parse(item))), 10)
+  await until(() => reported.length === 1)
+  expect(reported).toMatchObject([{ instance: moving, epoch: 2, state: { rev: 1 } }])
+  await peer.acknowledge(reported[0]?.n ?? 0, [])
+  expect(await listRemaining()).toEqual([])
 })
 
 test('an instance that comes back to the host that was refused has its reports told and forgotten there', async () => {
   const moving = crypto.randomUUID()
-  const outbox = makeOutbox(one, silentLog())
-  await claimed(one, moving, 1)
+  const outbox = openOutbox(one, createSilentLog())
+  await claimRow(one, moving, 1)
   const sent: Report[] = []
   outbox.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 10)
-  await outbox.commit(moving, [], [stateOf(moving, 1, 1)])
+  await outbox.commit(moving, [], [createReport(moving, 1, 1)])
   await until(() => sent.length === 1)
   await outbox.acknowledge(sent[0]?.n ?? 0, [moving])
 
-  await claimed(one, moving, 3)
-  outbox.kick()
+  await claimRow(one, moving, 3)
+  outbox.sendStored()
   await until(() => sent.length === 2)
   expect(sent[1]).toMatchObject({ instance: moving, epoch: 3, state: { rev: 1 } })
   await outbox.acknowledge(sent[1]?.n ?? 0, [])
-  expect(await server.rows(`select n from outbox where instance = '${moving}'`)).toEqual([])
+  expect(await server.queryRows(`select n from outbox where instance = '${moving}'`)).toEqual([])
 })
 
 test('the new host answers for the acts of the one before: what was running is unknown', async () => {
   const instance = crypto.randomUUID()
-  await claimed(one, instance, 1)
+  await claimRow(one, instance, 1)
   const [running, finished] = [crypto.randomUUID(), crypto.randomUUID()]
-  const [mine, theirs] = [makeJournal(one), makeJournal(other)]
+  const [own, peer] = [createJournal(one), createJournal(other)]
   for (const id of [running, finished])
-    await mine.open({ id, instance, action: 'message.sendText', messageid: '3EB0' })
-  await mine.settle({ id: finished, instance }, { kind: 'done', result: {} })
+    await own.openAct({ id, instance, action: 'message.sendText', messageid: '3EB0' })
+  await own.storeOutcome({ id: finished, instance }, { kind: 'done', result: {} })
 
-  await claimed(other, instance, 2)
-  await mine.settle({ id: running, instance }, { kind: 'done', result: 'of a host that was frozen' })
-  expect((await theirs.find(running))?.outcome).toMatchObject({ kind: 'unknown' })
-  expect((await theirs.find(finished))?.outcome).toMatchObject({ kind: 'done' })
-  expect((await theirs.unseen()).map(({ id }) => id).sort()).toEqual([running, finished].sort())
-  expect(await mine.unseen()).toEqual([])
+  await claimRow(other, instance, 2)
+  await own.storeOutcome({ id: running, instance }, { kind: 'done', result: 'of a host that was frozen' })
+  expect((await peer.findAct(running))?.outcome).toMatchObject({ kind: 'unknown' })
+  expect((await peer.findAct(finished))?.outcome).toMatchObject({ kind: 'done' })
+  expect((await peer.listUnseen()).map(({ id }) => id).sort()).toEqual([running, finished].sort())
+  expect(await own.listUnseen()).toEqual([])
 })

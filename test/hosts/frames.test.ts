@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { HostFrame, parseHostFrames } from '../../shared/wire/frames.ts'
+import { HostFrame, parseHostFrames } from '../../shared/wire/link-frames.ts'
 
 const uuid = '3f0b8f5e-0c57-4d0b-9f1c-5f4d7a1b2c3d'
 const event = {
@@ -41,20 +41,20 @@ const wrong: unknown[] = [
 ]
 
 /** Every value that is `value` but for one place, where something wrong stands, or for one field too many. */
-function* mistakenIn(value: unknown): Generator<unknown> {
+function* generateMistakes(value: unknown): Generator<unknown> {
   yield* wrong
   if (Array.isArray(value)) {
     for (const [at, item] of value.entries())
-      for (const mistaken of mistakenIn(item)) yield value.with(at, mistaken)
+      for (const mistaken of generateMistakes(item)) yield value.with(at, mistaken)
   } else if (typeof value === 'object' && value !== null) {
     yield { ...value, more: 1 }
     for (const [field, inner] of Object.entries(value))
-      for (const mistaken of mistakenIn(inner)) yield { ...value, [field]: mistaken }
+      for (const mistaken of generateMistakes(inner)) yield { ...value, [field]: mistaken }
   }
 }
 
 /** A report that says no time gets that of its reading. */
-const timeless = (text: string): unknown =>
+const parseWithoutTime = (text: string): unknown =>
   JSON.parse(text, (key, value) => (key === 'at' && value !== event.at ? 0 : value))
 
 test('a frame is read as its schema reads it, right or wrong in any place', () => {
@@ -62,11 +62,13 @@ test('a frame is read as its schema reads it, right or wrong in any place', () =
   let read = 0
   for (const frame of frames) {
     expect(parseHostFrames(JSON.stringify([frame]))).toEqual([frame])
-    for (const mistaken of mistakenIn(frame)) {
+    for (const mistaken of generateMistakes(frame)) {
       const text = JSON.stringify([mistaken])
       const { data } = schema.safeParse(JSON.parse(text))
       const seen = parseHostFrames(text)
-      expect(timeless(JSON.stringify(seen ?? null)), text).toEqual(timeless(JSON.stringify(data ?? null)))
+      expect(parseWithoutTime(JSON.stringify(seen ?? null)), text).toEqual(
+        parseWithoutTime(JSON.stringify(data ?? null)),
+      )
       read += Number(seen !== undefined)
     }
   }

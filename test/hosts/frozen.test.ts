@@ -2,11 +2,11 @@
 // goes on it says nothing to the network before the edge has granted it another lease.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connected, linkAnyway, makeDevice, makePhone, subscribe } from '../device.ts'
+import { createDevice, createPhone, linkUnguarded, subscribeReceiver, waitUntilConnected } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { recordOf } from './hosts.ts'
+import { findHostRecord } from './hosts.ts'
 
 let world: World
 let receiver: Receiver
@@ -22,35 +22,35 @@ afterAll(async () => {
 })
 
 test('connect is 502 msgnet_unreachable meanwhile; then it logs in anew, and only then has what was written to it', async () => {
-  const device = await linkAnyway(world, await makeDevice(world), 45_000)
-  await subscribe(device, receiver, ['messages'])
-  const friend = await makePhone(world)
+  const device = await linkUnguarded(world, await createDevice(world), 45_000)
+  await subscribeReceiver(device, receiver, ['messages'])
+  const friend = await createPhone(world)
   const [host] = (await world.admin.get('/v1/hosts')).body.hosts
-  const pid = world.pid('session host')
+  const pid = world.findPid('session host')
 
   process.kill(pid, 'SIGSTOP')
   const frozen = Date.now()
   try {
     await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'are you there?' })
-    await until(async () => !(await recordOf(world, host.id)).live)
-    const answer = await device.caller.post('/instance/connect')
-    expect([answer.status, answer.body.error]).toEqual([502, 'msgnet_unreachable'])
+    await until(async () => !(await findHostRecord(world, host.id)).live)
+    const response = await device.caller.post('/instance/connect')
+    expect([response.status, response.body.error]).toEqual([502, 'msgnet_unreachable'])
     expect((await device.caller.get('/instance/status')).body.instance.status).toBe('connecting')
   } finally {
     process.kill(pid, 'SIGCONT')
   }
 
-  await connected(device)
-  const told = () =>
+  await waitUntilConnected(device)
+  const listDelivered = () =>
     receiver.deliveries.filter(
       ({ envelope }) => (envelope.message as { text: string }).text === 'are you there?',
     )
-  await until(() => told().length > 0)
+  await until(() => listDelivered().length > 0)
   const { entries } = await world.sim('GET', `/log?number=${device.number}&after=${frozen}`)
   const seen = (entries as { what: string }[]).map(({ what }) => what)
   expect(seen.slice(0, 2)).toEqual(['closed', 'login'])
   expect(seen).toContain('receipt')
   expect(seen).not.toContain('retry')
-  expect(told()).toHaveLength(1)
+  expect(listDelivered()).toHaveLength(1)
   expect(world.run.parts['session host']).toBe(pid)
 })

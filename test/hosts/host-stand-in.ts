@@ -1,7 +1,12 @@
 // The other end of the edge's links: a host of the test's own that speaks the frames and keeps no session.
 
 import { WebSocket } from 'ws'
-import { type EdgeFrame, type HostFrame, parseEdgeFrames, WIRE } from '../../shared/wire/frames.ts'
+import {
+  type EdgeFrame,
+  type HostFrame,
+  parseEdgeFrames,
+  WIRE_VERSION,
+} from '../../shared/wire/link-frames.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
 import { until } from '../until.ts'
 import type { World } from '../world.ts'
@@ -20,30 +25,34 @@ export interface HostStandIn {
   /** Why its last link was closed, by the code. */
   closedWith: number
   /** Another process that was started with the same token. */
-  twin(): HostStandIn
+  createTwin(): HostStandIn
   /** Else acts are taken, and nothing more is heard of them. */
   answering: boolean
-  send(...frames: HostFrame[]): void
+  sendFrames(...frames: HostFrame[]): void
   /** The first frame of this kind on the present link, waited for. */
-  next<T extends EdgeFrame['t']>(t: T, wanted?: (frame: Frame<T>) => boolean): Promise<Frame<T>>
+  waitForFrame<T extends EdgeFrame['t']>(t: T, matches?: (frame: Frame<T>) => boolean): Promise<Frame<T>>
   /** Dials anew and says hello with these sessions. */
-  dial(sessions?: { instance: string; epoch: number }[]): Promise<Frame<'welcome'>>
+  dialEdge(sessions?: { instance: string; epoch: number }[]): Promise<Frame<'welcome'>>
   hangUp(): void
   /** The same, and the edge has taken notice when it resolves. */
-  sayGoodbye(): Promise<void>
+  sendGoodbye(): Promise<void>
 }
 
-export const connectedState = (jid: string): SessionState => ({
+export const createConnectedState = (jid: string): SessionState => ({
   ...{ rev: 1, status: 'connected', connected: true, loggedIn: true, jid, lid: '', profileName: '' },
   ...{ pairing: null, lastDisconnect: 0, lastDisconnectReason: '' },
 })
 
 export async function registerStandIn(world: World, store: string, region = 'here'): Promise<HostStandIn> {
   const { host, token } = (await world.admin.post('/v1/hosts', { region })).body
-  return process(world, store, { id: host.id, token })
+  return createStandIn(world, store, { id: host.id, token })
 }
 
-function process(world: World, store: string, { id, token }: { id: string; token: string }): HostStandIn {
+function createStandIn(
+  world: World,
+  store: string,
+  { id, token }: { id: string; token: string },
+): HostStandIn {
   const boot = crypto.randomUUID()
   let socket: WebSocket | undefined
   let heart: NodeJS.Timeout | undefined
@@ -52,15 +61,15 @@ function process(world: World, store: string, { id, token }: { id: string; token
   const standIn: HostStandIn = {
     ...{ id, token, claims: 10, closedWith: 0 },
     frames,
-    state: connectedState('5511600000001@s.msgnet.net'),
+    state: createConnectedState('5511600000001@s.msgnet.net'),
     answering: true,
-    twin: () => process(world, store, { id, token: standIn.token }),
-    send: (...sent) => socket?.send(JSON.stringify(sent)),
-    async next(t, wanted = () => true) {
-      const found = await until(() => frames.find((frame) => frame.t === t && wanted(frame as never)))
+    createTwin: () => createStandIn(world, store, { id, token: standIn.token }),
+    sendFrames: (...sent) => socket?.send(JSON.stringify(sent)),
+    async waitForFrame(t, matches = () => true) {
+      const found = await until(() => frames.find((frame) => frame.t === t && matches(frame as never)))
       return found as never
     },
-    async dial(sessions = []) {
+    async dialEdge(sessions = []) {
       standIn.hangUp()
       frames.length = 0
       const headers = { authorization: `Bearer ${standIn.token}` }
@@ -70,18 +79,25 @@ function process(world: World, store: string, { id, token }: { id: string; token
         standIn.closedWith = code
       })
       dialled.on('message', (data) => {
-        for (const frame of parseEdgeFrames(String(data)) ?? []) receive(frame)
+        for (const frame of parseEdgeFrames(String(data)) ?? []) receiveFrame(frame)
       })
       await new Promise((resolve, reject) => dialled.once('open', resolve).once('error', reject))
-      const told = sessions.map((session) => ({ ...session, status: 'connected' as const }))
-      standIn.send({ t: 'hello', wire: WIRE, boot, store, slots: standIn.claims, sessions: told })
-      return standIn.next('welcome')
+      const reported = sessions.map((session) => ({ ...session, status: 'connected' as const }))
+      standIn.sendFrames({
+        t: 'hello',
+        wire: WIRE_VERSION,
+        boot,
+        store,
+        slots: standIn.claims,
+        sessions: reported,
+      })
+      return standIn.waitForFrame('welcome')
     },
     hangUp() {
       clearInterval(heart)
       socket?.terminate()
     },
-    async sayGoodbye() {
+    async sendGoodbye() {
       clearInterval(heart)
       const closed = new Promise<void>((resolve) => socket?.once('close', () => resolve()))
       socket?.close(1000)
@@ -89,17 +105,17 @@ function process(world: World, store: string, { id, token }: { id: string; token
     },
   }
 
-  function receive(frame: EdgeFrame): void {
+  function receiveFrame(frame: EdgeFrame): void {
     frames.push(frame)
     if (frame.t === 'welcome') {
-      const beat = () => standIn.send({ t: 'beat', sessions: 0, lag: 0, outbox: 0 })
-      heart = setInterval(beat, frame.heartbeatMs)
+      const sendBeat = () => standIn.sendFrames({ t: 'beat', sessions: 0, lag: 0, outbox: 0 })
+      heart = setInterval(sendBeat, frame.heartbeatMs)
     }
     if (frame.t !== 'act') return
     const result = frame.action === 'session.delete' ? { unlinked: true } : standIn.state
     const outcome = { kind: 'done' as const, result }
-    standIn.send({ t: 'accepted', id: frame.id })
-    if (standIn.answering) standIn.send({ t: 'outcome', id: frame.id, outcome })
+    standIn.sendFrames({ t: 'accepted', id: frame.id })
+    if (standIn.answering) standIn.sendFrames({ t: 'outcome', id: frame.id, outcome })
   }
   return standIn
 }

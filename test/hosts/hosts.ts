@@ -15,7 +15,7 @@ export interface SharedStore {
   readonly token: string
   /** Its hosts seal with the same keys. */
   readonly sealKeys: string
-  rows(sql: string): Promise<Record<string, unknown>[]>
+  queryRows(sql: string): Promise<Record<string, unknown>[]>
   close(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export async function startSharedStore(): Promise<SharedStore> {
   return {
     ...{ url, token, close },
     sealKeys: `shared:${randomBytes(32).toString('base64')}`,
-    async rows(sql) {
+    async queryRows(sql) {
       const client = createClient({ url, authToken: token })
       const { rows } = await client.execute(sql)
       client.close()
@@ -38,7 +38,7 @@ export interface RunningHost {
   readonly child: ChildProcess
   readonly ended: Promise<number | null>
   /** Its log so far. */
-  output(): string
+  readOutput(): string
   /** Ends it as an operator would, and starts it again with the same token and data; resolves when it is linked. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -83,13 +83,13 @@ export async function startHost(world: World, { store, slots, region = 'here', e
     get ended() {
       return life.ended
     },
-    output: () => life.output(),
+    readOutput: () => life.output(),
     async restart() {
       life.child.kill('SIGTERM')
       const code = await life.ended
       if (code !== 0) throw new Error(`the host did not end well: ${code} ${life.output()}`)
       life = spawnHost(env)
-      await linked()
+      await waitUntilLinked()
     },
     async close() {
       life.child.kill('SIGKILL')
@@ -97,17 +97,17 @@ export async function startHost(world: World, { store, slots, region = 'here', e
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
-  const linked = () =>
+  const waitUntilLinked = () =>
     until(async () => {
       if (life.child.exitCode !== null) throw new Error(`the host ended: ${life.output()}`)
-      return life.output().includes('the link is up') && (await recordOf(world, host.id)).live
+      return life.output().includes('the link is up') && (await findHostRecord(world, host.id)).live
     })
-  await linked()
+  await waitUntilLinked()
   return running
 }
 
 function spawnHost(env: Record<string, string>) {
-  const args = ['--import', join(ROOM, 'quick-imports.ts'), join(ROOM, 'main.ts')]
+  const args = ['--import', join(ROOM, 'quick-imports.ts'), join(ROOM, 'run-host.ts')]
   // By the last of these it hears that the tests were killed.
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   let output = ''
@@ -127,7 +127,7 @@ export interface HostRecord {
   region: string
 }
 
-export async function recordOf(world: World, id: string): Promise<HostRecord> {
+export async function findHostRecord(world: World, id: string): Promise<HostRecord> {
   const { body } = await world.admin.get('/v1/hosts')
   const found = body.hosts.find((host: HostRecord) => host.id === id)
   if (!found) throw new Error(`no host ${id}`)

@@ -1,10 +1,10 @@
 // A host that dies with sessions that are linked and not connected: nobody brings them up, until somebody asks for them.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LinkedDevice, link, makeDevice } from '../device.ts'
+import { createDevice, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { type RunningHost, recordOf, type SharedStore, startHost, startSharedStore } from './hosts.ts'
+import { findHostRecord, type RunningHost, type SharedStore, startHost, startSharedStore } from './hosts.ts'
 
 let world: World
 let store: SharedStore
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const [own] = (await world.admin.get('/v1/hosts')).body.hosts
   await world.admin.post(`/v1/hosts/${own.id}/drain`)
   hosts.push(await startHost(world, { store, slots: 2 }))
-  devices = await Promise.all([1, 2].map(async () => link(world, await makeDevice(world))))
+  devices = await Promise.all([1, 2].map(async () => linkDevice(world, await createDevice(world))))
   hosts.push(await startHost(world, { store, slots: 2 }))
 }, 60_000)
 
@@ -37,11 +37,13 @@ test('connect opens them on the other host, without pairing', { timeout: 90_000 
     })
   }
   dying?.child.kill('SIGKILL')
-  await until(async () => !(await recordOf(world, dying?.id ?? '')).live, { within: 40_000 })
-  expect((await recordOf(world, other?.id ?? '')).sessions).toBe(0)
+  await until(async () => !(await findHostRecord(world, dying?.id ?? '')).live, { within: 40_000 })
+  expect((await findHostRecord(world, other?.id ?? '')).sessions).toBe(0)
   for (const device of devices) {
-    const answer = await device.caller.post('/instance/connect')
-    expect([answer.status, answer.body.loggedIn]).toEqual([200, true])
+    const response = await device.caller.post('/instance/connect')
+    expect([response.status, response.body.loggedIn]).toEqual([200, true])
   }
-  expect(await world.database(`select distinct host_id from instances`)).toEqual([{ host_id: other?.id }])
+  expect(await world.queryDatabase(`select distinct host_id from instances`)).toEqual([
+    { host_id: other?.id },
+  ])
 })

@@ -1,13 +1,13 @@
 // The lease as the host keeps it, by its own clock.
 
 import { expect, test } from 'vitest'
-import { makeLease } from '../../session-host/lease.ts'
-import { movableClock } from '../movable-clock.ts'
+import { createLease } from '../../session-host/lease.ts'
+import { createMovableClock } from '../movable-clock.ts'
 
 test('a lease that ended while no timer had a turn has ended for all who wait for it, before there is another', () => {
-  const clock = movableClock()
-  clock.hold()
-  const lease = makeLease(clock)
+  const clock = createMovableClock()
+  clock.holdTime()
+  const lease = createLease(clock)
   let ended = 0
   lease.onEnd(() => (ended += 1))
   expect(lease.grant(clock.now(), 12)).toBe(true)
@@ -21,9 +21,9 @@ test('a lease that ended while no timer had a turn has ended for all who wait fo
 })
 
 test('a beat that was answered late extends nothing', () => {
-  const clock = movableClock()
-  clock.hold()
-  const lease = makeLease(clock)
+  const clock = createMovableClock()
+  clock.holdTime()
+  const lease = createLease(clock)
   lease.grant(clock.now(), 12)
   const sent = clock.now()
   clock.standStill(20)

@@ -1,7 +1,7 @@
 // Which part of the world a durable object is asked for, by the region of its host.
 
 import { expect, test } from 'vitest'
-import { placedNear, placeObject } from '../../edge/cloudflare/location.ts'
+import { findLocationHint, getObject } from '../../edge/cloudflare/location-hint.ts'
 
 test.each([
   ['eu-west', 'weur'],
@@ -17,23 +17,23 @@ test.each([
   ['apac', 'apac'],
   ['SAM', 'sam'],
 ])('a host in %s has its objects in %s', (region, locationHint) => {
-  expect(placedNear(region)).toEqual({ locationHint })
+  expect(findLocationHint(region)).toEqual({ locationHint })
 })
 
 test.each(['local', '', 'cellar', undefined])(
   'a region called %s says no place, and nothing is asked for',
   (region) => {
-    expect(placedNear(region)).toEqual({})
+    expect(findLocationHint(region)).toEqual({})
   },
 )
 
 test('an object is asked for there', () => {
-  const asked: object[] = []
-  const namespace = { idFromName: (name: string) => name, get: (...args: unknown[]) => asked.push(args) }
-  placeObject(namespace, 'host', 'sa-east-1')
-  placeObject(namespace, 'instance', 'eu-west')
-  placeObject(namespace, 'host')
-  expect(asked).toEqual([
+  const requests: object[] = []
+  const namespace = { idFromName: (name: string) => name, get: (...args: unknown[]) => requests.push(args) }
+  getObject(namespace, 'host', 'sa-east-1')
+  getObject(namespace, 'instance', 'eu-west')
+  getObject(namespace, 'host')
+  expect(requests).toEqual([
     ['host', { locationHint: 'sam' }],
     ['instance', { locationHint: 'weur' }],
     ['host', {}],

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
-import type { Answer } from '../caller.ts'
+import type { ApiResponse } from '../caller.ts'
 import { until } from '../until.ts'
 import type { World } from '../world.ts'
 
@@ -15,7 +15,7 @@ interface Line {
   frames: Frame[]
 }
 
-export const recorded = (wire: number): Line[] =>
+export const readRecorded = (wire: number): Line[] =>
   readFileSync(join(import.meta.dirname, 'recorded', `wire-${wire}.jsonl`), 'utf8')
     .trim()
     .split('\n')
@@ -23,101 +23,102 @@ export const recorded = (wire: number): Line[] =>
 
 export interface Dialled {
   /** What the edge has said, in order. */
-  readonly heard: Frame[]
+  readonly received: Frame[]
   /** Code and reason, once it is closed. */
   readonly closed: { code: number; reason: string } | undefined
-  send(...frames: Frame[]): void
-  next(wanted: (frame: Frame) => boolean): Promise<Frame>
+  sendFrames(...frames: Frame[]): void
+  waitForFrame(matches: (frame: Frame) => boolean): Promise<Frame>
   /** From now on every act has its outcome from here at once. */
-  answer(outcomeOf: (act: Frame) => Frame): void
+  answerActs(outcomeOf: (act: Frame) => Frame): void
   hangUp(): void
 }
 
 /** A link of a host that was registered for it; it says nothing by itself. */
-export async function dial(world: World): Promise<Dialled> {
+export async function dialEdge(world: World): Promise<Dialled> {
   const { token } = (await world.admin.post('/v1/hosts', { region: 'here' })).body
   const headers = { authorization: `Bearer ${token}` }
   const socket = new WebSocket(`${world.run.baseUrl.replace('http', 'ws')}/hosts/v1/link`, { headers })
-  const heard: Frame[] = []
+  const received: Frame[] = []
   let closed: Dialled['closed']
-  const send = (...frames: Frame[]) => socket.send(JSON.stringify(frames))
+  const sendFrames = (...frames: Frame[]) => socket.send(JSON.stringify(frames))
   let outcomeOf: ((act: Frame) => Frame) | undefined
   socket.on('message', (data) => {
     const frames: Frame[] = JSON.parse(String(data))
-    heard.push(...frames)
+    received.push(...frames)
     for (const act of frames.filter(({ t }) => t === 'act'))
-      if (outcomeOf) send({ t: 'outcome', id: act.id, outcome: outcomeOf(act) })
+      if (outcomeOf) sendFrames({ t: 'outcome', id: act.id, outcome: outcomeOf(act) })
   })
   socket.on('close', (code, reason) => {
     closed = { code, reason: String(reason) }
   })
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
   return {
-    heard,
+    received,
     get closed() {
       return closed
     },
-    send,
-    next: (wanted) => until(() => heard.find(wanted)),
-    answer(wanted) {
-      outcomeOf = wanted
+    sendFrames,
+    waitForFrame: (matches) => until(() => received.find(matches)),
+    answerActs(createOutcome) {
+      outcomeOf = createOutcome
     },
     hangUp: () => socket.terminate(),
   }
 }
 
 /** Plays the host's side. `ask` makes today's caller ask for an action, when the one of the recording did; answers what it heard. */
-export async function play(
+export async function playLines(
   lines: Line[],
   link: Dialled,
   instance: string,
-  ask: (action: string) => Promise<Answer>,
-): Promise<Answer[]> {
+  sendRequest: (action: string) => Promise<ApiResponse>,
+): Promise<ApiResponse[]> {
   const names = new Map<string, string>()
-  const translate = (frame: Frame): Frame => {
+  const translateFrame = (frame: Frame): Frame => {
     let json = JSON.stringify(frame)
     for (const [then, now] of names) json = json.replaceAll(then, now)
     return JSON.parse(json)
   }
-  const asked: Promise<Answer>[] = []
+  const requests: Promise<ApiResponse>[] = []
   let beats = 0
   for (const { from, frames } of lines) {
     if (from === 'host') {
-      link.send(...frames.map(translate))
+      link.sendFrames(...frames.map(translateFrame))
       continue
     }
     for (const frame of frames) {
       switch (frame.t) {
         case 'act': {
-          const known = link.heard.length
-          asked.push(ask(frame.action))
-          const act = await link.next((one) => one.t === 'act' && link.heard.indexOf(one) >= known)
+          const known = link.received.length
+          requests.push(sendRequest(frame.action))
+          const act = await link.waitForFrame((one) => one.t === 'act' && link.received.indexOf(one) >= known)
           names.set(frame.instance, instance).set(frame.id, act.id)
           if (frame.input.messageid) names.set(frame.input.messageid, act.input.messageid)
           break
         }
         case 'seen':
-          await link.next(({ t, id }) => t === 'seen' && id === names.get(frame.id))
+          await link.waitForFrame(({ t, id }) => t === 'seen' && id === names.get(frame.id))
           break
         case 'ack':
-          await link.next(({ t, upTo }) => t === 'ack' && upTo >= frame.upTo)
+          await link.waitForFrame(({ t, upTo }) => t === 'ack' && upTo >= frame.upTo)
           break
         case 'beaten':
           beats++
-          await until(() => link.heard.filter(({ t }) => t === 'beaten').length >= beats)
+          await until(() => link.received.filter(({ t }) => t === 'beaten').length >= beats)
           break
         default:
-          await link.next(({ t }) => t === frame.t)
+          await link.waitForFrame(({ t }) => t === frame.t)
       }
     }
   }
-  return Promise.all(asked)
+  return Promise.all(requests)
 }
 
 /** What of `then` is missing in `now`, or is of another type: paths into it. More in `now` is no fault. */
-export function missing(then: Frame, now: Frame, at = ''): string[] {
+export function listMissing(then: Frame, now: Frame, at = ''): string[] {
   if (typeof then !== typeof now || Array.isArray(then) !== Array.isArray(now)) return [at]
   if (typeof then !== 'object' || then === null || now === null) return []
-  if (Array.isArray(then)) return then.length > 0 && now.length > 0 ? missing(then[0], now[0], `${at}[]`) : []
-  return Object.entries(then).flatMap(([name, value]) => missing(value, now[name], `${at}.${name}`))
+  if (Array.isArray(then))
+    return then.length > 0 && now.length > 0 ? listMissing(then[0], now[0], `${at}[]`) : []
+  return Object.entries(then).flatMap(([name, value]) => listMissing(value, now[name], `${at}.${name}`))
 }

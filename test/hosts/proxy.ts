@@ -6,18 +6,18 @@ export interface TcpProxy {
   /** `host:port` to dial in place of the target. */
   readonly place: string
   /** Ends every connection and takes no new one. */
-  cut(): void
+  cutConnections(): void
   /** Connections stay open, and nothing passes any more, in either direction: what a half-open link looks like. */
-  stall(): void
+  stallConnections(): void
   /** Everything passes again; what was stalled does not come back. */
-  restore(): void
+  restoreConnections(): void
   close(): Promise<void>
 }
 
 export async function startProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   let state: 'open' | 'cut' | 'stalled' = 'open'
   const pairs = new Set<[Socket, Socket]>()
-  const drop = () => {
+  const dropConnections = () => {
     for (const pair of pairs) for (const socket of pair) socket.destroy()
   }
 
@@ -40,20 +40,20 @@ export async function startProxy(target: { host: string; port: number }): Promis
 
   return {
     place: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut() {
+    cutConnections() {
       state = 'cut'
-      drop()
+      dropConnections()
     },
-    stall() {
+    stallConnections() {
       state = 'stalled'
     },
-    restore() {
-      drop()
+    restoreConnections() {
+      dropConnections()
       state = 'open'
     },
     async close() {
       state = 'cut'
-      drop()
+      dropConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }

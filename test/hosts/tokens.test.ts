@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { type HostStandIn, registerStandIn } from './host-stand-in.ts'
-import { recordOf } from './hosts.ts'
+import { findHostRecord } from './hosts.ts'
 
 let world: World
 const open: HostStandIn[] = []
@@ -21,40 +21,40 @@ afterEach(() => {
 
 afterAll(() => world.close())
 
-async function registered(): Promise<HostStandIn> {
+async function registerHost(): Promise<HostStandIn> {
   const host = await registerStandIn(world, crypto.randomUUID())
   open.push(host)
   return host
 }
 
 test('a host may take the slots that the admin gave it, and say less of itself but never more', async () => {
-  const given = (await world.admin.post('/v1/hosts', { region: 'here', slots: 7 })).body
-  expect(given.host.slots).toBe(7)
+  const created = (await world.admin.post('/v1/hosts', { region: 'here', slots: 7 })).body
+  expect(created.host.slots).toBe(7)
   for (const slots of [0, 100_001, 1.5, '7']) {
     const { status, body } = await world.admin.post('/v1/hosts', { region: 'here', slots })
     expect([slots, status, body.error]).toEqual([slots, 400, 'invalid_body'])
   }
-  await world.admin.delete(`/v1/hosts/${given.host.id}`)
+  await world.admin.delete(`/v1/hosts/${created.host.id}`)
 
-  const host = await registered()
-  const slots = async () => (await recordOf(world, host.id)).slots
-  expect(await slots()).toBe(200)
+  const host = await registerHost()
+  const readSlots = async () => (await findHostRecord(world, host.id)).slots
+  expect(await readSlots()).toBe(200)
   host.claims = Number.MAX_SAFE_INTEGER
-  await host.dial()
-  expect(await slots()).toBe(200)
+  await host.dialEdge()
+  expect(await readSlots()).toBe(200)
   const resized = await world.admin.post(`/v1/hosts/${host.id}/slots`, { slots: 3 })
-  expect([resized.status, resized.body.host.slots, await slots()]).toEqual([200, 3, 3])
+  expect([resized.status, resized.body.host.slots, await readSlots()]).toEqual([200, 3, 3])
   host.claims = 2
-  await host.dial()
-  expect(await slots()).toBe(2)
+  await host.dialEdge()
+  expect(await readSlots()).toBe(2)
   await world.admin.post(`/v1/hosts/${host.id}/slots`, { slots: 1000 })
-  expect(await slots()).toBe(2)
+  expect(await readSlots()).toBe(2)
 })
 
 test('another token ends the old one and its link at once', async () => {
-  const host = await registered()
-  await host.dial()
-  const former = host.token
+  const host = await registerHost()
+  await host.dialEdge()
+  const previous = host.token
   const renewed = await world.admin.post(`/v1/hosts/${host.id}/token`)
   expect(renewed.body).toEqual({
     token: expect.stringMatching(/^mgh_[\w-]{43}$/),
@@ -62,59 +62,59 @@ test('another token ends the old one and its link at once', async () => {
   })
   expect(renewed.headers.get('cache-control')).toBe('no-store')
   await until(() => host.closedWith === 4003)
-  await expect(host.dial()).rejects.toThrow('401')
+  await expect(host.dialEdge()).rejects.toThrow('401')
 
   host.token = renewed.body.token
-  expect(host.token).not.toBe(former)
-  await host.dial()
-  expect((await recordOf(world, host.id)).live).toBe(true)
+  expect(host.token).not.toBe(previous)
+  await host.dialEdge()
+  expect((await findHostRecord(world, host.id)).live).toBe(true)
 })
 
 test('a heartbeat on a link that was opened with a former token does not renew the lease', async () => {
-  const host = await registered()
-  await host.dial()
+  const host = await registerHost()
+  await host.dialEdge()
   // As if the link had been opened while the token was being replaced.
-  await world.database(`update hosts set token_hash = 'another' where id = '${host.id}'`)
+  await world.queryDatabase(`update hosts set token_hash = 'another' where id = '${host.id}'`)
   await until(() => host.closedWith === 4003)
-  await until(async () => !(await recordOf(world, host.id)).live)
+  await until(async () => !(await findHostRecord(world, host.id)).live)
 })
 
 test('the token of a host that does not exist is a 404, and so are its slots', async () => {
-  const nobody = `/v1/hosts/${crypto.randomUUID()}`
+  const missing = `/v1/hosts/${crypto.randomUUID()}`
   for (const [path, body] of [
     ['token', {}],
     ['slots', { slots: 5 }],
   ] as const) {
-    const answer = await world.admin.post(`${nobody}/${path}`, body)
-    expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])
+    const response = await world.admin.post(`${missing}/${path}`, body)
+    expect([response.status, response.body.error]).toEqual([404, 'not_found'])
     expect((await world.admin.post(`/v1/hosts/x/${path}`, body)).body.error).toBe('invalid_id')
   }
 })
 
 test('two processes that take the link from each other again and again are one line in the log, and are counted', async () => {
-  const one = await registered()
-  const other = one.twin()
+  const one = await registerHost()
+  const other = one.createTwin()
   open.push(other)
-  const alarms = () =>
+  const listAlarms = () =>
     readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')
       .split('\n')
       .filter((line) => line.includes(one.id) && line.includes('"level":"error"'))
-  const counted = async () => {
+  const readCount = async () => {
     const text = await (await fetch(`${world.run.edgeMetricsUrl}/metrics`)).text()
     return Number(new RegExp(`edge_contested_links_total{host="${one.id}"} (\\d+)`).exec(text)?.[1] ?? 0)
   }
-  await one.dial()
+  await one.dialEdge()
   // A restart, and a connection that was lost: the same process comes back.
-  await other.dial()
-  await other.dial()
-  await one.dial()
-  expect([alarms(), await counted()]).toEqual([[], 0])
+  await other.dialEdge()
+  await other.dialEdge()
+  await one.dialEdge()
+  expect([listAlarms(), await readCount()]).toEqual([[], 0])
   for (let turn = 0; turn < 3; turn++) {
-    await other.dial()
-    await one.dial()
+    await other.dialEdge()
+    await one.dialEdge()
   }
-  expect(await counted()).toBeGreaterThanOrEqual(3)
-  await until(() => alarms().length > 0)
-  expect(alarms()).toHaveLength(1)
-  expect(alarms()[0]).toContain('two processes use the same host token')
+  expect(await readCount()).toBeGreaterThanOrEqual(3)
+  await until(() => listAlarms().length > 0)
+  expect(listAlarms()).toHaveLength(1)
+  expect(listAlarms()[0]).toContain('two processes use the same host token')
 })

@@ -16,31 +16,31 @@ export interface Watch {
   /** Number of the one who writes to the devices. */
   readonly friend: string
   /** Logins of a device and the ends of its sockets, as the network saw them. */
-  socketsOf(device: LinkedDevice): Promise<Seen[]>
+  listSockets(device: LinkedDevice): Promise<Seen[]>
   /** The logins since then; fails when one of them came while another socket of the device was open. */
-  loginsSince(device: LinkedDevice, since: number): Promise<Seen[]>
+  countLoginsSince(device: LinkedDevice, since: number): Promise<Seen[]>
   /** A text to each of them every so often, until the answer is called; it answers what was written. */
-  writeTo(some: LinkedDevice[], every: number): () => Promise<string[]>
+  writeToDevice(some: LinkedDevice[], every: number): () => Promise<string[]>
   /** Resolves when all are connected on hosts like that. */
-  allOn(some: LinkedDevice[], isThere: (hostId: string) => boolean, within: number): Promise<unknown>
+  areAllOn(some: LinkedDevice[], isThere: (hostId: string) => boolean, within: number): Promise<unknown>
   /** Each text has come to the receiver for each device, once. */
   expectEachOnce(some: LinkedDevice[], written: string[]): Promise<void>
 }
 
-export function makeWatch(world: World, receiver: Receiver, friend: string): Watch {
-  const textsOf = (device: LinkedDevice): string[] =>
+export function createWatch(world: World, receiver: Receiver, friend: string): Watch {
+  const listTexts = (device: LinkedDevice): string[] =>
     receiver.deliveries
       .filter(({ envelope }) => envelope.EventType === 'messages' && envelope.instanceId === device.id)
       .map(({ envelope }) => (envelope.message as { text: string }).text)
 
   const watch: Watch = {
     friend,
-    async socketsOf(device) {
+    async listSockets(device) {
       const { entries } = await world.sim('GET', `/log?number=${device.number}`)
       return (entries as Seen[]).filter(({ what }) => what === 'login' || what === 'closed')
     },
-    async loginsSince(device, since) {
-      const seen = await watch.socketsOf(device)
+    async countLoginsSince(device, since) {
+      const seen = await watch.listSockets(device)
       let open = 0
       for (const { what } of seen) {
         open += what === 'login' ? 1 : -1
@@ -48,7 +48,7 @@ export function makeWatch(world: World, receiver: Receiver, friend: string): Wat
       }
       return seen.filter(({ what, at }) => what === 'login' && at > since)
     },
-    writeTo(some, every) {
+    writeToDevice(some, every) {
       const written: string[] = []
       let writing = Promise.resolve()
       const timer = setInterval(() => {
@@ -66,12 +66,12 @@ export function makeWatch(world: World, receiver: Receiver, friend: string): Wat
         return written
       }
     },
-    allOn(some, isThere, within) {
+    areAllOn(some, isThere, within) {
       const ids = some.map(({ id }) => `'${id}'`).join()
       const sql = `select host_id, status, logged_in from instances where id in (${ids})`
       return until(
         async () =>
-          (await world.database(sql)).every(
+          (await world.queryDatabase(sql)).every(
             (row) => isThere(String(row.host_id)) && row.status === 'connected' && row.logged_in,
           ),
         { within },
@@ -80,13 +80,13 @@ export function makeWatch(world: World, receiver: Receiver, friend: string): Wat
     async expectEachOnce(some, written) {
       expect(written.length).toBeGreaterThan(0)
       for (const device of some) {
-        const missing = () => written.filter((text) => !textsOf(device).includes(text))
+        const listMissing = () => written.filter((text) => !listTexts(device).includes(text))
         await until(() => {
-          expect(missing()).toEqual([])
+          expect(listMissing()).toEqual([])
           return true
         })
-        const told = textsOf(device).filter((text) => written.includes(text))
-        expect(told).toEqual([...new Set(told)])
+        const delivered = listTexts(device).filter((text) => written.includes(text))
+        expect(delivered).toEqual([...new Set(delivered)])
       }
     },
   }

@@ -2,85 +2,88 @@
 
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { makePhone } from '../device.ts'
-import { type Seen, setScene } from '../scene.ts'
+import { createPhone } from '../device.ts'
+import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, device, told, shown } = await setScene()
+const { world, device, waitForEvent, waitForMessage } = await startScene()
 
-const person = (number: string) => `${number}@s.msgnet.net`
-const ask = (path: string, body: object) => device.caller.post(path, body)
-const ofSim = (): Promise<Seen> => world.sim('GET', `/phones/${device.number}/profile`)
+const toPersonJid = (number: string) => `${number}@s.msgnet.net`
+const postRequest = (path: string, body: object) => device.caller.post(path, body)
+const readMessageOnPhone = (): Promise<Seen> => world.sim('GET', `/phones/${device.number}/profile`)
 
 test('who is blocked is told by phone number, is heard no more, and is heard again when he is let in', async () => {
-  const anna = await makePhone(world, 'Anna')
-  const blocked = await ask('/chat/block', { number: anna, block: true })
-  expect(blocked.body).toEqual({ response: 'Blocked', blockList: [person(anna)] })
-  expect((await ofSim()).blocked).toEqual([person(anna)])
-  expect((await device.caller.get('/chat/blocklist')).body.blockList).toEqual([person(anna)])
-  const lost = await world.sim('POST', '/messages', { from: anna, to: device.number, text: 'lost' })
-  const again = await ask('/chat/block', { number: anna, block: false })
+  const anna = await createPhone(world, 'Anna')
+  const blocked = await postRequest('/chat/block', { number: anna, block: true })
+  expect(blocked.body).toEqual({ response: 'Blocked', blockList: [toPersonJid(anna)] })
+  expect((await readMessageOnPhone()).blocked).toEqual([toPersonJid(anna)])
+  expect((await device.caller.get('/chat/blocklist')).body.blockList).toEqual([toPersonJid(anna)])
+  const body = await world.sim('POST', '/messages', { from: anna, to: device.number, text: 'lost' })
+  const again = await postRequest('/chat/block', { number: anna, block: false })
   expect(again.body).toEqual({ response: 'Unblocked', blockList: [] })
   const { id } = await world.sim('POST', '/messages', { from: anna, to: device.number, text: 'heard' })
-  await told('messages', ({ message }) => message.messageid === id)
-  expect((await ask('/message/find', { id: lost.id })).body.messages).toEqual([])
+  await waitForEvent('messages', ({ message }) => message.messageid === id)
+  expect((await postRequest('/message/find', { id: body.id })).body.messages).toEqual([])
 })
 
 test('nobody is blocked who has no account, nor a group', async () => {
-  const nobody = await ask('/chat/block', { number: '5511900000009', block: true })
-  expect(nobody).toMatchObject({ status: 422, body: { error: 'not_on_network' } })
+  const refused = await postRequest('/chat/block', { number: '5511900000009', block: true })
+  expect(refused).toMatchObject({ status: 422, body: { error: 'not_on_network' } })
 })
 
 test('privacy is read from the network and changed field by field', async () => {
   await world.sim('PATCH', `/phones/${device.number}/profile`, { privacy: { calladd: 'known' } })
   const before = await device.caller.get('/instance/privacy')
   expect(before.body).toMatchObject({ groupadd: 'all', calladd: 'known' })
-  const changed = await ask('/instance/privacy', { groupadd: 'contacts', online: 'match_last_seen' })
+  const changed = await postRequest('/instance/privacy', { groupadd: 'contacts', online: 'match_last_seen' })
   expect(changed.body).toEqual({ ...before.body, groupadd: 'contacts', online: 'match_last_seen' })
-  expect((await ofSim()).privacy).toMatchObject({ groupadd: 'contacts', online: 'match_last_seen' })
-  expect((await ask('/instance/privacy', {})).body).toEqual(changed.body)
+  expect((await readMessageOnPhone()).privacy).toMatchObject({
+    groupadd: 'contacts',
+    online: 'match_last_seen',
+  })
+  expect((await postRequest('/instance/privacy', {})).body).toEqual(changed.body)
 })
 
 test('the account is there, and is not, as it is told to', async () => {
-  expect((await ofSim()).available).toBe(false)
-  const there = await ask('/instance/presence', { presence: 'available' })
+  expect((await readMessageOnPhone()).available).toBe(false)
+  const there = await postRequest('/instance/presence', { presence: 'available' })
   expect(there.body).toEqual({ response: 'Presence updated' })
-  expect((await ofSim()).available).toBe(true)
-  await ask('/instance/presence', { presence: 'unavailable' })
-  expect((await ofSim()).available).toBe(false)
+  expect((await readMessageOnPhone()).available).toBe(true)
+  await postRequest('/instance/presence', { presence: 'unavailable' })
+  expect((await readMessageOnPhone()).available).toBe(false)
 })
 
 test('a new name is on the phone, in the status, and with what is written from then on', async () => {
-  const named = await ask('/profile/name', { name: 'The Corner Shop' })
+  const named = await postRequest('/profile/name', { name: 'The Corner Shop' })
   expect(named.body).toMatchObject({ success: true, profile: { name: 'The Corner Shop' } })
-  expect((await ofSim()).name).toBe('The Corner Shop')
-  const status = () => device.caller.get('/instance/status')
-  await until(async () => (await status()).body.instance.profileName === 'The Corner Shop')
+  expect((await readMessageOnPhone()).name).toBe('The Corner Shop')
+  const readStatus = () => device.caller.get('/instance/status')
+  await until(async () => (await readStatus()).body.instance.profileName === 'The Corner Shop')
   // The phone's own change comes in between: the next one builds on it.
   await world.sim('POST', `/phones/${device.number}/settings`, { action: 'name', name: 'By phone' })
-  expect((await ask('/profile/name', { name: 'Once more' })).status).toBe(200)
-  expect((await ofSim()).name).toBe('Once more')
+  expect((await postRequest('/profile/name', { name: 'Once more' })).status).toBe(200)
+  expect((await readMessageOnPhone()).name).toBe('Once more')
 })
 
 test('a picture is on the network as a JPEG, and is taken away', async () => {
   const square = sharp({ create: { width: 900, height: 900, channels: 3, background: 'teal' } })
   const image = (await square.png().toBuffer()).toString('base64')
-  const set = await ask('/profile/image', { image })
+  const set = await postRequest('/profile/image', { image })
   expect(set.body).toMatchObject({ success: true, profile: { image_updated: true, image_removed: false } })
-  expect((await ofSim()).picture).toMatchObject({ width: 640, height: 640 })
-  const gone = await ask('/profile/image', { image: 'delete' })
+  expect((await readMessageOnPhone()).picture).toMatchObject({ width: 640, height: 640 })
+  const gone = await postRequest('/profile/image', { image: 'delete' })
   expect(gone.body.profile).toMatchObject({ image_updated: false, image_removed: true })
-  expect((await ofSim()).picture).toBeNull()
-  const bad = await ask('/profile/image', { image: Buffer.from('no image').toString('base64') })
+  expect((await readMessageOnPhone()).picture).toBeNull()
+  const bad = await postRequest('/profile/image', { image: Buffer.from('no image').toString('base64') })
   expect(bad).toMatchObject({ status: 415, body: { error: 'invalid_image' } })
 })
 
 test('messages are marked read by their ids, each answered for itself', async () => {
-  const anna = await makePhone(world)
+  const anna = await createPhone(world)
   const { id } = await world.sim('POST', '/messages', { from: anna, to: device.number, text: 'read me' })
-  await told('messages', ({ message }) => message.messageid === id)
-  const own = (await ask('/send/text', { number: anna, text: 'ours' })).body.messageid
-  const { body } = await ask('/message/markread', { id: [id, own, 'NOWHERE'] })
+  await waitForEvent('messages', ({ message }) => message.messageid === id)
+  const own = (await postRequest('/send/text', { number: anna, text: 'ours' })).body.messageid
+  const { body } = await postRequest('/message/markread', { id: [id, own, 'NOWHERE'] })
   expect(body.results).toEqual([
     { message_id: id, status: 'success', error: '' },
     { message_id: own, status: 'failed', error: 'invalid_message' },
@@ -89,37 +92,37 @@ test('messages are marked read by their ids, each answered for itself', async ()
   const { receipts } = await world.sim('GET', `/receipts?number=${device.number}`)
   const read = (receipts as Seen[]).filter(({ type }) => type === 'read').flatMap(({ ids }) => ids)
   expect(read).toEqual([id])
-  expect((await ask('/chat/find', { unread: true })).text).not.toContain(person(anna))
+  expect((await postRequest('/chat/find', { unread: true })).text).not.toContain(toPersonJid(anna))
 })
 
 test('an instance gets another name, and its events bear it', async () => {
-  const { body } = await ask('/instance/updateInstanceName', { name: ' Corner ' })
+  const { body } = await postRequest('/instance/updateInstanceName', { name: ' Corner ' })
   expect(body).toMatchObject({ id: device.id, name: 'Corner' })
   expect((await device.caller.get('/instance/status')).body.instance.name).toBe('Corner')
   const { id } = await world.sim('POST', '/messages', {
-    ...{ from: await makePhone(world), to: device.number, text: 'hello' },
+    ...{ from: await createPhone(world), to: device.number, text: 'hello' },
   })
-  const envelope = await told('messages', ({ message }) => message.messageid === id)
+  const envelope = await waitForEvent('messages', ({ message }) => message.messageid === id)
   expect(envelope.instanceName).toBe('Corner')
 })
 
 test('what has no delay of its own waits as the instance is set to, shown as typing', async () => {
-  const { body } = await ask('/instance/updateDelaySettings', { msg_delay_min: 1, msg_delay_max: 1 })
+  const { body } = await postRequest('/instance/updateDelaySettings', { msg_delay_min: 1, msg_delay_max: 1 })
   expect(body.instance).toMatchObject({ msg_delay_min: 1, msg_delay_max: 1 })
-  const [anna, ben] = [await makePhone(world), await makePhone(world)]
-  const typed = async (to: string) => {
+  const [anna, ben] = [await createPhone(world), await createPhone(world)]
+  const listChatStates = async (to: string) => {
     const { entries } = await world.sim('GET', `/log?number=${device.number}`)
-    return (entries as Seen[]).filter((entry) => entry.what === 'chatstate' && entry.to === person(to))
+    return (entries as Seen[]).filter((entry) => entry.what === 'chatstate' && entry.to === toPersonJid(to))
   }
   const begun = performance.now()
-  expect((await ask('/send/text', { number: anna, text: 'slowly' })).status).toBe(200)
+  expect((await postRequest('/send/text', { number: anna, text: 'slowly' })).status).toBe(200)
   // A timer may be some milliseconds early; how late anything comes is nobody's promise.
   expect(performance.now() - begun).toBeGreaterThan(990)
-  await shown(anna, ({ text }) => text === 'slowly')
-  expect((await typed(anna)).map(({ state }) => state)).toEqual(['composing', 'paused'])
-  expect((await ask('/send/text', { number: ben, text: 'at once', delay: 0 })).status).toBe(200)
-  expect(await typed(ben)).toEqual([])
-  await ask('/instance/updateDelaySettings', { msg_delay_min: 0, msg_delay_max: 0 })
-  expect((await ask('/send/text', { number: ben, text: 'at once again' })).status).toBe(200)
-  expect(await typed(ben)).toEqual([])
+  await waitForMessage(anna, ({ text }) => text === 'slowly')
+  expect((await listChatStates(anna)).map(({ state }) => state)).toEqual(['composing', 'paused'])
+  expect((await postRequest('/send/text', { number: ben, text: 'at once', delay: 0 })).status).toBe(200)
+  expect(await listChatStates(ben)).toEqual([])
+  await postRequest('/instance/updateDelaySettings', { msg_delay_min: 0, msg_delay_max: 0 })
+  expect((await postRequest('/send/text', { number: ben, text: 'at once again' })).status).toBe(200)
+  expect(await listChatStates(ben)).toEqual([])
 })

@@ -1,17 +1,18 @@
 // Message actions that the network refuses, does not answer, or is cut off in: what the caller is told, then and later.
 
 import { expect, test } from 'vitest'
-import { connected, link, makeDevice, makePhone, makeQuietPhone } from '../device.ts'
-import { type Seen, setScene } from '../scene.ts'
+import { createDevice, createPhone, createQuietPhone, linkDevice, waitUntilConnected } from '../device.ts'
+import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, receiver, device, told, inbox, shown, fault, endFaults } = await setScene({
-  ACTION_TIMEOUT_MS: '4000',
-})
+const { world, receiver, device, waitForEvent, readInbox, waitForMessage, causeFault, endFaults } =
+  await startScene({
+    ACTION_TIMEOUT_MS: '4000',
+  })
 
 const sendText = async (number: string, text: string): Promise<string> =>
   (await device.caller.post('/send/text', { number, text })).body.messageid
-const find = async (id: string): Promise<Seen> =>
+const findMessage = async (id: string): Promise<Seen> =>
   (await device.caller.post('/message/find', { id })).body.messages[0]
 
 test.each([
@@ -19,20 +20,20 @@ test.each([
   [429, 429, 'rate_limited', '30', 'rate_overlimit'],
 ])('a limit of the account (%i) is %i %s with its key, and a limits event', async (...row) => {
   const [code, status, error, retryAfter, kind] = row
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const id = await sendText(friend, 'before')
-  await fault('ack_error', { code, count: 1 })
+  await causeFault('ack_error', { code, count: 1 })
   const refused = await device.caller.post('/message/edit', { id, text: 'after' })
   expect(refused.status).toBe(status)
   expect(refused.headers.get('retry-after')).toBe(retryAfter)
   expect(refused.body).toMatchObject({ error, provider_code: code, error_key: kind, error_source: 'network' })
   // The network's own words are for the log.
   expect(refused.body.message).toMatch(/^The network [a-z ]+\.$/)
-  const { event } = await told('limits', (envelope) => envelope.event.provider_code === code)
+  const { event } = await waitForEvent('limits', (envelope) => envelope.event.provider_code === code)
   expect(event).toMatchObject({ kind, active: true })
-  expect(await find(id)).toMatchObject({ text: 'before' })
+  expect(await findMessage(id)).toMatchObject({ text: 'before' })
   const words = { number: friend, text: 'refused', track_id: kind }
-  await fault('ack_error', { code, count: 1 })
+  await causeFault('ack_error', { code, count: 1 })
   await device.caller.post('/send/text', words)
   const { body } = await device.caller.post('/message/find', { track_id: kind })
   expect(body.messages).toMatchObject([{ text: 'refused', status: 'Failed', error: `${code}` }])
@@ -40,22 +41,22 @@ test.each([
 })
 
 test('a send that the network took for too many is free to be sent again under its key', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const body = { number: friend, text: 'once more' }
   const key = { 'idempotency-key': 'too-often' }
-  await fault('ack_error', { code: 429, count: 1 })
+  await causeFault('ack_error', { code: 429, count: 1 })
   expect((await device.caller.post('/send/text', body, key)).status).toBe(429)
   const again = await device.caller.post('/send/text', body, key)
   expect(again.status).toBe(200)
   expect(again.headers.get('idempotency-replayed')).toBeNull()
-  expect((await inbox(friend)).filter(({ text }) => text === 'once more')).toHaveLength(1)
+  expect((await readInbox(friend)).filter(({ text }) => text === 'once more')).toHaveLength(1)
 })
 
 test('a number that the network leaves out of its answer is 502, and the send is free to be tried again under its key', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const body = { number: friend, text: 'is there somebody?' }
   const key = { 'idempotency-key': 'left-out' }
-  await fault('leave_out', { whom: friend, xmlns: 'usync' })
+  await causeFault('leave_out', { whom: friend, xmlns: 'usync' })
   const left = await device.caller.post('/send/text', body, key)
   expect(left).toMatchObject({
     status: 502,
@@ -67,10 +68,10 @@ test('a number that the network leaves out of its answer is 502, and the send is
 })
 
 test('a message that is encrypted for nobody is 422, and its key repeats that', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const body = { number: friend, text: 'sealed for nobody' }
   const key = { 'idempotency-key': 'sealed' }
-  await fault('leave_out', { whom: friend, xmlns: 'encrypt' })
+  await causeFault('leave_out', { whom: friend, xmlns: 'encrypt' })
   const failed = await device.caller.post('/send/text', body, key)
   expect(failed).toMatchObject({
     status: 422,
@@ -79,13 +80,13 @@ test('a message that is encrypted for nobody is 422, and its key repeats that', 
   await endFaults()
   const again = await device.caller.post('/send/text', body, key)
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([422, 'true'])
-  expect(await inbox(friend)).toEqual([])
+  expect(await readInbox(friend)).toEqual([])
 })
 
 test('a question that the network calls too many is 429, and a limits event', async () => {
   const { body } = await device.caller.get('/v1/events?limit=1')
-  await fault('refuse', { xmlns: 'usync', code: 429, count: 1 })
-  const refused = await device.caller.post('/chat/check', { numbers: [await makePhone(world)] })
+  await causeFault('refuse', { xmlns: 'usync', code: 429, count: 1 })
+  const refused = await device.caller.post('/chat/check', { numbers: [await createPhone(world)] })
   expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited', provider_code: 429 } })
   const after = body.events[0]?.seq ?? 0
   await until(async () => {
@@ -97,11 +98,11 @@ test('a question that the network calls too many is 429, and a limits event', as
 })
 
 test('a name of a group that the network takes is counted in characters; one that it refuses is 422', async () => {
-  const [friend, name] = [await makePhone(world), '👋'.repeat(100)]
+  const [friend, name] = [await createPhone(world), '👋'.repeat(100)]
   const made = await device.caller.post('/group/create', { name, participants: [friend] })
   expect(made.status).toBe(200)
   const groupjid = made.body.JID
-  await fault('refuse', { tag: 'subject', code: 406, count: 1 })
+  await causeFault('refuse', { tag: 'subject', code: 406, count: 1 })
   const refused = await device.caller.post('/group/updateName', { groupjid, name: 'Not this one' })
   expect(refused).toMatchObject({
     status: 422,
@@ -114,9 +115,9 @@ test('a name of a group that the network takes is counted in characters; one tha
 test.each([401, 403, 404])(
   'a refusal (%i) where no group is named speaks of none: founding one and asking for all is 422',
   async (code) => {
-    const founding = { name: 'Not to be', participants: [await makePhone(world)] }
+    const founding = { name: 'Not to be', participants: [await createPhone(world)] }
     const refused = { status: 422, body: { error: 'operation_refused', provider_code: code } }
-    await fault('refuse', { xmlns: 'w:g2', code })
+    await causeFault('refuse', { xmlns: 'w:g2', code })
     expect(await device.caller.post('/group/create', founding)).toMatchObject(refused)
     expect(await device.caller.get('/group/list?force=1')).toMatchObject(refused)
     await endFaults()
@@ -124,75 +125,75 @@ test.each([401, 403, 404])(
 )
 
 test('a send whose ack is lost is answered as soon as the receipt proves it', async () => {
-  const friend = await makePhone(world)
-  await fault('lost_ack', { count: 1 })
+  const friend = await createPhone(world)
+  await causeFault('lost_ack', { count: 1 })
   const sent = await device.caller.post('/send/text', { number: friend, text: 'proven' })
   expect(sent).toMatchObject({ status: 200, body: { text: 'proven' } })
-  await shown(friend, ({ id }) => id === sent.body.messageid)
+  await waitForMessage(friend, ({ id }) => id === sent.body.messageid)
 })
 
 test('a send that failed leaves no chat behind, and one that did not is its chat', async () => {
-  const friend = await makePhone(world)
-  const chats = async () => (await device.caller.post('/chat/find', { limit: 100 })).body.chats
+  const friend = await createPhone(world)
+  const listChats = async () => (await device.caller.post('/chat/find', { limit: 100 })).body.chats
   const isFriend = ({ id }: Seen) => id === `${friend}@s.msgnet.net`
-  await fault('ack_error', { code: 479, count: 1 })
+  await causeFault('ack_error', { code: 479, count: 1 })
   expect((await device.caller.post('/send/text', { number: friend, text: 'no' })).status).toBe(422)
-  expect((await chats()).some(isFriend)).toBe(false)
+  expect((await listChats()).some(isFriend)).toBe(false)
   const id = await sendText(friend, 'yes')
-  expect((await chats()).find(isFriend)).toMatchObject({ lastMessageId: id })
+  expect((await listChats()).find(isFriend)).toMatchObject({ lastMessageId: id })
 })
 
 test('an @lid that nobody has is not on the network', async () => {
-  const lost = await device.caller.post('/send/text', { number: '98765432101234@lid', text: 'hello?' })
-  expect(lost).toMatchObject({ status: 422, body: { error: 'not_on_network' } })
+  const missing = await device.caller.post('/send/text', { number: '98765432101234@lid', text: 'hello?' })
+  expect(missing).toMatchObject({ status: 422, body: { error: 'not_on_network' } })
 })
 
 test('an edit nobody answered is a 504 that names it, and once it is known to be sent the key answers that', async () => {
-  const friend = await makeQuietPhone(world)
+  const friend = await createQuietPhone(world)
   const id = await sendText(friend, 'first')
-  await fault('lost_ack', { count: 1 })
+  await causeFault('lost_ack', { count: 1 })
   const key = { 'idempotency-key': 'edit-1' }
   const body = { id, text: 'second' }
-  const answer = await device.caller.post('/message/edit', body, key)
-  expect(answer).toMatchObject({ status: 504, body: { error: 'outcome_unknown' } })
+  const response = await device.caller.post('/message/edit', body, key)
+  expect(response).toMatchObject({ status: 504, body: { error: 'outcome_unknown' } })
   await endFaults()
   // The addressee's own receipt tells that it arrived.
-  await world.sim('POST', `/messages/${answer.body.messageid}/receipt`, { by: friend, type: 'delivered' })
-  await until(async () => ['Sent', 'Delivered'].includes((await find(answer.body.messageid)).status))
-  expect(await find(id)).toMatchObject({ text: 'second' })
+  await world.sim('POST', `/messages/${response.body.messageid}/receipt`, { by: friend, type: 'delivered' })
+  await until(async () => ['Sent', 'Delivered'].includes((await findMessage(response.body.messageid)).status))
+  expect(await findMessage(id)).toMatchObject({ text: 'second' })
   const again = await until(async () => {
     const repeated = await device.caller.post('/message/edit', body, key)
     return repeated.status === 200 && repeated
   })
-  expect(again.body).toMatchObject({ messageid: answer.body.messageid, edited: id })
-  expect((await inbox(friend)).filter(({ type }) => type === 'edit')).toHaveLength(1)
+  expect(again.body).toMatchObject({ messageid: response.body.messageid, edited: id })
+  expect((await readInbox(friend)).filter(({ type }) => type === 'edit')).toHaveLength(1)
 })
 
 test('a connection that drops under a deletion leaves it unknown, and what the network took is told later', async () => {
-  const friend = await makeQuietPhone(world)
+  const friend = await createQuietPhone(world)
   const id = await sendText(friend, 'stay')
-  await fault('lost_ack', { count: 1 })
+  await causeFault('lost_ack', { count: 1 })
   const deletion = device.caller.post('/message/delete', { id })
-  await shown(friend, ({ type }) => type === 'revoke')
-  await fault('close')
+  await waitForMessage(friend, ({ type }) => type === 'revoke')
+  await causeFault('close')
   const { status, body } = await deletion
   expect([status, body.messageid]).toEqual([504, expect.any(String)])
   await endFaults()
-  await connected(device)
+  await waitUntilConnected(device)
   await world.sim('POST', `/messages/${body.messageid}/receipt`, { by: friend, type: 'delivered' })
-  await until(async () => (await find(id)).status === 'Deleted')
+  await until(async () => (await findMessage(id)).status === 'Deleted')
 })
 
 test('without a session nothing is sent, and a message that is not there is still not found', async () => {
-  const other = await link(world, await makeDevice(world))
-  const friend = await makePhone(world)
+  const other = await linkDevice(world, await createDevice(world))
+  const friend = await createPhone(world)
   await other.caller.post('/instance/disconnect')
   const offline = await other.caller.post('/send/location', { number: friend, latitude: 1, longitude: 1 })
   expect(offline).toMatchObject({ status: 409, body: { error: 'not_connected' } })
-  const lost = await other.caller.post('/message/delete', { id: '3EB0NOTHING' })
-  expect(lost).toMatchObject({ status: 404, body: { error: 'message_not_found' } })
+  const missing = await other.caller.post('/message/delete', { id: '3EB0NOTHING' })
+  expect(missing).toMatchObject({ status: 404, body: { error: 'message_not_found' } })
   const answering = { number: friend, text: 're', replyid: '3EB0NOTHING' }
-  const never = await makeDevice(world)
+  const never = await createDevice(world)
   for (const { caller } of [other, never]) {
     for (const [path, body] of [
       ['/message/delete', { id: '3EB0NOTHING' }],
@@ -207,30 +208,30 @@ test('without a session nothing is sent, and a message that is not there is stil
 })
 
 test('a restart without a linked account is 409, and lets a pairing that is under way go on', async () => {
-  const fresh = await makeDevice(world)
-  const restart = async () => (await fresh.caller.post('/instance/restart')).body.error
-  expect(await restart()).toBe('not_connected')
+  const fresh = await createDevice(world)
+  const restartInstance = async () => (await fresh.caller.post('/instance/restart')).body.error
+  expect(await restartInstance()).toBe('not_connected')
   const { pairing } = (await fresh.caller.post('/instance/connect')).body
-  expect(await restart()).toBe('not_connected')
+  expect(await restartInstance()).toBe('not_connected')
   expect((await fresh.caller.get('/instance/status')).body.pairing.qr).toBe(pairing.qr)
-  const linked = await link(world, fresh)
+  const linked = await linkDevice(world, fresh)
   expect((await linked.caller.post('/instance/restart')).status).toBe(200)
-  await connected(linked)
+  await waitUntilConnected(linked)
   await linked.caller.post('/instance/disconnect')
-  expect(await restart()).toBe('not_connected')
+  expect(await restartInstance()).toBe('not_connected')
 })
 
 test('what the network brings twice is told once, and is not called unreadable', async () => {
-  const friend = await makePhone(world)
-  await fault('duplicate')
+  const friend = await createPhone(world)
+  await causeFault('duplicate')
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'twice' })
-  await told('messages', ({ message }) => message.messageid === id)
+  await waitForEvent('messages', ({ message }) => message.messageid === id)
   await world.sim('POST', `/messages/${id}/edit`, { by: friend, text: 'twice, changed' })
-  await told('messages_edit', ({ event }) => event.messageid === id)
+  await waitForEvent('messages_edit', ({ event }) => event.messageid === id)
   await endFaults()
   // Later news stand behind whatever the repetition made of itself.
-  const later = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'afterwards' })
-  await told('messages', ({ message }) => message.messageid === later.id)
+  const next = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'afterwards' })
+  await waitForEvent('messages', ({ message }) => message.messageid === next.id)
   const about = receiver.deliveries.filter(({ body }) => body.includes(`"${id}"`))
   expect(about.map(({ envelope }) => envelope.EventType)).toEqual(['messages', 'messages_edit'])
 })

@@ -1,25 +1,25 @@
 // What is done to messages that exist, and what else is sent: what the phones decrypted, what the receiver was told.
 
 import { expect, test } from 'vitest'
-import { makePhone } from '../device.ts'
-import { type Seen, setScene } from '../scene.ts'
+import { createPhone } from '../device.ts'
+import { type Seen, startScene } from '../scene.ts'
 
-const { world, receiver, device, told, shown, fault, endFaults } = await setScene({
+const { world, receiver, device, waitForEvent, waitForMessage, causeFault, endFaults } = await startScene({
   ACTION_TIMEOUT_MS: '4000',
 })
 
 const sendText = async (number: string, text: string): Promise<string> =>
   (await device.caller.post('/send/text', { number, text })).body.messageid
-const received = async (from: string, text: string): Promise<string> => {
+const receiveText = async (from: string, text: string): Promise<string> => {
   const { id } = await world.sim('POST', '/messages', { from, to: device.number, text })
-  await told('messages', ({ message }) => message.messageid === id)
+  await waitForEvent('messages', ({ message }) => message.messageid === id)
   return id as string
 }
-const find = async (id: string): Promise<Seen> =>
+const findMessage = async (id: string): Promise<Seen> =>
   (await device.caller.post('/message/find', { id })).body.messages[0]
 
 test('a place and a contact card are what the phone shows', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const place = {
     number: friend,
     latitude: -23.55,
@@ -33,7 +33,9 @@ test('a place and a contact card are what the phone shows', async () => {
     type: 'location',
     content: { latitude: -23.55, longitude: -46.63, name: 'The Shop' },
   })
-  expect(await shown(friend, ({ type }) => type === 'location')).toMatchObject({ id: sent.body.messageid })
+  expect(await waitForMessage(friend, ({ type }) => type === 'location')).toMatchObject({
+    id: sent.body.messageid,
+  })
 
   const card = {
     number: friend,
@@ -44,98 +46,106 @@ test('a place and a contact card are what the phone shows', async () => {
   const contact = await device.caller.post('/send/contact', card)
   expect(contact.body.content.contacts[0].vcard).toContain('FN:Bruno\\; Alves')
   expect(contact.body.content.contacts[0].vcard).toContain('waid=5511988887777:+5511988887777')
-  expect(await shown(friend, ({ type }) => type === 'contact')).toMatchObject({ text: 'Bruno; Alves' })
+  expect(await waitForMessage(friend, ({ type }) => type === 'contact')).toMatchObject({
+    text: 'Bruno; Alves',
+  })
 })
 
 test('an edit is told by its target, changes what is stored, and is what the phone shows', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const id = await sendText(friend, 'at eight')
   const edit = await device.caller.post('/message/edit', { id: `${device.number}:${id}`, text: 'at nine' })
   expect(edit.status).toBe(200)
   expect(edit.body).toMatchObject({ edited: id, text: 'at nine', wasSentByApi: true, type: 'edit' })
-  expect(await shown(friend, ({ type }) => type === 'edit')).toMatchObject({ target: id, text: 'at nine' })
-  expect(await find(id)).toMatchObject({ messageid: id, text: 'at nine', type: 'text' })
-  const { event } = await told('messages_edit', (envelope) => envelope.event.messageid === id)
+  expect(await waitForMessage(friend, ({ type }) => type === 'edit')).toMatchObject({
+    target: id,
+    text: 'at nine',
+  })
+  expect(await findMessage(id)).toMatchObject({ messageid: id, text: 'at nine', type: 'text' })
+  const { event } = await waitForEvent('messages_edit', (envelope) => envelope.event.messageid === id)
   expect(event).toMatchObject({ text: 'at nine', chatid: `${friend}@s.msgnet.net` })
 
-  const again = await device.caller.ask('PUT', '/message/edit', { id, text: 'at ten' })
+  const again = await device.caller.performRequest('PUT', '/message/edit', { id, text: 'at ten' })
   expect(again.status).toBe(200)
-  await shown(friend, ({ type, text }) => type === 'edit' && text === 'at ten')
+  await waitForMessage(friend, ({ type, text }) => type === 'edit' && text === 'at ten')
 })
 
 test('a deletion takes the message back on the phone, and what was said is kept no longer', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const id = await sendText(friend, 'a slip')
   const gone = await device.caller.post('/message/delete', { id })
   expect(gone.body).toEqual({ id: `${device.number}:${id}`, timestamp: expect.any(Number) })
-  expect(await shown(friend, ({ type }) => type === 'revoke')).toMatchObject({ target: id })
-  expect(await find(id)).toMatchObject({ status: 'Deleted', text: '' })
-  const update = await told('messages_update', ({ state }) => state === 'Deleted')
+  expect(await waitForMessage(friend, ({ type }) => type === 'revoke')).toMatchObject({ target: id })
+  expect(await findMessage(id)).toMatchObject({ status: 'Deleted', text: '' })
+  const update = await waitForEvent('messages_update', ({ state }) => state === 'Deleted')
   expect(update).toMatchObject({ type: 'DeletedMessage', event: { MessageIDs: [id], IsFromMe: true } })
   expect(await device.caller.post('/message/delete', { id })).toMatchObject({ status: 200, body: gone.body })
 })
 
 test('a reaction names its target and is taken back by the empty string', async () => {
-  const friend = await makePhone(world)
-  const id = await received(friend, 'do you like it?')
+  const friend = await createPhone(world)
+  const id = await receiveText(friend, 'do you like it?')
   const sent = await device.caller.post('/message/react', { id, number: friend, text: '👍' })
   expect(sent.body).toMatchObject({ type: 'reaction', reaction: id, text: '👍' })
-  expect(await shown(friend, ({ type }) => type === 'reaction')).toMatchObject({ target: id, text: '👍' })
-  expect((await find(id)).content.reactions).toMatchObject([{ text: '👍' }])
+  expect(await waitForMessage(friend, ({ type }) => type === 'reaction')).toMatchObject({
+    target: id,
+    text: '👍',
+  })
+  expect((await findMessage(id)).content.reactions).toMatchObject([{ text: '👍' }])
 
   expect((await device.caller.post('/message/react', { id, number: friend, text: '' })).status).toBe(200)
-  await shown(friend, ({ type, text }) => type === 'reaction' && text === '')
-  expect((await find(id)).content.reactions).toEqual([])
+  await waitForMessage(friend, ({ type, text }) => type === 'reaction' && text === '')
+  expect((await findMessage(id)).content.reactions).toEqual([])
 
-  const other = await makePhone(world)
+  const other = await createPhone(world)
   const astray = await device.caller.post('/message/react', { id, number: other, text: '👍' })
   expect(astray).toMatchObject({ status: 400, body: { error: 'invalid_message' } })
 })
 
 test('a forwarded message is a new one with the same words', async () => {
-  const friend = await makePhone(world)
-  const other = await makePhone(world)
-  const id = await received(friend, 'pass it on')
+  const friend = await createPhone(world)
+  const other = await createPhone(world)
+  const id = await receiveText(friend, 'pass it on')
   const sent = await device.caller.post('/message/forward', { id, number: other })
   expect(sent.body).toMatchObject({ text: 'pass it on', chatid: `${other}@s.msgnet.net`, fromMe: true })
   expect(sent.body.messageid).not.toBe(id)
-  expect(await shown(other, ({ type }) => type === 'text')).toMatchObject({ text: 'pass it on' })
+  expect(await waitForMessage(other, ({ type }) => type === 'text')).toMatchObject({ text: 'pass it on' })
 })
 
 test('what others edit, take back and react to is told and stored', async () => {
-  const friend = await makePhone(world)
-  const id = await received(friend, 'tomorrow')
+  const friend = await createPhone(world)
+  const id = await receiveText(friend, 'tomorrow')
   await world.sim('POST', `/messages/${id}/edit`, { by: friend, text: 'today' })
-  const edit = await told('messages_edit', (envelope) => envelope.event.messageid === id)
+  const edit = await waitForEvent('messages_edit', (envelope) => envelope.event.messageid === id)
   expect(edit.event).toMatchObject({ text: 'today', chatid: `${friend}@s.msgnet.net` })
-  expect(await find(id)).toMatchObject({ text: 'today' })
+  expect(await findMessage(id)).toMatchObject({ text: 'today' })
 
   await world.sim('POST', `/messages/${id}/react`, { by: friend, text: '🎉' })
-  const reaction = await told('messages', ({ message }) => message.reaction === id)
+  const reaction = await waitForEvent('messages', ({ message }) => message.reaction === id)
   expect(reaction.message).toMatchObject({ type: 'reaction', text: '🎉', fromMe: false })
 
   await world.sim('POST', `/messages/${id}/revoke`, { by: friend })
-  const gone = await told('messages_update', (envelope) => envelope.event.MessageIDs?.includes(id))
+  const gone = await waitForEvent('messages_update', (envelope) => envelope.event.MessageIDs?.includes(id))
   expect(gone).toMatchObject({ type: 'DeletedMessage', state: 'Deleted', event: { IsFromMe: false } })
-  expect(await find(id)).toMatchObject({ status: 'Deleted', text: '' })
+  expect(await findMessage(id)).toMatchObject({ status: 'Deleted', text: '' })
 })
 
 test('only own messages are edited and deleted, and only those that are there', async () => {
-  const friend = await makePhone(world)
-  const theirs = await received(friend, 'mine')
+  const friend = await createPhone(world)
+  const otherId = await receiveText(friend, 'mine')
   for (const path of ['/message/edit', '/message/delete']) {
-    const refused = await device.caller.post(path, { id: theirs, text: 'yours' })
+    const refused = await device.caller.post(path, { id: otherId, text: 'yours' })
     expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_message' } })
-    const lost = await device.caller.post(path, { id: '3EB0NOTHING', text: 'lost' })
-    expect(lost).toMatchObject({ status: 404, body: { error: 'message_not_found' } })
+    const missing = await device.caller.post(path, { id: '3EB0NOTHING', text: 'lost' })
+    expect(missing).toMatchObject({ status: 404, body: { error: 'message_not_found' } })
   }
-  const lost = await device.caller.post('/message/forward', { id: '3EB0NOTHING', number: friend })
-  expect(lost.status).toBe(404)
+  const missing = await device.caller.post('/message/forward', { id: '3EB0NOTHING', number: friend })
+  expect(missing.status).toBe(404)
 })
 
 test('a chat is found newest first and page by page, by any of its names, and so is a track id', async () => {
-  const friend = await makePhone(world, 'Carla')
-  for (const text of ['one', 'two']) await received(friend, text)
+  const friend = await createPhone(world, 'Carla')
+  for (const text of ['one', 'two']) await receiveText(friend, text)
   await device.caller.post('/send/text', { number: friend, text: 'three', track_id: 'order-9' })
   const page = await device.caller.post('/message/find', { chatid: friend, limit: 2 })
   expect(page.body).toMatchObject({ limit: 2, offset: 0, nextOffset: 2, hasMore: true })
@@ -154,7 +164,7 @@ test('a chat is found newest first and page by page, by any of its names, and so
 })
 
 test('numbers are checked all at once, each answered for itself', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const { body } = await device.caller.post('/chat/check', {
     numbers: [friend, '5511900000001', 'nobody', `+${friend}`, '98765432101234@lid'],
   })
@@ -170,7 +180,7 @@ test('numbers are checked all at once, each answered for itself', async () => {
 })
 
 test('presence is written, and a word that is none is refused', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const shown = await device.caller.post('/message/presence', { number: friend, presence: 'recording' })
   expect(shown.body).toEqual({ response: expect.any(String) })
   expect((await device.caller.post('/message/presence', { number: friend, presence: 'away' })).status).toBe(
@@ -179,14 +189,18 @@ test('presence is written, and a word that is none is refused', async () => {
 })
 
 test('a message that cannot be read is told only when its sender has not repaired it', async () => {
-  const friend = await makePhone(world)
-  await fault('garble', { count: 1 })
+  const friend = await createPhone(world)
+  await causeFault('garble', { count: 1 })
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'repaired' })
-  await told('messages', ({ message }) => message.messageid === id && message.text === 'repaired')
+  await waitForEvent('messages', ({ message }) => message.messageid === id && message.text === 'repaired')
 
-  await fault('garble')
-  const lost = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'never read' })
-  const { event } = await told('undecryptable', (envelope) => envelope.event.messageid === lost.id)
+  await causeFault('garble')
+  const missing = await world.sim('POST', '/messages', {
+    from: friend,
+    to: device.number,
+    text: 'never read',
+  })
+  const { event } = await waitForEvent('undecryptable', (envelope) => envelope.event.messageid === missing.id)
   expect(event).toMatchObject({ chatid: `${friend}@s.msgnet.net`, reason: expect.any(String) })
   await endFaults()
   const reported = receiver.deliveries.filter(({ envelope }) => envelope.EventType === 'undecryptable')

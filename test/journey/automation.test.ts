@@ -3,20 +3,20 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makePhone } from '../device.ts'
-import { type Seen, setScene } from '../scene.ts'
+import { createPhone } from '../device.ts'
+import { type Seen, startScene } from '../scene.ts'
 
-const { world, receiver, device, told, shown } = await setScene()
+const { world, receiver, device, waitForEvent, waitForMessage } = await startScene()
 const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'automation.md'), 'utf8')
 
-const friend = await makePhone(world, 'Anna')
-const said: Record<string, string> = {}
+const friend = await createPhone(world, 'Anna')
+const values: Record<string, string> = {}
 
 beforeAll(async () => {
   const document = Buffer.from('from Anna').toString('base64')
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, document })
-  await told('messages', ({ message }) => message.messageid === id)
-  Object.assign(said, {
+  await waitForEvent('messages', ({ message }) => message.messageid === id)
+  Object.assign(values, {
     ...{ base: world.run.baseUrl, token: device.token, number: friend, receiver: receiver.url },
     ...{ run: '7', file: id },
   })
@@ -30,15 +30,16 @@ interface Written {
   body: Seen
 }
 
-const filled = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (_, name) => said[name] ?? `no ${name}`)
+const fillPlaceholders = (text: string) =>
+  text.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name] ?? `no ${name}`)
 
 const blocks = [...page.matchAll(/```http\n([\s\S]*?)\n```/g)].map(([, block = ''], place) => ({
   title: `${place + 1}: ${block.split('\n', 1)[0]?.replace('{{base}}', '')}`,
   block,
 }))
 
-function requestIn(block: string): Omit<Written, 'title'> {
-  const [head = '', body = ''] = filled(block).split('\n\n')
+function findRequest(block: string): Omit<Written, 'title'> {
+  const [head = '', body = ''] = fillPlaceholders(block).split('\n\n')
   const [first = '', ...lines] = head.split('\n')
   const [method = '', url = ''] = first.split(' ')
   const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2)))
@@ -47,12 +48,15 @@ function requestIn(block: string): Omit<Written, 'title'> {
 
 describe('each request is answered 200, in the order of the page', () => {
   test.each(blocks)('$title', async ({ block }) => {
-    const { method, path, headers, body } = requestIn(block)
-    const answer = await world.as(device.token).ask(method, path, JSON.stringify(body), headers)
-    expect(answer.status, answer.text).toBe(200)
-    if (path === '/message/download') expect(atob(answer.body.base64Data)).toBe('from Anna')
-    if (path === '/message/find') expect(answer.body.messages).toMatchObject([{ text: 'An agent answers.' }])
-    if (path.startsWith('/send/')) await shown(friend, ({ id }) => id === answer.body.messageid)
+    const { method, path, headers, body } = findRequest(block)
+    const response = await world
+      .callAs(device.token)
+      .performRequest(method, path, JSON.stringify(body), headers)
+    expect(response.status, response.text).toBe(200)
+    if (path === '/message/download') expect(atob(response.body.base64Data)).toBe('from Anna')
+    if (path === '/message/find')
+      expect(response.body.messages).toMatchObject([{ text: 'An agent answers.' }])
+    if (path.startsWith('/send/')) await waitForMessage(friend, ({ id }) => id === response.body.messageid)
   })
 })
 
@@ -62,7 +66,7 @@ test('the page has a request for each of the three', () => {
 
 test('each field that a workflow is told to read is in what the receiver gets', async () => {
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'good day' })
-  const envelope = await told('messages', ({ message }) => message.messageid === id)
+  const envelope = await waitForEvent('messages', ({ message }) => message.messageid === id)
   const named = [...page.matchAll(/`body\.([\w.]+)`/g)].map(([, path = '']) => path.split('.'))
   expect(named.length).toBeGreaterThan(8)
   for (const path of named) {

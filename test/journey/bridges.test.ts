@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { freePort } from '../../cli/settings/ports.ts'
-import { plainCaller } from '../caller.ts'
-import { link, makeDevice, makePhone, SECRET } from '../device.ts'
+import { createPlainCaller } from '../caller.ts'
+import { createDevice, createPhone, linkDevice, SECRET } from '../device.ts'
 import type { Seen } from '../scene.ts'
 import { until } from '../until.ts'
 import { startWorld } from '../world.ts'
 
-interface Asked {
+interface BridgeRequest {
   path: string
   body: Seen
 }
@@ -24,17 +24,17 @@ afterAll(() => {
 })
 
 /** The other service: `answer` is what it says to each request, `undefined` a 500. */
-async function standIn(answer: (asked: Asked) => object | undefined) {
-  const asked: Asked[] = []
+async function startStandIn(createResponse: (request: BridgeRequest) => object | undefined) {
+  const requests: BridgeRequest[] = []
   const server = createServer((request, response) => {
     let text = ''
     request.on('data', (chunk) => (text += chunk))
     request.on('end', () => {
       const one = { path: request.url ?? '', body: JSON.parse(text) }
-      const said = answer(one)
-      if (said) asked.push(one)
-      response.writeHead(said ? 200 : 500, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(said ?? {}))
+      const body = createResponse(one)
+      if (body) requests.push(one)
+      response.writeHead(body ? 200 : 500, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(body ?? {}))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -42,7 +42,7 @@ async function standIn(answer: (asked: Asked) => object | undefined) {
     server.closeAllConnections()
     server.close()
   })
-  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { asked: requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
 const ports = { chatwoot: await freePort(), typebot: await freePort() }
@@ -52,8 +52,8 @@ const world = await startWorld({
 afterAll(() => world.close())
 
 /** The program runs, and an instance of its own posts to it. */
-async function running(name: keyof typeof ports, more: Record<string, string>) {
-  const device = await link(world, await makeDevice(world, name))
+async function runBridge(name: keyof typeof ports, more: Record<string, string>) {
+  const device = await linkDevice(world, await createDevice(world, name))
   const [port, folder] = [ports[name], join(import.meta.dirname, '..', '..', 'cli', 'bridges')]
   const child = spawn(process.execPath, [`${name}.ts`], {
     ...{ cwd: folder, stdio: 'ignore' },
@@ -67,19 +67,19 @@ async function running(name: keyof typeof ports, more: Record<string, string>) {
   await until(() => fetch(url))
   const events = ['messages', 'messages_update']
   await device.caller.post('/webhook', { url: `${url}/gateway`, events, secret: SECRET })
-  const shown = (number: string, wanted: (message: Seen) => boolean): Promise<Seen> =>
+  const waitForMessage = (number: string, matches: (message: Seen) => boolean): Promise<Seen> =>
     until(async () => {
       const { messages } = await world.sim('GET', `/phones/${number}/inbox`)
-      return (messages as Seen[]).find(wanted)
+      return (messages as Seen[]).find(matches)
     })
-  const writes = async (from: string, text: string) =>
+  const writeText = async (from: string, text: string) =>
     (await world.sim('POST', '/messages', { from, to: device.number, text })).id as string
-  return { device, shown, writes, service: plainCaller(url, {}) }
+  return { device, waitForMessage, writeText, service: createPlainCaller(url, {}) }
 }
 
 test('what a contact writes is in Chatwoot once, in one conversation, and what an agent answers on his phone', async () => {
   let failing = true
-  const { asked, url } = await standIn(({ path }) => {
+  const { asked: requests, url } = await startStandIn(({ path }) => {
     if (path.endsWith('/messages') && failing) {
       failing = false
       return undefined
@@ -87,13 +87,16 @@ test('what a contact writes is in Chatwoot once, in one conversation, and what a
     if (path.endsWith('/contacts')) return { source_id: 'src-1', name: 'Anna' }
     return path.endsWith('/conversations') ? { id: 12 } : { id: 77 }
   })
-  const { device, shown, writes, service } = await running('chatwoot', { CHATWOOT: url, INBOX: 'box' })
-  const anna = await makePhone(world, 'Anna')
-  const [first, second] = [await writes(anna, 'is it open?'), await writes(anna, 'hello?')]
-  const said = () => asked.filter(({ path }) => path.endsWith('/messages')).map(({ body }) => body)
-  await until(() => said().length >= 2)
+  const { device, waitForMessage, writeText, service } = await runBridge('chatwoot', {
+    CHATWOOT: url,
+    INBOX: 'box',
+  })
+  const anna = await createPhone(world, 'Anna')
+  const [first, second] = [await writeText(anna, 'is it open?'), await writeText(anna, 'hello?')]
+  const listSaid = () => requests.filter(({ path }) => path.endsWith('/messages')).map(({ body }) => body)
+  await until(() => listSaid().length >= 2)
   // A delivery that failed comes again after a while, behind the next one.
-  expect(said()).toEqual(
+  expect(listSaid()).toEqual(
     expect.arrayContaining([
       { content: 'is it open?', echo_id: first },
       { content: 'hello?', echo_id: second },
@@ -101,7 +104,7 @@ test('what a contact writes is in Chatwoot once, in one conversation, and what a
   )
   const inbox = '/public/api/v1/inboxes/box/contacts'
   const person = `${anna}@s.msgnet.net`
-  expect(asked.filter(({ path }) => !path.endsWith('/messages'))).toEqual([
+  expect(requests.filter(({ path }) => !path.endsWith('/messages'))).toEqual([
     { path: inbox, body: { identifier: person, name: 'Anna', phone_number: `+${anna}` } },
     { path: `${inbox}/src-1/conversations`, body: {} },
   ])
@@ -117,11 +120,11 @@ test('what a contact writes is in Chatwoot once, in one conversation, and what a
   for (let call = 0; call < 2; call++) expect((await service.post('/service', callback)).status).toBe(204)
   await service.post('/service', { ...callback, id: 502, content: 'a note', private: true })
   await service.post('/service', { ...callback, id: 503, content: 'his own', message_type: 'incoming' })
-  const { id } = await shown(anna, ({ text }) => text === 'Until eight.')
+  const { id } = await waitForMessage(anna, ({ text }) => text === 'Until eight.')
   const [stored] = (await device.caller.post('/message/find', { track_id: '501' })).body.messages
   expect(stored).toMatchObject({ messageid: id, track_source: 'chatwoot' })
   await world.sim('POST', `/messages/${id}/receipt`, { by: anna, type: 'read' })
-  await until(() => asked.some(({ path }) => path.endsWith('/conversations/12/update_last_seen')))
+  await until(() => requests.some(({ path }) => path.endsWith('/conversations/12/update_last_seen')))
   const resolved = { event: 'conversation_status_changed', id: 12, status: 'resolved', meta: { sender } }
   expect((await service.post('/service', resolved)).status).toBe(204)
   const { chats } = (await device.caller.post('/chat/find', { wa_chatid: person })).body
@@ -131,7 +134,7 @@ test('what a contact writes is in Chatwoot once, in one conversation, and what a
 })
 
 test('a flow of Typebot begins and goes on with what is written: bubbles are sent, choices are a poll, a vote is an answer', async () => {
-  const bubble = (id: string, markdown: string) => ({
+  const createBubble = (id: string, markdown: string) => ({
     id,
     type: 'text',
     content: { type: 'markdown', markdown },
@@ -144,32 +147,40 @@ test('a flow of Typebot begins and goes on with what is written: bubbles are sen
       { id: 'b', content: 'Other' },
     ],
   }
-  const { asked, url } = await standIn(({ path, body }) => {
+  const { asked: requests, url } = await startStandIn(({ path, body }) => {
     if (path.endsWith('/startChat'))
-      return { sessionId: 'ses-1', messages: [bubble('m-1', 'Hello!')], input: choice, typebot: { id: 'b' } }
+      return {
+        sessionId: 'ses-1',
+        messages: [createBubble('m-1', 'Hello!')],
+        input: choice,
+        typebot: { id: 'b' },
+      }
     if (body.message.text === 'An order')
-      return { messages: [bubble('m-2', 'Which one?')], input: { id: 'in-2', type: 'text input' } }
-    return { messages: [bubble('m-3', 'Thank you.')] }
+      return { messages: [createBubble('m-2', 'Which one?')], input: { id: 'in-2', type: 'text input' } }
+    return { messages: [createBubble('m-3', 'Thank you.')] }
   })
-  const { shown, writes, service } = await running('typebot', { TYPEBOT: url, BOT: 'support' })
-  const ben = await makePhone(world, 'Ben')
-  await writes(ben, 'hi')
-  await shown(ben, ({ text }) => text === 'Hello!')
-  const poll = await shown(ben, ({ type }) => type === 'poll')
+  const { waitForMessage, writeText, service } = await runBridge('typebot', { TYPEBOT: url, BOT: 'support' })
+  const ben = await createPhone(world, 'Ben')
+  await writeText(ben, 'hi')
+  await waitForMessage(ben, ({ text }) => text === 'Hello!')
+  const poll = await waitForMessage(ben, ({ type }) => type === 'poll')
   expect(poll.choices).toEqual(['An order', 'Other'])
   await world.sim('POST', `/messages/${poll.id}/vote`, { by: ben, choices: ['An order'] })
-  await shown(ben, ({ text }) => text === 'Which one?')
-  await writes(ben, 'number seven')
-  await shown(ben, ({ text }) => text === 'Thank you.')
+  await waitForMessage(ben, ({ text }) => text === 'Which one?')
+  await writeText(ben, 'number seven')
+  await waitForMessage(ben, ({ text }) => text === 'Thank you.')
   // That was the last of it: what is written now begins anew.
-  await writes(ben, 'hi again')
-  await until(() => asked.length === 4)
-  const say = (text: string) => ({ message: { type: 'text', text }, textBubbleContentFormat: 'markdown' })
-  expect(asked).toEqual([
-    { path: '/api/v1/typebots/support/startChat', body: say('hi') },
-    { path: '/api/v1/sessions/ses-1/continueChat', body: say('An order') },
-    { path: '/api/v1/sessions/ses-1/continueChat', body: say('number seven') },
-    { path: '/api/v1/typebots/support/startChat', body: say('hi again') },
+  await writeText(ben, 'hi again')
+  await until(() => requests.length === 4)
+  const createMessage = (text: string) => ({
+    message: { type: 'text', text },
+    textBubbleContentFormat: 'markdown',
+  })
+  expect(requests).toEqual([
+    { path: '/api/v1/typebots/support/startChat', body: createMessage('hi') },
+    { path: '/api/v1/sessions/ses-1/continueChat', body: createMessage('An order') },
+    { path: '/api/v1/sessions/ses-1/continueChat', body: createMessage('number seven') },
+    { path: '/api/v1/typebots/support/startChat', body: createMessage('hi again') },
   ])
   const { entries } = await world.sim('GET', '/log')
   expect((entries as Seen[]).some(({ state }) => state === 'composing')).toBe(true)

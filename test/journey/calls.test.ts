@@ -1,19 +1,19 @@
 // A device for voice: it hears of calls, rejects them, lists them, and has nothing to do with messages.
 
 import { expect, test } from 'vitest'
-import { link, makeDevice, makePhone } from '../device.ts'
-import { type Seen, setScene } from '../scene.ts'
+import { createDevice, createPhone, linkDevice } from '../device.ts'
+import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const scene = await setScene({ CALLS: 'on' }, 'calls')
+const scene = await startScene({ CALLS: 'on' }, 'calls')
 const { world, device } = scene
 
-const told = async (callId: string, state: string): Promise<Seen> =>
-  (await scene.told('call', ({ event }) => event.CallID === callId && event.State === state)).event
-const ring = async (wish: object = {}): Promise<{ callId: string; from: string }> => {
-  const from = await makePhone(world, 'Caller')
+const waitForCall = async (callId: string, state: string): Promise<Seen> =>
+  (await scene.waitForEvent('call', ({ event }) => event.CallID === callId && event.State === state)).event
+const ringDevice = async (wish: object = {}): Promise<{ callId: string; from: string }> => {
+  const from = await createPhone(world, 'Caller')
   const { callId } = await world.sim('POST', '/calls', { from, to: device.number, ...wish })
-  await told(callId as string, 'offer')
+  await waitForCall(callId as string, 'offer')
   return { callId: callId as string, from }
 }
 
@@ -28,34 +28,34 @@ test('the server says that it takes calls', async () => {
 test.each(['pn', 'lid'])(
   'a call in %s addressing is told with the number of who calls',
   async (addressing) => {
-    const { callId, from } = await ring({ video: true, addressing })
-    const offer = await told(callId, 'offer')
+    const { callId, from } = await ringDevice({ video: true, addressing })
+    const offer = await waitForCall(callId, 'offer')
     expect(offer).toMatchObject({ From: `${from}@s.msgnet.net`, IsVideo: true, IsGroup: false })
     await world.sim('POST', `/calls/${callId}/state`, { state: 'timeout' })
-    expect(await told(callId, 'timeout')).toMatchObject({ Reason: 'timeout' })
+    expect(await waitForCall(callId, 'timeout')).toMatchObject({ Reason: 'timeout' })
   },
 )
 
 test('a rejected call is rejected on the network, told, and in the list', async () => {
-  const { callId } = await ring()
+  const { callId } = await ringDevice()
   const rejected = await device.caller.post('/call/reject', { id: callId })
   expect(rejected).toMatchObject({ status: 200, body: { response: expect.any(String) } })
   expect(await world.sim('GET', `/calls/${callId}`)).toMatchObject({ state: 'reject' })
-  await told(callId, 'reject')
+  await waitForCall(callId, 'reject')
   const { body } = await device.caller.get('/call/list')
   expect(body.calls[0]).toMatchObject({ CallID: callId, State: 'reject' })
 })
 
 test('a call that nobody knows is 400', async () => {
-  const lost = await device.caller.post('/call/reject', { id: 'NOTHING' })
-  expect(lost).toMatchObject({ status: 400, body: { error: 'invalid_id' } })
+  const missing = await device.caller.post('/call/reject', { id: 'NOTHING' })
+  expect(missing).toMatchObject({ status: 400, body: { error: 'invalid_id' } })
 })
 
 test('what becomes of a call is told, state after state', async () => {
-  const { callId, from } = await ring()
+  const { callId, from } = await ringDevice()
   for (const state of ['accept', 'terminate']) {
     await world.sim('POST', `/calls/${callId}/state`, { state })
-    const event = await told(callId, state)
+    const event = await waitForCall(callId, state)
     expect(event).toMatchObject({ CallID: callId, CallCreator: `${from}@s.msgnet.net`, State: state })
   }
 })
@@ -63,24 +63,24 @@ test('what becomes of a call is told, state after state', async () => {
 test('of more than fifty calls the last fifty are listed', async () => {
   const ids: unknown[] = []
   for (let call = 0; call < 51; call += 1) {
-    const from = await makePhone(world)
+    const from = await createPhone(world)
     ids.push((await world.sim('POST', '/calls', { from, to: device.number })).callId)
   }
-  const listed = async () => (await device.caller.get('/call/list')).body.calls as { CallID: string }[]
-  await until(async () => (await listed())[0]?.CallID === ids.at(-1))
-  expect((await listed()).map(({ CallID }) => CallID)).toEqual(ids.slice(1).reverse())
+  const listCalls = async () => (await device.caller.get('/call/list')).body.calls as { CallID: string }[]
+  await until(async () => (await listCalls())[0]?.CallID === ids.at(-1))
+  expect((await listCalls()).map(({ CallID }) => CallID)).toEqual(ids.slice(1).reverse())
 })
 
 test('a device for voice sends no messages, and one for messages takes no calls', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const text = await device.caller.post('/send/text', { number: friend, text: 'hello' })
   expect(text).toMatchObject({ status: 409, body: { error: 'session_conflict' } })
-  const other = await link(world, await makeDevice(world))
-  for (const answer of [
+  const other = await linkDevice(world, await createDevice(world))
+  for (const response of [
     await other.caller.get('/call/list'),
     await other.caller.post('/call/reject', { id: 'x' }),
   ]) {
-    expect(answer).toMatchObject({ status: 409, body: { error: 'session_conflict' } })
+    expect(response).toMatchObject({ status: 409, body: { error: 'session_conflict' } })
   }
 })
 

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(join(tmpdir(), 'commands-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-function run(script: string, args: string[] = [], env: Record<string, string> = {}) {
+function runScript(script: string, args: string[] = [], env: Record<string, string> = {}) {
   const own = { PATH: process.env.PATH ?? '', DATA_DIR: folder }
   // One that starts in spite of its arguments would run for ever.
   const options = { env: { ...own, ...env }, encoding: 'utf8', cwd: folder, timeout: 45_000 } as const
@@ -26,9 +26,9 @@ test.each([
   ...['backup.ts', 'restore.ts', 'setup.ts', 'register-host.ts', 'build-client.ts'],
   ...['start.ts', 'serve-edge.ts', 'migrate.ts', 'compact.ts', 'reseal.ts'],
 ])('%s names an option that there is not', (script) => {
-  const { status, said } = run(script, ['--colour', 'blue'])
+  const { status, said: output } = runScript(script, ['--colour', 'blue'])
   expect(status).toBe(1)
-  expect(said).toMatch(/^Unknown option '--colour'.*$/)
+  expect(output).toMatch(/^Unknown option '--colour'.*$/)
 })
 
 test.each([
@@ -37,22 +37,22 @@ test.each([
   ['setup.ts', /^Say under which name /],
   ['migrate.ts', /^DATABASE_URL is not set/],
 ])('%s says what it has to be told', (script, sentence) => {
-  const { status, said } = run(script)
+  const { status, said: output } = runScript(script)
   expect(status).toBe(1)
-  expect(said).toMatch(sentence)
-  expect(said).not.toContain('\n')
+  expect(output).toMatch(sentence)
+  expect(output).not.toContain('\n')
 })
 
 test('a host is registered where there is an environment file for it, and an edge that answers', () => {
-  const missing = run('register-host.ts', ['--folder', join(folder, 'nowhere')])
+  const missing = runScript('register-host.ts', ['--folder', join(folder, 'nowhere')])
   expect(missing.said).toMatch(/nowhere\/host\.env cannot be read \(ENOENT\): npm run setup writes it\.$/)
   expect(missing.status).toBe(1)
 
   // No request goes to port 1: fetch refuses it.
   writeFileSync(join(folder, 'host.env'), 'EDGE_URL=http://127.0.0.1:1\n')
-  const silent = run('register-host.ts', ['--folder', folder], { ADMIN_TOKEN: 'a'.repeat(32) })
-  expect(silent.said).toBe('The edge does not answer at http://127.0.0.1:1: it must run first.')
-  expect(silent.status).toBe(1)
+  const ended = runScript('register-host.ts', ['--folder', folder], { ADMIN_TOKEN: 'a'.repeat(32) })
+  expect(ended.said).toBe('The edge does not answer at http://127.0.0.1:1: it must run first.')
+  expect(ended.status).toBe(1)
 })
 
 test.each([
@@ -72,8 +72,8 @@ test.each([
   const child = spawn(process.execPath, [join(root, 'cli', 'register-host.ts'), '--folder', own], {
     env: { PATH: process.env.PATH ?? '', ADMIN_TOKEN: 'a'.repeat(32) },
   })
-  const [said, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
-  expect(said.trim()).toMatch(sentence)
+  const [output, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  expect(output.trim()).toMatch(sentence)
   expect(status).toBe(1)
 })
 
@@ -82,11 +82,11 @@ test.each([
   ['reseal.ts', []],
 ])('%s makes no keys in a folder where no gateway has made any', (script, args) => {
   const DATA_DIR = mkdtempSync(join(folder, 'empty-'))
-  expect(run(script, args, { DATA_DIR }).said).toBe(
+  expect(runScript(script, args, { DATA_DIR }).said).toBe(
     `There is no database at ${join(DATA_DIR, 'database', 'edge.db')}. For a server of units or containers, name the folder of its settings: --folder /etc/msgnet. If this machine has no edge, say --only host.`,
   )
   const DATABASE_URL = 'http://127.0.0.1:1'
-  expect(run(script, args, { DATA_DIR, DATABASE_URL }).said).toBe(
+  expect(runScript(script, args, { DATA_DIR, DATABASE_URL }).said).toBe(
     `There are no seal keys in ${DATA_DIR}: set DATA_DIR to the folder of the gateway, or SEAL_KEYS.`,
   )
   expect(readdirSync(DATA_DIR)).toEqual([])

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { connected, link, makeDevice, makePhone } from '../device.ts'
+import { createDevice, createPhone, linkDevice, waitUntilConnected } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld } from '../world.ts'
 
@@ -27,13 +27,13 @@ for (const name of copied) cpSync(join(project, name), join(root, name), { recur
 symlinkSync(join(project, 'node_modules'), join(root, 'node_modules'))
 
 const world = await startWorld({}, undefined, { root, args: ['--watch'] })
-const device = await link(world, await makeDevice(world))
+const device = await linkDevice(world, await createDevice(world))
 afterAll(async () => {
   await world.close()
   rmSync(root, { recursive: true, force: true })
 })
 
-function save(path: string, change: (text: string) => string): void {
+function changeFile(path: string, change: (text: string) => string): void {
   const file = join(root, path)
   const before = readFileSync(file, 'utf8')
   const after = change(before)
@@ -41,32 +41,32 @@ function save(path: string, change: (text: string) => string): void {
   writeFileSync(file, after)
 }
 
-const send = async (text: string) => {
-  const number = await makePhone(world)
+const sendText = async (text: string) => {
+  const number = await createPhone(world)
   return until(async () => (await device.caller.post('/send/text', { number, text })).status === 200)
 }
 
 test('a change of the edge is served, and the device is linked', async () => {
-  const live = async () => (await fetch(`${world.run.baseUrl}/health/live`)).text()
-  expect(await live()).toContain('"live"')
-  save('edge/routes/diagnostics.ts', (text) =>
+  const readLiveness = async () => (await fetch(`${world.run.baseUrl}/health/live`)).text()
+  expect(await readLiveness()).toContain('"live"')
+  changeFile('edge/routes/diagnostic-routes.ts', (text) =>
     text.replace("status: 'live'", "status: 'live', changed: true"),
   )
-  await until(async () => (await live()).includes('changed'), { within: 40_000 })
-  await connected(device, 40_000)
-  await send('after a change of the edge')
+  await until(async () => (await readLiveness()).includes('changed'), { within: 40_000 })
+  await waitUntilConnected(device, 40_000)
+  await sendText('after a change of the edge')
 })
 
 test('a change of the host runs in a new process, and the device is linked', async () => {
   const before = world.run.parts['session host']
-  save('session-host/host.ts', (text) => `${text}\n// Changed.\n`)
+  changeFile('session-host/session-host.ts', (text) => `${text}\n// Changed.\n`)
   await until(() => world.run.parts['session host'] !== before, { within: 40_000 })
-  await connected(device, 40_000)
-  await send('after a change of the host')
+  await waitUntilConnected(device, 40_000)
+  await sendText('after a change of the host')
 })
 
 test('what does not compile leaves the edge as it was, and is told', async () => {
-  save('edge/app.ts', (text) => `${text}\nconst = 1\n`)
-  await until(() => world.printed().includes('Not started again'), { within: 40_000 })
-  await send('with a mistake in the sources')
+  changeFile('edge/api-app.ts', (text) => `${text}\nconst = 1\n`)
+  await until(() => world.readOutput().includes('Not started again'), { within: 40_000 })
+  await sendText('with a mistake in the sources')
 })

@@ -3,18 +3,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
-import { setScene } from '../scene.ts'
+import { createDevice, createPhone, linkDevice, SECRET, subscribeReceiver } from '../device.ts'
+import { startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, receiver, device, told, shown } = await setScene({ LOG_LEVEL: 'trace' })
+const { world, receiver, device, waitForEvent, waitForMessage } = await startScene({ LOG_LEVEL: 'trace' })
 
 /** A little of everything, both ways, refused and done. */
-async function converse(words: string): Promise<void> {
-  const friend = await makePhone(world)
+async function exchangeMessages(words: string): Promise<void> {
+  const friend = await createPhone(world)
   const { caller, number } = device
   const sent = await caller.post('/send/text', { number: friend, text: words })
-  await shown(friend, ({ text }) => text === words)
+  await waitForMessage(friend, ({ text }) => text === words)
   await caller.post('/message/edit', { id: sent.body.messageid, text: `${words}, edited` })
   const file = Buffer.from('a file').toString('base64')
   await caller.post('/send/media', { number: friend, type: 'document', file, text: words })
@@ -24,14 +24,14 @@ async function converse(words: string): Promise<void> {
   for (const to of [number, group.body.JID]) {
     for (const addressing of to === number ? ['pn', 'lid'] : [undefined]) {
       const { id } = await world.sim('POST', '/messages', { from: friend, to, text: words, addressing })
-      await told('messages', ({ message }) => message.messageid === id)
+      await waitForEvent('messages', ({ message }) => message.messageid === id)
     }
   }
 }
 
 test('no log holds a text, a token or a secret, however much is logged', async () => {
   const words = 'between the two of us'
-  await converse(words)
+  await exchangeMessages(words)
   const logs = readdirSync(join(world.dataDir, 'logs')).map((name) => ({
     name,
     text: readFileSync(join(world.dataDir, 'logs', name), 'utf8'),
@@ -58,8 +58,8 @@ test('no delivery and no list carries a token, or an id as only the network spel
 })
 
 test('what happened before a first webhook is settled and never sent to it', async () => {
-  const fresh = await link(world, await makeDevice(world))
-  const friend = await makePhone(world)
+  const fresh = await linkDevice(world, await createDevice(world))
+  const friend = await createPhone(world)
   await world.sim('POST', '/messages', { from: friend, to: fresh.number, text: 'too early' })
   const early = await until(async () => {
     const { events } = (await fresh.caller.get('/v1/events')).body
@@ -69,9 +69,9 @@ test('what happened before a first webhook is settled and never sent to it', asy
     expect(event).toMatchObject({ status: 'delivered', attempts: 0 })
     expect(event.deliveredAt ?? '').toBe('')
   }
-  await subscribe(fresh, receiver)
+  await subscribeReceiver(fresh, receiver)
   const { id } = await world.sim('POST', '/messages', { from: friend, to: fresh.number, text: 'in time' })
-  await told('messages', ({ message }) => message.messageid === id)
-  const mine = receiver.deliveries.filter(({ envelope }) => envelope.instanceId === fresh.id)
-  expect(mine.map(({ envelope }) => envelope.seq).sort((a, b) => a - b)[0]).toBeGreaterThan(early.length)
+  await waitForEvent('messages', ({ message }) => message.messageid === id)
+  const own = receiver.deliveries.filter(({ envelope }) => envelope.instanceId === fresh.id)
+  expect(own.map(({ envelope }) => envelope.seq).sort((a, b) => a - b)[0]).toBeGreaterThan(early.length)
 })

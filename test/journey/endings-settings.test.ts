@@ -1,9 +1,9 @@
 // Settings that the account's devices have in common, by each way in which asking for a change can end.
 
-import { setStage } from '../scene.ts'
-import { testEndings } from './asked/endings.ts'
-import { settings } from './asked/settings.ts'
+import { startStage } from '../scene.ts'
+import { settings } from './endings/setting-rows.ts'
+import { testEndings } from './endings/test-endings.ts'
 
-const { world } = await setStage({ ACTION_TIMEOUT_MS: '8000' })
+const { world } = await startStage({ ACTION_TIMEOUT_MS: '8000' })
 
 await testEndings(world, settings)

@@ -1,57 +1,69 @@
 // Chats as clients of the API family find and read them.
 
 import { expect, test } from 'vitest'
-import { connected, makeDevice, makePhone, newNumber, reachable, subscribe } from '../device.ts'
-import { type Seen, setScene } from '../scene.ts'
+import {
+  createDevice,
+  createNumber,
+  createPhone,
+  subscribeReceiver,
+  waitUntilConnected,
+  waitUntilReachable,
+} from '../device.ts'
+import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
-import { person } from './asked/row.ts'
+import { toPersonJid } from './endings/row.ts'
 
-const { world, device, told, receiver } = await setScene()
+const { world, device, waitForEvent, receiver } = await startScene()
 
-const ask = (path: string, body: object) => device.caller.post(path, body)
-const find = async (wanted: object): Promise<Seen> => {
-  const { status, body } = await ask('/chat/find', wanted)
+const postRequest = (path: string, body: object) => device.caller.post(path, body)
+const findChats = async (query: object): Promise<Seen> => {
+  const { status, body } = await postRequest('/chat/find', query)
   expect(status, JSON.stringify(body)).toBe(200)
   return body
 }
-const namesIn = ({ chats }: Seen) => (chats as Seen[]).map(({ wa_name }) => wa_name)
+const listNames = ({ chats }: Seen) => (chats as Seen[]).map(({ wa_name }) => wa_name)
 
-async function chatWith(name: string, text: string): Promise<string> {
-  const number = await makePhone(world, name)
+async function startChat(name: string, text: string): Promise<string> {
+  const number = await createPhone(world, name)
   const { id } = await world.sim('POST', '/messages', { from: number, to: device.number, text })
-  await told('messages', ({ message }) => message.messageid === id)
+  await waitForEvent('messages', ({ message }) => message.messageid === id)
   return number
 }
 
-const anna = await chatWith('Anna', 'from Anna')
-const ben = await chatWith('Ben', 'from Ben')
-const cleo = await chatWith('Cleo Shop', 'from Cleo')
-const group = (await ask('/group/create', { name: 'The shop', participants: [anna] })).body.JID as string
-await ask('/send/text', { number: group, text: 'to the shop' })
+const anna = await startChat('Anna', 'from Anna')
+const ben = await startChat('Ben', 'from Ben')
+const cleo = await startChat('Cleo Shop', 'from Cleo')
+const group = (await postRequest('/group/create', { name: 'The shop', participants: [anna] })).body
+  .JID as string
+await postRequest('/send/text', { number: group, text: 'to the shop' })
 
 test('a chat has what those clients read, true to what the phone and the network say', async () => {
-  await ask('/chat/archive', { number: anna, archive: true })
-  await ask('/chat/pin', { number: anna, pin: true })
-  await ask('/chat/mute', { number: anna, muteEndTime: -1 })
-  await ask('/contact/add', { phone: anna, name: 'Anna of the Shop' })
-  await ask('/chat/block', { number: anna, block: true })
-  const { chats } = await find({ wa_chatid: person(anna) })
+  await postRequest('/chat/archive', { number: anna, archive: true })
+  await postRequest('/chat/pin', { number: anna, pin: true })
+  await postRequest('/chat/mute', { number: anna, muteEndTime: -1 })
+  await postRequest('/contact/add', { phone: anna, name: 'Anna of the Shop' })
+  await postRequest('/chat/block', { number: anna, block: true })
+  const { chats } = await findChats({ wa_chatid: toPersonJid(anna) })
   expect(chats).toHaveLength(1)
   expect(chats[0]).toMatchObject({
-    ...{ id: person(anna), wa_chatid: person(anna), wa_fastid: `${device.number}:${person(anna)}` },
+    ...{
+      id: toPersonJid(anna),
+      wa_chatid: toPersonJid(anna),
+      wa_fastid: `${device.number}:${toPersonJid(anna)}`,
+    },
     ...{ wa_chatlid: chats[0].lid, wa_name: 'Anna of the Shop', wa_contactName: 'Anna of the Shop' },
     ...{ name: 'Anna', wa_isGroup: false, wa_unreadCount: 1, wa_lastMessageTextVote: 'from Anna' },
     ...{ wa_lastMsgTimestamp: chats[0].lastMessageTimestamp, wa_archived: true, wa_isPinned: true },
     ...{ wa_muteEndTime: -1, wa_isBlocked: true, phone: `+${anna}`, image: '' },
   })
-  const [other] = (await find({ wa_chatid: person(ben) })).chats
+  const [other] = (await findChats({ wa_chatid: toPersonJid(ben) })).chats
   expect(other).toMatchObject({
     ...{ wa_name: 'Ben', wa_contactName: '', wa_archived: false, wa_isPinned: false },
     ...{ wa_muteEndTime: 0, wa_isBlocked: false },
   })
-  const [ours] = (await find({ wa_isGroup: true })).chats
+  const [ours] = (await findChats({ wa_isGroup: true })).chats
   expect(ours).toMatchObject({ wa_chatid: group, phone: '', wa_lastMessageTextVote: 'to the shop' })
-  expect((await ask('/chat/details', { number: anna })).body).toMatchObject({
+  expect((await postRequest('/chat/details', { number: anna })).body).toMatchObject({
     wa_archived: true,
     wa_isBlocked: true,
   })
@@ -59,10 +71,10 @@ test('a chat has what those clients read, true to what the phone and the network
 
 test('what the phone unblocks is known here too', async () => {
   await world.sim('PATCH', `/phones/${device.number}/profile`, { unblock: [anna] })
-  await until(async () => (await find({ wa_isBlocked: true })).chats.length === 0)
+  await until(async () => (await findChats({ wa_isBlocked: true })).chats.length === 0)
   await world.sim('PATCH', `/phones/${device.number}/profile`, { block: [ben] })
-  await until(async () => namesIn(await find({ wa_isBlocked: true })).join() === 'Ben')
-  expect(namesIn(await find({ wa_isBlocked: false }))).toHaveLength(3)
+  await until(async () => listNames(await findChats({ wa_isBlocked: true })).join() === 'Ben')
+  expect(listNames(await findChats({ wa_isBlocked: false }))).toHaveLength(3)
 })
 
 test.each([
@@ -79,21 +91,21 @@ test.each([
   [{ sort: 'wa_lastMsgTimestamp', limit: 1 }, ['Anna of the Shop']],
   [{ wa_name: '100%_' }, []],
   [{ wa_label: '', wa_isBlocked: null, wa_archived: true }, ['Anna of the Shop']],
-])('%j finds %j', async (wanted, names) => {
-  expect(namesIn(await find(wanted))).toEqual(names)
+])('%j finds %j', async (query, names) => {
+  expect(listNames(await findChats(query))).toEqual(names)
 })
 
 test('pages say where they stand among all that were found', async () => {
   const whole = { totalRecords: 4, pageSize: 3, totalPages: 2, limit: 3 }
-  expect((await find({ limit: 3 })).pagination).toEqual({
+  expect((await findChats({ limit: 3 })).pagination).toEqual({
     ...{ ...whole, currentPage: 1, hasNextPage: true, hasPreviousPage: false, offset: 0 },
   })
-  const second = await find({ limit: 3, offset: 3 })
+  const second = await findChats({ limit: 3, offset: 3 })
   expect(second.pagination).toEqual({
     ...{ ...whole, currentPage: 2, hasNextPage: false, hasPreviousPage: true, offset: 3 },
   })
   expect([second.chats.length, second.hasMore, second.nextOffset]).toEqual([1, false, 4])
-  expect((await find({ wa_name: '~shop', limit: 1 })).pagination.totalRecords).toBe(3)
+  expect((await findChats({ wa_name: '~shop', limit: 1 })).pagination.totalRecords).toBe(3)
 })
 
 test.each([
@@ -102,53 +114,53 @@ test.each([
   [{ wa_isGroup: 'yes' }, /^wa_isGroup must/],
   [{ operator: 'NOT' }, /^operator must/],
   [{ sort: 'phone' }, /^sort must be one of/],
-])('%j is refused by its name', async (wanted, sentence) => {
-  const { status, body } = await ask('/chat/find', wanted)
+])('%j is refused by its name', async (query, sentence) => {
+  const { status, body } = await postRequest('/chat/find', query)
   expect([status, body.error]).toEqual([400, 'invalid_body'])
   expect(body.message).toMatch(sentence)
 })
 
 test('without a link there are no chats, and no blocked ones are made up', async () => {
-  const fresh = await makeDevice(world)
+  const fresh = await createDevice(world)
   const { body } = await fresh.caller.post('/chat/find', {})
   expect([body.chats, body.pagination.totalRecords, body.pagination.totalPages]).toEqual([[], 0, 0])
   expect(cleo).toMatch(/^55/)
 })
 
 test('the chat of a webhook is blocked as the phone and this device have it by then, after a start too', async () => {
-  const dora = await chatWith('Dora', 'from Dora')
+  const dora = await startChat('Dora', 'from Dora')
   const isBlocked = async (): Promise<boolean> => {
-    const { status, body } = await ask('/send/text', { number: dora, text: 'and now?' })
+    const { status, body } = await postRequest('/send/text', { number: dora, text: 'and now?' })
     expect(status).toBe(200)
-    const { chat } = await told('messages', ({ message }) => message.messageid === body.messageid)
+    const { chat } = await waitForEvent('messages', ({ message }) => message.messageid === body.messageid)
     return chat.wa_isBlocked
   }
-  const onPhone = (change: object) => world.sim('PATCH', `/phones/${device.number}/profile`, change)
+  const findOnPhone = (change: object) => world.sim('PATCH', `/phones/${device.number}/profile`, change)
   expect(await isBlocked()).toBe(false)
-  await ask('/chat/block', { number: dora, block: true })
+  await postRequest('/chat/block', { number: dora, block: true })
   expect(await isBlocked()).toBe(true)
-  await onPhone({ unblock: [dora] })
+  await findOnPhone({ unblock: [dora] })
   await until(async () => !(await isBlocked()))
-  await onPhone({ block: [dora] })
+  await findOnPhone({ block: [dora] })
   await until(isBlocked)
   await world.killAndRestart()
-  await reachable(device)
+  await waitUntilReachable(device)
   expect(await isBlocked()).toBe(true)
 })
 
 test('whom the phone had blocked before the device was linked is known without asking', async () => {
-  const [owner, stranger] = [newNumber(), await makePhone(world, 'Stranger')]
+  const [owner, stranger] = [createNumber(), await createPhone(world, 'Stranger')]
   await world.sim('POST', '/phones', { number: owner, name: 'Owner' })
   await world.sim('PATCH', `/phones/${owner}/profile`, { block: [stranger] })
-  const fresh = await makeDevice(world)
-  await subscribe(fresh, receiver)
+  const fresh = await createDevice(world)
+  await subscribeReceiver(fresh, receiver)
   await fresh.caller.post('/instance/connect')
   const qr = await until(async () => (await fresh.caller.get('/instance/status')).body.pairing?.qr)
   await world.sim('POST', `/phones/${owner}/scan`, { qr })
-  await connected(fresh)
+  await waitUntilConnected(fresh)
   await until(async () => {
     const { body } = await fresh.caller.post('/send/text', { number: stranger, text: 'you again' })
-    const { chat } = await told('messages', ({ message }) => message.messageid === body.messageid)
+    const { chat } = await waitForEvent('messages', ({ message }) => message.messageid === body.messageid)
     return chat.wa_isBlocked
   })
 })

@@ -3,65 +3,81 @@
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { makePhone, makeQuietPhone } from '../device.ts'
-import { type Seen, setScene } from '../scene.ts'
+import { createPhone, createQuietPhone } from '../device.ts'
+import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
-import { person, sha256 } from './asked/row.ts'
+import { hashSha256, toPersonJid } from './endings/row.ts'
 
-const { world, device, told, shown, inbox, fault, endFaults } = await setScene()
+const { world, device, waitForEvent, waitForMessage, readInbox, causeFault, endFaults } = await startScene()
 
-const send = (path: string, body: object, key?: Record<string, string>) => device.caller.post(path, body, key)
-const find = async (id: string): Promise<Seen> =>
+const postRequest = (path: string, body: object, key?: Record<string, string>) =>
+  device.caller.post(path, body, key)
+const findMessage = async (id: string): Promise<Seen> =>
   (await device.caller.post('/message/find', { id })).body.messages[0]
-const outcomeOf = (messageid: string) =>
-  told('messages_update', ({ type, event }) => type === 'SendReceipt' && event.MessageIDs.includes(messageid))
+const waitForOutcome = (messageid: string) =>
+  waitForEvent(
+    'messages_update',
+    ({ type, event }) => type === 'SendReceipt' && event.MessageIDs.includes(messageid),
+  )
 
 test('a send with async is answered while it waits, and told as an update when it has ended', async () => {
-  const friend = await makeQuietPhone(world)
+  const friend = await createQuietPhone(world)
   const key = { 'idempotency-key': 'async-1' }
-  await fault('slow', { tag: 'message', ms: 700 })
+  await causeFault('slow', { tag: 'message', ms: 700 })
   const words = { number: friend, text: 'no hurry', async: true, track_id: 'a-1' }
-  const { status, body } = await send('/send/text', words, key)
-  expect([status, body.status, body.chatid]).toEqual([200, 'Pending', person(friend)])
-  expect((await find(body.messageid)).status).toBe('Pending')
-  const update = await outcomeOf(body.messageid)
+  const { status, body } = await postRequest('/send/text', words, key)
+  expect([status, body.status, body.chatid]).toEqual([200, 'Pending', toPersonJid(friend)])
+  expect((await findMessage(body.messageid)).status).toBe('Pending')
+  const update = await waitForOutcome(body.messageid)
   await endFaults()
   expect(update).toMatchObject({
     state: 'Sent',
-    event: { Type: 'sent', Chat: person(friend), IsFromMe: true },
+    event: { Type: 'sent', Chat: toPersonJid(friend), IsFromMe: true },
   })
-  await shown(friend, ({ id }) => id === body.messageid)
-  expect((await find(body.messageid)).status).toBe('Sent')
-  const again = await send('/send/text', words, key)
+  await waitForMessage(friend, ({ id }) => id === body.messageid)
+  expect((await findMessage(body.messageid)).status).toBe('Sent')
+  const again = await postRequest('/send/text', words, key)
   expect([again.status, again.body.messageid]).toEqual([200, body.messageid])
-  expect(await inbox(friend)).toHaveLength(1)
+  expect(await readInbox(friend)).toHaveLength(1)
 })
 
 test('one that the network refuses is answered as well, and the update says why', async () => {
-  const friend = await makeQuietPhone(world)
-  await fault('ack_error', { code: 479, count: 1 })
-  const { status, body } = await send('/send/text', { number: friend, text: 'in vain', async: true })
+  const friend = await createQuietPhone(world)
+  await causeFault('ack_error', { code: 479, count: 1 })
+  const { status, body } = await postRequest('/send/text', { number: friend, text: 'in vain', async: true })
   expect([status, body.status]).toEqual([200, 'Pending'])
-  expect(await outcomeOf(body.messageid)).toMatchObject({
+  expect(await waitForOutcome(body.messageid)).toMatchObject({
     ...{ state: 'Failed', event: { Type: 'failed', error: '479' } },
   })
-  expect(await find(body.messageid)).toMatchObject({ status: 'Failed', error: '479' })
+  expect(await findMessage(body.messageid)).toMatchObject({ status: 'Failed', error: '479' })
 })
 
 test('a file is on the network before its async send is answered', async () => {
-  const [friend, bytes] = [await makeQuietPhone(world), randomBytes(20_000)]
+  const [friend, bytes] = [await createQuietPhone(world), randomBytes(20_000)]
   const file = bytes.toString('base64')
-  const { status, body } = await send('/send/media', { number: friend, type: 'document', file, async: true })
+  const { status, body } = await postRequest('/send/media', {
+    number: friend,
+    type: 'document',
+    file,
+    async: true,
+  })
   expect([status, body.status]).toEqual([200, 'Pending'])
-  await outcomeOf(body.messageid)
-  expect((await shown(friend, ({ id }) => id === body.messageid)).mediaSha256).toBe(sha256(bytes))
+  await waitForOutcome(body.messageid)
+  expect((await waitForMessage(friend, ({ id }) => id === body.messageid)).mediaSha256).toBe(
+    hashSha256(bytes),
+  )
 })
 
 test('what is sent as forwarded says so, and readmessages marks the chat read', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'unread' })
-  await told('messages', ({ message }) => message.messageid === id)
-  const { body } = await send('/send/text', { number: friend, text: 'x', forward: true, readmessages: true })
+  await waitForEvent('messages', ({ message }) => message.messageid === id)
+  const { body } = await postRequest('/send/text', {
+    number: friend,
+    text: 'x',
+    forward: true,
+    readmessages: true,
+  })
   expect(body.content.contextInfo).toEqual({ isForwarded: true, forwardingScore: 1 })
   await until(async () => {
     const { receipts } = await world.sim('GET', `/receipts?number=${device.number}`)
@@ -69,32 +85,32 @@ test('what is sent as forwarded says so, and readmessages marks the chat read', 
   })
 })
 
-const png = async () =>
+const drawPng = async () =>
   (
     await sharp({ create: { width: 8, height: 8, channels: 3, background: 'teal' } })
       .png()
       .toBuffer()
   ).toString('base64')
-const webp = async () =>
+const drawWebp = async () =>
   (
     await sharp({ create: { width: 8, height: 8, channels: 3, background: 'teal' } })
       .webp()
       .toBuffer()
   ).toString('base64')
-const bytes = () => randomBytes(2000).toString('base64')
-const media = (type: string, file: () => string | Promise<string>, text?: string) =>
+const createBytes = () => randomBytes(2000).toString('base64')
+const createMediaCase = (type: string, file: () => string | Promise<string>, text?: string) =>
   [`media ${type}`, '/send/media', async () => ({ type, file: await file(), text })] as const
 
 /** Everything that is sent to somebody. */
 const kinds = [
   ['text', '/send/text', async () => ({ text: 'as I heard' })],
-  media('image', png, 'seen?'),
-  media('video', bytes),
-  media('document', bytes),
-  media('audio', bytes),
-  media('ptt', bytes),
-  media('ptv', bytes),
-  media('sticker', webp),
+  createMediaCase('image', drawPng, 'seen?'),
+  createMediaCase('video', createBytes),
+  createMediaCase('document', createBytes),
+  createMediaCase('audio', createBytes),
+  createMediaCase('ptt', createBytes),
+  createMediaCase('ptv', createBytes),
+  createMediaCase('sticker', drawWebp),
   ['location', '/send/location', async () => ({ latitude: -23.5, longitude: -46.6, name: 'Here' })],
   ['contact', '/send/contact', async () => ({ fullName: 'Ann', phoneNumber: '5511988887777' })],
   ['poll', '/send/menu', async () => ({ type: 'poll', text: 'When?', choices: ['Now', 'Never'] })],
@@ -103,16 +119,18 @@ const kinds = [
 test.each(kinds)(
   'forward and readmessages hold for a %s: shown as forwarded, and the chat is read',
   async (_, path, wish) => {
-    const friend = await makeQuietPhone(world)
+    const friend = await createQuietPhone(world)
     const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'unread' })
-    await told('messages', ({ message }) => message.messageid === id)
-    const plain = (await send(path, { number: friend, ...(await wish()) })).body
-    const { status, body } = await send(path, {
+    await waitForEvent('messages', ({ message }) => message.messageid === id)
+    const plain = (await postRequest(path, { number: friend, ...(await wish()) })).body
+    const { status, body } = await postRequest(path, {
       ...{ number: friend, ...(await wish()), forward: true, readmessages: true },
     })
     expect([status, body.content.contextInfo]).toEqual([200, { isForwarded: true, forwardingScore: 1 }])
-    expect(await shown(friend, (one) => one.id === body.messageid)).toMatchObject({ forwarded: true })
-    expect(await shown(friend, (one) => one.id === plain.messageid)).not.toHaveProperty('forwarded')
+    expect(await waitForMessage(friend, (one) => one.id === body.messageid)).toMatchObject({
+      forwarded: true,
+    })
+    expect(await waitForMessage(friend, (one) => one.id === plain.messageid)).not.toHaveProperty('forwarded')
     const { receipts } = await world.sim('GET', `/receipts?number=${device.number}`)
     expect((receipts as Seen[]).some(({ type, ids }) => type === 'read' && ids.includes(id))).toBe(true)
   },
@@ -121,11 +139,14 @@ test.each(kinds)(
 test.each(kinds)(
   'async holds for a %s: answered while it waits, told once it was sent',
   async (_, path, wish) => {
-    const friend = await makeQuietPhone(world)
-    const { status, body } = await send(path, { number: friend, ...(await wish()), async: true })
+    const friend = await createQuietPhone(world)
+    const { status, body } = await postRequest(path, { number: friend, ...(await wish()), async: true })
     expect([status, body.status]).toEqual([200, 'Pending'])
-    expect(await outcomeOf(body.messageid)).toMatchObject({ state: 'Sent', event: { Chat: person(friend) } })
-    await shown(friend, ({ id }) => id === body.messageid)
+    expect(await waitForOutcome(body.messageid)).toMatchObject({
+      state: 'Sent',
+      event: { Chat: toPersonJid(friend) },
+    })
+    await waitForMessage(friend, ({ id }) => id === body.messageid)
   },
 )
 
@@ -134,58 +155,58 @@ test.each([
   ['videoplay', { type: 'video' }, 'video'],
   ['myaudio', { type: 'audio' }, 'ptt'],
 ])('a file of type %s is shown as %j', async (type, seen, mediaType) => {
-  const [friend, bytes] = [await makePhone(world), randomBytes(3000)]
-  const { status, body } = await send('/send/media', {
+  const [friend, bytes] = [await createPhone(world), randomBytes(3000)]
+  const { status, body } = await postRequest('/send/media', {
     ...{ number: friend, type, file: bytes.toString('base64') },
   })
   expect([status, body.mediaType]).toEqual([200, mediaType])
-  expect(await shown(friend, ({ id }) => id === body.messageid)).toMatchObject({
-    ...{ ...seen, mediaSha256: sha256(bytes) },
+  expect(await waitForMessage(friend, ({ id }) => id === body.messageid)).toMatchObject({
+    ...{ ...seen, mediaSha256: hashSha256(bytes) },
   })
 })
 
 test('content has text, caption and URL of what is said, sent and received', async () => {
-  const friend = await makePhone(world)
-  const sent = (await send('/send/text', { number: friend, text: 'good morning' })).body
+  const friend = await createPhone(world)
+  const sent = (await postRequest('/send/text', { number: friend, text: 'good morning' })).body
   expect(sent.content).toEqual({ text: 'good morning' })
   const file = randomBytes(2000).toString('base64')
   const letter = { number: friend, type: 'document', file, text: 'the list' }
-  const { content } = (await send('/send/media', letter)).body
+  const { content } = (await postRequest('/send/media', letter)).body
   expect(content).toMatchObject({ caption: 'the list', URL: expect.stringMatching(/^https:/) })
 
   const from = { from: friend, to: device.number }
   const { id } = await world.sim('POST', '/messages', { ...from, text: 'hello' })
-  const heard = await told('messages', ({ message }) => message.messageid === id)
-  expect(heard.message.content).toEqual({ text: 'hello' })
+  const event = await waitForEvent('messages', ({ message }) => message.messageid === id)
+  expect(event.message.content).toEqual({ text: 'hello' })
   const picture = await world.sim('POST', '/messages', { ...from, document: file, caption: 'mine' })
-  const seen = await told('messages', ({ message }) => message.messageid === picture.id)
+  const seen = await waitForEvent('messages', ({ message }) => message.messageid === picture.id)
   expect(seen.message.content).toMatchObject({ caption: 'mine', URL: expect.stringMatching(/^https:/) })
 
   await world.sim('POST', `/messages/${id}/edit`, { by: friend, text: 'hello again' })
-  await until(async () => (await find(id as string)).content.text === 'hello again')
-  await send('/message/edit', { id: sent.messageid, text: 'good evening' })
-  await until(async () => (await find(sent.messageid)).content.text === 'good evening')
+  await until(async () => (await findMessage(id as string)).content.text === 'hello again')
+  await postRequest('/message/edit', { id: sent.messageid, text: 'good evening' })
+  await until(async () => (await findMessage(sent.messageid)).content.text === 'good evening')
 })
 
 test('contextInfo tells what is answered, with its words, and who is named', async () => {
-  const friend = await makePhone(world)
-  const first = (await send('/send/text', { number: friend, text: 'when?' })).body.messageid
-  const answer = { from: friend, to: device.number, text: 'at eight', quoted: first }
-  const { id } = await world.sim('POST', '/messages', answer)
-  const { message } = await told('messages', (envelope) => envelope.message.messageid === id)
+  const friend = await createPhone(world)
+  const first = (await postRequest('/send/text', { number: friend, text: 'when?' })).body.messageid
+  const reply = { from: friend, to: device.number, text: 'at eight', quoted: first }
+  const { id } = await world.sim('POST', '/messages', reply)
+  const { message } = await waitForEvent('messages', (envelope) => envelope.message.messageid === id)
   expect(message.quoted).toBe(first)
   expect(message.content.contextInfo).toMatchObject({ stanzaID: first })
-  const { body } = await send('/send/text', {
+  const { body } = await postRequest('/send/text', {
     ...{ number: friend, text: 'good', replyid: id, mentions: [friend] },
   })
   expect(body.content.contextInfo).toMatchObject({
-    ...{ stanzaID: id, participant: expect.any(String), mentionedJID: [person(friend)] },
+    ...{ stanzaID: id, participant: expect.any(String), mentionedJID: [toPersonJid(friend)] },
     quotedMessage: { extendedTextMessage: { text: 'at eight' } },
   })
 })
 
 test('a long text stands in text only, and nothing of it is cut', async () => {
-  const [friend, text] = [await makePhone(world), 'é'.repeat(65_536)]
-  const { body } = await send('/send/text', { number: friend, text })
+  const [friend, text] = [await createPhone(world), 'é'.repeat(65_536)]
+  const { body } = await postRequest('/send/text', { number: friend, text })
   expect([body.text.length, body.content, body.truncated]).toEqual([65_536, {}, false])
 })

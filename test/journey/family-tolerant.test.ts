@@ -3,30 +3,31 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { type Caller, plainCaller } from '../caller.ts'
-import { makeDevice, makePhone } from '../device.ts'
-import { type Seen, setScene } from '../scene.ts'
+import { type Caller, createPlainCaller } from '../caller.ts'
+import { createDevice, createPhone } from '../device.ts'
+import { type Seen, startScene } from '../scene.ts'
 import { startWorld, type World } from '../world.ts'
-import { person } from './asked/row.ts'
+import { toPersonJid } from './endings/row.ts'
 
-const { world, device, receiver, shown } = await setScene({ COMPATIBILITY: 'tolerant' })
+const { world, device, receiver, waitForMessage } = await startScene({ COMPATIBILITY: 'tolerant' })
 const strict = await startWorld()
 
 afterAll(() => strict.close())
 
 /** These routes are in no document: nobody holds their answers against it. */
-const adminOf = ({ dataDir, run }: World): Caller =>
-  plainCaller(run.baseUrl, { admintoken: readFileSync(join(dataDir, 'admin-token'), 'utf8').trim() })
-const instance = (token: string, { run }: World = world): Caller => plainCaller(run.baseUrl, { token })
-const shop = instance(device.token)
+const createAdminCaller = ({ dataDir, run }: World): Caller =>
+  createPlainCaller(run.baseUrl, { admintoken: readFileSync(join(dataDir, 'admin-token'), 'utf8').trim() })
+const createInstanceCaller = (token: string, { run }: World = world): Caller =>
+  createPlainCaller(run.baseUrl, { token })
+const shop = createInstanceCaller(device.token)
 
 test.each(['@s.whatsapp.net', '@c.us'])(
   'ids may end as the network itself spells them, wherever somebody is named (%s)',
   async (suffix) => {
-    const friend = await makePhone(world)
+    const friend = await createPhone(world)
     const sent = await shop.post('/send/text', { number: friend + suffix, text: 'hello' })
-    expect([sent.status, sent.body.chatid]).toEqual([200, person(friend)])
-    await shown(friend, ({ id }) => id === sent.body.messageid)
+    expect([sent.status, sent.body.chatid]).toEqual([200, toPersonJid(friend)])
+    await waitForMessage(friend, ({ id }) => id === sent.body.messageid)
     const found = await shop.post('/message/find', { chatid: friend + suffix })
     expect(found.body.messages).toMatchObject([{ text: 'hello' }])
     const group = await shop.post('/group/create', { name: 'Us', participants: [friend + suffix] })
@@ -35,20 +36,20 @@ test.each(['@s.whatsapp.net', '@c.us'])(
       ...{ number: group.body.JID, text: 'you', mentions: `${friend}${suffix}, ${device.number}${suffix}` },
     })
     expect(named.status).toBe(200)
-    const seen = await shown(friend, ({ id }) => id === named.body.messageid)
+    const seen = await waitForMessage(friend, ({ id }) => id === named.body.messageid)
     expect(seen.mentions).toHaveLength(2)
     const [check] = (await shop.post('/chat/check', { numbers: [friend + suffix] })).body
-    expect(check).toMatchObject({ jid: person(friend), isInMsgnet: true })
+    expect(check).toMatchObject({ jid: toPersonJid(friend), isInMsgnet: true })
   },
 )
 
 test('instances are created and restarted, and the webhook of all is set, under the names of the family', async () => {
-  const admin = adminOf(world)
+  const admin = createAdminCaller(world)
   const made = await admin.post('/instance/create', { name: 'Made' })
   expect([made.status, made.body.instance.name]).toEqual([200, 'Made'])
-  expect((await instance(made.body.token).get('/instance/status')).status).toBe(200)
+  expect((await createInstanceCaller(made.body.token).get('/instance/status')).status).toBe(200)
   const reset = await shop.post('/instance/reset')
-  expect([reset.status, reset.body.jid]).toEqual([200, person(device.number)])
+  expect([reset.status, reset.body.jid]).toEqual([200, toPersonJid(device.number)])
   const saved = await admin.post('/globalwebhook', { url: receiver.url, events: ['connection'] })
   expect([saved.status, saved.body.scope]).toEqual([200, 'server'])
   expect((await admin.get('/globalwebhook')).body.url).toBe(receiver.url)
@@ -57,7 +58,10 @@ test('instances are created and restarted, and the webhook of all is set, under 
 })
 
 test('an invitation has a route of its own, and a page of messages is never refused for its length', async () => {
-  const { body } = await shop.post('/group/create', { name: 'Open', participants: [await makePhone(world)] })
+  const { body } = await shop.post('/group/create', {
+    name: 'Open',
+    participants: [await createPhone(world)],
+  })
   const link = await shop.get(`/group/invitelink/${body.JID}`)
   expect([link.status, link.body.inviteLink]).toEqual([200, expect.stringMatching(/^https:/)])
   expect((await shop.get('/group/invitelink/nobody')).status).toBe(400)
@@ -66,8 +70,8 @@ test('an invitation has a route of its own, and a page of messages is never refu
 })
 
 test('groups come in pages and are searched by name, without a body too', async () => {
-  await shop.post('/group/create', { name: 'Garden', participants: [await makePhone(world)] })
-  const all = await shop.ask('POST', '/group/list')
+  await shop.post('/group/create', { name: 'Garden', participants: [await createPhone(world)] })
+  const all = await shop.performRequest('POST', '/group/list')
   expect(all.status).toBe(200)
   const { totalRecords, limit } = all.body.pagination
   expect([all.body.groups.length, limit]).toEqual([totalRecords, 50])
@@ -85,22 +89,22 @@ test('the stream has another name, and is narrowed to the events that are wanted
   })
   expect(status).toBe(200)
   const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const { messageid } = (await shop.post('/send/text', { number: friend, text: 'listen' })).body
-  let heard = ''
-  while (!new RegExp(`data: .*${messageid}.*\n`).test(heard)) {
+  let received = ''
+  while (!new RegExp(`data: .*${messageid}.*\n`).test(received)) {
     const { done, value } = await reader.read()
     if (done) throw new Error('the stream has ended')
-    heard += value
+    received += value
   }
   limit.abort()
-  const types = [...heard.matchAll(/"EventType":"(\w+)"/g)].map(([, type]) => type)
+  const types = [...received.matchAll(/"EventType":"(\w+)"/g)].map(([, type]) => type)
   expect(new Set(types)).toEqual(new Set(['messages_update']))
 })
 
 test('a wanted event reaches the stream behind hundreds that are not wanted', async () => {
-  const quiet = await makeDevice(world)
-  await world.database(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 606)
+  const quiet = await createDevice(world)
+  await world.queryDatabase(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 606)
     insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status)
     select lower(hex(randomblob(4)) || '-0000-4000-8000-' || hex(randomblob(6))), '${quiet.id}', i,
       case i when 606 then 'labels' else 'connection' end, '',
@@ -109,15 +113,15 @@ test('a wanted event reaches the stream behind hundreds that are not wanted', as
   const { body } = await fetch(`${world.run.baseUrl}/sse?events=labels`, {
     ...{ headers: { token: quiet.token, 'last-event-id': '0' }, signal: limit.signal },
   })
-  let heard = ''
+  let received = ''
   for await (const chunk of (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
-    heard += chunk
-    if (/^(id:|: still here)/m.test(heard)) break
+    received += chunk
+    if (/^(id:|: still here)/m.test(received)) break
   }
   limit.abort()
   // Before the first sign of life that a stream without news gives.
-  expect(heard).not.toContain('still here')
-  expect([...heard.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual(['606'])
+  expect(received).not.toContain('still here')
+  expect([...received.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual(['606'])
 })
 
 test('the webhook of an instance is deleted whatever else of its record is there', async () => {
@@ -127,19 +131,19 @@ test('the webhook of an instance is deleted whatever else of its record is there
 })
 
 test('unless it is set nothing of this is taken', async () => {
-  const admin = adminOf(strict)
+  const admin = createAdminCaller(strict)
   const made = await admin.post('/instance/init', { name: 'Strict' })
-  const caller = instance(made.body.token, strict)
-  const answers = [
+  const caller = createInstanceCaller(made.body.token, strict)
+  const responses = [
     await admin.post('/instance/create', { name: 'No' }),
     await admin.get('/globalwebhook'),
     await caller.post('/instance/reset'),
     await caller.get('/group/invitelink/120363000000000001@g.us'),
     await caller.get('/sse'),
     await caller.post('/group/list'),
-    await plainCaller(strict.run.baseUrl, {}).get(`/instance/status?token=${made.body.token}`),
+    await createPlainCaller(strict.run.baseUrl, {}).get(`/instance/status?token=${made.body.token}`),
   ]
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 405, 401])
+  expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 405, 401])
   const refused: Seen[] = [
     await caller.post('/send/text', { number: '5511999999999@s.whatsapp.net', text: 'x' }),
     await caller.post('/message/find', { limit: 101 }),

@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { plainCaller } from '../caller.ts'
-import { link, makePhone } from '../device.ts'
+import { createPlainCaller } from '../caller.ts'
+import { createPhone, linkDevice } from '../device.ts'
 import type { Seen } from '../scene.ts'
 import { until } from '../until.ts'
 import { startWorld } from '../world.ts'
@@ -37,19 +37,19 @@ afterAll(async () => {
 })
 
 const ADMIN = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
-const admin = plainCaller(world.run.baseUrl, { admintoken: ADMIN })
+const admin = createPlainCaller(world.run.baseUrl, { admintoken: ADMIN })
 const made: Seen = (await admin.post('/instance/init', { name: 'Shop' })).body
 const { token } = made
-const shop = plainCaller(world.run.baseUrl, { token })
-const { number } = await link(world, { id: made.instance.id, token, caller: shop })
-const theirs = (digits: string) => `${digits}@s.whatsapp.net`
+const shop = createPlainCaller(world.run.baseUrl, { token })
+const { number } = await linkDevice(world, { id: made.instance.id, token, caller: shop })
+const toDialectJid = (digits: string) => `${digits}@s.whatsapp.net`
 const url = `http://${place}/hook?key=k`
-const told = (wanted: (one: Posted) => boolean) => until(() => posted.find(wanted))
-const simulate = async (path: string, body: object) => (await world.sim('POST', path, body)).id as string
-const set = async (body: object): Promise<Seen> => {
-  const answer = await shop.post('/webhook', body)
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body
+const waitForPost = (matches: (one: Posted) => boolean) => until(() => posted.find(matches))
+const simulateEvent = async (path: string, body: object) => (await world.sim('POST', path, body)).id as string
+const setWebhook = async (body: object): Promise<Seen> => {
+  const response = await shop.post('/webhook', body)
+  expect(response.status, response.text).toBe(200)
+  return response.body
 }
 
 test('webhooks are an array of records, changed and deleted by their id', async () => {
@@ -58,45 +58,47 @@ test('webhooks are an array of records, changed and deleted by their id', async 
     ...{ enabled: true, url, events: ['connection', 'messages'], excludeMessages: ['wasSentByApi'] },
     ...{ addUrlEvents: true, addUrlTypesMessages: false },
   }
-  const [first] = await set({ action: 'add', ...record })
+  const [first] = await setWebhook({ action: 'add', ...record })
   expect(first).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), ...record })
   expect((await shop.get('/webhook')).body).toEqual([first])
   const changed = { ...first, enabled: false, excludeMessages: ['isGroupNo'], addUrlTypesMessages: true }
-  expect(await set({ action: 'update', ...changed, excludeMessages: ['IsGroupNo'] })).toEqual([changed])
+  expect(await setWebhook({ action: 'update', ...changed, excludeMessages: ['IsGroupNo'] })).toEqual([
+    changed,
+  ])
   const stranger = { ...changed, action: 'update', id: crypto.randomUUID() }
   expect((await shop.post('/webhook', stranger)).status).toBe(404)
   expect((await shop.post('/webhook', { ...changed, addUrlEvents: 'perhaps' })).status).toBe(400)
-  expect(await set({ ...changed, action: 'delete' })).toEqual([])
+  expect(await setWebhook({ ...changed, action: 'delete' })).toEqual([])
   expect((await shop.get('/webhook')).body).toEqual([])
 })
 
 test('the webhook of all is one object, and instances that follow it show it as theirs', async () => {
-  const wanted = { enabled: true, url, events: ['connection'], addUrlEvents: true }
-  const { status, body } = await admin.post('/globalwebhook', wanted)
+  const webhook = { enabled: true, url, events: ['connection'], addUrlEvents: true }
+  const { status, body } = await admin.post('/globalwebhook', webhook)
   expect([status, body]).toEqual([
     200,
-    { id: 'server', ...wanted, excludeMessages: [], addUrlTypesMessages: false },
+    { id: 'server', ...webhook, excludeMessages: [], addUrlTypesMessages: false },
   ])
   expect((await admin.get('/globalwebhook')).body).toEqual(body)
   const fresh = (await admin.post('/instance/init', { name: 'Fresh' })).body
-  const [followed] = (await plainCaller(world.run.baseUrl, { token: fresh.token }).get('/webhook')).body
+  const [followed] = (await createPlainCaller(world.run.baseUrl, { token: fresh.token }).get('/webhook')).body
   expect(followed).toMatchObject({ url: `http://${place}/hook`, addUrlEvents: true })
   const none = (await admin.post('/globalwebhook', { ...body, action: 'delete' })).body
   expect(none).toMatchObject({ id: 'server', enabled: false, url: '', events: [] })
 })
 
 test('a message is posted behind its event and its kind, with token, address and chat as they are read there', async () => {
-  await set({ url, events: ['messages'], addUrlEvents: true, addUrlTypesMessages: true })
-  const friend = await makePhone(world, 'Anna')
-  const id = await simulate('/messages', { from: friend, to: number, text: 'hello' })
-  const { path, body } = await told((one) => one.body.message?.messageid === id)
+  await setWebhook({ url, events: ['messages'], addUrlEvents: true, addUrlTypesMessages: true })
+  const friend = await createPhone(world, 'Anna')
+  const id = await simulateEvent('/messages', { from: friend, to: number, text: 'hello' })
+  const { path, body } = await waitForPost((one) => one.body.message?.messageid === id)
   expect(body.message.messageType).toMatch(/^[A-Z]/)
   expect(path).toBe('/hook/messages/text?key=k')
   expect(body).toMatchObject({
     ...{ EventType: 'messages', BaseUrl: world.run.baseUrl, token, owner: number, instanceName: 'Shop' },
-    message: { chatid: theirs(friend), sender: expect.any(String), fromMe: false, text: 'hello' },
+    message: { chatid: toDialectJid(friend), sender: expect.any(String), fromMe: false, text: 'hello' },
     chat: {
-      ...{ id: theirs(friend), wa_chatid: theirs(friend), wa_fastid: `${number}:${friend}` },
+      ...{ id: toDialectJid(friend), wa_chatid: toDialectJid(friend), wa_fastid: `${number}:${friend}` },
       ...{ wa_name: 'Anna', wa_contactName: '', wa_isGroup: false, wa_unreadCount: 1, phone: `+${friend}` },
       ...{ wa_lastMessageTextVote: 'hello', wa_lastMsgTimestamp: body.message.messageTimestamp },
       ...{ wa_archived: false, wa_isPinned: false, wa_muteEndTime: 0, wa_isBlocked: false, image: '' },
@@ -105,14 +107,14 @@ test('a message is posted behind its event and its kind, with token, address and
 })
 
 test('the chat of a message is as the address book and the account’s devices have it by then', async () => {
-  const friend = await makePhone(world, 'Carla')
+  const friend = await createPhone(world, 'Carla')
   await shop.post('/contact/add', { phone: friend, name: 'Carla Costa' })
-  await shop.post('/chat/archive', { number: theirs(friend), archive: true })
-  await shop.post('/chat/pin', { number: theirs(friend), pin: true })
-  await shop.post('/chat/mute', { number: theirs(friend), muteEndTime: -1 })
+  await shop.post('/chat/archive', { number: toDialectJid(friend), archive: true })
+  await shop.post('/chat/pin', { number: toDialectJid(friend), pin: true })
+  await shop.post('/chat/mute', { number: toDialectJid(friend), muteEndTime: -1 })
   for (const text of ['one', 'two']) {
-    const id = await simulate('/messages', { from: friend, to: number, text })
-    const { body } = await told((one) => one.body.message?.messageid === id)
+    const id = await simulateEvent('/messages', { from: friend, to: number, text })
+    const { body } = await waitForPost((one) => one.body.message?.messageid === id)
     expect(body.chat).toMatchObject({
       ...{ name: 'Carla', wa_name: 'Carla Costa', wa_contactName: 'Carla Costa' },
       ...{ wa_archived: true, wa_isPinned: true, wa_muteEndTime: -1 },
@@ -122,43 +124,45 @@ test('the chat of a message is as the address book and the account’s devices h
 })
 
 test('a webhook that wants no more in its address has it as it was given', async () => {
-  await set({ url, events: ['messages'], addUrlEvents: false })
-  const friend = await makePhone(world)
-  const id = await simulate('/messages', { from: friend, to: number, text: 'plain' })
-  expect((await told((one) => one.body.message?.messageid === id)).path).toBe('/hook?key=k')
+  await setWebhook({ url, events: ['messages'], addUrlEvents: false })
+  const friend = await createPhone(world)
+  const id = await simulateEvent('/messages', { from: friend, to: number, text: 'plain' })
+  expect((await waitForPost((one) => one.body.message?.messageid === id)).path).toBe('/hook?key=k')
 })
 
 test('an edit comes as a message too, that names what it says anew', async () => {
-  await set({ url, events: ['messages', 'messages_edit'], addUrlEvents: true })
-  const friend = await makePhone(world, 'Ben')
-  const id = await simulate('/messages', { from: friend, to: number, text: 'at eigth' })
-  await told((one) => one.body.message?.messageid === id)
+  await setWebhook({ url, events: ['messages', 'messages_edit'], addUrlEvents: true })
+  const friend = await createPhone(world, 'Ben')
+  const id = await simulateEvent('/messages', { from: friend, to: number, text: 'at eigth' })
+  await waitForPost((one) => one.body.message?.messageid === id)
   await world.sim('POST', `/messages/${id}/edit`, { by: friend, text: 'at eight' })
-  const { body } = await told((one) => one.body.message?.edited === id)
+  const { body } = await waitForPost((one) => one.body.message?.edited === id)
   expect(body).toMatchObject({
     ...{ EventType: 'messages', token },
     message: {
-      ...{ text: 'at eight', edited: id, chatid: theirs(friend), fromMe: false, type: 'text' },
+      ...{ text: 'at eight', edited: id, chatid: toDialectJid(friend), fromMe: false, type: 'text' },
       ...{
         content: { text: 'at eight' },
         messageType: expect.stringMatching(/^(Conversation|ExtendedTextMessage)$/),
       },
     },
-    chat: { wa_chatid: theirs(friend), wa_name: 'Ben' },
+    chat: { wa_chatid: toDialectJid(friend), wa_name: 'Ben' },
   })
-  const edit = await told((one) => one.body.EventType === 'messages_edit' && one.body.event.messageid === id)
-  expect(edit.body.event).toMatchObject({ text: 'at eight', chatid: theirs(friend) })
+  const edit = await waitForPost(
+    (one) => one.body.EventType === 'messages_edit' && one.body.event.messageid === id,
+  )
+  expect(edit.body.event).toMatchObject({ text: 'at eight', chatid: toDialectJid(friend) })
   const own = (await shop.post('/send/text', { number: friend, text: 'fine' })).body
   await shop.post('/message/edit', { id: own.messageid, text: 'fine by me' })
-  const mine = await told((one) => one.body.message?.edited === own.messageid)
-  expect(mine.body.message).toMatchObject({ fromMe: true, text: 'fine by me', type: 'text' })
+  const edited = await waitForPost((one) => one.body.message?.edited === own.messageid)
+  expect(edited.body.message).toMatchObject({ fromMe: true, text: 'fine by me', type: 'text' })
 })
 
 test('failed deliveries are an array with what they carried, and without the token', async () => {
-  await set({ url, events: ['messages'], addUrlEvents: true })
+  await setWebhook({ url, events: ['messages'], addUrlEvents: true })
   refusing.add('/hook/messages')
-  const friend = await makePhone(world)
-  const id = await simulate('/messages', { from: friend, to: number, text: 'lost' })
+  const friend = await createPhone(world)
+  const id = await simulateEvent('/messages', { from: friend, to: number, text: 'lost' })
   const failed = await until(async () =>
     ((await shop.get('/webhook/errors')).body as Seen[]).find(
       ({ payload }) => payload.message?.messageid === id,
@@ -183,8 +187,8 @@ test('the stream is opened with the token in its address, narrowed to what is wa
   const reader = (response.body as ReadableStream<Uint8Array>)
     .pipeThrough(new TextDecoderStream())
     .getReader()
-  const friend = await makePhone(world)
-  const id = await simulate('/messages', { from: friend, to: number, text: 'unheard' })
+  const friend = await createPhone(world)
+  const id = await simulateEvent('/messages', { from: friend, to: number, text: 'unheard' })
   const sent = (await shop.post('/send/text', { number: friend, text: 'heard of' })).body.messageid
   const seen: Seen[] = []
   let rest = ''
@@ -197,6 +201,6 @@ test('the stream is opened with the token in its address, narrowed to what is wa
   }
   limit.abort()
   expect(new Set(seen.map(({ EventType }) => EventType))).toEqual(new Set(['messages_update']))
-  expect(seen.at(-1)).toMatchObject({ token, event: { Chat: theirs(friend) } })
+  expect(seen.at(-1)).toMatchObject({ token, event: { Chat: toDialectJid(friend) } })
   expect(JSON.stringify(seen)).not.toContain(id)
 })

@@ -1,12 +1,12 @@
 // What clients of the API family read and write beyond the contract's own words: always there, whoever asks.
 
 import { afterAll, expect, test } from 'vitest'
-import { makeDevice, makePhone, makeQuietPhone } from '../device.ts'
-import { setScene } from '../scene.ts'
+import { createDevice, createPhone, createQuietPhone } from '../device.ts'
+import { startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, device, told, shown } = await setScene()
-const silent = { connected: false, loggedIn: false, jid: null }
+const { world, device, waitForEvent, waitForMessage } = await startScene()
+const disconnected = { connected: false, loggedIn: false, jid: null }
 
 afterAll(() => world.sim('DELETE', '/faults'))
 
@@ -22,33 +22,33 @@ test('init tells its token and the state at the top too', async () => {
 })
 
 test('status says in short whether it is logged in: not while a QR code waits, and as whom once it is', async () => {
-  const fresh = await makeDevice(world)
-  expect((await fresh.caller.get('/instance/status')).body.status).toEqual(silent)
+  const fresh = await createDevice(world)
+  expect((await fresh.caller.get('/instance/status')).body.status).toEqual(disconnected)
   const { body } = await fresh.caller.post('/instance/connect')
   const waiting = await until(async () => {
     const now = (await fresh.caller.get('/instance/status')).body
     return now.pairing && now.connected ? now : undefined
   })
-  expect([body.status, waiting.status]).toEqual([silent, silent])
+  expect([body.status, waiting.status]).toEqual([disconnected, disconnected])
   const jid = { user: device.number, agent: 0, device: 0, server: 's.msgnet.net' }
   const linked = { connected: true, loggedIn: true, jid }
   expect((await device.caller.get('/instance/status')).body.status).toEqual(linked)
   expect((await device.caller.post('/instance/restart')).body.status.jid).toEqual(jid)
   await until(async () => (await device.caller.get('/instance/status')).body.status.connected)
-  expect((await fresh.caller.post('/instance/disconnect')).body.status).toEqual(silent)
+  expect((await fresh.caller.post('/instance/disconnect')).body.status).toEqual(disconnected)
 })
 
 test('updates name the chat and the state in the words of the family', async () => {
-  const friend = await makeQuietPhone(world)
+  const friend = await createQuietPhone(world)
   const { messageid, chatid } = (await device.caller.post('/send/text', { number: friend, text: 'read me' }))
     .body
-  await shown(friend, ({ id }) => id === messageid)
+  await waitForMessage(friend, ({ id }) => id === messageid)
   for (const [type, word] of [
     ['delivered', ''],
     ['read', 'read'],
   ]) {
     await world.sim('POST', `/messages/${messageid}/receipt`, { by: friend, type })
-    const update = await told(
+    const update = await waitForEvent(
       'messages_update',
       ({ event }) => event.MessageIDs.includes(messageid) && event.Type === word,
     )
@@ -57,12 +57,15 @@ test('updates name the chat and the state in the words of the family', async () 
   const file = Buffer.from('a voice').toString('base64')
   const voice = await device.caller.post('/send/media', { number: friend, type: 'ptt', file })
   const { messageid: played } = voice.body
-  await shown(friend, ({ id }) => id === played)
+  await waitForMessage(friend, ({ id }) => id === played)
   await world.sim('POST', `/messages/${played}/receipt`, { by: friend, type: 'played' })
-  await told('messages_update', ({ event }) => event.MessageIDs.includes(played) && event.Type === 'played')
+  await waitForEvent(
+    'messages_update',
+    ({ event }) => event.MessageIDs.includes(played) && event.Type === 'played',
+  )
 
   await device.caller.post('/message/delete', { id: messageid })
-  const gone = await told(
+  const gone = await waitForEvent(
     'messages_update',
     ({ event }) => event.MessageIDs.includes(messageid) && event.Type === 'Deleted',
   )
@@ -70,29 +73,31 @@ test('updates name the chat and the state in the words of the family', async () 
 })
 
 test('messages of all chats are found newest first, page by page, and by where their track id comes from', async () => {
-  const [one, two] = [await makePhone(world), await makePhone(world)]
-  const send = (number: string, text: string, more = {}) =>
+  const [one, two] = [await createPhone(world), await createPhone(world)]
+  const sendText = (number: string, text: string, more = {}) =>
     device.caller.post('/send/text', { number, text, ...more })
-  await send(one, 'first', { track_source: 'shop' })
-  await send(two, 'second')
-  await send(one, 'third', { track_source: 'shop', track_id: 't-3' })
-  const find = async (wanted: object) => (await device.caller.post('/message/find', wanted)).body
-  const all = await find({ limit: 3 })
+  await sendText(one, 'first', { track_source: 'shop' })
+  await sendText(two, 'second')
+  await sendText(one, 'third', { track_source: 'shop', track_id: 't-3' })
+  const findMessages = async (query: object) => (await device.caller.post('/message/find', query)).body
+  const all = await findMessages({ limit: 3 })
   expect(all).toMatchObject({
     messages: [{ text: 'third' }, { text: 'second' }, { text: 'first' }],
     ...{ returnedMessages: 3, nextOffset: 3 },
   })
-  expect((await find({ limit: 1, offset: 1 })).messages).toMatchObject([{ text: 'second' }])
-  expect((await find({ track_source: 'shop' })).messages).toMatchObject([
+  expect((await findMessages({ limit: 1, offset: 1 })).messages).toMatchObject([{ text: 'second' }])
+  expect((await findMessages({ track_source: 'shop' })).messages).toMatchObject([
     { text: 'third' },
     { text: 'first' },
   ])
-  expect((await find({ track_source: 'shop', track_id: 't-3' })).messages).toMatchObject([{ text: 'third' }])
-  expect((await find({ track_source: 'elsewhere' })).messages).toEqual([])
+  expect((await findMessages({ track_source: 'shop', track_id: 't-3' })).messages).toMatchObject([
+    { text: 'third' },
+  ])
+  expect((await findMessages({ track_source: 'elsewhere' })).messages).toEqual([])
 })
 
 test('a contact may have several numbers, with commas', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const phoneNumber = '+55 11 98888-7777, 5511977776666'
   const { status, body } = await device.caller.post('/send/contact', {
     ...{ number: friend, fullName: 'Ann', phoneNumber },
@@ -101,7 +106,7 @@ test('a contact may have several numbers, with commas', async () => {
   const { vcard } = body.content.contacts[0]
   expect(vcard).toContain('waid=5511988887777:+5511988887777\n')
   expect(vcard).toContain('waid=5511977776666:+5511977776666\n')
-  expect(await shown(friend, ({ type }) => type === 'contact')).toMatchObject({ id: body.messageid })
+  expect(await waitForMessage(friend, ({ type }) => type === 'contact')).toMatchObject({ id: body.messageid })
   const wrong = await device.caller.post('/send/contact', {
     number: friend,
     fullName: 'Ann',

@@ -1,103 +1,108 @@
 // Invitations and settings of groups through the whole gateway: what the network has of them, and what the receiver is told.
 
 import { expect, test } from 'vitest'
-import { makePhone } from '../device.ts'
-import { type Seen, setScene } from '../scene.ts'
+import { createPhone } from '../device.ts'
+import { type Seen, startScene } from '../scene.ts'
 
-const { world, device, told } = await setScene()
+const { world, device, waitForEvent } = await startScene()
 
-const ofSim = (groupjid: string): Promise<Seen> => world.sim('GET', `/groups/${groupjid}`)
-const ask = (path: string, body: object) => device.caller.post(path, body)
+const readGroup = (groupjid: string): Promise<Seen> => world.sim('GET', `/groups/${groupjid}`)
+const postRequest = (path: string, body: object) => device.caller.post(path, body)
 
 /** A group of somebody else's, without us. */
-async function groupOf(owner: string, wish: object = {}): Promise<{ groupjid: string; invite: string }> {
+async function createGroup(owner: string, wish: object = {}): Promise<{ groupjid: string; invite: string }> {
   const { jid } = await world.sim('POST', '/groups', { subject: 'Theirs', owner, ...wish })
-  return { groupjid: jid as string, invite: (await ofSim(jid as string)).invite }
+  return { groupjid: jid as string, invite: (await readGroup(jid as string)).invite }
 }
 
 test('an invitation shows its group, and lets us in by its code or its link', async () => {
-  const anna = await makePhone(world, 'Anna')
-  const { groupjid, invite } = await groupOf(anna, { participants: [await makePhone(world)] })
+  const anna = await createPhone(world, 'Anna')
+  const { groupjid, invite } = await createGroup(anna, { participants: [await createPhone(world)] })
   await world.sim('PATCH', `/groups/${groupjid}`, { by: anna, description: 'All of us' })
-  const shown = await ask('/group/inviteInfo', { invitecode: `https://chat.whatsapp.com/${invite}?from=qr` })
+  const shown = await postRequest('/group/inviteInfo', {
+    invitecode: `https://chat.whatsapp.com/${invite}?from=qr`,
+  })
   expect(shown.body).toMatchObject({ JID: groupjid, Name: 'Theirs', Topic: 'All of us' })
   expect(shown.body).toMatchObject({ ParticipantCount: 2, Participants: [], OwnerCanSendMessage: false })
 
-  const joined = await ask('/group/join', { invitecode: `https://chat.whatsapp.com/${invite}` })
+  const joined = await postRequest('/group/join', { invitecode: `https://chat.whatsapp.com/${invite}` })
   expect(joined.body).toMatchObject({ response: 'Group joined', needs_refresh: false })
   expect(joined.body.group).toMatchObject({ JID: groupjid, ParticipantCount: 3, OwnerCanSendMessage: true })
-  expect((await ofSim(groupjid)).participants).toHaveLength(3)
+  expect((await readGroup(groupjid)).participants).toHaveLength(3)
   expect((await device.caller.get('/group/list')).text).toContain(groupjid)
-  await told('groups', ({ type, event }) => type === 'JoinedGroup' && event.JID === groupjid)
+  await waitForEvent('groups', ({ type, event }) => type === 'JoinedGroup' && event.JID === groupjid)
 
-  const again = await ask('/group/join', { invitecode: invite })
+  const again = await postRequest('/group/join', { invitecode: invite })
   expect(again).toMatchObject({ status: 422, body: { error: 'operation_refused', provider_code: 409 } })
 })
 
 test('where admins decide, they are asked, and it is said that we are not in yet', async () => {
-  const anna = await makePhone(world)
-  const { groupjid, invite } = await groupOf(anna)
+  const anna = await createPhone(world)
+  const { groupjid, invite } = await createGroup(anna)
   await world.sim('PATCH', `/groups/${groupjid}`, { by: anna, approval: true })
-  const asked = await ask('/group/join', { invitecode: invite })
-  expect(asked.body).toMatchObject({ needs_refresh: true, group: { JID: groupjid, ParticipantCount: 1 } })
-  expect((await ofSim(groupjid)).applicants).toHaveLength(1)
+  const joining = await postRequest('/group/join', { invitecode: invite })
+  expect(joining.body).toMatchObject({ needs_refresh: true, group: { JID: groupjid, ParticipantCount: 1 } })
+  expect((await readGroup(groupjid)).applicants).toHaveLength(1)
   expect((await device.caller.get('/group/list')).text).not.toContain(groupjid)
 })
 
 test('an invitation that is taken back opens nothing, the new one does', async () => {
-  const anna = await makePhone(world)
-  const { JID: groupjid } = (await ask('/group/create', { name: 'Open house', participants: [anna] })).body
-  const { invite } = await ofSim(groupjid)
-  const { body } = await ask('/group/resetInviteCode', { groupjid })
-  const { invite: renewed } = await ofSim(groupjid)
+  const anna = await createPhone(world)
+  const { JID: groupjid } = (await postRequest('/group/create', { name: 'Open house', participants: [anna] }))
+    .body
+  const { invite } = await readGroup(groupjid)
+  const { body } = await postRequest('/group/resetInviteCode', { groupjid })
+  const { invite: renewed } = await readGroup(groupjid)
   expect(body).toMatchObject({ InviteLink: expect.stringContaining(renewed), needs_refresh: false })
   expect(body.group).toMatchObject({ JID: groupjid, invite_link: body.InviteLink })
-  const old = await ask('/group/inviteInfo', { invitecode: invite })
+  const old = await postRequest('/group/inviteInfo', { invitecode: invite })
   expect(old).toMatchObject({ status: 404, body: { error: 'group_not_found', provider_code: 410 } })
-  expect((await ask('/group/inviteInfo', { invitecode: body.InviteLink })).body.JID).toBe(groupjid)
+  expect((await postRequest('/group/inviteInfo', { invitecode: body.InviteLink })).body.JID).toBe(groupjid)
 
-  const { jid: theirs } = await world.sim('POST', '/groups', {
+  const { jid: other } = await world.sim('POST', '/groups', {
     ...{ subject: 'Theirs', owner: anna, participants: [device.number] },
   })
-  const refused = await ask('/group/resetInviteCode', { groupjid: theirs })
+  const refused = await postRequest('/group/resetInviteCode', { groupjid: other })
   expect(refused).toMatchObject({ status: 403, body: { error: 'not_admin' } })
 })
 
 test('a full group takes nobody in', async () => {
-  const { invite } = await groupOf(await makePhone(world), { most: 1 })
-  const refused = await ask('/group/join', { invitecode: invite })
+  const { invite } = await createGroup(await createPhone(world), { most: 1 })
+  const refused = await postRequest('/group/join', { invitecode: invite })
   expect(refused).toMatchObject({ status: 422, body: { error: 'operation_refused', provider_code: 419 } })
 })
 
 test('a description is written, written over, and taken away; the network has it and it is told', async () => {
-  const anna = await makePhone(world)
-  const { JID: groupjid } = (await ask('/group/create', { name: 'Described', participants: [anna] })).body
-  const describe = (description: string) => ask('/group/updateDescription', { groupjid, description })
-  const first = await describe('Wednesdays')
+  const anna = await createPhone(world)
+  const { JID: groupjid } = (await postRequest('/group/create', { name: 'Described', participants: [anna] }))
+    .body
+  const setDescription = (description: string) =>
+    postRequest('/group/updateDescription', { groupjid, description })
+  const first = await setDescription('Wednesdays')
   expect(first.body).toMatchObject({ needs_refresh: false, group: { Topic: 'Wednesdays' } })
-  expect(await ofSim(groupjid)).toMatchObject({ description: 'Wednesdays' })
-  await told('groups', ({ event }) => event.JID === groupjid && event.Topic === 'Wednesdays')
+  expect(await readGroup(groupjid)).toMatchObject({ description: 'Wednesdays' })
+  await waitForEvent('groups', ({ event }) => event.JID === groupjid && event.Topic === 'Wednesdays')
   await world.sim('PATCH', `/groups/${groupjid}`, { by: anna, description: 'Thursdays' })
-  expect((await describe('Fridays')).status).toBe(200)
-  expect(await ofSim(groupjid)).toMatchObject({ description: 'Fridays' })
-  expect((await describe('')).body.group).toMatchObject({ Topic: '' })
-  expect((await ofSim(groupjid)).description ?? '').toBe('')
+  expect((await setDescription('Fridays')).status).toBe(200)
+  expect(await readGroup(groupjid)).toMatchObject({ description: 'Fridays' })
+  expect((await setDescription('')).body.group).toMatchObject({ Topic: '' })
+  expect((await readGroup(groupjid)).description ?? '').toBe('')
 })
 
 test('who writes and who changes the group is decided by its admins', async () => {
-  const anna = await makePhone(world)
-  const { JID: groupjid } = (await ask('/group/create', { name: 'Ours', participants: [anna] })).body
-  const announced = await ask('/group/updateAnnounce', { groupjid, announce: true })
+  const anna = await createPhone(world)
+  const { JID: groupjid } = (await postRequest('/group/create', { name: 'Ours', participants: [anna] })).body
+  const announced = await postRequest('/group/updateAnnounce', { groupjid, announce: true })
   expect(announced.body.group).toMatchObject({ IsAnnounce: true, OwnerCanSendMessage: true })
-  const locked = await ask('/group/updateLocked', { groupjid, locked: true })
+  const locked = await postRequest('/group/updateLocked', { groupjid, locked: true })
   expect(locked.body.group).toMatchObject({ IsAnnounce: true, IsLocked: true })
-  expect(await ofSim(groupjid)).toMatchObject({ announce: true, locked: true })
-  await told('groups', ({ event }) => event.JID === groupjid && event.Locked === true)
-  await ask('/group/updateAnnounce', { groupjid, announce: false })
-  await ask('/group/updateLocked', { groupjid, locked: false })
-  expect(await ofSim(groupjid)).toMatchObject({ announce: false, locked: false })
+  expect(await readGroup(groupjid)).toMatchObject({ announce: true, locked: true })
+  await waitForEvent('groups', ({ event }) => event.JID === groupjid && event.Locked === true)
+  await postRequest('/group/updateAnnounce', { groupjid, announce: false })
+  await postRequest('/group/updateLocked', { groupjid, locked: false })
+  expect(await readGroup(groupjid)).toMatchObject({ announce: false, locked: false })
 
-  const { jid: theirs } = await world.sim('POST', '/groups', {
+  const { jid: other } = await world.sim('POST', '/groups', {
     ...{ subject: 'Theirs', owner: anna, participants: [device.number], locked: true },
   })
   for (const [path, wish] of [
@@ -105,7 +110,7 @@ test('who writes and who changes the group is decided by its admins', async () =
     ['/group/updateLocked', { locked: false }],
     ['/group/updateDescription', { description: 'mine' }],
   ] as const) {
-    const refused = await ask(path, { groupjid: theirs, ...wish })
+    const refused = await postRequest(path, { groupjid: other, ...wish })
     expect(refused).toMatchObject({ status: 403, body: { error: 'not_admin' } })
   }
 })

@@ -1,20 +1,20 @@
 // A stranger's message of 10 MB: its record is kept cut and marked, and nobody else of the host waits for it.
 
 import { expect, test } from 'vitest'
-import { link, makeDevice, makePhone, subscribe } from '../device.ts'
-import { setScene } from '../scene.ts'
+import { createDevice, createPhone, linkDevice, subscribeReceiver } from '../device.ts'
+import { startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
 const KIB = 1024
 const PICTURE = Buffer.from('a picture').toString('base64')
 
-const { world, receiver, device, told } = await setScene()
+const { world, receiver, device, waitForEvent } = await startScene()
 
 test('a caption of 10 MB of control characters: the record exists, marked; the other instances hear everything', async () => {
-  const [stranger, friend] = [await makePhone(world, 'Stranger'), await makePhone(world, 'Friend')]
-  const fresh = await makeDevice(world, 'Neighbour')
-  await subscribe(fresh, receiver)
-  const neighbour = await link(world, fresh)
+  const [stranger, friend] = [await createPhone(world, 'Stranger'), await createPhone(world, 'Friend')]
+  const fresh = await createDevice(world, 'Neighbour')
+  await subscribeReceiver(fresh, receiver)
+  const neighbour = await linkDevice(world, fresh)
 
   const caption = '\u0001'.repeat(10_000_000)
   const wish = { from: stranger, to: device.number, image: PICTURE }
@@ -24,7 +24,7 @@ test('a caption of 10 MB of control characters: the record exists, marked; the o
   const { id } = await sent
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'behind it' })
 
-  const huge = await told('messages', ({ message }) => message.messageid === id)
+  const huge = await waitForEvent('messages', ({ message }) => message.messageid === id)
   expect(huge).toMatchObject({
     truncated: true,
     message: { truncated: true, type: 'media', mediaType: 'image' },
@@ -32,11 +32,11 @@ test('a caption of 10 MB of control characters: the record exists, marked; the o
   expect(Buffer.byteLength(huge.message.text)).toBeLessThanOrEqual(256 * KIB)
   expect(huge.message.text.startsWith(caption.slice(0, 80_000))).toBe(true)
 
-  const small = await told('messages', ({ message }) => message.text === 'behind it')
+  const small = await waitForEvent('messages', ({ message }) => message.text === 'behind it')
   expect(small.message.truncated).toBe(false)
   expect(small).not.toHaveProperty('truncated')
   for (let n = 0; n < 30; n++)
-    await told(
+    await waitForEvent(
       'messages',
       ({ instanceId, message }) => instanceId === neighbour.id && message.text === `beside ${n}`,
     )
@@ -50,18 +50,18 @@ test('a caption of 10 MB of control characters: the record exists, marked; the o
 })
 
 test('sixty large texts in a row are delivered each, and can be looked at in pages', async () => {
-  const stranger = await makePhone(world, 'Stranger')
+  const stranger = await createPhone(world, 'Stranger')
   const caption = '"'.repeat(300_000)
   const ids: unknown[] = []
   for (let n = 0; n < 60; n++) {
     const message = { from: stranger, to: device.number, image: PICTURE, caption }
     ids.push((await world.sim('POST', '/messages', message)).id)
   }
-  const seen = () =>
+  const listDelivered = () =>
     new Set(
       receiver.deliveries.map(({ envelope }) => (envelope.message as { messageid?: string })?.messageid),
     )
-  await until(() => ids.every((id) => seen().has(id as string)), { within: 40_000 })
+  await until(() => ids.every((id) => listDelivered().has(id as string)), { within: 40_000 })
   expect((await device.caller.get('/v1/events?limit=200')).body.events.length).toBeGreaterThan(0)
   const found = (await device.caller.post('/message/find', { chatid: stranger, limit: 100 })).body
   expect(found.messages.length).toBeGreaterThan(0)

@@ -1,15 +1,15 @@
 // Linking a device: by QR code, by pairing code, and what happens when it goes wrong.
 
 import { expect, test } from 'vitest'
-import { connected, link, makeDevice, makePhone, subscribe } from '../device.ts'
-import { setStage } from '../scene.ts'
+import { createDevice, createPhone, linkDevice, subscribeReceiver, waitUntilConnected } from '../device.ts'
+import { startStage } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, receiver } = await setStage()
+const { world, receiver } = await startStage()
 
 test('connect answers with a QR code as text and as a picture, and scanning it logs the instance in', async () => {
-  const device = await makeDevice(world)
-  const number = await makePhone(world)
+  const device = await createDevice(world)
+  const number = await createPhone(world)
 
   const connect = await device.caller.post('/instance/connect')
   expect(connect.status).toBe(200)
@@ -21,7 +21,7 @@ test('connect answers with a QR code as text and as a picture, and scanning it l
   expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now())
 
   await world.sim('POST', `/phones/${number}/scan`, { qr })
-  await connected(device)
+  await waitUntilConnected(device)
   const status = await device.caller.get('/instance/status')
   expect(status.body).toMatchObject({
     connected: true,
@@ -33,28 +33,28 @@ test('connect answers with a QR code as text and as a picture, and scanning it l
 })
 
 test('the name of the phone is known once it is linked, without a word from it, and after each start', async () => {
-  const device = await link(world, await makeDevice(world))
-  const name = async () => (await device.caller.get('/instance/status')).body.instance.profileName
-  expect(await name()).toBe('Owner')
+  const device = await linkDevice(world, await createDevice(world))
+  const readName = async () => (await device.caller.get('/instance/status')).body.instance.profileName
+  expect(await readName()).toBe('Owner')
   const instances = (await world.admin.get('/instance/all')).body
   expect(instances.find(({ id }: { id: string }) => id === device.id)).toMatchObject({ profileName: 'Owner' })
 
   await world.sim('POST', '/phones', { number: device.number, name: 'New owner' })
   await world.killAndRestart()
-  await connected(device)
-  await until(async () => (await name()) === 'New owner')
+  await waitUntilConnected(device)
+  await until(async () => (await readName()) === 'New owner')
 })
 
 test('while pairing, status shows the same code that connect answered', async () => {
-  const device = await makeDevice(world)
+  const device = await createDevice(world)
   const connect = await device.caller.post('/instance/connect')
   const status = await device.caller.get('/instance/status')
   expect(status.body.pairing).toEqual(connect.body.pairing)
 })
 
 test('with a phone number connect answers with a pairing code, and typing it on the phone logs the instance in', async () => {
-  const device = await makeDevice(world)
-  const number = await makePhone(world)
+  const device = await createDevice(world)
+  const number = await createPhone(world)
   const connect = await device.caller.post('/instance/connect', { phone: number })
   expect(connect.status).toBe(200)
   expect(connect.body.pairing.method).toBe('code')
@@ -62,13 +62,13 @@ test('with a phone number connect answers with a pairing code, and typing it on 
   expect(connect.body.instance.paircode).toBe(connect.body.pairing.code)
 
   await world.sim('POST', `/phones/${number}/code`, { code: connect.body.pairing.code })
-  await connected(device)
+  await waitUntilConnected(device)
   expect((await device.caller.get('/instance/status')).body.jid).toBe(`${number}@s.msgnet.net`)
 })
 
 test('a wrong pairing code leaves the instance unpaired, and the phone is told so', async () => {
-  const device = await makeDevice(world)
-  const number = await makePhone(world)
+  const device = await createDevice(world)
+  const number = await createPhone(world)
   await device.caller.post('/instance/connect', { phone: number })
   await expect(world.sim('POST', `/phones/${number}/code`, { code: 'AAAA-AAAA' })).rejects.toThrow('409')
   const status = await device.caller.get('/instance/status')
@@ -76,7 +76,7 @@ test('a wrong pairing code leaves the instance unpaired, and the phone is told s
 })
 
 test('connecting what is connected is the present state and no second session', async () => {
-  const device = await link(world, await makeDevice(world))
+  const device = await linkDevice(world, await createDevice(world))
   const again = await device.caller.post('/instance/connect')
   expect(again.body).toMatchObject({ connected: true, loggedIn: true })
   const { entries } = await world.sim('GET', `/log?number=${device.number}`)
@@ -84,14 +84,15 @@ test('connecting what is connected is the present state and no second session', 
 })
 
 test('every change of state is an event: connecting, connected, and what the phone takes away', async () => {
-  const fresh = await makeDevice(world)
-  await subscribe(fresh, receiver, 'connection')
-  const device = await link(world, fresh)
-  const mine = () => receiver.deliveries.filter(({ envelope }) => envelope.instanceId === device.id)
-  await until(() => mine().some(({ body }) => body.includes('"connected"')))
+  const fresh = await createDevice(world)
+  await subscribeReceiver(fresh, receiver, 'connection')
+  const device = await linkDevice(world, fresh)
+  const listOwnDeliveries = () =>
+    receiver.deliveries.filter(({ envelope }) => envelope.instanceId === device.id)
+  await until(() => listOwnDeliveries().some(({ body }) => body.includes('"connected"')))
 
   await world.sim('POST', `/phones/${device.number}/unlink`, {})
-  await until(() => mine().some(({ body }) => body.includes('logged_out')))
+  await until(() => listOwnDeliveries().some(({ body }) => body.includes('logged_out')))
   const status = await device.caller.get('/instance/status')
   expect(status.body).toMatchObject({
     connected: false,
@@ -99,12 +100,12 @@ test('every change of state is an event: connecting, connected, and what the pho
     jid: '',
     instance: { status: 'disconnected', lastDisconnectReason: 'logged_out', owner: '' },
   })
-  const seqs = mine().map(({ envelope }) => envelope.seq)
+  const seqs = listOwnDeliveries().map(({ envelope }) => envelope.seq)
   expect(seqs).toEqual([...seqs].sort((a, b) => a - b))
 })
 
 test('disconnect tells that the network confirmed it, and connecting again needs a new code', async () => {
-  const device = await link(world, await makeDevice(world))
+  const device = await linkDevice(world, await createDevice(world))
   const gone = await device.caller.post('/instance/disconnect')
   expect(gone.body).toMatchObject({ unlinked: true, connected: false, loggedIn: false, jid: '' })
   expect(await world.sim('GET', `/phones/${device.number}`)).toMatchObject({ companions: [] })
@@ -112,24 +113,24 @@ test('disconnect tells that the network confirmed it, and connecting again needs
 })
 
 test('disconnect of what is not linked is no error and unlinks nothing', async () => {
-  const device = await makeDevice(world)
+  const device = await createDevice(world)
   const gone = await device.caller.post('/instance/disconnect')
   expect(gone.status).toBe(200)
   expect(gone.body.unlinked).toBe(false)
 })
 
 test('restart keeps the credential: the instance is logged in again without pairing', async () => {
-  const device = await link(world, await makeDevice(world))
+  const device = await linkDevice(world, await createDevice(world))
   const restart = await device.caller.post('/instance/restart')
   expect(restart.status).toBe(200)
   expect(restart.body).toMatchObject({ response: expect.any(String), jid: `${device.number}@s.msgnet.net` })
-  await connected(device)
+  await waitUntilConnected(device)
   const { entries } = await world.sim('GET', `/log?number=${device.number}`)
   expect((entries as { what: string }[]).filter(({ what }) => what === 'login')).toHaveLength(2)
 })
 
 test('a deleted instance is unlinked, its token is worthless and it is in no list', async () => {
-  const device = await link(world, await makeDevice(world))
+  const device = await linkDevice(world, await createDevice(world))
   const gone = await device.caller.delete('/instance')
   expect(gone.body).toEqual({ response: 'Instance deleted', unlinked: true })
   expect((await device.caller.get('/instance/status')).status).toBe(401)

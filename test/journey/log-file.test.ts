@@ -8,14 +8,14 @@ import { openLogFile } from '../../cli/processes/log-file.ts'
 
 const MIB = 1024 * 1024
 
-function makeFolder(): string {
+function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'log-file-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return folder
 }
 
 test('while a disk is full lines wait, those above a limit are lost, and a line says how many', () => {
-  const path = join(makeFolder(), 'edge.log')
+  const path = join(createFolder(), 'edge.log')
   // Each write to this device fails as on a full disk.
   symlinkSync('/dev/full', path)
   const log = openLogFile(path, 10)
@@ -35,7 +35,7 @@ test('while a disk is full lines wait, those above a limit are lost, and a line 
 })
 
 test('a folder that is not there costs lines until it is', () => {
-  const path = join(makeFolder(), 'logs', 'edge.log')
+  const path = join(createFolder(), 'logs', 'edge.log')
   const log = openLogFile(path, 10)
   log.write(Buffer.from('one\n'))
   log.close()
@@ -43,7 +43,7 @@ test('a folder that is not there costs lines until it is', () => {
 })
 
 test('all files of one log together keep to their limit, and the newest lines are among them', () => {
-  const folder = makeFolder()
+  const folder = createFolder()
   const log = openLogFile(join(folder, 'edge.log'), 2)
   for (let n = 0; n < 8000; n++) log.write(Buffer.from(`${String(n).padStart(1023)}\n`))
   log.close()

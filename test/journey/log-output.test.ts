@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { readRun } from '../../cli/data-folder/running.ts'
+import { readRun } from '../../cli/data-folder/run-record.ts'
 import { freePort } from '../../cli/settings/ports.ts'
-import { plainCaller } from '../caller.ts'
+import { createPlainCaller } from '../caller.ts'
 import { until } from '../until.ts'
 import { everyLine, openWorld, startWorld, type World } from '../world.ts'
 
@@ -25,20 +25,20 @@ afterAll(() => world.close())
 
 interface LoneEdge {
   child: ChildProcess
-  ask(path: string): Promise<number>
-  output(): string
+  requestPath(path: string): Promise<number>
+  readOutput(): string
   ended: Promise<number | null>
 }
 
 /** With the keys of the world, and a database of its own. */
 async function serveEdge(stdout: 'pipe' | number): Promise<LoneEdge> {
   const dataDir = mkdtempSync(join(tmpdir(), 'lone-edge-'))
-  const read = (name: string) => readFileSync(join(world.dataDir, name), 'utf8').trim()
+  const readDataFile = (name: string) => readFileSync(join(world.dataDir, name), 'utf8').trim()
   const [port, metricsPort] = [await freePort(), await freePort()]
   const env = {
     ...{ PATH: process.env.PATH ?? '', DATA_DIR: dataDir, ...everyLine },
     ...{ PORT: String(port), EDGE_METRICS_PORT: String(metricsPort) },
-    ...{ ADMIN_TOKEN: read('admin-token'), SEAL_KEYS: read('seal-keys') },
+    ...{ ADMIN_TOKEN: readDataFile('admin-token'), SEAL_KEYS: readDataFile('seal-keys') },
   }
   const child = spawn(process.execPath, [SERVE_EDGE], { env, stdio: ['ignore', stdout, 'inherit', 'ipc'] })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
@@ -49,10 +49,10 @@ async function serveEdge(stdout: 'pipe' | number): Promise<LoneEdge> {
     await ended
     rmSync(dataDir, { recursive: true })
   })
-  const caller = plainCaller(`http://127.0.0.1:${port}`, { admintoken: env.ADMIN_TOKEN })
-  const ask = async (path: string) => (await caller.get(path)).status
-  await until(async () => (await ask('/health/ready').catch(() => 0)) === 200)
-  return { child, ask, output: () => output, ended }
+  const caller = createPlainCaller(`http://127.0.0.1:${port}`, { admintoken: env.ADMIN_TOKEN })
+  const requestPath = async (path: string) => (await caller.get(path)).status
+  await until(async () => (await requestPath('/health/ready').catch(() => 0)) === 200)
+  return { child, requestPath, readOutput: () => output, ended }
 }
 
 const readLines = (output: string): Record<string, unknown>[] =>
@@ -63,26 +63,26 @@ const readLines = (output: string): Record<string, unknown>[] =>
 
 test('where stdout is no terminal, every line there is JSON: those of requests, and those of the command', async () => {
   const edge = await serveEdge('pipe')
-  expect(await edge.ask('/instance/all')).toBe(200)
-  await until(() => edge.output().includes('/instance/all'))
-  const lines = readLines(edge.output())
+  expect(await edge.requestPath('/instance/all')).toBe(200)
+  await until(() => edge.readOutput().includes('/instance/all'))
+  const lines = readLines(edge.readOutput())
   expect(lines.map(({ what }) => what)).toContainEqual(expect.stringMatching(/^The edge answers on http:/))
   expect(lines.find(({ path }) => path === '/instance/all')).toMatchObject({ level: 'info', status: 200 })
   edge.child.kill('SIGTERM')
   expect(await edge.ended).toBe(0)
-  expect(readLines(edge.output()).at(-1)).toMatchObject({ what: 'stopping', why: 'SIGTERM' })
+  expect(readLines(edge.readOutput()).at(-1)).toMatchObject({ what: 'stopping', why: 'SIGTERM' })
 })
 
 test('an edge whose stdout nobody reads any more goes on', async () => {
   const edge = await serveEdge('pipe')
   edge.child.stdout?.destroy()
-  for (let n = 0; n < 20; n++) expect(await edge.ask('/instance/all')).toBe(200)
+  for (let n = 0; n < 20; n++) expect(await edge.requestPath('/instance/all')).toBe(200)
   expect(edge.child.exitCode).toBe(null)
 })
 
 test('an edge with its stdout on a full disk goes on, and stops in order', async () => {
   const edge = await serveEdge(openSync(FULL, 'w'))
-  for (let n = 0; n < 20; n++) expect(await edge.ask('/instance/all')).toBe(200)
+  for (let n = 0; n < 20; n++) expect(await edge.requestPath('/instance/all')).toBe(200)
   edge.child.kill('SIGTERM')
   expect(await edge.ended).toBe(0)
 })

@@ -5,73 +5,73 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { DAY, MINUTE } from '../../shared/clock.ts'
-import { makeSealer } from '../../shared/seal.ts'
-import { digest } from '../../shared/tokens.ts'
-import { link, makeDevice, makePhone } from '../device.ts'
+import { DAY, MINUTE } from '../../shared/date-time.ts'
+import { hashSha256 } from '../../shared/random-tokens.ts'
+import { createSealer } from '../../shared/seal.ts'
+import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { startFileServer } from '../file-server.ts'
-import { type Seen, setScene } from '../scene.ts'
+import { type Seen, startScene } from '../scene.ts'
 
 const files = await startFileServer()
-const scene = await setScene({ WEBHOOK_ALLOWLIST: files.place, ACTION_TIMEOUT_MS: '20000' })
-const { world, receiver, device, inbox, endFaults } = scene
+const scene = await startScene({ WEBHOOK_ALLOWLIST: files.place, ACTION_TIMEOUT_MS: '20000' })
+const { world, receiver, device, readInbox, endFaults } = scene
 
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
-const shown = (number: string, id: string): Promise<Seen> =>
-  scene.shown(number, (message) => message.id === id)
-const give = (body: object, headers?: Record<string, string>) =>
+const hashBytes = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const waitForMessage = (number: string, id: string): Promise<Seen> =>
+  scene.waitForMessage(number, (message) => message.id === id)
+const sendMedia = (body: object, headers?: Record<string, string>) =>
   device.caller.post('/send/media', body, headers)
 
 /** A file that somebody sends us; answers the id of its message. */
-async function received(kind: string, bytes: Buffer, mimetype: string): Promise<string> {
-  const from = await makePhone(world)
+async function receiveMedia(kind: string, bytes: Buffer, mimetype: string): Promise<string> {
+  const from = await createPhone(world)
   const body = { from, to: device.number, [kind]: bytes.toString('base64'), mimetype, caption: 'look' }
   const { id } = await world.sim('POST', '/messages', body)
-  await receiver.next(({ message }) => (message as Seen)?.messageid === id)
+  await receiver.waitForDelivery(({ message }) => (message as Seen)?.messageid === id)
   return id as string
 }
 
 test('a picture is what the phone decrypts, with its caption, and its record says how large it is', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const image = await sharp({ create: { width: 80, height: 60, channels: 3, background: 'teal' } })
     .jpeg()
     .toBuffer()
   const file = `data:image/jpeg;base64,${image.toString('base64')}`
-  const sent = await give({ number: friend, type: 'image', file, text: 'the window', track_id: 'w-1' })
+  const sent = await sendMedia({ number: friend, type: 'image', file, text: 'the window', track_id: 'w-1' })
   expect(sent.status).toBe(200)
   expect(sent.body).toMatchObject({
     ...{ type: 'media', mediaType: 'image', text: 'the window', track_id: 'w-1' },
     content: { mimetype: 'image/jpeg', fileLength: image.length, width: 80, height: 60 },
   })
-  expect(await shown(friend, sent.body.messageid)).toMatchObject({
-    ...{ type: 'image', caption: 'the window', mediaSha256: sha256(image) },
+  expect(await waitForMessage(friend, sent.body.messageid)).toMatchObject({
+    ...{ type: 'image', caption: 'the window', mediaSha256: hashBytes(image) },
   })
 })
 
 test.each(['video', 'audio', 'ptt', 'document'])('a %s arrives as it was given', async (type) => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const bytes = randomBytes(50_001)
-  const sent = await give({ number: friend, type, file: bytes.toString('base64'), docName: 'plan.pdf' })
+  const sent = await sendMedia({ number: friend, type, file: bytes.toString('base64'), docName: 'plan.pdf' })
   expect(sent.status).toBe(200)
   expect(sent.body.mediaType).toBe(type)
-  const message = await shown(friend, sent.body.messageid)
-  expect(message.mediaSha256).toBe(sha256(bytes))
+  const message = await waitForMessage(friend, sent.body.messageid)
+  expect(message.mediaSha256).toBe(hashBytes(bytes))
 })
 
 test('a file by URL is streamed to the phone, with the type that its server told', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const bytes = randomBytes(20 * 1024 * 1024)
-  const sent = await give({
+  const sent = await sendMedia({
     number: friend,
     type: 'document',
-    file: files.serve('/plan.pdf', bytes, 'application/pdf'),
+    file: files.serveFile('/plan.pdf', bytes, 'application/pdf'),
     docName: 'plan.pdf',
   })
   expect(sent.status).toBe(200)
   expect(sent.body.content).toMatchObject({
     ...{ mimetype: 'application/pdf', fileName: 'plan.pdf', fileLength: bytes.length },
   })
-  expect((await shown(friend, sent.body.messageid)).mediaSha256).toBe(sha256(bytes))
+  expect((await waitForMessage(friend, sent.body.messageid)).mediaSha256).toBe(hashBytes(bytes))
   const asBase64 = { id: sent.body.messageid, return_base64: true }
   expect(await device.caller.post('/message/download', asBase64)).toMatchObject({
     ...{ status: 413, body: { error: 'body_too_large' } },
@@ -79,23 +79,23 @@ test('a file by URL is streamed to the phone, with the type that its server told
 })
 
 test('a file by URL that is over 100 MiB, or breaks off in the middle, is refused, and no part of it is sent', async () => {
-  const number = await makePhone(world)
-  const film = files.serve('/film', Buffer.alloc(100 * 1024 * 1024 + 1), 'video/mp4')
-  expect(await give({ number, type: 'video', file: film })).toMatchObject({
+  const number = await createPhone(world)
+  const film = files.serveFile('/film', Buffer.alloc(100 * 1024 * 1024 + 1), 'video/mp4')
+  expect(await sendMedia({ number, type: 'video', file: film })).toMatchObject({
     ...{ status: 413, body: { error: 'body_too_large' } },
   })
-  expect(await give({ number, type: 'document', file: `http://${files.place}/torn` })).toMatchObject({
+  expect(await sendMedia({ number, type: 'document', file: `http://${files.place}/torn` })).toMatchObject({
     ...{ status: 502, body: { error: 'media_unavailable' } },
   })
-  expect(await inbox(number)).toEqual([])
+  expect(await readInbox(number)).toEqual([])
 })
 
 test('files that break off while they are written to the disk end no session', async () => {
-  const number = await makePhone(world)
+  const number = await createPhone(world)
   const torn = { number, type: 'document', file: `http://${files.place}/torn` }
   for (let round = 0; round < 10; round += 1) {
-    const answers = await Promise.all([give(torn), give(torn), give(torn)])
-    for (const { status, body } of answers) expect([status, body.error]).toEqual([502, 'media_unavailable'])
+    const responses = await Promise.all([sendMedia(torn), sendMedia(torn), sendMedia(torn)])
+    for (const { status, body } of responses) expect([status, body.error]).toEqual([502, 'media_unavailable'])
   }
   const log = readFileSync(join(world.dataDir, 'logs', 'host.log'), 'utf8')
   expect(log.match(/the host has started/g)).toHaveLength(1)
@@ -103,54 +103,54 @@ test('files that break off while they are written to the disk end no session', a
 
 test('a file that came is handed out as base64, and by a link that needs no header', async () => {
   const bytes = randomBytes(300_000)
-  const id = await received('document', bytes, 'application/pdf')
+  const id = await receiveMedia('document', bytes, 'application/pdf')
   const both = await device.caller.post('/message/download', { id, return_base64: true, return_link: true })
   expect(both.status).toBe(200)
   expect(both.body.mimetype).toBe('application/pdf')
-  expect(sha256(Buffer.from(both.body.base64Data, 'base64'))).toBe(sha256(bytes))
+  expect(hashBytes(Buffer.from(both.body.base64Data, 'base64'))).toBe(hashBytes(bytes))
   expect(both.body.fileURL.startsWith(world.run.baseUrl)).toBe(true)
 
   const response = await fetch(both.body.fileURL)
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('application/pdf')
   expect(response.headers.get('content-disposition')).toContain('attachment')
-  expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes))
+  expect(hashBytes(new Uint8Array(await response.arrayBuffer()))).toBe(hashBytes(bytes))
   const forged = await fetch(`${both.body.fileURL.slice(0, -4)}AAAA`)
   expect(forged.status).toBe(401)
 })
 
 test('a link is good for its day and no longer', async () => {
   const bytes = randomBytes(1000)
-  const id = await received('document', bytes, 'application/pdf')
+  const id = await receiveMedia('document', bytes, 'application/pdf')
   const keys = readFileSync(join(world.dataDir, 'seal-keys'), 'utf8').trim()
-  const sealer = await makeSealer(keys, 'edge/media-link')
-  const token = (await digest(device.token)).slice(0, 16)
-  const linkUntil = async (until: number) => {
+  const sealer = await createSealer(keys, 'edge/media-link')
+  const token = (await hashSha256(device.token)).slice(0, 16)
+  const linkUntilReady = async (until: number) => {
     const link = Buffer.from(JSON.stringify({ instance: device.id, token, messageid: id, until }))
     const sealed = Buffer.from(await sealer.seal(new Uint8Array(link), 'media-link'))
     return fetch(`${world.run.baseUrl}/media?file=${sealed.toString('base64url')}`)
   }
-  expect((await linkUntil(Date.now() + MINUTE)).status).toBe(200)
-  expect((await linkUntil(Date.now() - 1)).status).toBe(401)
+  expect((await linkUntilReady(Date.now() + MINUTE)).status).toBe(200)
+  expect((await linkUntilReady(Date.now() - 1)).status).toBe(401)
 
   const { body } = await device.caller.post('/message/download', { id })
-  const given = new URL(body.fileURL).searchParams.get('file') ?? ''
-  const opened = await sealer.open(new Uint8Array(Buffer.from(given, 'base64url')), 'media-link')
+  const fileKey = new URL(body.fileURL).searchParams.get('file') ?? ''
+  const opened = await sealer.open(new Uint8Array(Buffer.from(fileKey, 'base64url')), 'media-link')
   const { until } = JSON.parse(Buffer.from(opened).toString())
   expect(Math.abs(until - Date.now() - DAY)).toBeLessThan(MINUTE)
 })
 
 test('a link ends when the token is renewed under which it was asked for', async () => {
-  const { caller, id } = await link(world, await makeDevice(world))
+  const { caller, id } = await linkDevice(world, await createDevice(world))
   const sent = await caller.post('/send/media', {
-    ...{ number: await makePhone(world), type: 'document', file: randomBytes(100).toString('base64') },
+    ...{ number: await createPhone(world), type: 'document', file: randomBytes(100).toString('base64') },
   })
   const file = { id: sent.body.messageid }
   const { fileURL } = (await caller.post('/message/download', file)).body
   expect((await fetch(fileURL)).status).toBe(200)
   const { token } = (await world.admin.post(`/v1/instances/${id}/token`)).body
   expect((await fetch(fileURL)).status).toBe(401)
-  const { body } = await world.as(token).post('/message/download', file)
+  const { body } = await world.callAs(token).post('/message/download', file)
   expect((await fetch(body.fileURL)).status).toBe(200)
 })
 
@@ -158,16 +158,16 @@ test('without a wish the answer is a link; a picture that came is told with its 
   const image = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
     .png()
     .toBuffer()
-  const id = await received('image', image, 'image/png')
-  const told = await receiver.next(({ message }) => (message as Seen)?.messageid === id)
-  expect(told.envelope.message).toMatchObject({ type: 'media', mediaType: 'image', text: 'look' })
+  const id = await receiveMedia('image', image, 'image/png')
+  const delivery = await receiver.waitForDelivery(({ message }) => (message as Seen)?.messageid === id)
+  expect(delivery.envelope.message).toMatchObject({ type: 'media', mediaType: 'image', text: 'look' })
   const { body } = await device.caller.post('/message/download', { id: `${device.number}:${id}` })
   expect(Object.keys(body).sort()).toEqual(['fileURL', 'mimetype'])
 })
 
 test('a file that only the phone still has is uploaded by it again, and its new place is stored', async () => {
   const file = randomBytes(500)
-  const id = await received('document', file, 'text/plain')
+  const id = await receiveMedia('document', file, 'text/plain')
   const fetchFile = () => device.caller.post('/message/download', { id, return_base64: true })
   await world.sim('DELETE', `/messages/${id}/media`)
   expect((await fetchFile()).body.base64Data).toBe(file.toString('base64'))
@@ -179,43 +179,43 @@ test('a file that only the phone still has is uploaded by it again, and its new 
 })
 
 test('an own picture is downloaded too, and forwarding does not send it again', async () => {
-  const [friend, other] = [await makePhone(world), await makePhone(world)]
+  const [friend, other] = [await createPhone(world), await createPhone(world)]
   const bytes = randomBytes(1000)
-  const sent = await give({ number: friend, type: 'document', file: bytes.toString('base64') })
+  const sent = await sendMedia({ number: friend, type: 'document', file: bytes.toString('base64') })
   const { body } = await device.caller.post('/message/download', {
     ...{ id: sent.body.messageid, return_base64: true },
   })
   expect(Buffer.from(body.base64Data, 'base64').equals(bytes)).toBe(true)
   const forwarded = await device.caller.post('/message/forward', { id: sent.body.messageid, number: other })
-  expect((await shown(other, forwarded.body.messageid)).mediaSha256).toBe(sha256(bytes))
+  expect((await waitForMessage(other, forwarded.body.messageid)).mediaSha256).toBe(hashBytes(bytes))
 })
 
 test('a link in a text goes out as text and is not fetched, whatever linkPreview says', async () => {
-  const number = await makePhone(world)
-  const text = `look: ${files.serve('/page.html', Buffer.from('<title>Page</title>'), 'text/html')}`
+  const number = await createPhone(world)
+  const text = `look: ${files.serveFile('/page.html', Buffer.from('<title>Page</title>'), 'text/html')}`
   for (const linkPreview of [true, false]) {
     const sent = await device.caller.post('/send/text', { number, text, linkPreview })
-    expect(await shown(number, sent.body.messageid)).toMatchObject({ type: 'text', text })
+    expect(await waitForMessage(number, sent.body.messageid)).toMatchObject({ type: 'text', text })
   }
-  expect(files.asked).not.toContain('/page.html')
+  expect(files.requests).not.toContain('/page.html')
 })
 
 test('what is no file, or may not be fetched, is refused before anything is sent', async () => {
-  const number = await makePhone(world)
-  const ask = (file: string) => give({ number, type: 'image', file })
-  expect(await ask('no base64!')).toMatchObject({ status: 400, body: { error: 'invalid_body' } })
+  const number = await createPhone(world)
+  const sendFile = (file: string) => sendMedia({ number, type: 'image', file })
+  expect(await sendFile('no base64!')).toMatchObject({ status: 400, body: { error: 'invalid_body' } })
   for (const url of ['file:///etc/passwd', 'http://169.254.169.254/latest', 'http://127.0.0.1:1/x']) {
-    expect(await ask(url)).toMatchObject({ status: 400, body: { error: 'invalid_url' } })
+    expect(await sendFile(url)).toMatchObject({ status: 400, body: { error: 'invalid_url' } })
   }
-  expect(await ask(`http://${files.place}/nothing`)).toMatchObject({
+  expect(await sendFile(`http://${files.place}/nothing`)).toMatchObject({
     status: 502,
     body: { error: 'media_unavailable' },
   })
-  expect(await inbox(number)).toEqual([])
+  expect(await readInbox(number)).toEqual([])
 })
 
 test('a message without a file has none to download', async () => {
-  const number = await makePhone(world)
+  const number = await createPhone(world)
   const { messageid } = (await device.caller.post('/send/text', { number, text: 'only words' })).body
   const refused = await device.caller.post('/message/download', { id: messageid })
   expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_message' } })
@@ -223,14 +223,14 @@ test('a message without a file has none to download', async () => {
 })
 
 test('a host for files that is not told is no riddle: nothing was sent, and the same key may not ask again', async () => {
-  const other = await link(world, await makeDevice(world))
-  const number = await makePhone(world)
-  await scene.fault('silent', { number: other.number, xmlns: 'w:m' })
+  const other = await linkDevice(world, await createDevice(world))
+  const number = await createPhone(world)
+  await scene.causeFault('silent', { number: other.number, xmlns: 'w:m' })
   const file = randomBytes(10).toString('base64')
-  const answer = await other.caller.post('/send/media', { number, type: 'document', file })
-  expect(answer).toMatchObject({ status: 502, body: { error: 'media_unavailable' } })
+  const response = await other.caller.post('/send/media', { number, type: 'document', file })
+  expect(response).toMatchObject({ status: 502, body: { error: 'media_unavailable' } })
   await endFaults()
-  expect(await inbox(number)).toEqual([])
+  expect(await readInbox(number)).toEqual([])
 })
 
 test('the simulated network met no request that it does not know', async () => {

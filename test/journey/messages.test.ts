@@ -1,24 +1,24 @@
 // Messages both ways through every part: what the phone decrypted, what the receiver verified.
 
 import { expect, test } from 'vitest'
-import { makePhone, SECRET } from '../device.ts'
-import { verify } from '../receiver.ts'
-import { setScene } from '../scene.ts'
+import { createPhone, SECRET } from '../device.ts'
+import { verifyDelivery } from '../receiver.ts'
+import { startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, receiver, device, told, inbox, shown } = await setScene()
+const { world, receiver, device, waitForEvent, readInbox, waitForMessage } = await startScene()
 
-const withText = (text: string) => (envelope: { EventType: string; message?: unknown }) =>
+const hasText = (text: string) => (envelope: { EventType: string; message?: unknown }) =>
   envelope.EventType === 'messages' && (envelope.message as { text: string }).text === text
 
 test.each(['pn', 'lid'])(
   'a message that comes in %s addressing is one signed messages event',
   async (addressing) => {
-    const friend = await makePhone(world, 'Bruno')
+    const friend = await createPhone(world, 'Bruno')
     const text = `hello by ${addressing}`
     const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text, addressing })
-    const delivery = await receiver.next(withText(text))
-    expect(verify(delivery, SECRET)).toMatchObject({
+    const delivery = await receiver.waitForDelivery(hasText(text))
+    expect(verifyDelivery(delivery, SECRET)).toMatchObject({
       EventType: 'messages',
       instanceId: device.id,
       instanceName: 'Shop',
@@ -37,12 +37,12 @@ test.each(['pn', 'lid'])(
     expect(delivery.headers['webhook-id']).toBe(delivery.envelope.eventId)
     expect(delivery.headers['user-agent']).toMatch(/^msgnet-gateway\/\d/)
     expect(delivery.headers['content-type']).toMatch(/^application\/json/)
-    expect(receiver.deliveries.filter(({ envelope }) => withText(text)(envelope))).toHaveLength(1)
+    expect(receiver.deliveries.filter(({ envelope }) => hasText(text)(envelope))).toHaveLength(1)
   },
 )
 
 test('a text that is sent is what the phone decrypts, and its read receipt comes back as an event', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const sent = await device.caller.post('/send/text', {
     number: friend,
     text: 'good morning',
@@ -61,40 +61,40 @@ test('a text that is sent is what the phone decrypts, and its read receipt comes
   expect(['Sent', 'Delivered']).toContain(sent.body.status)
 
   const [message] = await until(async () => {
-    const messages = await inbox(friend)
+    const messages = await readInbox(friend)
     return messages.length > 0 && messages
   })
   expect(message).toMatchObject({ id: sent.body.messageid, type: 'text', text: 'good morning' })
 
   await world.sim('POST', `/messages/${sent.body.messageid}/receipt`, { by: friend, type: 'read' })
-  const read = await receiver.next(({ EventType, state, event }) => {
+  const read = await receiver.waitForDelivery(({ EventType, state, event }) => {
     const ids = (event as { MessageIDs?: string[] } | undefined)?.MessageIDs ?? []
     return EventType === 'messages_update' && state === 'Read' && ids.includes(sent.body.messageid)
   })
-  expect(verify(read, SECRET)).toMatchObject({
+  expect(verifyDelivery(read, SECRET)).toMatchObject({
     type: 'ReadReceipt',
     event: { chatid: `${friend}@s.msgnet.net` },
   })
 })
 
 test('a reply names what it answers and a mention whom it names, on the phone too', async () => {
-  const [friend, other] = [await makePhone(world), await makePhone(world)]
+  const [friend, other] = [await createPhone(world), await createPhone(world)]
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'shall we?' })
-  await receiver.next(withText('shall we?'))
-  const answer = { number: friend, text: 'we shall', replyid: `${device.number}:${id}`, mentions: [other] }
-  const sent = await device.caller.post('/send/text', answer)
+  await receiver.waitForDelivery(hasText('shall we?'))
+  const reply = { number: friend, text: 'we shall', replyid: `${device.number}:${id}`, mentions: [other] }
+  const sent = await device.caller.post('/send/text', reply)
   expect(sent.body).toMatchObject({ quoted: id, text: 'we shall' })
-  const seen = await shown(friend, ({ text }) => text === 'we shall')
+  const seen = await waitForMessage(friend, ({ text }) => text === 'we shall')
   expect(seen).toMatchObject({ quoted: id, mentions: [expect.stringContaining(other)] })
 
-  const astray = await device.caller.post('/send/text', { ...answer, replyid: 'NOTHING' })
+  const astray = await device.caller.post('/send/text', { ...reply, replyid: 'NOTHING' })
   expect(astray).toMatchObject({ status: 404, body: { error: 'message_not_found' } })
 })
 
 test('with delay the other side sees typing first, and readchat marks the chat read', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'hurry' })
-  await receiver.next(withText('hurry'))
+  await receiver.waitForDelivery(hasText('hurry'))
   const wish = { number: friend, text: 'coming', delay: 50, readchat: true }
   const sent = await device.caller.post('/send/text', wish)
   expect(sent.status).toBe(200)
@@ -111,12 +111,12 @@ test('with delay the other side sees typing first, and readchat marks the chat r
 })
 
 test('a voice note that was listened to is Played', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const file = Buffer.from('a voice').toString('base64')
   const sent = await device.caller.post('/send/media', { number: friend, type: 'ptt', file })
-  await shown(friend, ({ id }) => id === sent.body.messageid)
+  await waitForMessage(friend, ({ id }) => id === sent.body.messageid)
   await world.sim('POST', `/messages/${sent.body.messageid}/receipt`, { by: friend, type: 'played' })
-  const update = await told('messages_update', ({ state, event }) => {
+  const update = await waitForEvent('messages_update', ({ state, event }) => {
     return state === 'Played' && event.MessageIDs.includes(sent.body.messageid)
   })
   expect(update).toMatchObject({
@@ -126,20 +126,20 @@ test('a voice note that was listened to is Played', async () => {
 })
 
 test('what is sent through the API is told once, as sent by the API', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   await device.caller.post('/send/text', { number: friend, text: 'only once' })
-  const told = await receiver.next(withText('only once'))
-  expect(told.envelope.message).toMatchObject({ fromMe: true, wasSentByApi: true })
+  const delivery = await receiver.waitForDelivery(hasText('only once'))
+  expect(delivery.envelope.message).toMatchObject({ fromMe: true, wasSentByApi: true })
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'a later one' })
-  await receiver.next(withText('a later one'))
-  expect(receiver.deliveries.filter(({ envelope }) => withText('only once')(envelope))).toHaveLength(1)
+  await receiver.waitForDelivery(hasText('a later one'))
+  expect(receiver.deliveries.filter(({ envelope }) => hasText('only once')(envelope))).toHaveLength(1)
 })
 
 test('what the owner writes on the phone is told as fromMe and not by the API', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   await world.sim('POST', '/messages', { from: device.number, to: friend, text: 'by thumb' })
-  const told = await receiver.next(withText('by thumb'))
-  expect(told.envelope.message).toMatchObject({
+  const delivery = await receiver.waitForDelivery(hasText('by thumb'))
+  expect(delivery.envelope.message).toMatchObject({
     fromMe: true,
     wasSentByApi: false,
     chatid: `${friend}@s.msgnet.net`,
@@ -147,14 +147,14 @@ test('what the owner writes on the phone is told as fromMe and not by the API', 
 })
 
 test('chat/read sends a read receipt for what is unread, and for nothing twice', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const { ids } = await world.sim('POST', '/messages', {
     from: friend,
     to: device.number,
     text: 'unread',
     count: 3,
   })
-  await until(() => receiver.deliveries.filter(({ envelope }) => withText('unread')(envelope)).length === 3)
+  await until(() => receiver.deliveries.filter(({ envelope }) => hasText('unread')(envelope)).length === 3)
 
   expect((await device.caller.post('/chat/read', { number: friend })).body).toMatchObject({
     success: true,
@@ -172,26 +172,26 @@ test('chat/read sends a read receipt for what is unread, and for nothing twice',
 })
 
 test('chat/read with read:false marks nothing and says why', async () => {
-  const friend = await makePhone(world)
-  const answer = await device.caller.post('/chat/read', { number: friend, read: false })
-  expect(answer.body).toEqual({ success: true, marked: 0, note: expect.any(String) })
+  const friend = await createPhone(world)
+  const response = await device.caller.post('/chat/read', { number: friend, read: false })
+  expect(response.body).toEqual({ success: true, marked: 0, note: expect.any(String) })
 })
 
 test('a number without an account is 422 not_on_network, and nothing is sent', async () => {
-  const answer = await device.caller.post('/send/text', { number: '5511900000001', text: 'anybody?' })
-  expect(answer.status).toBe(422)
-  expect(answer.body.error).toBe('not_on_network')
+  const response = await device.caller.post('/send/text', { number: '5511900000001', text: 'anybody?' })
+  expect(response.status).toBe(422)
+  expect(response.body.error).toBe('not_on_network')
 })
 
 test('the same Idempotency-Key sends once and answers the same bytes', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const key = { 'idempotency-key': 'send-1' }
   const first = await device.caller.post('/send/text', { number: friend, text: 'one effect' }, key)
   const second = await device.caller.post('/send/text', { number: friend, text: 'one effect' }, key)
   expect(second.text).toBe(first.text)
   expect(second.headers.get('idempotency-replayed')).toBe('true')
   expect(first.headers.get('idempotency-replayed')).toBeNull()
-  expect(await inbox(friend)).toHaveLength(1)
+  expect(await readInbox(friend)).toHaveLength(1)
 })
 
 test('events are listed newest first, gap-free, and settled once the receiver has them', async () => {
@@ -204,18 +204,18 @@ test('events are listed newest first, gap-free, and settled once the receiver ha
 test('behind afterSeq events are listed oldest first, with what became of each', async () => {
   const { body } = await device.caller.get('/v1/events?afterSeq=1&limit=3&status=delivered')
   expect(body.status).toBe('delivered')
-  const told = body.events as { seq: number; status: string; attempts: number }[]
-  expect(told.map(({ seq }) => seq)).toEqual([...told.map(({ seq }) => seq)].sort((a, b) => a - b))
-  expect(told).toHaveLength(3)
-  for (const event of told) expect(event).toMatchObject({ status: 'delivered', attempts: 1 })
+  const events = body.events as { seq: number; status: string; attempts: number }[]
+  expect(events.map(({ seq }) => seq)).toEqual([...events.map(({ seq }) => seq)].sort((a, b) => a - b))
+  expect(events).toHaveLength(3)
+  for (const event of events) expect(event).toMatchObject({ status: 'delivered', attempts: 1 })
   expect((await device.caller.get('/v1/events')).body.events.length).toBeLessThanOrEqual(50)
 })
 
 test('of a hundred and twenty unread messages chat/read marks a hundred, and the rest the next time', async () => {
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   const many = { from: friend, to: device.number, text: 'many', count: 120 }
   await world.sim('POST', '/messages', many)
-  await until(() => receiver.deliveries.filter(({ envelope }) => withText('many')(envelope)).length === 120)
+  await until(() => receiver.deliveries.filter(({ envelope }) => hasText('many')(envelope)).length === 120)
   expect((await device.caller.post('/chat/read', { number: friend })).body.marked).toBe(100)
   expect((await device.caller.post('/chat/read', { number: friend })).body.marked).toBe(20)
 })

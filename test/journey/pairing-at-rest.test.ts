@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeAuthenticator } from '../authenticator.ts'
-import { connected, type Device, makeDevice, makePhone } from '../device.ts'
+import { createAuthenticator } from '../authenticator.ts'
+import { createDevice, createPhone, type Device, waitUntilConnected } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
@@ -17,65 +17,65 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 /** Files of the gateway that hold this text; the simulated network has it of course. */
-function filesWith(text: string): string[] {
+function findFilesWith(text: string): string[] {
   const found: string[] = []
-  const walk = (folder: string) => {
+  const searchFolder = (folder: string) => {
     for (const name of readdirSync(folder)) {
       const path = join(folder, name)
       if (path === join(world.dataDir, 'simulator')) continue
-      if (statSync(path).isDirectory()) walk(path)
+      if (statSync(path).isDirectory()) searchFolder(path)
       else if (readFileSync(path).includes(text)) found.push(path)
     }
   }
-  walk(world.dataDir)
+  searchFolder(world.dataDir)
   return found
 }
 
-const kept = async (device: Device) =>
-  (await world.database(`select pairing, pairing_until from instances where id = '${device.id}'`))[0]
+const readPairing = async (device: Device) =>
+  (await world.queryDatabase(`select pairing, pairing_until from instances where id = '${device.id}'`))[0]
 
 test('the text of a QR code is in no file, nor is its picture, and the row forgets it when the device is linked', async () => {
-  const device = await makeDevice(world)
-  const number = await makePhone(world)
+  const device = await createDevice(world)
+  const number = await createPhone(world)
   const { pairing } = (await device.caller.post('/instance/connect')).body
   // Also what status says comes from the database.
   expect((await device.caller.get('/instance/status')).body.pairing).toEqual(pairing)
   // The place at the server, two public keys, the secret, the kind of device.
   const secret = String(pairing.qr).split(',')[3] ?? ''
   expect(secret).toMatch(/^[\w+/=]{40,}$/)
-  expect(filesWith(secret)).toEqual([])
-  expect(filesWith(pairing.qrcode.slice(-60))).toEqual([])
-  expect((await kept(device))?.pairing).toBeInstanceOf(ArrayBuffer)
+  expect(findFilesWith(secret)).toEqual([])
+  expect(findFilesWith(pairing.qrcode.slice(-60))).toEqual([])
+  expect((await readPairing(device))?.pairing).toBeInstanceOf(ArrayBuffer)
 
   await world.sim('POST', `/phones/${number}/scan`, { qr: pairing.qr })
-  await connected(device)
-  expect(await kept(device)).toEqual({ pairing: null, pairing_until: 0 })
+  await waitUntilConnected(device)
+  expect(await readPairing(device)).toEqual({ pairing: null, pairing_until: 0 })
 })
 
 test('a pairing code is in no file, and the row forgets it at disconnect', async () => {
-  const device = await makeDevice(world)
-  const number = await makePhone(world)
+  const device = await createDevice(world)
+  const number = await createPhone(world)
   const { pairing } = (await device.caller.post('/instance/connect', { phone: number })).body
   expect(pairing.code).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/)
-  expect(filesWith(pairing.code)).toEqual([])
+  expect(findFilesWith(pairing.code)).toEqual([])
   await device.caller.post('/instance/disconnect')
-  expect(await kept(device)).toEqual({ pairing: null, pairing_until: 0 })
+  expect(await readPairing(device)).toEqual({ pairing: null, pairing_until: 0 })
 })
 
 test('neither the challenge of a passkey nor what was signed is in any file, and the row forgets it at disconnect', async () => {
-  const device = await makeDevice(world)
-  const owner = makeAuthenticator()
-  const number = await makePhone(world, 'Owner', { passkey: true })
+  const device = await createDevice(world)
+  const owner = createAuthenticator()
+  const number = await createPhone(world, 'Owner', { passkey: true })
   await world.sim('POST', `/phones/${number}/passkey/credentials`, owner.created)
   const { qr } = (await device.caller.post('/instance/connect')).body.pairing
   await world.sim('POST', `/phones/${number}/scan`, { qr })
   const { options } = await until(
     async () => (await device.caller.get('/instance/status')).body.pairing?.passkey,
   )
-  const assertion = owner.sign(options)
+  const assertion = owner.signChallenge(options)
   const { pairing } = (await device.caller.post('/instance/connect/passkey', { assertion })).body
   for (const secret of [options.challenge, assertion.response.signature, pairing.passkey.confirmation])
-    expect(filesWith(secret)).toEqual([])
+    expect(findFilesWith(secret)).toEqual([])
   await device.caller.post('/instance/disconnect')
-  expect(await kept(device)).toEqual({ pairing: null, pairing_until: 0 })
+  expect(await readPairing(device)).toEqual({ pairing: null, pairing_until: 0 })
 })

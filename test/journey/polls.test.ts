@@ -1,83 +1,83 @@
 // Polls through the whole gateway: what phones show of them, and what becomes of votes.
 
 import { expect, test } from 'vitest'
-import { makePhone } from '../device.ts'
-import { type Seen, setScene } from '../scene.ts'
+import { createPhone } from '../device.ts'
+import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, device, told, shown } = await setScene()
+const { world, device, waitForEvent, waitForMessage } = await startScene()
 
-const person = (number: string) => `${number}@s.msgnet.net`
-const ask = (path: string, body: object) => device.caller.post(path, body)
-const stored = async (id: string) => (await ask('/message/find', { id })).body.messages[0]
-const vote = async (id: string, by: string, ...choices: string[]) =>
+const toPersonJid = (number: string) => `${number}@s.msgnet.net`
+const postRequest = (path: string, body: object) => device.caller.post(path, body)
+const findStored = async (id: string) => (await postRequest('/message/find', { id })).body.messages[0]
+const castVote = async (id: string, by: string, ...choices: string[]) =>
   (await world.sim('POST', `/messages/${id}/vote`, { by, choices })).id as string
 
 const choices = ['Rome', 'Paris', 'Oslo']
 
 test('a poll is shown as it was sent; each vote is told, and takes the place of the one before', async () => {
-  const anna = await makePhone(world, 'Anna')
+  const anna = await createPhone(world, 'Anna')
   const poll = { type: 'poll', text: 'Where to?', choices, selectableCount: 2, track_id: 'trip-7' }
-  const { status, body } = await ask('/send/menu', { number: anna, ...poll })
+  const { status, body } = await postRequest('/send/menu', { number: anna, ...poll })
   expect(status).toBe(200)
   expect(body).toMatchObject({ type: 'poll', text: 'Where to?', content: { choices, selectableCount: 2 } })
   expect(body).toMatchObject({ track_id: 'trip-7', response: { status: 'success' } })
   const { messageid: id } = body
-  expect(await shown(anna, (message) => message.id === id)).toMatchObject({
+  expect(await waitForMessage(anna, (message) => message.id === id)).toMatchObject({
     ...{ type: 'poll', text: 'Where to?', choices, selectable: 2 },
   })
 
-  const isVote = (wanted: string) => (envelope: Seen) =>
-    envelope.type === 'PollVote' && envelope.event.vote.join() === wanted
-  const first = await vote(id, anna, 'Rome', 'Oslo')
-  const heard = await told('messages_update', isVote('Rome,Oslo'))
-  expect(heard).toMatchObject({ state: 'Voted', event: { MessageIDs: [id], sender_pn: person(anna) } })
-  expect(heard.event).toMatchObject({ chatid: person(anna), IsFromMe: false, IsGroup: false })
-  expect(await stored(id)).toMatchObject({ vote: 'Rome, Oslo' })
-  expect(await stored(first)).toMatchObject({ type: 'vote', vote: 'Rome, Oslo', text: '' })
-  await vote(id, anna)
-  await told('messages_update', isVote(''))
-  expect((await stored(id)).content.votes).toMatchObject([{ choices: [] }])
+  const isVote = (choices: string) => (envelope: Seen) =>
+    envelope.type === 'PollVote' && envelope.event.vote.join() === choices
+  const first = await castVote(id, anna, 'Rome', 'Oslo')
+  const event = await waitForEvent('messages_update', isVote('Rome,Oslo'))
+  expect(event).toMatchObject({ state: 'Voted', event: { MessageIDs: [id], sender_pn: toPersonJid(anna) } })
+  expect(event.event).toMatchObject({ chatid: toPersonJid(anna), IsFromMe: false, IsGroup: false })
+  expect(await findStored(id)).toMatchObject({ vote: 'Rome, Oslo' })
+  expect(await findStored(first)).toMatchObject({ type: 'vote', vote: 'Rome, Oslo', text: '' })
+  await castVote(id, anna)
+  await waitForEvent('messages_update', isVote(''))
+  expect((await findStored(id)).content.votes).toMatchObject([{ choices: [] }])
 })
 
 test('in a group everybody votes for himself', async () => {
-  const [anna, ben] = [await makePhone(world), await makePhone(world)]
-  const { JID } = (await ask('/group/create', { name: 'Trip', participants: [anna, ben] })).body
-  const sent = await ask('/send/menu', {
+  const [anna, ben] = [await createPhone(world), await createPhone(world)]
+  const { JID } = (await postRequest('/group/create', { name: 'Trip', participants: [anna, ben] })).body
+  const sent = await postRequest('/send/menu', {
     number: JID,
     type: 'poll',
     text: 'Who comes?',
     choices: ['I', 'not I'],
   })
   const { messageid: id } = sent.body
-  for (const friend of [anna, ben]) await shown(friend, (message) => message.id === id)
-  await vote(id, anna, 'I')
-  await vote(id, ben, 'not I')
+  for (const friend of [anna, ben]) await waitForMessage(friend, (message) => message.id === id)
+  await castVote(id, anna, 'I')
+  await castVote(id, ben, 'not I')
   const votes = await until(async () => {
-    const { content } = await stored(id)
+    const { content } = await findStored(id)
     return content.votes?.length === 2 && (content.votes as Seen[])
   })
   expect(votes.map((one) => one.choices.join()).sort()).toEqual(['I', 'not I'])
 })
 
 test('votes in the polls of others are told too, once we have the poll', async () => {
-  const [anna, ben] = [await makePhone(world), await makePhone(world)]
-  const { JID } = (await ask('/group/create', { name: 'Theirs', participants: [anna, ben] })).body
-  const asked = { from: anna, to: JID, poll: { name: 'When?', choices: ['today', 'never'] } }
-  const { id } = await world.sim('POST', '/messages', asked)
-  const { message } = await told('messages', (envelope) => envelope.message.messageid === id)
+  const [anna, ben] = [await createPhone(world), await createPhone(world)]
+  const { JID } = (await postRequest('/group/create', { name: 'Theirs', participants: [anna, ben] })).body
+  const poll = { from: anna, to: JID, poll: { name: 'When?', choices: ['today', 'never'] } }
+  const { id } = await world.sim('POST', '/messages', poll)
+  const { message } = await waitForEvent('messages', (envelope) => envelope.message.messageid === id)
   expect(message).toMatchObject({ type: 'poll', text: 'When?', content: { choices: ['today', 'never'] } })
-  await shown(ben, (seen) => seen.id === id)
-  await vote(id as string, ben, 'never')
-  const { event } = await told(
+  await waitForMessage(ben, (seen) => seen.id === id)
+  await castVote(id as string, ben, 'never')
+  const { event } = await waitForEvent(
     'messages_update',
     (envelope) => envelope.event.MessageIDs.includes(id) && envelope.type === 'PollVote',
   )
-  expect(event).toMatchObject({ vote: ['never'], sender_pn: person(ben), IsGroup: true })
+  expect(event).toMatchObject({ vote: ['never'], sender_pn: toPersonJid(ben), IsGroup: true })
 })
 
 test.each(['button', 'list', 'carousel'])('a menu of kind %s is refused with its reason', async (type) => {
-  const { status, body } = await ask('/send/menu', {
+  const { status, body } = await postRequest('/send/menu', {
     ...{ number: '5511900000001', type, text: 'x', choices: ['a', 'b'] },
   })
   expect([status, body.error]).toEqual([400, 'invalid_body'])

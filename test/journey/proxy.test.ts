@@ -1,7 +1,7 @@
 // An instance's own proxy: the session and its files go by it, or nowhere (open points, "Proxy").
 
 import { afterEach, expect, test } from 'vitest'
-import { connected, type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice, waitUntilConnected } from '../device.ts'
 import { startHttpProxy, startSocksProxy, type TestProxy } from '../proxy.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
@@ -13,17 +13,17 @@ afterEach(async () => {
   await proxy.close()
 })
 
-const masked = () => proxy.url.replace('se%20cret', '***')
-const network = () => new URL(world.run.simulatorUrl).host
-const byProxy = () => proxy.served.filter((place) => place === network()).length
+const maskUrl = () => proxy.url.replace('se%20cret', '***')
+const findNetworkHost = () => new URL(world.run.simulatorUrl).host
+const isByProxy = () => proxy.served.filter((place) => place === findNetworkHost()).length
 
-async function begin(start: () => Promise<TestProxy>): Promise<LinkedDevice> {
+async function linkThroughProxy(start: () => Promise<TestProxy>): Promise<LinkedDevice> {
   proxy = await start()
   world = await startWorld()
-  const made = await makeDevice(world)
+  const made = await createDevice(world)
   const saved = await made.caller.post('/instance/proxy', { enable: true, proxy_url: proxy.url })
-  expect(saved).toMatchObject({ status: 200, body: { enabled: true, proxy_url: masked() } })
-  return link(world, made)
+  expect(saved).toMatchObject({ status: 200, body: { enabled: true, proxy_url: maskUrl() } })
+  return linkDevice(world, made)
 }
 
 test.each<[string, () => Promise<TestProxy>]>([
@@ -32,9 +32,9 @@ test.each<[string, () => Promise<TestProxy>]>([
 ])(
   'by a proxy of %s a device is linked, speaks, sends files, and comes back after a kill',
   async (_, start) => {
-    const { caller, number } = await begin(start)
-    expect(byProxy()).toBeGreaterThan(0)
-    const friend = await makePhone(world)
+    const { caller, number } = await linkThroughProxy(start)
+    expect(isByProxy()).toBeGreaterThan(0)
+    const friend = await createPhone(world)
     expect((await caller.post('/send/text', { number: friend, text: 'by the way' })).status).toBe(200)
     const before = proxy.served.length
     const file = `data:text/plain;base64,${Buffer.from('a file').toString('base64')}`
@@ -44,17 +44,17 @@ test.each<[string, () => Promise<TestProxy>]>([
     proxy.served.length = 0
     await world.killAndRestart()
     await until(async () => (await caller.get('/instance/status')).body.loggedIn)
-    expect(byProxy()).toBeGreaterThan(0)
+    expect(isByProxy()).toBeGreaterThan(0)
     expect((await world.sim('GET', `/phones/${number}`)).companions).toHaveLength(1)
   },
 )
 
 test('what cannot connect by its proxy does not connect at all, and without one it connects as before', async () => {
-  const device = await begin(startHttpProxy)
+  const device = await linkThroughProxy(startHttpProxy)
   const { caller } = device
-  expect((await caller.get('/instance/proxy')).body).toEqual({ enabled: true, proxy_url: masked() })
+  expect((await caller.get('/instance/proxy')).body).toEqual({ enabled: true, proxy_url: maskUrl() })
   proxy.refusing = true
-  proxy.cut()
+  proxy.cutConnections()
   await until(async () => (await caller.get('/instance/status')).body.instance.status === 'connecting')
   const refused = await caller.post('/instance/restart')
   expect(refused).toMatchObject({ status: 502, body: { error: 'msgnet_unreachable' } })
@@ -62,15 +62,15 @@ test('what cannot connect by its proxy does not connect at all, and without one 
   // Turned off it is remembered, and nothing goes by it.
   const served = proxy.served.length
   const off = await caller.post('/instance/proxy', { enable: false })
-  expect(off.body).toEqual({ enabled: false, proxy_url: masked() })
+  expect(off.body).toEqual({ enabled: false, proxy_url: maskUrl() })
   await caller.post('/instance/restart')
-  await connected(device)
+  await waitUntilConnected(device)
   expect(proxy.served).toHaveLength(served)
 
   proxy.refusing = false
   expect((await caller.post('/instance/proxy', { enable: true })).body.enabled).toBe(true)
   await caller.post('/instance/restart')
-  await connected(device)
+  await waitUntilConnected(device)
   expect(proxy.served.length).toBeGreaterThan(served)
 
   const none = { enabled: false, proxy_url: '' }
@@ -78,7 +78,7 @@ test('what cannot connect by its proxy does not connect at all, and without one 
   expect((await caller.get('/instance/proxy')).body).toEqual(none)
   const now = proxy.served.length
   await caller.post('/instance/restart')
-  await connected(device)
+  await waitUntilConnected(device)
   expect(proxy.served).toHaveLength(now)
 })
 
@@ -88,19 +88,19 @@ test.each<[string, () => Promise<TestProxy>]>([
 ])(
   'by %s a restart leaves no connection behind, whether or not the proxy answers, and without it there is none',
   async (_, start) => {
-    const device = await begin(start)
+    const device = await linkThroughProxy(start)
     const { caller } = device
     for (let n = 0; n < 3; n++) {
       await caller.post('/instance/restart')
-      await connected(device)
+      await waitUntilConnected(device)
     }
     await until(() => proxy.open === 1)
-    proxy.silent = true
+    proxy.unresponsive = true
     await Promise.all([1, 2, 3].map(() => caller.post('/instance/restart', undefined, { prefer: 'wait=1' })))
     expect(proxy.open).toBeLessThanOrEqual(1)
     expect((await caller.delete('/instance/proxy')).status).toBe(200)
     await caller.post('/instance/restart')
-    await connected(device)
+    await waitUntilConnected(device)
     await until(() => proxy.open === 0)
   },
 )
@@ -108,13 +108,13 @@ test.each<[string, () => Promise<TestProxy>]>([
 test('what is no proxy is refused, and so is a host that is no public one unless the operator allows it', async () => {
   proxy = await startHttpProxy()
   world = await startWorld({ LOCAL_PROXIES: 'off' })
-  const { caller } = await makeDevice(world)
-  const ask = async (body: object) => {
-    const answer = await caller.post('/instance/proxy', body)
-    return [answer.status, answer.body.error]
+  const { caller } = await createDevice(world)
+  const setProxy = async (body: object) => {
+    const response = await caller.post('/instance/proxy', body)
+    return [response.status, response.body.error]
   }
-  expect(await ask({ enable: true })).toEqual([400, 'invalid_url'])
-  expect(await ask({ proxy_url: 'http://proxy.shop.com:8080' })).toEqual([400, 'invalid_body'])
+  expect(await setProxy({ enable: true })).toEqual([400, 'invalid_url'])
+  expect(await setProxy({ proxy_url: 'http://proxy.shop.com:8080' })).toEqual([400, 'invalid_body'])
   const wrong = [
     'ftp://a.com:21',
     'socks4://a.com:1080',
@@ -139,9 +139,13 @@ test('what is no proxy is refused, and so is a host that is no public one unless
     'socks5://proxy.internal:1080',
   ]
   for (const proxy_url of [...wrong, ...local])
-    expect([proxy_url, ...(await ask({ enable: true, proxy_url }))]).toEqual([proxy_url, 400, 'invalid_url'])
+    expect([proxy_url, ...(await setProxy({ enable: true, proxy_url }))]).toEqual([
+      proxy_url,
+      400,
+      'invalid_url',
+    ])
   // A user or a password may hold an @ as it is: the last one ends them. What could be either is shown to nobody.
-  for (const who of [
+  for (const party of [
     'user:wo@rd',
     'us@er:word',
     'us@er:w:o@rd',
@@ -152,10 +156,10 @@ test('what is no proxy is refused, and so is a host that is no public one unless
   ]) {
     const saved = await caller.post('/instance/proxy', {
       enable: true,
-      proxy_url: `http://${who.replace('#', '%23')}@proxy.shop.com:8080`,
+      proxy_url: `http://${party.replace('#', '%23')}@proxy.shop.com:8080`,
     })
-    const user = who === 'user:w#ord%40' ? 'user:' : ''
-    expect([who, saved.body.proxy_url]).toEqual([who, `http://${user}***@proxy.shop.com:8080`])
+    const user = party === 'user:w#ord%40' ? 'user:' : ''
+    expect([party, saved.body.proxy_url]).toEqual([party, `http://${user}***@proxy.shop.com:8080`])
   }
   const fine = { enable: true, proxy_url: 'socks5://user:word@proxy.shop.com:1080' }
   expect((await caller.post('/instance/proxy', fine)).body.proxy_url).toBe(

@@ -8,19 +8,19 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { projectRoot } from '../../cli/build/root.ts'
-import { readRun } from '../../cli/data-folder/running.ts'
+import { readRun } from '../../cli/data-folder/run-record.ts'
 import { quickArgs, quickEnv } from '../../cli/processes/quick-node.ts'
+import { readSettings } from '../../cli/settings/gateway-settings.ts'
 import { claimPorts, freePort } from '../../cli/settings/ports.ts'
-import { readSettings } from '../../cli/settings/settings.ts'
 import { until } from '../until.ts'
 
-const script = (name: string) => [...quickArgs, join(projectRoot, 'cli', name)]
-const environment = (port: number) => ({ PATH: process.env.PATH ?? '', ...quickEnv, PORT: String(port) })
+const buildCommand = (name: string) => [...quickArgs, join(projectRoot, 'cli', name)]
+const buildEnvironment = (port: number) => ({ PATH: process.env.PATH ?? '', ...quickEnv, PORT: String(port) })
 
 /** In `cwd`, whose `.data` is the default data folder. */
-async function startAt(cwd: string, port: number): Promise<string> {
-  const child = spawn(process.execPath, script('start.ts'), {
-    ...{ cwd, env: environment(port) },
+async function startGatewayAt(cwd: string, port: number): Promise<string> {
+  const child = spawn(process.execPath, buildCommand('start.ts'), {
+    ...{ cwd, env: buildEnvironment(port) },
     // By the last of these it hears that the tests were killed.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -36,20 +36,20 @@ async function startAt(cwd: string, port: number): Promise<string> {
   return printed
 }
 
-const run = (cwd: string, name: string, port: number) =>
-  promisify(execFile)(process.execPath, script(name), { cwd, env: environment(port) })
+const runScript = (cwd: string, name: string, port: number) =>
+  promisify(execFile)(process.execPath, buildCommand(name), { cwd, env: buildEnvironment(port) })
 
-function makeFolder(): string {
+function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'second-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
 test('two gateways run in one checkout with a PORT each, and each has its own demo', async () => {
-  const cwd = makeFolder()
+  const cwd = createFolder()
   const [first, second] = [await freePort(), await freePort()]
-  await startAt(cwd, first)
-  const printed = await startAt(cwd, second)
+  await startGatewayAt(cwd, first)
+  const printed = await startGatewayAt(cwd, second)
 
   const runs = [readRun(join(cwd, '.data')), readRun(join(cwd, `.data-${second}`))]
   expect(runs.map((each) => each?.baseUrl)).toEqual([first, second].map((port) => `http://127.0.0.1:${port}`))
@@ -61,35 +61,35 @@ test('two gateways run in one checkout with a PORT each, and each has its own de
   for (const address of [runs[1]?.simulatorUrl, runs[1]?.metricsUrl, runs[1]?.edgeMetricsUrl])
     expect(printed).toContain(address)
 
-  const stories = await Promise.all([run(cwd, 'demo.ts', first), run(cwd, 'demo.ts', second)])
+  const stories = await Promise.all([runScript(cwd, 'demo.ts', first), runScript(cwd, 'demo.ts', second)])
   expect(stories.map(({ stdout }) => /Using (\S+)/.exec(stdout)?.[1])).toEqual(
     runs.map((each) => each?.baseUrl),
   )
   for (const { stdout } of stories) expect(stdout).toContain('signature verified')
 
-  await expect(run(cwd, 'start.ts', second)).rejects.toThrow(
+  await expect(runScript(cwd, 'start.ts', second)).rejects.toThrow(
     `Another gateway is running on ${join(cwd, `.data-${second}`)}`,
   )
   // A folder for it would hide its data from its next start.
-  await expect(run(cwd, 'start.ts', first)).rejects.toThrow(`Port ${first} on 127.0.0.1 is taken`)
+  await expect(runScript(cwd, 'start.ts', first)).rejects.toThrow(`Port ${first} on 127.0.0.1 is taken`)
   expect(existsSync(join(cwd, `.data-${first}`))).toBe(false)
 }, 180_000)
 
 test('the data folder is .data until the port has one of its own, and then always that', () => {
   const before = process.cwd()
-  const folder = makeFolder()
+  const folder = createFolder()
   process.chdir(folder)
   onTestFinished(() => process.chdir(before))
-  const find = (env: NodeJS.ProcessEnv) => readSettings(env).DATA_DIR
-  expect(find({ PORT: '8887' })).toBe(join(folder, '.data'))
+  const findDataDir = (env: NodeJS.ProcessEnv) => readSettings(env).DATA_DIR
+  expect(findDataDir({ PORT: '8887' })).toBe(join(folder, '.data'))
   for (const name of ['.data-8887', '.data-8787', '.data-0']) mkdirSync(join(folder, name))
-  expect(find({ PORT: '8887' })).toBe(join(folder, '.data-8887'))
-  expect(find({ PORT: '8887', DATA_DIR: '.data' })).toBe(join(folder, '.data'))
-  for (const PORT of ['', '8787', '0']) expect(find({ PORT })).toBe(join(folder, '.data'))
+  expect(findDataDir({ PORT: '8887' })).toBe(join(folder, '.data-8887'))
+  expect(findDataDir({ PORT: '8887', DATA_DIR: '.data' })).toBe(join(folder, '.data'))
+  for (const PORT of ['', '8787', '0']) expect(findDataDir({ PORT })).toBe(join(folder, '.data'))
 })
 
 /** A server that listens until the test ends. */
-async function occupy(): Promise<{ port: number; server: Server }> {
+async function occupyPort(): Promise<{ port: number; server: Server }> {
   const server = createServer()
   onTestFinished(() => void server.close())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -98,7 +98,7 @@ async function occupy(): Promise<{ port: number; server: Server }> {
 
 /** No other program of this machine listens on it, so that even the default port is free there. */
 const HOST = '127.0.0.77'
-const claim = (ports: Record<string, number>, explicit: string[], former: number[] = []) =>
+const claimFrom = (ports: Record<string, number>, explicit: string[], previous: number[] = []) =>
   claimPorts(
     {
       ...{
@@ -113,22 +113,22 @@ const claim = (ports: Record<string, number>, explicit: string[], former: number
       ...ports,
       explicit: new Set(explicit),
     },
-    { simulated: true, formerPorts: new Set(former) },
+    { simulated: true, previousPorts: new Set(previous) },
   )
 
 test('beside another PORT a default that is free stays, and one that is taken gives way', async () => {
-  const [PORT, free, { port: taken }] = [await freePort(), await freePort(), await occupy()]
+  const [PORT, free, { port: taken }] = [await freePort(), await freePort(), await occupyPort()]
   const ports = { PORT, SIMULATOR_PORT: free, METRICS_PORT: taken, EDGE_METRICS_PORT: PORT }
-  const claimed = await claim(ports, ['PORT'])
+  const claimed = await claimFrom(ports, ['PORT'])
   expect(claimed).toMatchObject({ edge: PORT, simulator: free })
   expect([0, taken, PORT, free]).not.toContain(claimed.metrics)
   expect([0, taken, PORT, free, claimed.metrics]).not.toContain(claimed.edgeMetrics)
 })
 
 test('after a kill a gateway waits for the port that its own part held', async () => {
-  const { port: METRICS_PORT, server } = await occupy()
-  const own = claim({ PORT: 0, METRICS_PORT }, [], [METRICS_PORT])
-  const another = await claim({ PORT: 0, METRICS_PORT }, [])
+  const { port: METRICS_PORT, server } = await occupyPort()
+  const own = claimFrom({ PORT: 0, METRICS_PORT }, [], [METRICS_PORT])
+  const another = await claimFrom({ PORT: 0, METRICS_PORT }, [])
   server.close()
   expect(another.metrics).not.toBe(METRICS_PORT)
   expect((await own).metrics).toBe(METRICS_PORT)
@@ -138,8 +138,8 @@ test.each([
   ['a default port', 'the default PORT', 8787, []],
   ['a port that is set', 'another PORT', 0, ['PORT', 'METRICS_PORT']],
 ])('%s does not give way beside %s', async (_, __, PORT, explicit) => {
-  const { port: METRICS_PORT } = await occupy()
-  await expect(claim({ PORT, METRICS_PORT }, explicit)).rejects.toThrow(
+  const { port: METRICS_PORT } = await occupyPort()
+  await expect(claimFrom({ PORT, METRICS_PORT }, explicit)).rejects.toThrow(
     `Port ${METRICS_PORT} on 127.0.0.1 is taken: stop what listens there, or set METRICS_PORT to another.`,
   )
 })

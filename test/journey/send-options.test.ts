@@ -2,10 +2,10 @@
 
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { makePhone } from '../device.ts'
-import { setScene } from '../scene.ts'
+import { createPhone } from '../device.ts'
+import { startScene } from '../scene.ts'
 
-const { world, device, shown, inbox } = await setScene()
+const { world, device, waitForMessage, readInbox } = await startScene()
 
 const picture = sharp({ create: { width: 20, height: 20, channels: 3, background: 'teal' } })
 const jpeg = (await picture.clone().jpeg().toBuffer()).toString('base64')
@@ -15,18 +15,18 @@ const gif = (await picture.clone().gif().toBuffer()).toString('base64')
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>').toString('base64')
 
 test('mentions are a list or one text with commas, and all names everybody in a group but ourselves', async () => {
-  const [friend, other] = [await makePhone(world), await makePhone(world)]
+  const [friend, other] = [await createPhone(world), await createPhone(world)]
   const founded = await device.caller.post('/group/create', { name: 'Team', participants: [friend, other] })
   const number = founded.body.JID
-  const named = async (text: string, mentions: unknown): Promise<string[]> => {
+  const sendMentions = async (text: string, mentions: unknown): Promise<string[]> => {
     expect((await device.caller.post('/send/text', { number, text, mentions })).status).toBe(200)
-    const seen = await shown(friend, (message) => message.text === text)
+    const seen = await waitForMessage(friend, (message) => message.text === text)
     return (seen.mentions ?? []).length
   }
-  expect(await named('one', [friend])).toBe(1)
-  expect(await named('two', `${friend}, ${other}`)).toBe(2)
-  expect(await named('everybody', 'all')).toBe(2)
-  expect(await named('nobody', '')).toBe(0)
+  expect(await sendMentions('one', [friend])).toBe(1)
+  expect(await sendMentions('two', `${friend}, ${other}`)).toBe(2)
+  expect(await sendMentions('everybody', 'all')).toBe(2)
+  expect(await sendMentions('nobody', '')).toBe(0)
 
   const alone = await device.caller.post('/send/text', { number: friend, text: 'x', mentions: 'all' })
   expect(alone).toMatchObject({ status: 400, body: { error: 'invalid_body' } })
@@ -34,12 +34,12 @@ test('mentions are a list or one text with commas, and all names everybody in a 
 })
 
 test('what is seen once is sent so, and only what can be', async () => {
-  const number = await makePhone(world)
+  const number = await createPhone(world)
   const once = { number, type: 'image', file: jpeg, viewOnce: true }
   const sent = await device.caller.post('/send/media', once)
   expect(sent).toMatchObject({ status: 200, body: { mediaType: 'image' } })
-  const isIt = ({ id }: { id: string }) => id === sent.body.messageid
-  expect(await shown(number, isIt)).toMatchObject({ type: 'image', viewOnce: true })
+  const isSameFile = ({ id }: { id: string }) => id === sent.body.messageid
+  expect(await waitForMessage(number, isSameFile)).toMatchObject({ type: 'image', viewOnce: true })
   const refused = await device.caller.post('/send/media', { ...once, type: 'document' })
   expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_body' } })
 })
@@ -55,15 +55,15 @@ test.each([
   ['sticker', 'a PNG', png, 415],
   ['document', 'an SVG', svg, 200],
 ])('as %s %s is %4$i by its first bytes', async (type, _, file, status) => {
-  const number = await makePhone(world)
-  const answer = await device.caller.post('/send/media', { number, type, file, mimetype: 'image/jpeg' })
-  expect(answer.status).toBe(status)
+  const number = await createPhone(world)
+  const response = await device.caller.post('/send/media', { number, type, file, mimetype: 'image/jpeg' })
+  expect(response.status).toBe(status)
   if (status === 415) {
-    expect(answer.body.error).toBe('unsupported_media_type')
-    expect(await inbox(number)).toEqual([])
+    expect(response.body.error).toBe('unsupported_media_type')
+    expect(await readInbox(number)).toEqual([])
   } else if (type !== 'document') {
-    const told = { [jpeg]: 'image/jpeg', [png]: 'image/png', [webp]: 'image/webp' }[file]
-    expect(answer.body.content.mimetype).toBe(told)
+    const mimetype = { [jpeg]: 'image/jpeg', [png]: 'image/png', [webp]: 'image/webp' }[file]
+    expect(response.body.content.mimetype).toBe(mimetype)
   }
 })
 
@@ -94,7 +94,7 @@ test.each([
 })
 
 test('what it does not honour may be there as long as it says nothing', async () => {
-  const number = await makePhone(world)
+  const number = await createPhone(world)
   const empty = { forward: false, readmessages: null, linkPreviewTitle: '', linkPreview: true }
   const sent = await device.caller.post('/send/text', { number, text: 'plain', ...empty })
   expect(sent.status).toBe(200)

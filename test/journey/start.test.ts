@@ -7,7 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answers } from '../../cli/http/answers.ts'
+import { waitUntilReady } from '../../cli/http/wait-until-ready.ts'
 import { freePort } from '../../cli/settings/ports.ts'
 import { startWorld, type World } from '../world.ts'
 
@@ -23,7 +23,7 @@ afterAll(() => world.close())
 // As the command of the package does it.
 const quickly = ['--import', join(root, 'session-host', 'quick-imports.ts')]
 
-function run(
+function runScript(
   script: string,
   env: Record<string, string>,
   options: { uid?: number } = {},
@@ -73,7 +73,7 @@ test.each([
   ['PUBLIC_URL', 'https://gateway.example/api'],
 ])('a wrong %s is named in one sentence and the start ends with 1', (variable, value) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
-  const { status, stderr } = run('start.ts', { [variable]: value, DATA_DIR: dataDir })
+  const { status, stderr } = runScript('start.ts', { [variable]: value, DATA_DIR: dataDir })
   rmSync(dataDir, { recursive: true })
   expect(status).toBe(1)
   expect(stderr).toContain(`${variable} must `)
@@ -89,7 +89,10 @@ test('INSECURE=on admits a short admin token, and plain http to another machine'
     const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
     const wish = { INSECURE: 'on', [variable]: url, DATA_DIR: dataDir }
     // The next complaint is another one: both are read, and this is no place to go on to.
-    const { status, stderr } = run('start.ts', { ...wish, PORT: String(new URL(world.run.baseUrl).port) })
+    const { status, stderr } = runScript('start.ts', {
+      ...wish,
+      PORT: String(new URL(world.run.baseUrl).port),
+    })
     rmSync(dataDir, { recursive: true })
     expect(status).toBe(1)
     expect(stderr).toMatch(/^Port \d+ on 127\.0\.0\.1 is taken/)
@@ -99,7 +102,7 @@ test('INSECURE=on admits a short admin token, and plain http to another machine'
 test.each(['/dev/null', '/proc/of-nobody'])(
   'a data folder that cannot be (%s) is named in one sentence',
   (dataDir) => {
-    const { status, stderr } = run('start.ts', { DATA_DIR: dataDir })
+    const { status, stderr } = runScript('start.ts', { DATA_DIR: dataDir })
     expect(status).toBe(1)
     expect(stderr).toContain('DATA_DIR must be ')
     expect(stderr.trim().split('\n')).toHaveLength(1)
@@ -108,8 +111,8 @@ test.each(['/dev/null', '/proc/of-nobody'])(
 
 test('a data folder that is open to others and not ours is refused in one sentence', () => {
   // Whose it is counts for anybody but root.
-  const nobody = process.getuid?.() === 0 ? { uid: 65_534 } : {}
-  const { status, stderr } = run('start.ts', { DATA_DIR: '/usr' }, nobody)
+  const unprivileged = process.getuid?.() === 0 ? { uid: 65_534 } : {}
+  const { status, stderr } = runScript('start.ts', { DATA_DIR: '/usr' }, unprivileged)
   expect(status).toBe(1)
   expect(stderr.trim()).toBe(
     'Others can read /usr, and it is not ours to close: set DATA_DIR to another folder.',
@@ -121,7 +124,7 @@ test('a taken port is named in one sentence and the start ends with 1', async ()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const { port } = taken.address() as { port: number }
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
-  const { status, stderr } = run('start.ts', { PORT: String(port), DATA_DIR: dataDir })
+  const { status, stderr } = runScript('start.ts', { PORT: String(port), DATA_DIR: dataDir })
   taken.close()
   rmSync(dataDir, { recursive: true })
   expect(status).toBe(1)
@@ -129,7 +132,7 @@ test('a taken port is named in one sentence and the start ends with 1', async ()
 })
 
 /** A server of the test's own that says nothing to whoever comes; answers its port and the first one to come. */
-async function silentServer() {
+async function startUnresponsiveServer() {
   const visited = Promise.withResolvers<void>()
   const server = createServer(() => visited.resolve())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -138,20 +141,20 @@ async function silentServer() {
 }
 
 test('a part that left one question without an answer is asked again', async () => {
-  let asked = 0
+  let connections = 0
   const part = createHttpServer((_, response) => {
-    asked += 1
-    if (asked > 1) response.end()
+    connections += 1
+    if (connections > 1) response.end()
   })
   await new Promise<void>((resolve) => part.listen(0, '127.0.0.1', resolve))
   const { port } = part.address() as { port: number }
-  await answers(`http://127.0.0.1:${port}/health`, AbortSignal.timeout(50_000))
+  await waitUntilReady(`http://127.0.0.1:${port}/health`, AbortSignal.timeout(50_000))
   part.closeAllConnections()
   part.close()
-  expect(asked).toBe(2)
+  expect(connections).toBe(2)
 })
 
-const closedPort = async (): Promise<number> => {
+const findClosedPort = async (): Promise<number> => {
   const port = await freePort()
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
   return port
@@ -159,9 +162,9 @@ const closedPort = async (): Promise<number> => {
 
 test('a database that cannot be reached is named in one sentence, and no part stays behind', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
-  const simulator = await closedPort()
-  const { status, stderr } = run('start.ts', {
-    DATABASE_URL: `http://127.0.0.1:${await closedPort()}`,
+  const simulator = await findClosedPort()
+  const { status, stderr } = runScript('start.ts', {
+    DATABASE_URL: `http://127.0.0.1:${await findClosedPort()}`,
     SIMULATOR_PORT: String(simulator),
     DATA_DIR: dataDir,
   })
@@ -174,8 +177,8 @@ test('a database that cannot be reached is named in one sentence, and no part st
 
 test('SIGTERM before it is ready ends what has been started', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
-  const database = await silentServer()
-  const simulator = await closedPort()
+  const database = await startUnresponsiveServer()
+  const simulator = await findClosedPort()
   const child = spawn(process.execPath, [...quickly, join(root, 'cli', 'start.ts')], {
     env: {
       ...{
@@ -202,7 +205,7 @@ test('SIGTERM before it is ready ends what has been started', async () => {
 })
 
 test('a second gateway on the same data folder is refused', () => {
-  const { status, stderr } = run('start.ts', { DATA_DIR: world.dataDir })
+  const { status, stderr } = runScript('start.ts', { DATA_DIR: world.dataDir })
   expect(status).toBe(1)
   expect(stderr).toContain('Another gateway is running')
 })
@@ -233,7 +236,7 @@ test('SIGTERM ends every part', async () => {
 
 test('the demo tells its story against a running gateway and ends with a verified signature', async () => {
   const own = await startWorld()
-  const { status, stdout } = run('demo.ts', { DATA_DIR: own.dataDir })
+  const { status, stdout } = runScript('demo.ts', { DATA_DIR: own.dataDir })
   await own.close()
   expect(stdout).toContain('signature verified')
   expect(stdout).toContain('▄')

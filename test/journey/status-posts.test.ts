@@ -3,61 +3,65 @@
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { makePhone, makeQuietPhone } from '../device.ts'
-import { setScene } from '../scene.ts'
+import { createPhone, createQuietPhone } from '../device.ts'
+import { startScene } from '../scene.ts'
 import { until } from '../until.ts'
-import { sha256 } from './asked/row.ts'
+import { hashSha256 } from './endings/row.ts'
 
-const { world, device, told, shown, inbox } = await setScene()
+const { world, device, waitForEvent, waitForMessage, readInbox } = await startScene()
 
-const ask = (path: string, body: object) => device.caller.post(path, body)
-const post = (body: object) => ask('/send/status', body)
+const postRequest = (path: string, body: object) => device.caller.post(path, body)
+const postStatus = (body: object) => postRequest('/send/status', body)
 const chat = 'status@broadcast'
 
-async function contact(name: string): Promise<string> {
-  const phone = await makeQuietPhone(world)
-  expect((await ask('/contact/add', { phone, name })).status).toBe(200)
+async function addContact(name: string): Promise<string> {
+  const phone = await createQuietPhone(world)
+  expect((await postRequest('/contact/add', { phone, name })).status).toBe(200)
   return phone
 }
-const audience = (type: string, ...numbers: string[]) =>
+const setAudience = (type: string, ...numbers: string[]) =>
   world.sim('PATCH', `/phones/${device.number}/profile`, { statusAudience: { type, numbers } })
 
 test('without a contact there is nobody to post for', async () => {
-  const { status, body } = await post({ type: 'text', text: 'hello?' })
+  const { status, body } = await postStatus({ type: 'text', text: 'hello?' })
   expect([status, body.error]).toEqual([422, 'operation_refused'])
   expect(body.message).toContain('no contacts')
 })
 
 test('a text reaches the contacts in its colors, and who is none is shown nothing; viewers are told', async () => {
-  const [ann, stranger] = [await contact('Ann'), await makePhone(world)]
-  const { status, body } = await post({
+  const [ann, stranger] = [await addContact('Ann'), await createPhone(world)]
+  const { status, body } = await postStatus({
     ...{ type: 'text', text: 'Open until 8', background_color: '#336699', font: 2, track_id: 's-1' },
   })
   expect(status).toBe(200)
   expect(body).toMatchObject({ chatid: chat, isGroup: false, type: 'text', status: 'Sent', track_id: 's-1' })
   expect(body.content).toMatchObject({ backgroundColor: '#336699', font: 2 })
-  expect(await shown(ann, ({ id }) => id === body.messageid)).toMatchObject({
+  expect(await waitForMessage(ann, ({ id }) => id === body.messageid)).toMatchObject({
     ...{ chat, type: 'text', text: 'Open until 8', background: '#336699', font: 2 },
   })
-  expect(await shown(device.number, ({ id }) => id === body.messageid)).toMatchObject({ chat })
-  expect((await told('messages', ({ message }) => message.messageid === body.messageid)).chat.id).toBe(chat)
+  expect(await waitForMessage(device.number, ({ id }) => id === body.messageid)).toMatchObject({ chat })
+  expect(
+    (await waitForEvent('messages', ({ message }) => message.messageid === body.messageid)).chat.id,
+  ).toBe(chat)
   await world.sim('POST', `/messages/${body.messageid}/receipt`, { by: ann, type: 'read' })
-  const seen = await told(
+  const seen = await waitForEvent(
     'messages_update',
     ({ state, event }) => state === 'Read' && event.MessageIDs.includes(body.messageid),
   )
   const { lid } = await world.sim('GET', `/phones/${ann}`)
   expect(seen.event).toMatchObject({ chatid: chat, sender_lid: lid, IsGroup: false })
-  expect(await inbox(stranger)).toEqual([])
-  expect((await ask('/chat/find', {})).body.chats.map(({ id }: { id: string }) => id)).not.toContain(chat)
+  expect(await readInbox(stranger)).toEqual([])
+  expect((await postRequest('/chat/find', {})).body.chats.map(({ id }: { id: string }) => id)).not.toContain(
+    chat,
+  )
 })
 
 test('the color may be one of the numbers of the family', async () => {
-  const ben = await contact('Ben')
-  const { body } = await post({ type: 'text', text: 'blue', background_color: 7 })
-  expect((await shown(ben, ({ id }) => id === body.messageid)).background).toBe('#3498db')
+  const ben = await addContact('Ben')
+  const { body } = await postStatus({ type: 'text', text: 'blue', background_color: 7 })
+  expect((await waitForMessage(ben, ({ id }) => id === body.messageid)).background).toBe('#3498db')
   for (const background_color of [0, 20, '20', 'red', '#12345'])
-    expect((await post({ type: 'text', text: 'x', background_color })).body.error).toBe('invalid_body')
+    expect((await postStatus({ type: 'text', text: 'x', background_color })).body.error).toBe('invalid_body')
 })
 
 test.each([
@@ -65,41 +69,41 @@ test.each([
   ['video', 'video'],
   ['audio', 'audio'],
 ])('%s is posted with its file', async (type, shownAs) => {
-  const cleo = await contact('Cleo')
-  const bytes = type === 'image' ? await png() : randomBytes(5000)
-  const { status, body } = await post({ type, file: bytes.toString('base64'), text: 'look' })
+  const cleo = await addContact('Cleo')
+  const bytes = type === 'image' ? await drawPng() : randomBytes(5000)
+  const { status, body } = await postStatus({ type, file: bytes.toString('base64'), text: 'look' })
   expect(status, JSON.stringify(body)).toBe(200)
   expect(body).toMatchObject({ chatid: chat, type: 'media', mediaType: type === 'audio' ? 'ptt' : type })
-  const seen = await shown(cleo, ({ id }) => id === body.messageid)
-  expect(seen).toMatchObject({ chat, type: shownAs, mediaSha256: sha256(bytes) })
+  const seen = await waitForMessage(cleo, ({ id }) => id === body.messageid)
+  expect(seen).toMatchObject({ chat, type: shownAs, mediaSha256: hashSha256(bytes) })
   if (type !== 'audio') expect(seen.caption).toBe('look')
 })
 
 test('it is shown to whom the phone is set to show it', async () => {
-  const [dora, eva] = [await contact('Dora'), await contact('Eva')]
-  await audience('blacklist', dora)
-  const first = (await post({ type: 'text', text: 'not for Dora' })).body
-  await shown(eva, ({ id }) => id === first.messageid)
-  await audience('whitelist', dora)
-  const second = (await post({ type: 'text', text: 'for Dora only' })).body
-  await shown(dora, ({ id }) => id === second.messageid)
-  await audience('contacts')
-  const last = (await post({ type: 'text', text: 'for all' })).body
-  for (const one of [dora, eva]) await shown(one, ({ id }) => id === last.messageid)
-  expect((await inbox(dora)).map(({ text }) => text)).toEqual(['for Dora only', 'for all'])
-  expect((await inbox(eva)).map(({ text }) => text)).toEqual(['not for Dora', 'for all'])
+  const [dora, eva] = [await addContact('Dora'), await addContact('Eva')]
+  await setAudience('blacklist', dora)
+  const first = (await postStatus({ type: 'text', text: 'not for Dora' })).body
+  await waitForMessage(eva, ({ id }) => id === first.messageid)
+  await setAudience('whitelist', dora)
+  const second = (await postStatus({ type: 'text', text: 'for Dora only' })).body
+  await waitForMessage(dora, ({ id }) => id === second.messageid)
+  await setAudience('contacts')
+  const last = (await postStatus({ type: 'text', text: 'for all' })).body
+  for (const one of [dora, eva]) await waitForMessage(one, ({ id }) => id === last.messageid)
+  expect((await readInbox(dora)).map(({ text }) => text)).toEqual(['for Dora only', 'for all'])
+  expect((await readInbox(eva)).map(({ text }) => text)).toEqual(['not for Dora', 'for all'])
 })
 
 test('a post is taken back, and not edited', async () => {
-  const fay = await contact('Fay')
-  const { messageid } = (await post({ type: 'text', text: 'wrong day' })).body
-  await shown(fay, ({ id }) => id === messageid)
-  const edited = await ask('/message/edit', { id: messageid, text: 'right day' })
+  const fay = await addContact('Fay')
+  const { messageid } = (await postStatus({ type: 'text', text: 'wrong day' })).body
+  await waitForMessage(fay, ({ id }) => id === messageid)
+  const edited = await postRequest('/message/edit', { id: messageid, text: 'right day' })
   expect([edited.status, edited.body.error]).toEqual([400, 'invalid_message'])
-  expect((await ask('/message/delete', { id: messageid })).status).toBe(200)
-  await shown(fay, ({ type, target }) => type === 'revoke' && target === messageid)
+  expect((await postRequest('/message/delete', { id: messageid })).status).toBe(200)
+  await waitForMessage(fay, ({ type, target }) => type === 'revoke' && target === messageid)
   await until(async () => {
-    const { messages } = (await ask('/message/find', { id: messageid })).body
+    const { messages } = (await postRequest('/message/find', { id: messageid })).body
     return messages[0].status === 'Deleted'
   })
 })
@@ -111,12 +115,12 @@ test.each([
   [{ type: 'document', file: 'aGk=' }, 'type'],
   [{ type: 'text', text: 'x', font: 11 }, 'font'],
 ])('%j is refused by the name of its field', async (body, field) => {
-  const answer = await post(body)
-  expect([answer.status, answer.body.error]).toEqual([400, 'invalid_body'])
-  expect(answer.body.message).toMatch(new RegExp(`^${field} must`))
+  const response = await postStatus(body)
+  expect([response.status, response.body.error]).toEqual([400, 'invalid_body'])
+  expect(response.body.message).toMatch(new RegExp(`^${field} must`))
 })
 
-const png = () =>
+const drawPng = () =>
   sharp({ create: { width: 9, height: 9, channels: 3, background: 'teal' } })
     .png()
     .toBuffer()

@@ -4,57 +4,63 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, expect, test } from 'vitest'
-import { type Answer, type Caller, plainCaller } from '../caller.ts'
-import { link, makePhone } from '../device.ts'
+import { type ApiResponse, type Caller, createPlainCaller } from '../caller.ts'
+import { createPhone, linkDevice } from '../device.ts'
 import type { Seen } from '../scene.ts'
 import { until } from '../until.ts'
 import { startWorld } from '../world.ts'
-import { person } from './asked/row.ts'
+import { toPersonJid } from './endings/row.ts'
 
 const MARK = 'wolkenkuckucksheim'
 const world = await startWorld({ COMPATIBILITY: 'uazapi', MCP: 'write', WEBHOOK_ALLOWLIST: '127.0.0.1:9' })
 afterAll(() => world.close())
 
 const admintoken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
-const admin = plainCaller(world.run.baseUrl, { admintoken })
+const admin = createPlainCaller(world.run.baseUrl, { admintoken })
 
-async function made(name: string) {
+async function createTenant(name: string) {
   const { instance, token } = (await admin.post('/instance/create', { name })).body as Seen
-  const caller = plainCaller(world.run.baseUrl, { token })
-  return link(world, { id: instance.id, token, caller })
+  const caller = createPlainCaller(world.run.baseUrl, { token })
+  return linkDevice(world, { id: instance.id, token, caller })
 }
 
-const anna = await made(`Shop ${MARK}`)
-const ben = await made('Another')
-const friend = await makePhone(world, `Friend ${MARK}`)
+const anna = await createTenant(`Shop ${MARK}`)
+const ben = await createTenant('Another')
+const friend = await createPhone(world, `Friend ${MARK}`)
 const friendsLid = (await world.sim('GET', `/phones/${friend}`)).lid as string
 
 /** What is Anna's alone: in no answer of Ben's may there be any of it. */
 const secrets = [MARK, friendsLid.split('@', 1)[0] ?? '', anna.number, anna.id, anna.token]
-const secretsIn = (text: string) => secrets.filter((secret) => text.includes(secret))
+const findSecrets = (text: string) => secrets.filter((secret) => text.includes(secret))
 
-async function done(answer: Promise<Answer>): Promise<Seen> {
-  const { status, text, body } = await answer
+async function expectOk(response: Promise<ApiResponse>): Promise<Seen> {
+  const { status, text, body } = await response
   expect(status, text).toBe(200)
   return body
 }
 
-const ask = (path: string, body: object) => done(anna.caller.post(path, body))
-await ask('/contact/add', { phone: friend, name: `Friend ${MARK}` })
-await ask('/label/edit', { labelid: 'new', name: `Label ${MARK}`, color: 2 })
-await ask('/profile/name', { name: `Owner ${MARK}` })
-const group = (await ask('/group/create', { name: `Group ${MARK}`, participants: [friend] })).JID as string
-await ask('/webhook', { url: `http://127.0.0.1:9/${MARK}`, events: 'all' })
-await ask('/instance/proxy', { enable: false, proxy_url: `socks5://${MARK}:secret@127.0.0.1:9999` })
-const sent = await ask('/send/text', {
+const postRequest = (path: string, body: object) => expectOk(anna.caller.post(path, body))
+await postRequest('/contact/add', { phone: friend, name: `Friend ${MARK}` })
+await postRequest('/label/edit', { labelid: 'new', name: `Label ${MARK}`, color: 2 })
+await postRequest('/profile/name', { name: `Owner ${MARK}` })
+const group = (await postRequest('/group/create', { name: `Group ${MARK}`, participants: [friend] }))
+  .JID as string
+await postRequest('/webhook', { url: `http://127.0.0.1:9/${MARK}`, events: 'all' })
+await postRequest('/instance/proxy', { enable: false, proxy_url: `socks5://${MARK}:secret@127.0.0.1:9999` })
+const sent = await postRequest('/send/text', {
   number: friend,
   text: `words ${MARK}`,
   track_id: 't',
   track_source: 's',
 })
 const file = Buffer.from(MARK).toString('base64')
-const document = await ask('/send/media', { number: friend, type: 'document', file, docName: `${MARK}.txt` })
-await ask('/chat/block', { number: friend, block: true })
+const document = await postRequest('/send/media', {
+  number: friend,
+  type: 'document',
+  file,
+  docName: `${MARK}.txt`,
+})
+await postRequest('/chat/block', { number: friend, block: true })
 await world.sim('POST', '/faults', {
   kind: 'refuse',
   number: anna.number,
@@ -66,7 +72,7 @@ expect((await anna.caller.get('/instance/privacy')).status).toBe(429)
 await until(async () => (await anna.caller.get('/webhook/errors')).text.includes(MARK))
 
 /** Each of these tells Anna of what is hers. */
-const told: [method: string, path: string, body?: object][] = [
+const requests: [method: string, path: string, body?: object][] = [
   ['GET', '/instance/status'],
   ['GET', '/instance/proxy'],
   ['GET', '/group/list'],
@@ -82,7 +88,7 @@ const told: [method: string, path: string, body?: object][] = [
   ['POST', '/chat/details', { number: friend }],
   ['POST', '/message/find', {}],
   ['POST', '/message/find', { id: sent.messageid }],
-  ['POST', '/message/find', { chatid: person(friend) }],
+  ['POST', '/message/find', { chatid: toPersonJid(friend) }],
   ['POST', '/message/find', { track_source: 's' }],
   ['POST', '/message/download', { id: document.messageid, return_base64: true }],
   ['POST', '/v1/identity/resolve', { ids: [friend] }],
@@ -100,17 +106,17 @@ const own: Record<string, RegExp> = {
   [`/group/invitelink/${group}`]: /https:/,
 }
 
-test.each(told)(
+test.each(requests)(
   '%s %s tells one what is his, and the other nothing of it (%j)',
   async (method, path, body) => {
-    const hers = await anna.caller.ask(method, path, body)
+    const hers = await anna.caller.performRequest(method, path, body)
     expect(hers.status, hers.text).toBe(200)
-    expect(own[path] ? own[path].test(hers.text) : secretsIn(hers.text).length > 0, hers.text).toBe(true)
-    const his = await ben.caller.ask(method, path, body)
+    expect(own[path] ? own[path].test(hers.text) : findSecrets(hers.text).length > 0, hers.text).toBe(true)
+    const his = await ben.caller.performRequest(method, path, body)
     expect(his.status, his.text).toBeLessThan(500)
     // An answer may repeat what it was asked, and nothing more.
-    const asked = JSON.stringify(body ?? {}) + path
-    expect(secretsIn(his.text).filter((secret) => !asked.includes(secret))).toEqual([])
+    const requestText = JSON.stringify(body ?? {}) + path
+    expect(findSecrets(his.text).filter((secret) => !requestText.includes(secret))).toEqual([])
     if (own[path]) expect(his.text).not.toMatch(own[path])
   },
 )
@@ -121,70 +127,70 @@ test.each([
   ['/message/edit', { id: sent.messageid, text: 'mine' }],
   ['/message/delete', { id: sent.messageid }],
 ])('POST %s finds no message of another instance', async (path, body) => {
-  const { status, body: answer, text } = await ben.caller.post(path, body)
-  expect([status, answer.error]).toEqual([404, 'message_not_found'])
-  expect(secretsIn(text)).toEqual([])
+  const { status, body: data, text } = await ben.caller.post(path, body)
+  expect([status, data.error]).toEqual([404, 'message_not_found'])
+  expect(findSecrets(text)).toEqual([])
 })
 
 /** A stream that has begun, and what it has told by the time that `until` is in it. */
-async function listen(path: string, token: string) {
+async function openStream(path: string, token: string) {
   const leave = new AbortController()
   const { body, status } = await fetch(world.run.baseUrl + path, { headers: { token }, signal: leave.signal })
   expect(status).toBe(200)
   const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
-  return async (wanted: string) => {
-    let heard = ''
-    while (!heard.includes(wanted)) {
+  return async (expected: string) => {
+    let received = ''
+    while (!received.includes(expected)) {
       const { done, value } = await reader.read()
       if (done) throw new Error('the stream has ended')
-      heard += value
+      received += value
     }
     leave.abort()
-    return heard
+    return received
   }
 }
 
 test.each(['/sse', '/v1/events/stream'])(
   'the stream %s tells an instance its own events only',
   async (path) => {
-    const [hers, his] = [await listen(path, anna.token), await listen(path, ben.token)]
-    const ofAnna = await ask('/send/text', { number: friend, text: `streamed ${MARK}` })
+    const [hers, his] = [await openStream(path, anna.token), await openStream(path, ben.token)]
+    const ofAnna = await postRequest('/send/text', { number: friend, text: `streamed ${MARK}` })
     expect(await hers(ofAnna.messageid)).toContain(anna.token)
-    const other = await makePhone(world)
-    const ofBen = await done(ben.caller.post('/send/text', { number: other, text: 'his own' }))
-    const heard = await his(ofBen.messageid)
-    expect(heard).toContain(ben.token)
-    expect([secretsIn(heard), heard.includes(ofAnna.messageid)]).toEqual([[], false])
+    const other = await createPhone(world)
+    const ofBen = await expectOk(ben.caller.post('/send/text', { number: other, text: 'his own' }))
+    const event = await his(ofBen.messageid)
+    expect(event).toContain(ben.token)
+    expect([findSecrets(event), event.includes(ofAnna.messageid)]).toEqual([[], false])
   },
 )
 
 test('tools of an instance tell of that instance', async () => {
-  const call = async (caller: { token: string }, name: string, given: object) => {
+  const callTool = async (caller: { token: string }, name: string, input: object) => {
     const client = new Client({ name: 'a test', version: '1' })
     const address = new URL(`${world.run.baseUrl}/mcp`)
     const headers = { token: caller.token }
     await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }))
-    const result = await client.callTool({ name, arguments: given as Record<string, unknown> })
+    const result = await client.callTool({ name, arguments: input as Record<string, unknown> })
     await client.close()
     return JSON.stringify(result)
   }
-  for (const [name, given] of [
+  for (const [name, input] of [
     ['findMessages', { id: sent.messageid }],
     ['findChats', {}],
     ['listContacts', {}],
     ['listGroups', {}],
   ] as const) {
-    expect(secretsIn(await call(anna, name, given)), name).not.toEqual([])
-    expect(secretsIn(await call(ben, name, given)), name).toEqual([])
+    expect(findSecrets(await callTool(anna, name, input)), name).not.toEqual([])
+    expect(findSecrets(await callTool(ben, name, input)), name).toEqual([])
   }
 })
 
 test('the export of an instance holds nothing of another', async () => {
-  const of = async ({ id }: { id: string }): Promise<string> => {
+  const exportInstance = async ({ id }: { id: string }): Promise<string> => {
     const { status, text } = await (admin as Caller).get(`/v1/instances/${id}/export`)
     expect(status).toBe(200)
     return text
   }
-  expect(secretsIn(await of(anna))).toEqual(expect.arrayContaining([MARK, anna.id]))
-  expect(secretsIn(await of(ben))).toEqual([])
+  expect(findSecrets(await exportInstance(anna))).toEqual(expect.arrayContaining([MARK, anna.id]))
+  expect(findSecrets(await exportInstance(ben))).toEqual([])
 })

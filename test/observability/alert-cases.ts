@@ -1,11 +1,11 @@
 // For each alert the samples of an outage, four a minute, and the minutes in which Prometheus must say that it fires and that it ended.
 
 /** Values in turn, each so many times. */
-const steps = (...parts: [value: number, times: number][]): string =>
+const formatSteps = (...parts: [value: number, times: number][]): string =>
   parts.map(([value, times]) => `${value}x${times - 1}`).join(' ')
 
 /** A counter that grows by so much a sample, so many times, from where the part before has left it. */
-function grow(...parts: [by: number, times: number][]): string {
+function formatGrowth(...parts: [by: number, times: number][]): string {
   let value = 0
   return parts
     .map(([by, times]) => {
@@ -26,9 +26,14 @@ interface Case {
 }
 
 /** One that is well for a minute, ill for `ill` samples, and well again. */
-const gauge = (alert: string, series: string, [well, ill]: [number, number], times: number): Case => ({
+const createGaugeCase = (
+  alert: string,
+  series: string,
+  [well, ill]: [number, number],
+  times: number,
+): Case => ({
   alert,
-  series: { [series]: steps([well, 4], [ill, times], [well, 20]) },
+  series: { [series]: formatSteps([well, 4], [ill, times], [well, 20]) },
   ...{ quiet: 45, firing: 45 + times * 15, ended: 60 + times * 15 },
 })
 
@@ -36,117 +41,141 @@ const edge = 'instance="edge:9465",job="msgnet-edge"'
 const host = 'instance="host:9464",job="msgnet-host"'
 const other = 'instance="other:9464",job="msgnet-host"'
 const LATE = { quiet: 45, firing: 60 + 8 * 60, ended: 60 + 11 * 60 }
-const outage = (alert: string, series: Record<string, [well: number, ill: number]>): Case => ({
+const createOutageCase = (alert: string, series: Record<string, [well: number, ill: number]>): Case => ({
   ...{ alert, ...LATE },
   series: Object.fromEntries(
-    Object.entries(series).map(([name, [well, ill]]) => [name, grow([well, 4], [ill, 32], [well, 20])]),
+    Object.entries(series).map(([name, [well, ill]]) => [
+      name,
+      formatGrowth([well, 4], [ill, 32], [well, 20]),
+    ]),
   ),
 })
 
 export const cases: Case[] = [
-  gauge('EdgeDown', `up{${edge}}`, [1, 0], 4),
-  gauge('HostDown', `up{${host}}`, [1, 0], 4),
-  gauge('HostAway', `edge_host_live{host="a",region="here",${edge}}`, [1, 0], 4),
-  gauge('HostNotLinked', `host_linked{${host}}`, [1, 0], 6),
-  gauge('HostWithoutLease', `host_leased{${host}}`, [1, 0], 6),
-  gauge('EdgeNotHeard', `host_edge_heard_age_seconds{${host}}`, [1, 26], 2),
-  gauge('EventLoopLate', `nodejs_eventloop_lag_p99_seconds{${host}}`, [0.01, 0.3], 24),
-  gauge('HostMemoryHigh', `process_resident_memory_bytes{${host}}`, [1e8, 31e8], 24),
-  gauge('EdgeLate', `edge_slowest_probe_seconds{${edge}}`, [0.01, 1.5], 10),
-  gauge('EdgeMemoryHigh', `edge_resident_memory_bytes{${edge}}`, [1e8, 21e8], 24),
+  createGaugeCase('EdgeDown', `up{${edge}}`, [1, 0], 4),
+  createGaugeCase('HostDown', `up{${host}}`, [1, 0], 4),
+  createGaugeCase('HostAway', `edge_host_live{host="a",region="here",${edge}}`, [1, 0], 4),
+  createGaugeCase('HostNotLinked', `host_linked{${host}}`, [1, 0], 6),
+  createGaugeCase('HostWithoutLease', `host_leased{${host}}`, [1, 0], 6),
+  createGaugeCase('EdgeNotHeard', `host_edge_heard_age_seconds{${host}}`, [1, 26], 2),
+  createGaugeCase('EventLoopLate', `nodejs_eventloop_lag_p99_seconds{${host}}`, [0.01, 0.3], 24),
+  createGaugeCase('HostMemoryHigh', `process_resident_memory_bytes{${host}}`, [1e8, 31e8], 24),
+  createGaugeCase('EdgeLate', `edge_slowest_probe_seconds{${edge}}`, [0.01, 1.5], 10),
+  createGaugeCase('EdgeMemoryHigh', `edge_resident_memory_bytes{${edge}}`, [1e8, 21e8], 24),
   {
-    ...gauge('SessionsDown', `edge_instances{state="host_away",reason="",${edge}}`, [0, 3], 12),
+    ...createGaugeCase('SessionsDown', `edge_instances{state="host_away",reason="",${edge}}`, [0, 3], 12),
     series: {
-      [`edge_instances{state="host_away",reason="",${edge}}`]: steps([0, 4], [3, 12], [0, 20]),
-      [`edge_instances{state="connected",reason="",${edge}}`]: steps([10, 4], [7, 12], [10, 20]),
-      [`edge_instances{state="disconnected",reason="by_request",${edge}}`]: steps([50, 36]),
+      [`edge_instances{state="host_away",reason="",${edge}}`]: formatSteps([0, 4], [3, 12], [0, 20]),
+      [`edge_instances{state="connected",reason="",${edge}}`]: formatSteps([10, 4], [7, 12], [10, 20]),
+      [`edge_instances{state="disconnected",reason="by_request",${edge}}`]: formatSteps([50, 36]),
     },
   },
-  gauge('DeviceBanned', `edge_instances_lost{reason="banned",${edge}}`, [0, 1], 2),
-  gauge('DeviceLoggedOut', `edge_instances_lost{reason="logged_out",${edge}}`, [0, 1], 2),
-  gauge('VersionOutdated', `edge_instances{state="connecting",reason="outdated",${edge}}`, [0, 2], 2),
+  createGaugeCase('DeviceBanned', `edge_instances_lost{reason="banned",${edge}}`, [0, 1], 2),
+  createGaugeCase('DeviceLoggedOut', `edge_instances_lost{reason="logged_out",${edge}}`, [0, 1], 2),
+  createGaugeCase(
+    'VersionOutdated',
+    `edge_instances{state="connecting",reason="outdated",${edge}}`,
+    [0, 2],
+    2,
+  ),
   {
-    ...gauge('CanaryRefused', '', [0, 1], 4),
+    ...createGaugeCase('CanaryRefused', '', [0, 1], 4),
     // The series is there while the last message was refused.
     series: {
       [`host_canary_refused{path="lid",sender="a",code="463",said="",${host}}`]: '_x4 1x3 stale _x20',
     },
   },
-  gauge('CanaryLost', `host_canary_ok{path="file",sender="a",${host}}`, [1, 0], 8),
+  createGaugeCase('CanaryLost', `host_canary_ok{path="file",sender="a",${host}}`, [1, 0], 8),
   {
-    ...gauge('CanaryRests', '', [1, 0], 48),
+    ...createGaugeCase('CanaryRests', '', [1, 0], 48),
     // The second instance moves to another host: each is connected, and nothing can be tried.
     series: {
-      [`host_canary_connected{sender="a",${host}}`]: steps([1, 72]),
-      [`host_canary_connected{sender="b",${host}}`]: steps([1, 4], [0, 48], [1, 20]),
-      [`host_canary_connected{sender="a",${other}}`]: steps([0, 72]),
-      [`host_canary_connected{sender="b",${other}}`]: steps([0, 4], [1, 48], [0, 20]),
+      [`host_canary_connected{sender="a",${host}}`]: formatSteps([1, 72]),
+      [`host_canary_connected{sender="b",${host}}`]: formatSteps([1, 4], [0, 48], [1, 20]),
+      [`host_canary_connected{sender="a",${other}}`]: formatSteps([0, 72]),
+      [`host_canary_connected{sender="b",${other}}`]: formatSteps([0, 4], [1, 48], [0, 20]),
     },
   },
-  gauge('OutboxGrowsOld', `host_outbox_age_seconds{${host}}`, [0, 70], 4),
-  gauge('DeliveryQueueOld', `edge_webhook_oldest_waiting_seconds{state="active",${edge}}`, [10, 3700], 6),
-  gauge('WebhookGone', `edge_webhook_oldest_waiting_seconds{state="gone",${edge}}`, [0, 90], 2),
-  gauge('DatabaseDiskFull', `edge_database_failure_age_seconds{kind="full",${edge}}`, [300, 3], 2),
-  gauge('DatabaseTakesNoWrites', `edge_database_failing_seconds{operation="write",${edge}}`, [0, 35], 2),
-  gauge('DatabaseRefuses', `edge_database_failing_seconds{operation="read",${edge}}`, [0, 25], 2),
+  createGaugeCase('OutboxGrowsOld', `host_outbox_age_seconds{${host}}`, [0, 70], 4),
+  createGaugeCase(
+    'DeliveryQueueOld',
+    `edge_webhook_oldest_waiting_seconds{state="active",${edge}}`,
+    [10, 3700],
+    6,
+  ),
+  createGaugeCase('WebhookGone', `edge_webhook_oldest_waiting_seconds{state="gone",${edge}}`, [0, 90], 2),
+  createGaugeCase('DatabaseDiskFull', `edge_database_failure_age_seconds{kind="full",${edge}}`, [300, 3], 2),
+  createGaugeCase(
+    'DatabaseTakesNoWrites',
+    `edge_database_failing_seconds{operation="write",${edge}}`,
+    [0, 35],
+    2,
+  ),
+  createGaugeCase('DatabaseRefuses', `edge_database_failing_seconds{operation="read",${edge}}`, [0, 25], 2),
   {
-    ...gauge('DiskAlmostFull', `host_disk_free_bytes{${host}}`, [5e9, 5e8], 4),
+    ...createGaugeCase('DiskAlmostFull', `host_disk_free_bytes{${host}}`, [5e9, 5e8], 4),
     series: {
-      [`host_disk_free_bytes{${host}}`]: steps([5e9, 4], [5e8, 4], [5e9, 20]),
-      [`host_disk_size_bytes{${host}}`]: steps([20e9, 28]),
+      [`host_disk_free_bytes{${host}}`]: formatSteps([5e9, 4], [5e8, 4], [5e9, 20]),
+      [`host_disk_size_bytes{${host}}`]: formatSteps([20e9, 28]),
     },
   },
-  gauge('DiskFull', `edge_disk_free_bytes{${edge}}`, [5e9, 1e8], 2),
+  createGaugeCase('DiskFull', `edge_disk_free_bytes{${edge}}`, [5e9, 1e8], 2),
   {
     alert: 'BackupOld',
     // Time begins at 0 there: the last backup was made 26 hours before the first minute, the next one after an hour and a half.
     series: {
-      [`edge_last_backup_timestamp_seconds{${edge}}`]: steps([60 - 26 * 3600, 360], [5400, 40]),
+      [`edge_last_backup_timestamp_seconds{${edge}}`]: formatSteps([60 - 26 * 3600, 360], [5400, 40]),
     },
     ...{ quiet: 3600, firing: 3780, ended: 5430 },
   },
-  outage('ContestedLink', { [`edge_contested_links_total{host="a",${edge}}`]: [0, 1] }),
-  outage('ReconnectStorm', { [`host_session_reconnects_total{reason="lost",${host}}`]: [0, 30] }),
-  outage('ActionsUnknown', {
+  createOutageCase('ContestedLink', { [`edge_contested_links_total{host="a",${edge}}`]: [0, 1] }),
+  createOutageCase('ReconnectStorm', { [`host_session_reconnects_total{reason="lost",${host}}`]: [0, 30] }),
+  createOutageCase('ActionsUnknown', {
     [`host_actions_total{outcome="unknown",${host}}`]: [0, 2],
     [`host_actions_total{outcome="done",${host}}`]: [10, 10],
   }),
-  outage('DeliveriesFail', {
+  createOutageCase('DeliveriesFail', {
     [`edge_delivery_attempts_total{result="failed",${edge}}`]: [0, 9],
     [`edge_delivery_attempts_total{result="delivered",${edge}}`]: [9, 3],
   }),
-  outage('ServerErrors', {
+  createOutageCase('ServerErrors', {
     [`edge_requests_total{status="502",${edge}}`]: [0, 2],
     [`edge_requests_total{status="200",${edge}}`]: [10, 10],
   }),
-  outage('WrongCredentials', { [`edge_wrong_credentials_total{address="192.0.2.1",${edge}}`]: [0, 100] }),
+  createOutageCase('WrongCredentials', {
+    [`edge_wrong_credentials_total{address="192.0.2.1",${edge}}`]: [0, 100],
+  }),
   {
     ...{ alert: 'DatabaseSlow', ...LATE },
     series: {
-      [`db_client_operation_duration_seconds_bucket{le="0.5",${edge}}`]: grow([10, 4], [8, 32], [10, 20]),
-      [`db_client_operation_duration_seconds_bucket{le="1",${edge}}`]: grow([10, 56]),
-      [`db_client_operation_duration_seconds_bucket{le="+Inf",${edge}}`]: grow([10, 56]),
+      [`db_client_operation_duration_seconds_bucket{le="0.5",${edge}}`]: formatGrowth(
+        [10, 4],
+        [8, 32],
+        [10, 20],
+      ),
+      [`db_client_operation_duration_seconds_bucket{le="1",${edge}}`]: formatGrowth([10, 56]),
+      [`db_client_operation_duration_seconds_bucket{le="+Inf",${edge}}`]: formatGrowth([10, 56]),
     },
   },
 ]
 
-const promise = (alert: string, at: number, firing: boolean) => ({
+const expectAlert = (alert: string, at: number, firing: boolean) => ({
   expr: `count by (alertname) (ALERTS{alertname="${alert}",alertstate="firing"})`,
   eval_time: `${at}s`,
   exp_samples: firing ? [{ labels: `{alertname="${alert}"}`, value: 1 }] : [],
 })
 
 /** The input of `promtool test rules`. */
-export const unitTests = (rulesFile: string) => ({
+export const buildUnitTests = (rulesFile: string) => ({
   rule_files: [rulesFile],
   evaluation_interval: '15s',
   tests: cases.map(({ alert, series, quiet, firing, ended }) => ({
     interval: '15s',
     input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
     promql_expr_test: [
-      promise(alert, quiet, false),
-      promise(alert, firing, true),
-      promise(alert, ended, false),
+      expectAlert(alert, quiet, false),
+      expectAlert(alert, firing, true),
+      expectAlert(alert, ended, false),
     ],
   })),
 })

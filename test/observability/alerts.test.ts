@@ -6,19 +6,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectRoot } from '../../cli/build/root.ts'
-import { runs } from '../programs.ts'
-import { cases, unitTests } from './alert-cases.ts'
+import { canRun } from '../optional-programs.ts'
+import { buildUnitTests, cases } from './alert-cases.ts'
 import { parseRules, readRules, rulesFile } from './alert-rules.ts'
 
 /** Of Debian's package `prometheus`. */
 const promtool = process.env.PROMTOOL || 'promtool'
-const hasPromtool = runs(promtool, ['--version'])
+const hasPromtool = canRun(promtool, ['--version'])
 
 test('the rules are read as strictly as Prometheus reads them', () => {
   expect(readRules().length).toBeGreaterThan(25)
 })
 
-const rule = (lines: string) => `groups:\n  - name: one\n    rules:\n      - alert: One\n        ${lines}`
+const createRule = (lines: string) =>
+  `groups:\n  - name: one\n    rules:\n      - alert: One\n        ${lines}`
 
 test.each([
   [
@@ -42,8 +43,8 @@ test.each([
   ['a rate without a range', 'expr: rate(edge_requests_total) > 0'],
   ['a field given twice', 'expr: up == 0\n        expr: up == 1'],
 ])('a rule with %s is refused', (_, lines) => {
-  expect(() => parseRules(rule('expr: up == 0\n        for: 1m'))).not.toThrow()
-  expect(() => parseRules(rule(lines))).toThrow()
+  expect(() => parseRules(createRule('expr: up == 0\n        for: 1m'))).not.toThrow()
+  expect(() => parseRules(createRule(lines))).toThrow()
 })
 
 test('each alert has its section in the run book, which its annotation names', () => {
@@ -75,9 +76,9 @@ test('each alert has an outage in which it must fire', () => {
 test.skipIf(!hasPromtool)(
   'Prometheus takes the rules and the scrape configuration (skipped without promtool)',
   () => {
-    const check = (...args: string[]) => execFileSync(promtool, ['check', ...args], { stdio: 'pipe' })
-    check('rules', rulesFile)
-    check('config', join(projectRoot, 'deploy', 'prometheus.yaml'))
+    const checkRules = (...args: string[]) => execFileSync(promtool, ['check', ...args], { stdio: 'pipe' })
+    checkRules('rules', rulesFile)
+    checkRules('config', join(projectRoot, 'deploy', 'prometheus.yaml'))
   },
 )
 
@@ -87,7 +88,7 @@ test.skipIf(!hasPromtool)(
     const folder = mkdtempSync(join(tmpdir(), 'alerts-'))
     try {
       const file = join(folder, 'cases.yaml')
-      writeFileSync(file, JSON.stringify(unitTests(rulesFile)))
+      writeFileSync(file, JSON.stringify(buildUnitTests(rulesFile)))
       expect(execFileSync(promtool, ['test', 'rules', file], { stdio: 'pipe' }).toString()).toContain(
         'SUCCESS',
       )

@@ -1,22 +1,22 @@
 // Since when the database fails, and by what, from the answers of a database that does what the test says.
 
 import { expect, test } from 'vitest'
-import { databaseHealthText } from '../../edge/database-health.ts'
-import { answerReads, answerWrites, type Call } from '../../edge/store/database/server/calls.ts'
+import { formatDatabaseHealth } from '../../edge/database-health.ts'
+import { answerReads, answerWrites, type Call } from '../../edge/store/database/server/answer-calls.ts'
 import type { Post } from '../../edge/store/database/server/pipeline.ts'
 import { DatabaseRefusal, StorageError } from '../../edge/store/database/storage-error.ts'
 import { until } from '../until.ts'
 
-const reading = (series: string) =>
+const readMetric = (series: string) =>
   Number(
-    databaseHealthText()
+    formatDatabaseHealth()
       .split('\n')
       .find((line) => line.startsWith(`${series} `))
       ?.split(' ')
       .at(-1),
   )
-const failing = (operation: 'read' | 'write') =>
-  reading(`edge_database_failing_seconds{operation="${operation}"}`)
+const readFailing = (operation: 'read' | 'write') =>
+  readMetric(`edge_database_failing_seconds{operation="${operation}"}`)
 
 const failBy =
   (error: Error): Post =>
@@ -25,7 +25,7 @@ const failBy =
   }
 
 /** A batch of one statement that changes so many rows. */
-const succeed =
+const answerChanged =
   (changed: number): Post =>
   async () => {
     const result = { cols: [], rows: [], affected_row_count: changed }
@@ -33,15 +33,18 @@ const succeed =
     return { status: 200, text: JSON.stringify({ baton: null, results: [{ type: 'ok', response }] }) }
   }
 
-async function run(answer: typeof answerReads | typeof answerWrites, post: Post): Promise<void> {
+async function runStatement(
+  answerCalls: typeof answerReads | typeof answerWrites,
+  post: Post,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   const call: Call = { queries: [{ sql: 'SELECT 1', args: [] }], over: false, resolve, reject }
-  await Promise.allSettled([promise, answer(post, [call])])
+  await Promise.allSettled([promise, answerCalls(post, [call])])
 }
 
 test('every kind of failure is counted from the start, so that its first step is seen', () => {
-  expect(reading('edge_database_failures_total{operation="write",kind="full"}')).toBe(0)
-  expect(reading('edge_database_failures_total{operation="read",kind="unanswered"}')).toBe(0)
+  expect(readMetric('edge_database_failures_total{operation="write",kind="full"}')).toBe(0)
+  expect(readMetric('edge_database_failures_total{operation="read",kind="unanswered"}')).toBe(0)
 })
 
 test.each([
@@ -53,25 +56,25 @@ test.each([
   ['unanswered', new StorageError('the database did not answer')],
 ])('writes fail, by %s, until one changes something', async (kind, error) => {
   const failures = `edge_database_failures_total{operation="write",kind="${kind}"}`
-  const before = reading(failures)
-  await run(answerWrites, failBy(error))
-  expect(reading(failures)).toBe(before + 1)
-  expect(reading(`edge_database_failure_age_seconds{kind="${kind}"}`)).toBeLessThan(60)
-  await until(() => failing('write') > 0)
-  await run(answerWrites, succeed(0))
-  expect(failing('write')).toBeGreaterThan(0)
-  await run(answerWrites, succeed(1))
-  expect(failing('write')).toBe(0)
+  const before = readMetric(failures)
+  await runStatement(answerWrites, failBy(error))
+  expect(readMetric(failures)).toBe(before + 1)
+  expect(readMetric(`edge_database_failure_age_seconds{kind="${kind}"}`)).toBeLessThan(60)
+  await until(() => readFailing('write') > 0)
+  await runStatement(answerWrites, answerChanged(0))
+  expect(readFailing('write')).toBeGreaterThan(0)
+  await runStatement(answerWrites, answerChanged(1))
+  expect(readFailing('write')).toBe(0)
 })
 
 test.each(['SQLITE_CONSTRAINT', 'SQL_PARSE_ERROR', 'RESPONSE_TOO_LARGE'])(
   'a database that refuses a statement with %s works',
   async (code) => {
-    await run(answerReads, failBy(new StorageError('the database did not answer')))
-    await until(() => failing('read') > 0)
-    await run(answerReads, failBy(new DatabaseRefusal('refused', code)))
-    expect(failing('read')).toBe(0)
-    await run(answerWrites, failBy(new DatabaseRefusal('refused', code)))
-    expect(failing('write')).toBe(0)
+    await runStatement(answerReads, failBy(new StorageError('the database did not answer')))
+    await until(() => readFailing('read') > 0)
+    await runStatement(answerReads, failBy(new DatabaseRefusal('refused', code)))
+    expect(readFailing('read')).toBe(0)
+    await runStatement(answerWrites, failBy(new DatabaseRefusal('refused', code)))
+    expect(readFailing('write')).toBe(0)
   },
 )

@@ -11,7 +11,7 @@ import { devices } from './outages/devices.ts'
 import { memory, withoutLimits } from './outages/memory.ts'
 import { mountDisk, type Outage, type Stage, startStage } from './outages/outage.ts'
 import { processes } from './outages/processes.ts'
-import { databases, folders, servers } from './outages/storage.ts'
+import { databases, folders, listServerOutages } from './outages/storage.ts'
 import { type Changes, type Prometheus, startPrometheus } from './prometheus.ts'
 
 const FIRES_WITHIN = 300
@@ -34,35 +34,35 @@ interface Row {
 }
 
 const rows: Row[] = []
-const seconds = (since: number) => Math.round((performance.now() - since) / 1000)
+const countSeconds = (since: number) => Math.round((performance.now() - since) / 1000)
 
 /** Asks every second until it is so, or until the time is over. */
-async function watch(within: number, isSo: () => Promise<boolean>): Promise<void> {
+async function watchUntil(within: number, isSo: () => Promise<boolean>): Promise<void> {
   const began = performance.now()
-  while (seconds(began) < within && !(await isSo())) await wait(1000)
+  while (countSeconds(began) < within && !(await isSo())) await wait(1000)
 }
 
 async function runOutage(stage: Stage, prometheus: Prometheus, outage: Outage): Promise<void> {
   const own = outage.alerts.map((alert): Row => ({ alert, outage: outage.what }))
   rows.push(...own)
   // What the outage before has left must be over.
-  await watch(ENDS_WITHIN, async () => {
-    const active = await prometheus.firing('pending')
+  await watchUntil(ENDS_WITHIN, async () => {
+    const active = await prometheus.listFiring('pending')
     return !own.some(({ alert }) => active.has(alert))
   })
   const began = performance.now()
   const mend = await outage.begin(stage)
-  await watch(FIRES_WITHIN, async () => {
-    const firing = await prometheus.firing()
-    for (const row of own) if (firing.has(row.alert)) row.fired ??= seconds(began)
+  await watchUntil(FIRES_WITHIN, async () => {
+    const firing = await prometheus.listFiring()
+    for (const row of own) if (firing.has(row.alert)) row.fired ??= countSeconds(began)
     return own.every(({ fired }) => fired !== undefined)
   })
   await mend()
   const mended = performance.now()
-  await watch(ENDS_WITHIN, async () => {
-    const firing = await prometheus.firing()
+  await watchUntil(ENDS_WITHIN, async () => {
+    const firing = await prometheus.listFiring()
     for (const row of own)
-      if (row.fired !== undefined && !firing.has(row.alert)) row.ended ??= seconds(mended)
+      if (row.fired !== undefined && !firing.has(row.alert)) row.ended ??= countSeconds(mended)
     return own.every(({ fired, ended }) => fired === undefined || ended !== undefined)
   })
   for (const { alert, fired, ended } of own)
@@ -72,7 +72,7 @@ async function runOutage(stage: Stage, prometheus: Prometheus, outage: Outage): 
 }
 
 /** `disk`: what of DATA_DIR has a disk of its own. */
-async function play(outages: Outage[], env: Record<string, string>, disk?: string): Promise<void> {
+async function playOutages(outages: Outage[], env: Record<string, string>, disk?: string): Promise<void> {
   const receiver = await startReceiver()
   const stage = await startStage(env, receiver)
   const { world } = stage
@@ -94,7 +94,7 @@ async function play(outages: Outage[], env: Record<string, string>, disk?: strin
   } finally {
     await prometheus.close()
     await world.close().catch(() => undefined)
-    stage.disk?.unmount()
+    stage.disk?.unmountDisk()
     rmSync(world.dataDir, { recursive: true, force: true })
     await receiver.close()
   }
@@ -103,7 +103,7 @@ async function play(outages: Outage[], env: Record<string, string>, disk?: strin
 async function playServers(): Promise<void> {
   const database = await startDatabaseServer()
   try {
-    await play(servers(database), database.env)
+    await playOutages(listServerOutages(database), database.env)
   } finally {
     await database.close()
   }
@@ -113,13 +113,14 @@ const binary = process.env.PROMETHEUS ?? 'prometheus'
 const isRoot = process.getuid?.() === 0
 const [, , only, part = ''] = process.argv
 const stages: Record<string, () => Promise<void>> = {
-  processes: () => play(processes, {}),
-  databases: () => play(isRoot ? databases : databases.slice(0, -1), {}, isRoot ? 'database' : undefined),
+  processes: () => playOutages(processes, {}),
+  databases: () =>
+    playOutages(isRoot ? databases : databases.slice(0, -1), {}, isRoot ? 'database' : undefined),
   servers: playServers,
-  devices: () => play(devices, { ACTION_TIMEOUT_MS: '2000' }),
-  deliveries: () => play(deliveries, {}),
-  memory: () => play(memory, withoutLimits),
-  ...(isRoot && { folders: () => play(folders, {}, '.') }),
+  devices: () => playOutages(devices, { ACTION_TIMEOUT_MS: '2000' }),
+  deliveries: () => playOutages(deliveries, {}),
+  memory: () => playOutages(memory, withoutLimits),
+  ...(isRoot && { folders: () => playOutages(folders, {}, '.') }),
 }
 await Promise.all(Object.entries(stages).map(([name, run]) => (only === undefined || only === name) && run()))
 console.table(rows)

@@ -4,24 +4,24 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { projectRoot } from '../../cli/build/root.ts'
-import { link, makePhone } from '../device.ts'
-import { setScene } from '../scene.ts'
+import { createPhone, linkDevice } from '../device.ts'
+import { startScene } from '../scene.ts'
 import { until } from '../until.ts'
 import { findMetricNames, readRules } from './alert-rules.ts'
 import { recordBackup } from './outages/outage.ts'
 
 // Here and not in a hook: what it ends after the last test would not be heard of there.
-const scene = await setScene()
+const scene = await startScene()
 let edge = ''
 let host = ''
 
-const read = async () => {
+const readMetrics = async () => {
   const { edgeMetricsUrl, metricsUrl } = scene.world.run
   edge = await (await fetch(`${edgeMetricsUrl}/metrics`)).text()
   host = await (await fetch(`${metricsUrl}/metrics`)).text()
 }
 
-const reading = (text: string, series: string) =>
+const findValue = (text: string, series: string) =>
   Number(
     text
       .split('\n')
@@ -32,188 +32,190 @@ const reading = (text: string, series: string) =>
 
 beforeAll(async () => {
   const { world, device } = scene
-  const friend = await makePhone(world)
+  const friend = await createPhone(world)
   await device.caller.post('/send/text', { number: friend, text: 'out' })
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'in' })
-  await scene.told('messages', ({ message }) => message.text === 'in')
-  await read()
+  await scene.waitForEvent('messages', ({ message }) => message.text === 'in')
+  await readMetrics()
 })
 
 test('requests, database calls and deliveries are timed', () => {
   const sent = 'http_request_method="POST",http_response_status_code="200"'
-  expect(reading(edge, `http_server_request_duration_seconds_count{${sent}}`)).toBeGreaterThan(2)
+  expect(findValue(edge, `http_server_request_duration_seconds_count{${sent}}`)).toBeGreaterThan(2)
   for (const operation of ['read', 'write'])
     expect(
-      reading(edge, `db_client_operation_duration_seconds_count{db_operation_name="${operation}"}`),
+      findValue(edge, `db_client_operation_duration_seconds_count{db_operation_name="${operation}"}`),
     ).toBeGreaterThan(10)
-  expect(reading(edge, 'edge_database_commit_duration_seconds_count')).toBeGreaterThan(10)
-  expect(reading(edge, 'edge_delivery_duration_seconds_count{result="delivered"}')).toBeGreaterThan(2)
-  const whole = reading(edge, `http_server_request_duration_seconds_bucket{${sent},le="+Inf"}`)
-  expect(whole).toBe(reading(edge, `http_server_request_duration_seconds_count{${sent}}`))
+  expect(findValue(edge, 'edge_database_commit_duration_seconds_count')).toBeGreaterThan(10)
+  expect(findValue(edge, 'edge_delivery_duration_seconds_count{result="delivered"}')).toBeGreaterThan(2)
+  const whole = findValue(edge, `http_server_request_duration_seconds_bucket{${sent},le="+Inf"}`)
+  expect(whole).toBe(findValue(edge, `http_server_request_duration_seconds_count{${sent}}`))
 })
 
 test('actions are timed, and the host says when the edge was last heard', () => {
-  expect(reading(host, 'host_action_duration_seconds_count{action="message.sendText",outcome="done"}')).toBe(
-    1,
-  )
-  expect(reading(host, 'host_edge_heard_age_seconds')).toBeLessThan(30)
-  expect(reading(host, 'host_outbox_age_seconds')).toBeGreaterThanOrEqual(0)
-  expect(reading(host, 'host_store_commit_seconds_total')).toBeGreaterThan(0)
-  expect(reading(host, 'host_sessions{state="connected"}')).toBe(1)
+  expect(
+    findValue(host, 'host_action_duration_seconds_count{action="message.sendText",outcome="done"}'),
+  ).toBe(1)
+  expect(findValue(host, 'host_edge_heard_age_seconds')).toBeLessThan(30)
+  expect(findValue(host, 'host_outbox_age_seconds')).toBeGreaterThanOrEqual(0)
+  expect(findValue(host, 'host_store_commit_seconds_total')).toBeGreaterThan(0)
+  expect(findValue(host, 'host_sessions{state="connected"}')).toBe(1)
 })
 
 test('hosts, instances and webhooks are counted by their state', () => {
   expect(edge).toMatch(/^edge_host_live\{host="[\w-]{36}",region="local"\} 1$/m)
-  expect(reading(edge, 'edge_instances{state="connected",reason=""}')).toBe(1)
+  expect(findValue(edge, 'edge_instances{state="connected",reason=""}')).toBe(1)
   for (const reason of ['logged_out', 'banned', 'replaced', 'bad_session'])
-    expect([reason, reading(edge, `edge_instances_lost{reason="${reason}"}`)]).toEqual([reason, 0])
-  expect(reading(edge, 'edge_webhooks{state="active"}')).toBe(1)
+    expect([reason, findValue(edge, `edge_instances_lost{reason="${reason}"}`)]).toEqual([reason, 0])
+  expect(findValue(edge, 'edge_webhooks{state="active"}')).toBe(1)
   for (const operation of ['read', 'write'])
-    expect(reading(edge, `edge_database_failing_seconds{operation="${operation}"}`)).toBe(0)
-  expect(reading(edge, 'edge_database_failures_total{operation="write",kind="full"}')).toBe(0)
+    expect(findValue(edge, `edge_database_failing_seconds{operation="${operation}"}`)).toBe(0)
+  expect(findValue(edge, 'edge_database_failures_total{operation="write",kind="full"}')).toBe(0)
 })
 
 test('both sides tell the space on their disk, and that there was no backup yet', async () => {
-  expect(reading(edge, 'edge_disk_free_bytes')).toBeGreaterThan(0)
-  expect(reading(edge, 'edge_disk_size_bytes')).toBeGreaterThanOrEqual(reading(edge, 'edge_disk_free_bytes'))
-  expect(reading(host, 'host_disk_free_bytes')).toBeGreaterThan(0)
-  expect(reading(host, 'host_disk_size_bytes')).toBeGreaterThan(reading(host, 'host_disk_free_bytes'))
-  expect(reading(edge, 'edge_last_backup_timestamp_seconds')).toBe(0)
-  expect(reading(host, 'host_last_backup_timestamp_seconds')).toBe(0)
+  expect(findValue(edge, 'edge_disk_free_bytes')).toBeGreaterThan(0)
+  expect(findValue(edge, 'edge_disk_size_bytes')).toBeGreaterThanOrEqual(
+    findValue(edge, 'edge_disk_free_bytes'),
+  )
+  expect(findValue(host, 'host_disk_free_bytes')).toBeGreaterThan(0)
+  expect(findValue(host, 'host_disk_size_bytes')).toBeGreaterThan(findValue(host, 'host_disk_free_bytes'))
+  expect(findValue(edge, 'edge_last_backup_timestamp_seconds')).toBe(0)
+  expect(findValue(host, 'host_last_backup_timestamp_seconds')).toBe(0)
 })
 
 test('a backup that is recorded is told with its time', async () => {
   const at = new Date('2026-11-22T03:00:00Z')
   recordBackup(scene.world.dataDir, at.getTime())
-  await read()
-  expect(reading(edge, 'edge_last_backup_timestamp_seconds')).toBe(at.getTime() / 1000)
-  expect(reading(host, 'host_last_backup_timestamp_seconds')).toBe(at.getTime() / 1000)
+  await readMetrics()
+  expect(findValue(edge, 'edge_last_backup_timestamp_seconds')).toBe(at.getTime() / 1000)
+  expect(findValue(host, 'host_last_backup_timestamp_seconds')).toBe(at.getTime() / 1000)
 })
 
 test('the edge tells its processor time, and that the first tick is done', async () => {
-  const before = reading(edge, 'edge_cpu_seconds_total')
+  const before = findValue(edge, 'edge_cpu_seconds_total')
   await until(async () => {
-    await read()
-    return reading(edge, 'edge_cpu_seconds_total') > before
+    await readMetrics()
+    return findValue(edge, 'edge_cpu_seconds_total') > before
   })
-  expect(reading(edge, 'edge_ticks_total{result="done"}')).toBeGreaterThan(0)
+  expect(findValue(edge, 'edge_ticks_total{result="done"}')).toBeGreaterThan(0)
 })
 
 test.runIf(process.platform === 'linux')('the edge tells its memory and its descriptors', async () => {
-  const pid = scene.world.pid('edge')
-  await read()
+  const pid = scene.world.findPid('edge')
+  await readMetrics()
   const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  const share = reading(edge, 'edge_resident_memory_bytes') / (Number(kib) * 1024)
+  const share = findValue(edge, 'edge_resident_memory_bytes') / (Number(kib) * 1024)
   expect(share).toBeGreaterThan(0.7)
   expect(share).toBeLessThan(1.4)
-  expect(reading(edge, 'edge_open_descriptors')).toBeGreaterThan(10)
-  expect(reading(edge, 'edge_descriptors_limit')).toBeGreaterThan(reading(edge, 'edge_open_descriptors'))
+  expect(findValue(edge, 'edge_open_descriptors')).toBeGreaterThan(10)
+  expect(findValue(edge, 'edge_descriptors_limit')).toBeGreaterThan(findValue(edge, 'edge_open_descriptors'))
 })
 
 test('an edge that stood still says for how long, at the next scrape and for half a minute', async () => {
-  const pid = scene.world.pid('edge')
-  const counted = () => reading(edge, 'edge_event_loop_delay_seconds_bucket{le="+Inf"}')
-  const short = () => reading(edge, 'edge_event_loop_delay_seconds_bucket{le="1"}')
-  const long = counted() - short()
+  const pid = scene.world.findPid('edge')
+  const countDelays = () => findValue(edge, 'edge_event_loop_delay_seconds_bucket{le="+Inf"}')
+  const countShortDelays = () => findValue(edge, 'edge_event_loop_delay_seconds_bucket{le="1"}')
+  const long = countDelays() - countShortDelays()
   const began = performance.now()
   process.kill(pid, 'SIGSTOP')
   await until(() => performance.now() - began > 1500)
   process.kill(pid, 'SIGCONT')
-  await read()
-  expect(reading(edge, 'edge_slowest_probe_seconds')).toBeGreaterThan(1)
-  expect(counted() - short()).toBe(long + 1)
+  await readMetrics()
+  expect(findValue(edge, 'edge_slowest_probe_seconds')).toBeGreaterThan(1)
+  expect(countDelays() - countShortDelays()).toBe(long + 1)
 })
 
 test('the time since the edge acknowledged events grows, and begins again with the next one', async () => {
   const { world, device } = scene
-  const age = async () => {
-    await read()
-    return reading(host, 'host_last_ack_age_seconds')
+  const readAge = async () => {
+    await readMetrics()
+    return findValue(host, 'host_last_ack_age_seconds')
   }
-  await until(async () => (await age()) > 1)
-  const asked = Date.now()
-  const before = asked - (await age()) * 1000
-  const friend = await makePhone(world)
+  await until(async () => (await readAge()) > 1)
+  const began = Date.now()
+  const before = began - (await readAge()) * 1000
+  const friend = await createPhone(world)
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'acknowledged' })
-  await until(async () => Date.now() - (await age()) * 1000 > before + 500)
+  await until(async () => Date.now() - (await readAge()) * 1000 > before + 500)
 })
 
 test('what waits for a receiver is counted and grows old by kind of instance', async () => {
   const { world, device, receiver } = scene
-  receiver.answer = 500
-  const friend = await makePhone(world)
+  receiver.status = 500
+  const friend = await createPhone(world)
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'waits' })
   await until(async () => {
-    await read()
-    return reading(edge, 'edge_delivery_queue_depth{instance_kind="msgnet"}') > 0
+    await readMetrics()
+    return findValue(edge, 'edge_delivery_queue_depth{instance_kind="msgnet"}') > 0
   })
   await until(async () => {
-    await read()
-    return reading(edge, 'edge_delivery_queue_age_seconds{instance_kind="msgnet"}') > 0
+    await readMetrics()
+    return findValue(edge, 'edge_delivery_queue_age_seconds{instance_kind="msgnet"}') > 0
   })
-  expect(reading(edge, 'edge_delivery_duration_seconds_count{result="failed"}')).toBeGreaterThan(0)
+  expect(findValue(edge, 'edge_delivery_duration_seconds_count{result="failed"}')).toBeGreaterThan(0)
 })
 
 test('a connection that the network ends is counted as a reconnect, by why it ended', async () => {
-  await scene.fault('close')
+  await scene.causeFault('close')
   await until(async () => {
-    await read()
-    return reading(host, 'host_session_reconnects_total{reason="lost"}') === 1
+    await readMetrics()
+    return findValue(host, 'host_session_reconnects_total{reason="lost"}') === 1
   })
 })
 
-const inDeploy = (name: string) => readFileSync(join(projectRoot, 'deploy', name), 'utf8')
-const told = (name: string) =>
+const readDeployFile = (name: string) => readFileSync(join(projectRoot, 'deploy', name), 'utf8')
+const isExported = (name: string) =>
   [edge, host].some((text) => text.includes(`# TYPE ${name.replace(/_(bucket|sum|count)$/, '')} `)) ||
   [edge, host].some((text) => text.includes(`# TYPE ${name} `))
 
 test('the dashboard asks for nothing that is not told', () => {
-  const board = JSON.parse(inDeploy('grafana-dashboard.json')) as {
+  const board = JSON.parse(readDeployFile('grafana-dashboard.json')) as {
     panels: { title: string; targets: { expr: string }[] }[]
   }
-  const asked = findMetricNames(
+  const queried = findMetricNames(
     board.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n'),
   )
-  expect(asked.length).toBeGreaterThan(12)
-  expect(asked.filter((name) => !told(name))).toEqual([])
+  expect(queried.length).toBeGreaterThan(12)
+  expect(queried.filter((name) => !isExported(name))).toEqual([])
 })
 
 test('no alert asks for what is not told', () => {
-  const asked = findMetricNames(
+  const queried = findMetricNames(
     readRules()
       .map(({ expr }) => expr)
       .join('\n'),
   )
-  expect(asked.length).toBeGreaterThan(15)
-  expect(asked.filter((name) => !told(name))).toEqual([])
+  expect(queried.length).toBeGreaterThan(15)
+  expect(queried.filter((name) => !isExported(name))).toEqual([])
 })
 
 test('a webhook that rests after a 410 is counted as gone, with the age of what waits for it', async () => {
   const { world, device, receiver } = scene
-  receiver.answer = 410
-  const friend = await makePhone(world)
+  receiver.status = 410
+  const friend = await createPhone(world)
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'rests' })
   await until(async () => {
-    await read()
-    return reading(edge, 'edge_webhooks{state="gone"}') === 1
+    await readMetrics()
+    return findValue(edge, 'edge_webhooks{state="gone"}') === 1
   })
-  expect(reading(edge, 'edge_webhooks{state="active"}')).toBe(0)
-  expect(reading(edge, 'edge_webhook_oldest_waiting_seconds{state="gone"}')).toBeGreaterThan(0)
-  expect(reading(edge, 'edge_webhook_oldest_waiting_seconds{state="active"}')).toBe(0)
+  expect(findValue(edge, 'edge_webhooks{state="active"}')).toBe(0)
+  expect(findValue(edge, 'edge_webhook_oldest_waiting_seconds{state="gone"}')).toBeGreaterThan(0)
+  expect(findValue(edge, 'edge_webhook_oldest_waiting_seconds{state="active"}')).toBe(0)
 })
 
 test('a device that its phone logs out is counted by its reason, until it is linked again', async () => {
   const { world, device } = scene
   await world.sim('POST', `/phones/${device.number}/unlink`, {})
   await until(async () => {
-    await read()
-    return reading(edge, 'edge_instances_lost{reason="logged_out"}') === 1
+    await readMetrics()
+    return findValue(edge, 'edge_instances_lost{reason="logged_out"}') === 1
   })
-  expect(reading(edge, 'edge_instances{state="disconnected",reason="logged_out"}')).toBe(1)
-  expect(reading(edge, 'edge_instances_lost{reason="banned"}')).toBe(0)
-  await link(world, device)
+  expect(findValue(edge, 'edge_instances{state="disconnected",reason="logged_out"}')).toBe(1)
+  expect(findValue(edge, 'edge_instances_lost{reason="banned"}')).toBe(0)
+  await linkDevice(world, device)
   await until(async () => {
-    await read()
-    return reading(edge, 'edge_instances_lost{reason="logged_out"}') === 0
+    await readMetrics()
+    return findValue(edge, 'edge_instances_lost{reason="logged_out"}') === 0
   })
 })

@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makePhone } from '../device.ts'
-import { setScene } from '../scene.ts'
+import { createPhone } from '../device.ts'
+import { startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const scene = await setScene()
-const friend = await makePhone(scene.world)
+const scene = await startScene()
+const friend = await createPhone(scene.world)
 
 interface Line {
   requestId?: string
@@ -17,10 +17,10 @@ interface Line {
 }
 
 /** The lines in which each part tells of a request; attempts to deliver what came of it are told in lines of their own. */
-const isTold = { edge: { what: 'request' }, host: { msg: 'act' } }
+const MARKS = { edge: { what: 'request' }, host: { msg: 'act' } }
 
 /** What a part has told of a request, once there is something. What is no JSON is the runtime's own, not a line of ours. */
-const logged = (part: 'edge' | 'host', requestId: string): Promise<Line[]> =>
+const waitForLines = (part: 'edge' | 'host', requestId: string): Promise<Line[]> =>
   until(() => {
     const whole = readFileSync(join(scene.world.dataDir, 'logs', `${part}.log`), 'utf8')
     const lines: Line[] = whole
@@ -28,23 +28,23 @@ const logged = (part: 'edge' | 'host', requestId: string): Promise<Line[]> =>
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line))
-    const [[kind, name]] = Object.entries(isTold[part]) as [[string, string]]
-    const mine = lines.filter((line) => line.requestId === requestId && line[kind] === name)
-    return mine.length > 0 && mine
+    const [[kind, name]] = Object.entries(MARKS[part]) as [[string, string]]
+    const own = lines.filter((line) => line.requestId === requestId && line[kind] === name)
+    return own.length > 0 && own
   })
 
-async function send(requestId: string, traceparent?: string) {
+async function sendText(requestId: string, traceparent?: string) {
   const headers = { 'x-request-id': requestId, ...(traceparent !== undefined && { traceparent }) }
   const sent = await scene.device.caller.post('/send/text', { number: friend, text: requestId }, headers)
   expect(sent.status).toBe(200)
-  const [edge, host] = [await logged('edge', requestId), await logged('host', requestId)]
+  const [edge, host] = [await waitForLines('edge', requestId), await waitForLines('host', requestId)]
   return { edge, host }
 }
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736'
 
 test("a request's id and its caller's trace are in the logs of edge and host", async () => {
-  const { edge, host } = await send('order-7', `00-${ID}-00f067aa0ba902b7-01`)
+  const { edge, host } = await sendText('order-7', `00-${ID}-00f067aa0ba902b7-01`)
   expect(edge).toMatchObject([{ what: 'request', path: '/send/text', status: 200, trace: ID }])
   expect(host).toMatchObject([
     { msg: 'act', action: 'message.sendText', outcome: 'done', instance: scene.device.id, trace: ID },
@@ -60,7 +60,7 @@ test.each([
   ['capitals', `00-${ID.toUpperCase()}-00f067aa0ba902b7-01`],
   ['more than version 00 has', `00-${ID}-00f067aa0ba902b7-01-more`],
 ])('in place of %s a trace begins at the edge', async (what, traceparent) => {
-  const { edge, host } = await send(`with-${what.replaceAll(' ', '-')}`, traceparent)
+  const { edge, host } = await sendText(`with-${what.replaceAll(' ', '-')}`, traceparent)
   const [trace] = edge.map((line) => line.trace)
   expect(trace).toMatch(/^(?!0{32})[0-9a-f]{32}$/)
   expect(trace).not.toBe(ID)
@@ -68,6 +68,6 @@ test.each([
 })
 
 test('a later version is read as far as it is known', async () => {
-  const { edge } = await send('later', `01-${ID}-00f067aa0ba902b7-01-more`)
+  const { edge } = await sendText('later', `01-${ID}-00f067aa0ba902b7-01-more`)
   expect(edge).toMatchObject([{ trace: ID }])
 })

@@ -4,25 +4,25 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Run } from '../../cli/data-folder/running.ts'
+import type { RunRecord } from '../../cli/data-folder/run-record.ts'
 import { freePort } from '../../cli/settings/ports.ts'
 import { until } from '../until.ts'
 import { type Rule, readRules } from './alert-rules.ts'
 
 export interface Prometheus {
   /** The names of the alerts that fire; `pending`: and of those that will, if it goes on. */
-  firing(also?: 'pending'): Promise<Set<string>>
+  listFiring(also?: 'pending'): Promise<Set<string>>
   close(): Promise<void>
 }
 
 /** What a rule has in place of its own. */
 export type Changes = Record<string, Partial<Pick<Rule, 'for' | 'expr'>>>
 
-export async function startPrometheus(binary: string, run: Run, changes: Changes): Promise<Prometheus> {
+export async function startPrometheus(binary: string, run: RunRecord, changes: Changes): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'prometheus-'))
   const address = `127.0.0.1:${await freePort()}`
   const rules = readRules().map((rule) => ({ ...rule, ...changes[rule.alert] }))
-  const job = (name: string, url: string) => ({
+  const createJob = (name: string, url: string) => ({
     job_name: name,
     static_configs: [{ targets: [new URL(url).host] }],
   })
@@ -33,7 +33,10 @@ export async function startPrometheus(binary: string, run: Run, changes: Changes
     JSON.stringify({
       global: { scrape_interval: '15s', evaluation_interval: '15s' },
       rule_files: ['rules.yaml'],
-      scrape_configs: [job('msgnet-edge', run.edgeMetricsUrl), job('msgnet-host', run.metricsUrl)],
+      scrape_configs: [
+        createJob('msgnet-edge', run.edgeMetricsUrl),
+        createJob('msgnet-host', run.metricsUrl),
+      ],
     }),
   )
   const child = spawn(
@@ -49,7 +52,7 @@ export async function startPrometheus(binary: string, run: Run, changes: Changes
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   await until(async () => (await fetch(`http://${address}/-/ready`)).ok, { within: 30_000 })
   return {
-    async firing(also) {
+    async listFiring(also) {
       const { data } = (await (await fetch(`http://${address}/api/v1/alerts`)).json()) as {
         data: { alerts: { labels: { alertname: string }; state: string }[] }
       }

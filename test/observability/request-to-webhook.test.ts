@@ -3,27 +3,27 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { connected, makePhone, makeQuietPhone } from '../device.ts'
+import { createPhone, createQuietPhone, waitUntilConnected } from '../device.ts'
 import type { Delivery } from '../receiver.ts'
-import { type Seen, setScene } from '../scene.ts'
+import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const scene = await setScene()
+const scene = await startScene()
 const { caller, number } = scene.device
-const friend = await makePhone(scene.world)
+const friend = await createPhone(scene.world)
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'
-const traced = (requestId: string) => ({
+const createTraceHeaders = (requestId: string) => ({
   'x-request-id': requestId,
   traceparent: `00-${ID}-${PARENT}-01`,
 })
 
 /** The first delivery of this type that fits. */
-const delivered = (type: string, wanted: (envelope: Seen) => boolean): Promise<Delivery> =>
-  scene.receiver.next((envelope) => envelope.EventType === type && wanted(envelope))
+const waitForDelivery = (type: string, matches: (envelope: Seen) => boolean): Promise<Delivery> =>
+  scene.receiver.waitForDelivery((envelope) => envelope.EventType === type && matches(envelope))
 
-const ofMessage = (messageid: string) => (envelope: Seen) => envelope.message.messageid === messageid
+const isOfMessage = (messageid: string) => (envelope: Seen) => envelope.message.messageid === messageid
 
 async function sendText(text: string, headers: Record<string, string>): Promise<string> {
   const sent = await caller.post('/send/text', { number: friend, text }, headers)
@@ -35,7 +35,7 @@ async function sendText(text: string, headers: Record<string, string>): Promise<
 const inTrace = new RegExp(`^00-${ID}-(?!${PARENT})(?!0{16})[0-9a-f]{16}-01$`)
 
 /** Lines of the edge about attempts to deliver this event, once there are so many. */
-const attempts = (event: string, count: number): Promise<Record<string, unknown>[]> =>
+const waitForAttempts = (event: string, count: number): Promise<Record<string, unknown>[]> =>
   until(() => {
     const whole = readFileSync(join(scene.world.dataDir, 'logs', 'edge.log'), 'utf8')
     const lines: Record<string, unknown>[] = whole
@@ -48,41 +48,45 @@ const attempts = (event: string, count: number): Promise<Record<string, unknown>
   })
 
 test('what a request sent, changed and deleted is told with its trace, and its id stands in the log of the delivery', async () => {
-  const id = await sendText('good morning', traced('sent'))
-  const sent = await delivered('messages', ofMessage(id))
+  const id = await sendText('good morning', createTraceHeaders('sent'))
+  const sent = await waitForDelivery('messages', isOfMessage(id))
   expect(sent.headers.traceparent).toMatch(inTrace)
-  expect(await attempts(sent.envelope.eventId, 1)).toMatchObject([{ requestId: 'sent', trace: ID }])
+  expect(await waitForAttempts(sent.envelope.eventId, 1)).toMatchObject([{ requestId: 'sent', trace: ID }])
 
-  expect((await caller.post('/message/edit', { id, text: 'good evening' }, traced('edited'))).status).toBe(
-    200,
-  )
-  const edited = await delivered('messages_edit', ({ event }) => event.messageid === id)
+  expect(
+    (await caller.post('/message/edit', { id, text: 'good evening' }, createTraceHeaders('edited'))).status,
+  ).toBe(200)
+  const edited = await waitForDelivery('messages_edit', ({ event }) => event.messageid === id)
   expect(edited.headers.traceparent).toMatch(inTrace)
-  expect(await attempts(edited.envelope.eventId, 1)).toMatchObject([{ requestId: 'edited', trace: ID }])
+  expect(await waitForAttempts(edited.envelope.eventId, 1)).toMatchObject([
+    { requestId: 'edited', trace: ID },
+  ])
 
-  expect((await caller.post('/message/delete', { id }, traced('deleted'))).status).toBe(200)
-  const deleted = await delivered(
+  expect((await caller.post('/message/delete', { id }, createTraceHeaders('deleted'))).status).toBe(200)
+  const deleted = await waitForDelivery(
     'messages_update',
     ({ state, event }) => state === 'Deleted' && event.MessageIDs.includes(id),
   )
   expect(deleted.headers.traceparent).toMatch(inTrace)
-  expect(await attempts(deleted.envelope.eventId, 1)).toMatchObject([{ requestId: 'deleted', trace: ID }])
+  expect(await waitForAttempts(deleted.envelope.eventId, 1)).toMatchObject([
+    { requestId: 'deleted', trace: ID },
+  ])
 })
 
 test('what the network told by itself comes without one', async () => {
   const { id } = await scene.world.sim('POST', '/messages', { from: friend, to: number, text: 'hello' })
-  const received = await delivered('messages', ofMessage(String(id)))
+  const received = await waitForDelivery('messages', isOfMessage(String(id)))
   expect(received.headers.traceparent).toBeUndefined()
-  const [line] = await attempts(received.envelope.eventId, 1)
+  const [line] = await waitForAttempts(received.envelope.eventId, 1)
   expect(line).not.toHaveProperty('requestId')
   expect(line).not.toHaveProperty('trace')
 })
 
 test('a later attempt is a step of its own in the same trace', async () => {
-  scene.receiver.answer = 500
-  const id = await sendText('twice', traced('tried-again'))
-  const first = await delivered('messages', ofMessage(id))
-  scene.receiver.answer = 204
+  scene.receiver.status = 500
+  const id = await sendText('twice', createTraceHeaders('tried-again'))
+  const first = await waitForDelivery('messages', isOfMessage(id))
+  scene.receiver.status = 204
   const [, second] = await until(() => {
     const all = scene.receiver.deliveries.filter(
       ({ headers }) => headers['webhook-id'] === first.envelope.eventId,
@@ -93,7 +97,7 @@ test('a later attempt is a step of its own in the same trace', async () => {
   const parents = [first, second].map((delivery) => delivery?.headers.traceparent)
   expect(parents).toEqual([expect.stringMatching(inTrace), expect.stringMatching(inTrace)])
   expect(new Set(parents).size).toBe(2)
-  const lines = await attempts(first.envelope.eventId, 2)
+  const lines = await waitForAttempts(first.envelope.eventId, 2)
   expect(lines.map(({ requestId, trace }) => [requestId, trace])).toEqual(
     lines.map(() => ['tried-again', ID]),
   )
@@ -101,39 +105,41 @@ test('a later attempt is a step of its own in the same trace', async () => {
 
 test('what only comes to light after the host was killed is told with the trace of the request that sent it', async () => {
   const { world } = scene
-  const quiet = await makeQuietPhone(world)
-  await scene.fault('lost_ack', { count: 1 })
-  const headers = { ...traced('killed'), prefer: 'wait=1' }
+  const quiet = await createQuietPhone(world)
+  await scene.causeFault('lost_ack', { count: 1 })
+  const headers = { ...createTraceHeaders('killed'), prefer: 'wait=1' }
   const unknown = await caller.post('/send/text', { number: quiet, text: 'did it arrive?' }, headers)
   expect(unknown.status).toBe(504)
   const { messageid } = unknown.body
-  const logins = async () => {
+  const countLogins = async () => {
     const { entries } = await world.sim('GET', `/log?number=${number}`)
     return (entries as { what: string }[]).filter(({ what }) => what === 'login').length
   }
-  const before = await logins()
+  const before = await countLogins()
   const host = world.run.parts['session host']
   if (!host) throw new Error('there is no host to kill')
   process.kill(host, 'SIGKILL')
-  await until(async () => (await logins()) > before)
-  await connected(scene.device)
+  await until(async () => (await countLogins()) > before)
+  await waitUntilConnected(scene.device)
   await world.sim('POST', `/messages/${messageid}/receipt`, { by: quiet, type: 'delivered' })
-  const told = await delivered('messages', ofMessage(messageid))
-  expect(told.headers.traceparent).toMatch(inTrace)
-  expect(await attempts(told.envelope.eventId, 1)).toMatchObject([{ requestId: 'killed', trace: ID }])
+  const delivery = await waitForDelivery('messages', isOfMessage(messageid))
+  expect(delivery.headers.traceparent).toMatch(inTrace)
+  expect(await waitForAttempts(delivery.envelope.eventId, 1)).toMatchObject([
+    { requestId: 'killed', trace: ID },
+  ])
 })
 
 test('a test of the webhook is part of the request that asks for it', async () => {
-  const tested = await caller.post('/webhook/test', {}, traced('tested'))
+  const tested = await caller.post('/webhook/test', {}, createTraceHeaders('tested'))
   expect(tested.body).toMatchObject({ delivered: true })
-  const { headers } = await delivered('test', () => true)
+  const { headers } = await waitForDelivery('test', () => true)
   expect(headers.traceparent).toMatch(inTrace)
 })
 
 test('of a caller without a trace the one goes along that its request was given', async () => {
   const id = await sendText('nobody traces', { 'x-request-id': 'untraced' })
-  const { envelope, headers } = await delivered('messages', ofMessage(id))
-  const [line] = await attempts(envelope.eventId, 1)
+  const { envelope, headers } = await waitForDelivery('messages', isOfMessage(id))
+  const [line] = await waitForAttempts(envelope.eventId, 1)
   expect(line).toMatchObject({ requestId: 'untraced', trace: expect.stringMatching(/^[0-9a-f]{32}$/) })
   expect(headers.traceparent?.split('-').slice(0, 2)).toEqual(['00', line?.trace])
   expect(headers.traceparent?.endsWith('-00')).toBe(true)

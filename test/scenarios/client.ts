@@ -27,15 +27,15 @@ export interface Sent extends Target {
   outcome: Outcome
 }
 
-export interface Heard extends Target {
+export interface ReceivedMessage extends Target {
   /** As the inbox of a phone calls it; `vote` and `undecryptable` besides. */
   type: string
   text: string
   /** The message that it changes or reacts to; empty for none. */
   target: string
-  file(): Promise<Buffer>
+  downloadFile(): Promise<Buffer>
   /** Of a vote. */
-  choices(): Promise<string[]>
+  listChoices(): Promise<string[]>
 }
 
 export type Progress = 'delivered' | 'read' | 'played'
@@ -59,7 +59,7 @@ export interface Closing {
   kind?: string
 }
 
-export interface HeardCall {
+export interface ReceivedCall {
   id: string
   from: string
   state: string
@@ -81,13 +81,13 @@ export interface Client {
   tryLogin(): Promise<void>
   isOnline(): boolean
   /** The end of the newest connection. */
-  closed(): Promise<Closing>
+  waitUntilClosed(): Promise<Closing>
   leave(): Promise<void>
 
-  readonly heard: Heard[]
+  readonly received: ReceivedMessage[]
   readonly receipts: { id: string; progress: Progress }[]
   readonly settings: Setting[]
-  readonly calls: HeardCall[]
+  readonly calls: ReceivedCall[]
   /** Ids of the groups that the account was told to be in, and the changes of groups as `verb number`. */
   readonly groups: string[]
   readonly groupChanges: { group: string; change: string }[]
@@ -97,7 +97,7 @@ export interface Client {
   markRead(message: Target): Promise<Outcome>
   showTyping(chat: string, state: 'composing' | 'recording' | 'paused'): Promise<void>
   showPresence(on: boolean): Promise<void>
-  rejectCall(call: HeardCall): Promise<Outcome>
+  rejectCall(call: ReceivedCall): Promise<Outcome>
   isOnNetwork(number: string): Promise<boolean>
   unlink(): Promise<void>
 
@@ -110,12 +110,12 @@ export interface Client {
   renameGroup(group: string, subject: string): Promise<Outcome>
   describeGroup(group: string, text: string): Promise<Outcome>
   restrictGroup(group: string, to: 'announce' | 'lock'): Promise<Outcome>
-  inviteCode(group: string): Promise<string>
+  readInviteCode(group: string): Promise<string>
   joinGroup(code: string): Promise<string>
   leaveGroup(group: string): Promise<Outcome>
-  members(group: string): Promise<GroupMember[]>
+  listMembers(group: string): Promise<GroupMember[]>
 
-  set(setting: Setting, newest?: Target): Promise<void>
-  block(number: string): Promise<void>
+  changeSetting(setting: Setting, newest?: Target): Promise<void>
+  blockNumber(number: string): Promise<void>
   setName(name: string): Promise<void>
 }

@@ -2,32 +2,32 @@
 
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { Answer, ContentToSend, OwnKey, Person } from '../../session-host/driver/driver.ts'
+import type { ContentToSend, NetworkOutcome, OwnKey, Person } from '../../session-host/driver/driver.ts'
 import { PERSON_SUFFIX } from '../../shared/jid.ts'
 import {
   type Client,
   type Content,
   type GroupMember,
-  type HeardCall,
   Lacking,
   type Outcome,
+  type ReceivedCall,
   type Sent,
   type Setting,
   type Target,
 } from './client.ts'
-import { DriverConnection, deadline, toJid, unwrap } from './driver-connection.ts'
+import { createDeadline, DriverConnection, toJid, unwrapAnswer } from './driver-connection.ts'
 
 const MIMETYPES: Record<string, string> = {
   ...{ image: 'image/jpeg', video: 'video/mp4', audio: 'audio/mp4', document: 'application/pdf' },
   ...{ sticker: 'image/webp' },
 }
 
-const personOf = (number: string): Person => ({ id: toJid(number), pn: toJid(number), lid: '' })
+const createPerson = (number: string): Person => ({ id: toJid(number), pn: toJid(number), lid: '' })
 
-function outcomeOf(answer: Answer<unknown>): Outcome {
-  if (answer.kind === 'refused') return { kind: 'refused', code: answer.code }
+function toOutcome(outcome: NetworkOutcome<unknown>): Outcome {
+  if (outcome.kind === 'refused') return { kind: 'refused', code: outcome.code }
   // The driver itself has refused it: there is no code of the network.
-  return answer.kind === 'prevented' ? { kind: 'refused', code: 0 } : { kind: answer.kind }
+  return outcome.kind === 'prevented' ? { kind: 'refused', code: 0 } : { kind: outcome.kind }
 }
 
 export class DriverClient extends DriverConnection implements Client {
@@ -36,8 +36,8 @@ export class DriverClient extends DriverConnection implements Client {
     if (!made) throw new Lacking('the driver does not encode this')
     const id = `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
     this.encoded.set(id, made.encoded)
-    const answer = await this.network.send(id, toJid(to), made.encoded, deadline(withinMs))
-    return { id, chat: to, fromMe: true, sender: this.number, outcome: outcomeOf(answer) }
+    const outcome = await this.network.send(id, toJid(to), made.encoded, createDeadline(withinMs))
+    return { id, chat: to, fromMe: true, sender: this.number, outcome: toOutcome(outcome) }
   }
 
   async #toSend(content: Content): Promise<ContentToSend> {
@@ -59,42 +59,45 @@ export class DriverClient extends DriverConnection implements Client {
       return { kind: 'poll', text: content.poll.name, choices: content.poll.choices, selectable: 1 }
     }
     if ('reaction' in content) {
-      return { kind: 'reaction', target: keyOf(content.to), text: content.reaction, at: Date.now() }
+      return { kind: 'reaction', target: createKey(content.to), text: content.reaction, at: Date.now() }
     }
-    if ('revoke' in content) return { kind: 'delete', target: keyOf(content.revoke) }
+    if ('revoke' in content) return { kind: 'delete', target: createKey(content.revoke) }
     if ('edit' in content) {
       const encoded = this.encoded.get(content.of.id) ?? new Uint8Array()
-      return { kind: 'edit', target: keyOf(content.of), encoded, text: content.edit, at: Date.now() }
+      return { kind: 'edit', target: createKey(content.of), encoded, text: content.edit, at: Date.now() }
     }
     const { as, file, caption = '' } = content
     const about = { type: as, mimetype: MIMETYPES[as] ?? '', caption, fileName: 'a file', viewOnce: false }
-    const stored = unwrap(await this.network.media.upload(as, Readable.from([file]), deadline()))
+    const stored = unwrapAnswer(await this.network.media.upload(as, Readable.from([file]), createDeadline()))
     return { kind: 'media', file: about, stored }
   }
 
   async markRead({ id, chat, sender }: Target) {
     const isGroup = chat.endsWith('@g.us')
     const key = { messageid: id, chatid: toJid(chat), sender: toJid(sender), isGroup }
-    return outcomeOf(await this.network.markRead([key], deadline()))
+    return toOutcome(await this.network.markRead([key], createDeadline()))
   }
   async showTyping(chat: string, state: 'composing' | 'recording' | 'paused') {
-    unwrap(await this.network.showPresence(toJid(chat), state, deadline()))
+    unwrapAnswer(await this.network.showPresence(toJid(chat), state, createDeadline()))
   }
   async showPresence(on: boolean) {
-    unwrap(await this.network.account.showPresence(on ? 'available' : 'unavailable', deadline()))
+    unwrapAnswer(await this.network.account.showPresence(on ? 'available' : 'unavailable', createDeadline()))
   }
-  async rejectCall({ id, from }: HeardCall) {
-    return outcomeOf(await this.network.rejectCall(id, toJid(from), deadline()))
+  async rejectCall({ id, from }: ReceivedCall) {
+    return toOutcome(await this.network.rejectCall(id, toJid(from), createDeadline()))
   }
   async isOnNetwork(number: string) {
-    return unwrap(await this.network.checkNumbers([toJid(number)], deadline()))[0]?.exists === true
+    return (
+      unwrapAnswer(await this.network.checkNumbers([toJid(number)], createDeadline()))[0]?.exists === true
+    )
   }
   async unlink() {
-    unwrap(await this.network.unlink(deadline()))
+    unwrapAnswer(await this.network.unlink(createDeadline()))
   }
 
   async createGroup(subject: string, people: string[]) {
-    return unwrap(await this.network.groups.create(subject, people.map(toJid), deadline())).jid
+    return unwrapAnswer(await this.network.groups.createGroup(subject, people.map(toJid), createDeadline()))
+      .jid
   }
   async changeMembers(
     group: string,
@@ -102,71 +105,76 @@ export class DriverClient extends DriverConnection implements Client {
     people: string[],
   ): Promise<void> {
     const { groups } = this.network
-    const verdicts = unwrap(await groups.changeMembers(group, action, people.map(toJid), deadline()))
+    const verdicts = unwrapAnswer(
+      await groups.changeMembers(group, action, people.map(toJid), createDeadline()),
+    )
     const refused = verdicts.find(({ code }) => code !== 0)
     if (refused) throw new Error(`refused with ${refused.code}`)
   }
   async renameGroup(group: string, subject: string) {
-    return outcomeOf(await this.network.groups.rename(group, subject, deadline()))
+    return toOutcome(await this.network.groups.renameGroup(group, subject, createDeadline()))
   }
   async describeGroup(group: string, text: string) {
-    return outcomeOf(await this.network.groups.describe(group, text, deadline()))
+    return toOutcome(await this.network.groups.setDescription(group, text, createDeadline()))
   }
   async restrictGroup(group: string, to: 'announce' | 'lock') {
-    return outcomeOf(await this.network.groups[to](group, true, deadline()))
+    const change = to === 'announce' ? 'setAnnounceOnly' : 'setLocked'
+    return toOutcome(await this.network.groups[change](group, true, createDeadline()))
   }
-  async inviteCode(group: string) {
-    const link = unwrap(await this.network.groups.inviteLink(group, deadline()))
+  async readInviteCode(group: string) {
+    const link = unwrapAnswer(await this.network.groups.getInviteLink(group, createDeadline()))
     return link.split('/').at(-1) ?? ''
   }
   async joinGroup(code: string) {
-    return unwrap(await this.network.groups.join(code, deadline())).jid
+    return unwrapAnswer(await this.network.groups.joinGroup(code, createDeadline())).jid
   }
   async leaveGroup(group: string) {
-    return outcomeOf(await this.network.groups.leave(group, deadline()))
+    return toOutcome(await this.network.groups.leaveGroup(group, createDeadline()))
   }
-  async members(group: string): Promise<GroupMember[]> {
-    const { members } = unwrap(await this.network.groups.one(group, deadline()))
+  async listMembers(group: string): Promise<GroupMember[]> {
+    const { members } = unwrapAnswer(await this.network.groups.getGroup(group, createDeadline()))
     return members.map(({ pn, role }) => ({ number: pn.replace(PERSON_SUFFIX, ''), role }))
   }
 
-  async set({ what, of, value }: Setting, newest?: Target) {
+  async changeSetting({ what, of, value }: Setting, newest?: Target) {
     const { settings } = this.network
     const on = value === true
     switch (what) {
       case 'archive': {
         const last = newest && { messageid: newest.id, fromMe: newest.fromMe, sender: toJid(newest.sender) }
         const upTo = last && { ...last, isGroup: false, at: Date.now() }
-        return unwrap(await settings.archive(personOf(of), on, upTo, deadline()))
+        return unwrapAnswer(await settings.setArchived(createPerson(of), on, upTo, createDeadline()))
       }
       case 'pin':
-        return unwrap(await settings.pin(personOf(of), on, deadline()))
+        return unwrapAnswer(await settings.setPinned(createPerson(of), on, createDeadline()))
       case 'mute':
-        return unwrap(await settings.mute(personOf(of), on ? -1 : 0, deadline()))
+        return unwrapAnswer(await settings.setMuted(createPerson(of), on ? -1 : 0, createDeadline()))
       case 'contact': {
         const full = String(value)
-        return unwrap(await settings.addContact(personOf(of), { full, first: full }, deadline()))
+        return unwrapAnswer(
+          await settings.addContact(createPerson(of), { full, first: full }, createDeadline()),
+        )
       }
       case 'label': {
         const label = { name: String(value), color: 1, deleted: false }
-        return unwrap(await settings.label(of, label, deadline()))
+        return unwrapAnswer(await settings.saveLabel(of, label, createDeadline()))
       }
       case 'label_chat':
-        return unwrap(await settings.labelChat(String(value), personOf(of), true, deadline()))
+        return unwrapAnswer(await settings.labelChat(String(value), createPerson(of), true, createDeadline()))
       default:
         throw new Lacking(`the driver does not set ${what}`)
     }
   }
-  async block(number: string) {
-    const person = await this.network.knownAs(toJid(number))
-    unwrap(await this.network.account.block(person, true, deadline()))
+  async blockNumber(number: string) {
+    const person = await this.network.findKnownIds(toJid(number))
+    unwrapAnswer(await this.network.account.setBlocked(person, true, createDeadline()))
   }
   async setName(name: string) {
-    unwrap(await this.network.settings.rename(name, deadline()))
+    unwrapAnswer(await this.network.settings.setProfileName(name, createDeadline()))
   }
 }
 
-const keyOf = ({ id, chat, fromMe, sender }: Target): OwnKey => ({
+const createKey = ({ id, chat, fromMe, sender }: Target): OwnKey => ({
   ...{ messageid: id, fromMe, chatid: toJid(chat), sender: toJid(sender) },
   isGroup: chat.endsWith('@g.us'),
 })

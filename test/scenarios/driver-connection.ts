@@ -2,35 +2,35 @@
 
 import { buffer } from 'node:stream/consumers'
 import type {
-  Answer,
   Connection,
   ConnectionEvents,
   NetworkMessage,
+  NetworkOutcome,
   Person,
 } from '../../session-host/driver/driver.ts'
 import { PERSON_SUFFIX } from '../../shared/jid.ts'
 import type { DriverWorld, Line } from '../host/driver.ts'
 import { until } from '../until.ts'
-import type { Closing, Heard, HeardCall, Progress, Setting } from './client.ts'
-import { settingsIn } from './driver-settings.ts'
+import type { Closing, Progress, ReceivedCall, ReceivedMessage, Setting } from './client.ts'
+import { listSettings } from './driver-settings.ts'
 
 const PRESET_MS = 10_000
 
-export const deadline = (ms = PRESET_MS) => AbortSignal.timeout(ms)
+export const createDeadline = (ms = PRESET_MS) => AbortSignal.timeout(ms)
 export const toJid = (name: string) => (name.includes('@') ? name : name + PERSON_SUFFIX)
 const toNumber = ({ id, pn }: Person) => (pn || id).replace(PERSON_SUFFIX, '')
 
 /** The value of an answer that is none but done. */
-export function unwrap<Value>(answer: Answer<Value>): Value {
-  if (answer.kind === 'done') return answer.value
-  throw new Error(answer.kind === 'refused' ? `refused with ${answer.code}` : 'no answer')
+export function unwrapAnswer<Value>(outcome: NetworkOutcome<Value>): Value {
+  if (outcome.kind === 'done') return outcome.value
+  throw new Error(outcome.kind === 'refused' ? `refused with ${outcome.code}` : 'no answer')
 }
 
 export class DriverConnection {
-  readonly heard: Heard[] = []
+  readonly received: ReceivedMessage[] = []
   readonly receipts: { id: string; progress: Progress }[] = []
   readonly settings: Setting[] = []
-  readonly calls: HeardCall[] = []
+  readonly calls: ReceivedCall[] = []
   readonly groups: string[] = []
   readonly groupChanges: { group: string; change: string }[] = []
   protected readonly world: DriverWorld
@@ -52,41 +52,41 @@ export class DriverConnection {
     return this.#line.connection
   }
 
-  #events(): Partial<ConnectionEvents> {
+  #createEvents(): Partial<ConnectionEvents> {
     return {
-      code: (code) => {
+      onCode: (code) => {
         this.#code = code
       },
-      open: () => {
+      onOpen: () => {
         this.#online = true
       },
-      closed: ({ code, kind }) => {
+      onClosed: ({ code, kind }) => {
         this.#online = false
         this.#closing = { code, kind }
       },
-      messages: async (messages) => void this.heard.push(...messages.map((one) => this.#hear(one))),
-      receipts: (receipts) => {
+      onMessages: async (messages) => void this.received.push(...messages.map((one) => this.#toHeard(one))),
+      onReceipts: (receipts) => {
         for (const { messageid, progress, ours } of receipts) {
           const named = progress.toLowerCase()
           if (ours && named !== 'sent') this.receipts.push({ id: messageid, progress: named as Progress })
         }
       },
-      settings: (changes) => void this.settings.push(...changes.flatMap(settingsIn)),
-      call: ({ callid, creator, state }) =>
+      onSettings: (changes) => void this.settings.push(...changes.flatMap(listSettings)),
+      onCall: ({ callid, creator, state }) =>
         void this.calls.push({ id: callid, from: toNumber(creator), state }),
-      groupJoined: ({ jid }) => void this.groups.push(jid),
-      groupChanged: ({ jid, settings, joined, left, promoted, demoted }) => {
-        const say = (change: string) => this.groupChanges.push({ group: jid, change })
-        for (const { pn } of joined) say(`add ${pn.replace(PERSON_SUFFIX, '')}`)
-        for (const one of left) say(`remove ${toNumber(one)}`)
-        for (const one of promoted) say(`promote ${toNumber(one)}`)
-        for (const one of demoted) say(`demote ${toNumber(one)}`)
-        for (const [name, value] of Object.entries(settings)) say(`${name} ${value}`)
+      onGroupJoined: ({ jid }) => void this.groups.push(jid),
+      onGroupChanged: ({ jid, settings, joined, left, promoted, demoted }) => {
+        const addChange = (change: string) => this.groupChanges.push({ group: jid, change })
+        for (const { pn } of joined) addChange(`add ${pn.replace(PERSON_SUFFIX, '')}`)
+        for (const one of left) addChange(`remove ${toNumber(one)}`)
+        for (const one of promoted) addChange(`promote ${toNumber(one)}`)
+        for (const one of demoted) addChange(`demote ${toNumber(one)}`)
+        for (const [name, value] of Object.entries(settings)) addChange(`${name} ${value}`)
       },
     }
   }
 
-  #hear(message: NetworkMessage): Heard {
+  #toHeard(message: NetworkMessage): ReceivedMessage {
     const { messageid, chat, sender, fromMe, type, mediaType, text, target, reaction, encoded } = message
     this.encoded.set(messageid, encoded)
     const file = mediaType === 'ptt' ? 'audio' : mediaType
@@ -95,19 +95,19 @@ export class DriverConnection {
       ...{ id: messageid, chat: toNumber(chat), sender: toNumber(sender), fromMe, text },
       type: named[type] ?? type,
       target: target || reaction,
-      file: async () => {
+      downloadFile: async () => {
         const key = { messageid, fromMe, chatid: chat.id, sender: sender.id, isGroup: message.isGroup }
-        return buffer(unwrap(await this.network.media.download(encoded, key, deadline())).file)
+        return buffer(unwrapAnswer(await this.network.media.download(encoded, key, createDeadline())).file)
       },
-      choices: async () => {
+      listChoices: async () => {
         const poll = this.encoded.get(target)
         if (!poll) throw new Error('no such poll')
-        const own = await this.network.knownAs(toJid(this.number))
-        const voter = await this.network.knownAs(sender.id)
-        const names = ({ pn, lid }: Person) => [pn, lid].filter(Boolean)
-        const creators = [...names(own), ...names(voter)]
-        const vote = { poll, pollid: target, creators, vote: encoded, voters: names(voter) }
-        return this.world.driver.choicesOf(vote) ?? []
+        const own = await this.network.findKnownIds(toJid(this.number))
+        const voter = await this.network.findKnownIds(sender.id)
+        const listNames = ({ pn, lid }: Person) => [pn, lid].filter(Boolean)
+        const creators = [...listNames(own), ...listNames(voter)]
+        const vote = { poll, pollid: target, creators, vote: encoded, voters: listNames(voter) }
+        return this.world.driver.decryptVote(vote) ?? []
       },
     }
   }
@@ -117,29 +117,29 @@ export class DriverConnection {
   }
 
   async showQr() {
-    this.#line = await this.world.connect(this.#instance, this.#events())
+    this.#line = await this.world.connectInstance(this.#instance, this.#createEvents())
     const line = this.#line
     return until(() => line.qr)
   }
 
   async showCode(number: string) {
-    this.#line = await this.world.connect(this.#instance, this.#events(), number)
+    this.#line = await this.world.connectInstance(this.#instance, this.#createEvents(), number)
     return until(() => this.#code)
   }
 
   async login() {
     await this.tryLogin()
     await until(() => this.#online)
-    unwrap(await this.network.settings.ready(deadline()))
+    unwrapAnswer(await this.network.settings.waitUntilReady(createDeadline()))
   }
 
   async tryLogin() {
     this.#closing = undefined
-    this.#line = await this.world.connect(this.#instance, this.#events())
+    this.#line = await this.world.connectInstance(this.#instance, this.#createEvents())
   }
 
   isOnline = () => this.#online
-  closed = () => until(() => this.#closing)
+  waitUntilClosed = () => until(() => this.#closing)
   async leave() {
     this.#online = false
     await this.#line?.connection.close()

@@ -4,12 +4,12 @@ import type { SettingChange } from '../../session-host/driver/driver.ts'
 import { PERSON_SUFFIX } from '../../shared/jid.ts'
 import type { Setting } from './client.ts'
 
-const numberOf = (id: string) => id.replace(PERSON_SUFFIX, '')
+const toNumber = (id: string) => id.replace(PERSON_SUFFIX, '')
 
-export function settingsIn(change: SettingChange): Setting[] {
+export function listSettings(change: SettingChange): Setting[] {
   switch (change.kind) {
     case 'chat': {
-      const of = numberOf(change.chat.id)
+      const of = toNumber(change.chat.id)
       const { archived, pinned, mutedUntil } = change
       return [
         ...(archived === undefined ? [] : [{ what: 'archive' as const, of, value: archived }]),
@@ -18,11 +18,11 @@ export function settingsIn(change: SettingChange): Setting[] {
       ]
     }
     case 'contact':
-      return [{ what: 'contact', of: numberOf(change.person.pn), value: change.name }]
+      return [{ what: 'contact', of: toNumber(change.person.pn), value: change.name }]
     case 'label':
       return [{ what: 'label', of: change.labelid, value: change.name }]
     case 'label_chat':
-      return [{ what: 'label_chat', of: numberOf(change.chat.id), value: change.labelid }]
+      return [{ what: 'label_chat', of: toNumber(change.chat.id), value: change.labelid }]
     default:
       return []
   }

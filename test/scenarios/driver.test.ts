@@ -14,7 +14,7 @@ let scene: Scene
 
 beforeAll(async () => {
   const stored = new Map<string, Uint8Array<ArrayBuffer>>()
-  world = await startDriver(undefined, { findStored: async (_, id) => stored.get(id) })
+  world = await startDriver(undefined, { findStoredMessage: async (_, id) => stored.get(id) })
   scene = await openScene(new Network(world.controlUrl), () => new DriverClient(world, stored))
 })
 afterAll(() => world.close())

@@ -61,49 +61,54 @@ export class Network {
   #post = <Answer = unknown>(path: string, body: object = {}) => this.#request<Answer>('POST', path, body)
   #get = <Answer>(path: string) => this.#request<Answer>('GET', path)
 
-  phone = (number: string, more: object = {}) =>
+  createPhone = (number: string, more: object = {}) =>
     this.#post('/phones', { number, name: number, ...this.#terms, ...more })
-  scan = (number: string, qr: string) => this.#post<{ device: number }>(`/phones/${number}/scan`, { qr })
+  scanCode = (number: string, qr: string) => this.#post<{ device: number }>(`/phones/${number}/scan`, { qr })
   typeCode = (number: string, code: string) =>
     this.#post<{ device: number }>(`/phones/${number}/code`, { code })
-  unlink = (number: string) => this.#post(`/phones/${number}/unlink`)
+  unlinkDevice = (number: string) => this.#post(`/phones/${number}/unlink`)
 
-  async companions(number: string): Promise<{ device: number; online: boolean }[]> {
+  async listCompanions(number: string): Promise<{ device: number; online: boolean }[]> {
     return (await this.#get<{ companions: { device: number; online: boolean }[] }>(`/phones/${number}`))
       .companions
   }
 
   /** Answers the id. */
-  async write(from: string, to: string, content: object): Promise<string> {
+  async writeMessage(from: string, to: string, content: object): Promise<string> {
     return (await this.#post<{ id: string }>('/messages', { from, to, ...content })).id
   }
-  burst = (from: string, to: string, count: number) =>
+  writeBurst = (from: string, to: string, count: number) =>
     this.#post<{ ids: string[] }>('/messages', { from, to, text: 'one of many', count })
-  async change(id: string, kind: 'react' | 'edit' | 'revoke', by: string, text?: string): Promise<string> {
+  async changeMessage(
+    id: string,
+    kind: 'react' | 'edit' | 'revoke',
+    by: string,
+    text?: string,
+  ): Promise<string> {
     const body = { by, ...(text !== undefined && { text }) }
     return (await this.#post<{ id: string }>(`/messages/${id}/${kind}`, body)).id
   }
-  async vote(id: string, by: string, choices: string[]): Promise<string> {
+  async castVote(id: string, by: string, choices: string[]): Promise<string> {
     return (await this.#post<{ id: string }>(`/messages/${id}/vote`, { by, choices })).id
   }
-  receipt = (id: string, by: string, type: string) => this.#post(`/messages/${id}/receipt`, { by, type })
+  sendReceipt = (id: string, by: string, type: string) => this.#post(`/messages/${id}/receipt`, { by, type })
 
-  async inbox(number: string): Promise<Shown[]> {
+  async readInbox(number: string): Promise<Shown[]> {
     return (await this.#get<{ messages: Shown[] }>(`/phones/${number}/inbox`)).messages
   }
   /** The message as this phone shows it, once it does. */
-  shown(number: string, id: string): Promise<Shown> {
-    return until(async () => (await this.inbox(number)).find((one) => one.id === id))
+  waitForMessage(number: string, id: string): Promise<Shown> {
+    return until(async () => (await this.readInbox(number)).find((one) => one.id === id))
   }
-  async receiptsOf(number: string): Promise<{ ids: string[]; type: string }[]> {
+  async listReceipts(number: string): Promise<{ ids: string[]; type: string }[]> {
     return (await this.#get<{ receipts: { ids: string[]; type: string }[] }>(`/receipts?number=${number}`))
       .receipts
   }
-  async log(number: string): Promise<Logged[]> {
+  async readLog(number: string): Promise<Logged[]> {
     return (await this.#get<{ entries: Logged[] }>(`/log?number=${number}`)).entries
   }
 
-  async group(owner: string, participants: string[], more: object = {}): Promise<string> {
+  async createGroup(owner: string, participants: string[], more: object = {}): Promise<string> {
     const wish = { subject: 'Club', owner, participants, ...more }
     return (await this.#post<{ jid: string }>('/groups', wish)).jid
   }
@@ -124,16 +129,16 @@ export class Network {
     return { ...group, roles: new Map(roles) }
   }
 
-  set = (number: string, change: object) => this.#post(`/phones/${number}/settings`, change)
-  settingsOf = (number: string) => this.#get<PhoneSettings>(`/phones/${number}/settings`)
-  profileOf = (number: string) =>
+  changeSettings = (number: string, change: object) => this.#post(`/phones/${number}/settings`, change)
+  readSettings = (number: string) => this.#get<PhoneSettings>(`/phones/${number}/settings`)
+  readProfile = (number: string) =>
     this.#get<{ blocked: string[]; available: boolean; name: string }>(`/phones/${number}/profile`)
 
-  async call(from: string, to: string): Promise<string> {
+  async startCall(from: string, to: string): Promise<string> {
     return (await this.#post<{ callId: string }>('/calls', { from, to })).callId
   }
   endCall = (id: string, state: string) => this.#post(`/calls/${id}/state`, { state })
-  callState = async (id: string) => (await this.#get<{ state: string }>(`/calls/${id}`)).state
+  readCallState = async (id: string) => (await this.#get<{ state: string }>(`/calls/${id}`)).state
 
   fault = (fault: object) => this.#post('/faults', fault)
   endFaults = () => this.#request('DELETE', '/faults')

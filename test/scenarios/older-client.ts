@@ -2,15 +2,15 @@
 
 import type { AnyMessageContent, WAMessage } from 'baileys-6'
 import { until } from '../until.ts'
-import type { Client, Content, GroupMember, HeardCall, Outcome, Sent, Setting, Target } from './client.ts'
+import type { Client, Content, GroupMember, Outcome, ReceivedCall, Sent, Setting, Target } from './client.ts'
 import { OlderConnection, toJid, toName } from './older-connection.ts'
 
 const PRESET_MS = 10_000
 
 /** The library's errors name the code with which the network refused. */
-async function outcomeOf(asked: Promise<unknown>): Promise<Outcome> {
+async function toOutcome(request: Promise<unknown>): Promise<Outcome> {
   try {
-    await asked
+    await request
     return { kind: 'done' }
   } catch (error) {
     const { data } = error as { data?: unknown }
@@ -26,12 +26,12 @@ export class OlderClient extends OlderConnection implements Client {
     if (!message?.key.id) throw new Error('the library sent nothing')
     const { id } = message.key
     this.stored.set(id, message)
-    const outcome = await this.#outcome(id, withinMs)
+    const outcome = await this.#waitForOutcome(id, withinMs)
     return { id, chat: to, fromMe: true, sender: toName(this.me?.id), outcome }
   }
 
   /** The library does not wait for it. */
-  async #outcome(id: string, within: number): Promise<Outcome> {
+  async #waitForOutcome(id: string, within: number): Promise<Outcome> {
     try {
       await until(() => this.acks.has(id), { within })
     } catch {
@@ -43,7 +43,7 @@ export class OlderClient extends OlderConnection implements Client {
 
   markRead({ id, chat, sender }: Target) {
     const participant = chat.endsWith('@g.us') ? { participant: toJid(sender) } : {}
-    return outcomeOf(this.socket.readMessages([{ id, remoteJid: toJid(chat), ...participant }]))
+    return toOutcome(this.socket.readMessages([{ id, remoteJid: toJid(chat), ...participant }]))
   }
   showTyping(chat: string, state: 'composing' | 'recording' | 'paused') {
     return this.socket.sendPresenceUpdate(state, toJid(chat))
@@ -51,8 +51,8 @@ export class OlderClient extends OlderConnection implements Client {
   showPresence(on: boolean) {
     return this.socket.sendPresenceUpdate(on ? 'available' : 'unavailable')
   }
-  rejectCall({ id, from }: HeardCall) {
-    return outcomeOf(this.socket.rejectCall(id, toJid(from)))
+  rejectCall({ id, from }: ReceivedCall) {
+    return toOutcome(this.socket.rejectCall(id, toJid(from)))
   }
   async isOnNetwork(number: string) {
     const found = await this.socket.onWhatsApp(toJid(number))
@@ -70,19 +70,19 @@ export class OlderClient extends OlderConnection implements Client {
     const refused = verdicts.find(({ status }) => status !== '200')
     if (refused) throw new Error(`refused with ${refused.status}`)
   }
-  renameGroup = (group: string, subject: string) => outcomeOf(this.socket.groupUpdateSubject(group, subject))
-  describeGroup = (group: string, text: string) => outcomeOf(this.socket.groupUpdateDescription(group, text))
+  renameGroup = (group: string, subject: string) => toOutcome(this.socket.groupUpdateSubject(group, subject))
+  describeGroup = (group: string, text: string) => toOutcome(this.socket.groupUpdateDescription(group, text))
   restrictGroup = (group: string, to: 'announce' | 'lock') =>
-    outcomeOf(this.socket.groupSettingUpdate(group, to === 'lock' ? 'locked' : 'announcement'))
-  inviteCode = async (group: string) => (await this.socket.groupInviteCode(group)) ?? ''
+    toOutcome(this.socket.groupSettingUpdate(group, to === 'lock' ? 'locked' : 'announcement'))
+  readInviteCode = async (group: string) => (await this.socket.groupInviteCode(group)) ?? ''
   joinGroup = async (code: string) => (await this.socket.groupAcceptInvite(code)) ?? ''
-  leaveGroup = (group: string) => outcomeOf(this.socket.groupLeave(group))
-  async members(group: string): Promise<GroupMember[]> {
+  leaveGroup = (group: string) => toOutcome(this.socket.groupLeave(group))
+  async listMembers(group: string): Promise<GroupMember[]> {
     const { participants } = await this.socket.groupMetadata(group)
     return participants.map(({ id, jid, admin }) => ({ number: toName(jid ?? id), role: admin ?? 'member' }))
   }
 
-  async set({ what, of, value }: Setting, newest?: Target) {
+  async changeSetting({ what, of, value }: Setting, newest?: Target) {
     const on = value === true
     const jid = toJid(of)
     const { socket } = this
@@ -112,7 +112,7 @@ export class OlderClient extends OlderConnection implements Client {
         return socket.addChatLabel(jid, name)
     }
   }
-  block(number: string) {
+  blockNumber(number: string) {
     return this.socket.updateBlockStatus(toJid(number), 'block')
   }
   setName(name: string) {
@@ -120,7 +120,7 @@ export class OlderClient extends OlderConnection implements Client {
   }
 }
 
-const keyOf = ({ id, chat, fromMe, sender }: Target): WAMessage['key'] => ({
+const createKey = ({ id, chat, fromMe, sender }: Target): WAMessage['key'] => ({
   ...{ id, fromMe, remoteJid: toJid(chat) },
   ...(chat.endsWith('@g.us') && !fromMe && { participant: toJid(sender) }),
 })
@@ -138,17 +138,17 @@ function toSend(content: Content): AnyMessageContent {
   if ('poll' in content) {
     return { poll: { name: content.poll.name, values: content.poll.choices, selectableCount: 1 } }
   }
-  if ('reaction' in content) return { react: { text: content.reaction, key: keyOf(content.to) } }
-  if ('edit' in content) return { text: content.edit, edit: keyOf(content.of) }
-  if ('revoke' in content) return { delete: keyOf(content.revoke) }
+  if ('reaction' in content) return { react: { text: content.reaction, key: createKey(content.to) } }
+  if ('edit' in content) return { text: content.edit, edit: createKey(content.of) }
+  if ('revoke' in content) return { delete: createKey(content.revoke) }
   const { as, file, caption } = content
   // With a preview of its own the library makes none, which would take programs that a machine may not have.
-  const said = { ...(caption !== undefined && { caption }), jpegThumbnail: '' }
+  const options = { ...(caption !== undefined && { caption }), jpegThumbnail: '' }
   switch (as) {
     case 'image':
-      return { image: file, ...said }
+      return { image: file, ...options }
     case 'video':
-      return { video: file, ...said }
+      return { video: file, ...options }
     case 'audio':
       return { audio: file, mimetype: 'audio/mp4', seconds: 1 }
     case 'document':

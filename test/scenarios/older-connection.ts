@@ -12,11 +12,11 @@ import makeWASocket, {
   type WAMessage,
   type WASocket,
 } from 'baileys-6'
-import { silentLog } from '../../session-host/log.ts'
+import { createSilentLog } from '../../session-host/host-log.ts'
 import { until } from '../until.ts'
-import type { Closing, Heard, HeardCall, Progress, Setting } from './client.ts'
-import { memoryAuth } from './older-keys.ts'
-import { delayAnswers, MediaHost } from './older-ways.ts'
+import type { Closing, Progress, ReceivedCall, ReceivedMessage, Setting } from './client.ts'
+import { createMemoryAuth } from './older-keys.ts'
+import { delayResponses, MediaHost } from './older-workarounds.ts'
 
 const NAMES: Record<string, string> = {
   ...{ conversation: 'text', extendedTextMessage: 'text', locationMessage: 'location' },
@@ -35,17 +35,17 @@ export const toName = (jid: string | null | undefined): string => {
 }
 
 export class OlderConnection {
-  readonly heard: Heard[] = []
+  readonly received: ReceivedMessage[] = []
   readonly receipts: { id: string; progress: Progress }[] = []
   readonly settings: Setting[] = []
-  readonly calls: HeardCall[] = []
+  readonly calls: ReceivedCall[] = []
   readonly groups: string[] = []
   readonly groupChanges: { group: string; change: string }[] = []
   protected readonly stored = new Map<string, WAMessage>()
   /** The errors of the acknowledgements that came, by message. */
   protected readonly acks = new Map<string, string | undefined>()
   readonly #url: string
-  readonly #auth = memoryAuth()
+  readonly #auth = createMemoryAuth()
   #socket: WASocket | undefined
   #online = false
   #qr = ''
@@ -63,13 +63,13 @@ export class OlderConnection {
     return this.#auth.creds.me
   }
 
-  #connect() {
+  #connectSocket() {
     this.#closing = undefined
     const socket = makeWASocket({
       auth: this.#auth,
       waWebSocketUrl: this.#url,
       browser: ['Windows', 'Chrome', '10'],
-      logger: silentLog(),
+      logger: createSilentLog(),
       markOnlineOnConnect: false,
       shouldSyncHistoryMessage: () => false,
       retryRequestDelayMs: 0,
@@ -84,7 +84,7 @@ export class OlderConnection {
     })
     this.#socket = socket
     const { ev, ws } = socket
-    delayAnswers(ws)
+    delayResponses(ws)
     ev.on('creds.update', (update) => Object.assign(this.#auth.creds, update))
     ev.on('connection.update', ({ qr, connection, receivedPendingNotifications, lastDisconnect }) => {
       if (this.#socket !== socket) return
@@ -96,19 +96,19 @@ export class OlderConnection {
       this.#closing = { code: error?.output?.statusCode ?? 0 }
     })
     ws.on('CB:ack,class:message', ({ attrs }: BinaryNode) => this.acks.set(attrs.id ?? '', attrs.error))
-    this.#listen(socket)
+    this.#listenTo(socket)
   }
 
-  #listen({ ev }: WASocket) {
+  #listenTo({ ev }: WASocket) {
     ev.on('messages.upsert', ({ messages }) => {
       for (const message of messages) {
-        this.#progressed(message.key, message.status)
-        if (!message.key.fromMe) this.#hear(message)
+        this.#recordProgress(message.key, message.status)
+        if (!message.key.fromMe) this.#toHeard(message)
       }
     })
     ev.on('messages.update', (updates) => {
       for (const { key, update } of updates) {
-        this.#progressed(key, update.status)
+        this.#recordProgress(key, update.status)
         if (update.starred === undefined) continue
         this.settings.push({ what: 'star', of: toName(key.remoteJid), value: update.starred === true })
       }
@@ -154,12 +154,12 @@ export class OlderConnection {
     })
   }
 
-  #progressed({ id, fromMe }: proto.IMessageKey, status: number | null | undefined) {
+  #recordProgress({ id, fromMe }: proto.IMessageKey, status: number | null | undefined) {
     const progress = PROGRESS[status ?? 0]
     if (fromMe && progress) this.receipts.push({ id: id ?? '', progress })
   }
 
-  #hear(message: WAMessage) {
+  #toHeard(message: WAMessage) {
     const { key } = message
     const content = normalizeMessageContent(message.message)
     const kind = getContentType(content)
@@ -173,30 +173,30 @@ export class OlderConnection {
     const vote = content?.pollUpdateMessage
     const target = change?.key ?? content?.reactionMessage?.key ?? vote?.pollCreationMessageKey
     const edited = normalizeMessageContent(change?.editedMessage)
-    const said = edited ?? content
-    const text = said?.conversation ?? said?.extendedTextMessage?.text ?? said?.reactionMessage?.text
+    const current = edited ?? content
+    const text = current?.conversation ?? current?.extendedTextMessage?.text ?? current?.reactionMessage?.text
     const type = change
       ? change.type === 0
         ? 'revoke'
         : 'edit'
       : (NAMES[kind ?? ''] ?? (message.messageStubType ? 'undecryptable' : 'other'))
-    this.heard.push({
+    this.received.push({
       ...{ id, chat, sender: toName(sender), fromMe: false, type },
-      text: text ?? pollName(content) ?? '',
+      text: text ?? readPollName(content) ?? '',
       target: target?.id ?? '',
-      file: async () => {
+      downloadFile: async () => {
         const { hosts } = await this.socket.refreshMediaConn(false)
         const httpsAgent = new MediaHost(hosts[0]?.hostname ?? '')
         return downloadMediaMessage(message, 'buffer', { options: { httpsAgent } })
       },
-      choices: async () => this.#choices(vote, toName(sender)),
+      listChoices: async () => this.#listChoices(vote, toName(sender)),
     })
   }
 
   /** The library leaves votes to its caller, and gives them the function that opens them. */
-  #choices(vote: proto.Message.IPollUpdateMessage | null | undefined, voter: string): string[] {
+  #listChoices(vote: proto.Message.IPollUpdateMessage | null | undefined, voter: string): string[] {
     const poll = this.stored.get(vote?.pollCreationMessageKey?.id ?? '')
-    const options = pollIn(poll?.message)?.options ?? []
+    const options = readPoll(poll?.message)?.options ?? []
     const { selectedOptions = [] } = decryptPollVote(vote?.vote ?? {}, {
       pollCreatorJid: toJid(jidDecode(this.me?.id)?.user ?? ''),
       pollMsgId: poll?.key.id ?? '',
@@ -204,11 +204,11 @@ export class OlderConnection {
       voterJid: toJid(voter),
     })
     const digests = new Set((selectedOptions ?? []).map((digest) => Buffer.from(digest).toString('hex')))
-    return options.map(({ optionName }) => optionName ?? '').filter((name) => digests.has(digestOf(name)))
+    return options.map(({ optionName }) => optionName ?? '').filter((name) => digests.has(hashName(name)))
   }
 
   showQr() {
-    this.#connect()
+    this.#connectSocket()
     return until(() => this.#qr)
   }
   async showCode(number: string) {
@@ -216,25 +216,25 @@ export class OlderConnection {
     return this.socket.requestPairingCode(number)
   }
   async login() {
-    this.#connect()
+    this.#connectSocket()
     await until(() => this.#online)
     // The phone shares the keys of the account's settings at a device's first login.
     await until(() => this.#auth.creds.myAppStateKeyId)
   }
   async tryLogin() {
-    this.#connect()
+    this.#connectSocket()
   }
   isOnline = () => this.#online
-  closed = () => until(() => this.#closing)
+  waitUntilClosed = () => until(() => this.#closing)
   async leave() {
     this.#online = false
     this.#socket?.end(undefined)
   }
 }
 
-const digestOf = (name: string) => createHash('sha256').update(name).digest('hex')
+const hashName = (name: string) => createHash('sha256').update(name).digest('hex')
 
-const pollIn = (content: proto.IMessage | null | undefined) =>
+const readPoll = (content: proto.IMessage | null | undefined) =>
   content?.pollCreationMessage ?? content?.pollCreationMessageV3
 
-const pollName = (content: proto.IMessage | undefined) => pollIn(content)?.name
+const readPollName = (content: proto.IMessage | undefined) => readPoll(content)?.name

@@ -2,7 +2,7 @@
 
 import { type AuthenticationState, initAuthCreds, type SignalDataTypeMap } from 'baileys-6'
 
-export function memoryAuth(): AuthenticationState {
+export function createMemoryAuth(): AuthenticationState {
   const values = new Map<string, unknown>()
   return {
     creds: initAuthCreds(),

@@ -15,7 +15,7 @@ import { runTable } from './run.ts'
 import { openScene, type Scene } from './scenario.ts'
 import { table } from './table.ts'
 
-const MAIN = new URL('../../simulator/main.ts', import.meta.url).pathname
+const MAIN = new URL('../../simulator/run-simulator.ts', import.meta.url).pathname
 
 /** Also for the library's own files of what it uploads. */
 const folder = mkdtempSync(join(tmpdir(), 'older-library-'))

@@ -25,10 +25,10 @@ writes this page anew. Another driver takes part with a class of the form of \`t
 form of \`test/scenarios/network.ts\`.
 `
 
-const row = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`
+const formatRow = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`
 const parts = [...new Set(table.map(({ about }) => about))]
 
-function counts(scenarios: Scenario[]): string[] {
+function formatCounts(scenarios: Scenario[]): string[] {
   return DRIVERS.map(([, differences]) => {
     const different = scenarios.filter(({ name }) => differences[name]).length
     const passing = scenarios.length - different
@@ -36,38 +36,38 @@ function counts(scenarios: Scenario[]): string[] {
   })
 }
 
-function render(): string {
+function renderPage(): string {
   const names = DRIVERS.map(([name]) => name)
   const summary = [
-    row('Part', 'Scenarios', ...names),
-    row('---', '---', ...names.map(() => '---')),
+    formatRow('Part', 'Scenarios', ...names),
+    formatRow('---', '---', ...names.map(() => '---')),
     ...parts.map((part) => {
       const own = table.filter(({ about }) => about === part)
-      return row(part, own.length, ...counts(own))
+      return formatRow(part, own.length, ...formatCounts(own))
     }),
-    row('all', table.length, ...counts(table)),
+    formatRow('all', table.length, ...formatCounts(table)),
   ]
   const differing = DRIVERS.flatMap(([driver, differences]) =>
-    table.flatMap(({ name }) => (differences[name] ? [row(name, driver, differences[name].how)] : [])),
+    table.flatMap(({ name }) => (differences[name] ? [formatRow(name, driver, differences[name].how)] : [])),
   )
   const lists = parts.flatMap((part) => [
     `\n## ${part[0]?.toUpperCase()}${part.slice(1)}\n`,
-    row('Scenario', ...names),
-    row('---', ...names.map(() => '---')),
+    formatRow('Scenario', ...names),
+    formatRow('---', ...names.map(() => '---')),
     ...table
       .filter(({ about }) => about === part)
-      .map(({ name }) => row(name, ...DRIVERS.map(([, all]) => (all[name] ? 'differs' : 'passes')))),
+      .map(({ name }) => formatRow(name, ...DRIVERS.map(([, all]) => (all[name] ? 'differs' : 'passes')))),
   ])
   const differences = [
     '\n## Differences\n',
-    row('Scenario', 'Driver', 'What it does'),
-    row('---', '---', '---'),
+    formatRow('Scenario', 'Driver', 'What it does'),
+    formatRow('---', '---', '---'),
   ]
   return [HEAD, ...summary, ...differences, ...differing, ...lists, ''].join('\n')
 }
 
 test('the page shows the table of scenarios; `npm run scenarios` writes it anew', async () => {
-  await expect(render()).toMatchFileSnapshot(PAGE)
+  await expect(renderPage()).toMatchFileSnapshot(PAGE)
 })
 
 test('no two scenarios have the same name', () => {

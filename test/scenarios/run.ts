@@ -16,8 +16,8 @@ export function runTable(table: Scenario[], scene: () => Scene, differences: Dif
     if (!client.isOnline()) await client.login()
     const known = differences[scenario.name]
     if (known === undefined) return scenario.run(scene())
-    const impatient: Scene['until'] = (probe) => until(probe, { within: PATIENCE_MS })
-    const difference = await scenario.run({ ...scene(), until: impatient }).then(
+    const untilWithPatience: Scene['until'] = (probe) => until(probe, { within: PATIENCE_MS })
+    const difference = await scenario.run({ ...scene(), until: untilWithPatience }).then(
       () => 'none: it passes now, so take its row out of differences.ts',
       (error: unknown) => String(error),
     )

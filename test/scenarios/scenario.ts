@@ -15,9 +15,9 @@ export interface Scene {
   friend: string
   other: string
   /** A device that is not linked yet. */
-  fresh(): Client
+  createClient(): Client
   /** A number that nothing has used so far. */
-  unusedNumber(): string
+  nextNumber(): string
 }
 
 export interface Scenario {
@@ -28,7 +28,7 @@ export interface Scenario {
 }
 
 /** The scenarios of one part. */
-export const scenarios = (about: string, runs: Record<string, Scenario['run']>): Scenario[] =>
+export const createScenarios = (about: string, runs: Record<string, Scenario['run']>): Scenario[] =>
   Object.entries(runs).map(([name, run]) => ({ about, name, run }))
 
 /** What is to be known of a driver that a scenario shows to differ. */
@@ -42,17 +42,17 @@ export interface Difference {
 /** Two people, and an account with a device that is linked and online. */
 export async function openScene(network: Network, fresh: () => Client): Promise<Scene> {
   let used = 491700000200
-  const unusedNumber = () => String(used++)
+  const nextNumber = () => String(used++)
   const scene = {
     network,
     client: fresh(),
-    number: unusedNumber(),
-    friend: unusedNumber(),
-    other: unusedNumber(),
+    number: nextNumber(),
+    friend: nextNumber(),
+    other: nextNumber(),
   }
-  for (const number of [scene.number, scene.friend, scene.other]) await network.phone(number)
-  await network.scan(scene.number, await scene.client.showQr())
-  await scene.client.closed()
+  for (const number of [scene.number, scene.friend, scene.other]) await network.createPhone(number)
+  await network.scanCode(scene.number, await scene.client.showQr())
+  await scene.client.waitUntilClosed()
   await scene.client.login()
-  return { ...scene, until, fresh, unusedNumber }
+  return { ...scene, until, createClient: fresh, nextNumber }
 }

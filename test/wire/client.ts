@@ -19,7 +19,7 @@ type Update = BaileysEventMap['connection.update']
 
 export class Client {
   readonly #url: () => string
-  readonly auth: AuthenticationState = memoryAuth()
+  readonly auth: AuthenticationState = createMemoryAuth()
   readonly messages: WAMessage[] = []
   readonly updates: BaileysEventMap['messages.update'] = []
   #socket: WASocket | undefined
@@ -65,22 +65,22 @@ export class Client {
   }
 
   /** The code that is shown now. */
-  qr(): Promise<string> {
+  waitForQr(): Promise<string> {
     return until(() => this.#codes.at(-1))
   }
 
   /** Connects anew and waits until the library calls it open and has all that waited. */
-  async online() {
+  async goOnline() {
     this.connect()
-    await this.opened()
+    await this.waitUntilOpen()
   }
 
-  opened() {
+  waitUntilOpen() {
     return until(() => this.#state.connection === 'open' && this.#state.receivedPendingNotifications === true)
   }
 
   /** After its first login a companion hears of keys and history from its phone first; these are no messages between people. */
-  async keysShared() {
+  async waitForKeys() {
     const isKeys = ({ message }: WAMessage) => message?.protocolMessage?.appStateSyncKeyShare != null
     const isHistory = ({ message }: WAMessage) => message?.protocolMessage?.historySyncNotification != null
     await until(() => this.auth.creds.myAppStateKeyId && this.messages.some(isKeys))
@@ -90,27 +90,27 @@ export class Client {
   }
 
   /** The code of the next close that nobody has asked for yet. */
-  async closed(): Promise<number> {
+  async waitForClose(): Promise<number> {
     await until(() => this.#closes.length > 0)
     return this.#closes.shift() ?? 0
   }
 
   /** The message's key once it has this status; the library may tell it with the message or apart from it. */
-  status(id: string, wanted: number): Promise<WAMessageKey> {
+  waitForStatus(id: string, expected: number): Promise<WAMessageKey> {
     return until(() => {
-      const apart = this.updates.find((one) => one.key.id === id && one.update.status === wanted)
-      const together = this.messages.find((one) => one.key.id === id && one.status === wanted)
+      const apart = this.updates.find((one) => one.key.id === id && one.update.status === expected)
+      const together = this.messages.find((one) => one.key.id === id && one.status === expected)
       return apart?.key ?? together?.key
     })
   }
 
   /** The text message of this id, once it has come. */
-  text(id: string): Promise<WAMessage> {
+  waitForText(id: string): Promise<WAMessage> {
     return until(() => this.messages.find((one) => one.key.id === id && one.message))
   }
 
   /** Collects the error codes with which the network answers from now on. */
-  answers(): () => string[] {
+  collectErrorCodes(): () => string[] {
     const codes: string[] = []
     this.socket.ws.on('CB:iq,type:error', (iq: BinaryNode) => {
       codes.push(getBinaryNodeChild(iq, 'error')?.attrs.code ?? '')
@@ -123,7 +123,7 @@ export class Client {
   }
 }
 
-function memoryAuth(): AuthenticationState {
+function createMemoryAuth(): AuthenticationState {
   const values = new Map<string, unknown>()
   return {
     creds: initAuthCreds(),
@@ -150,15 +150,18 @@ function memoryAuth(): AuthenticationState {
 }
 
 /** What the library tells of this from now on. */
-export function heard<T extends keyof BaileysEventMap>(client: Client, event: T): BaileysEventMap[T][] {
+export function collectEvents<T extends keyof BaileysEventMap>(
+  client: Client,
+  event: T,
+): BaileysEventMap[T][] {
   const all: BaileysEventMap[T][] = []
   client.socket.ev.on(event, (one) => all.push(one))
   return all
 }
 
 /** The code with which the network refuses; undefined when it does not. */
-export const refusal = (asked: Promise<unknown>) =>
-  asked.then(
+export const findRefusal = (request: Promise<unknown>) =>
+  request.then(
     () => undefined,
     (error: { data?: unknown }) => error.data,
   )

@@ -14,24 +14,24 @@ import * as dictionary from 'baileys/lib/WABinary/constants.js'
 import { decodeDecompressedBinaryNode } from 'baileys/lib/WABinary/decode.js'
 import type { LRUCache } from 'lru-cache'
 import { beforeAll, expect, test } from 'vitest'
-import { COMMIT_TRIES } from '../../session-host/driver/baileys/keys/ratchets.ts'
+import { COMMIT_RETRIES } from '../../session-host/driver/baileys/keys/ratchets.ts'
+import { applyPatches, patches } from '../../session-host/driver/baileys/patches/apply-patches.ts'
 import { libsignal } from '../../session-host/driver/baileys/patches/patch.ts'
-import { applyPatches, patches } from '../../session-host/driver/baileys/patches/patches.ts'
-import { silentLog } from '../../session-host/log.ts'
-import { quietLibsignal } from '../../simulator/phones/quiet.ts'
-import { contactsMessage, nestedMessage } from '../host/hostile.ts'
-import { makeSignalDevice } from '../host/signal-device.ts'
+import { createSilentLog } from '../../session-host/host-log.ts'
+import { quietLibsignal } from '../../simulator/phones/quiet-libsignal.ts'
+import { encodeContactsMessage, encodeNestedMessage } from '../host/hostile.ts'
+import { createSignalDevice } from '../host/signal-device.ts'
 
 const resolve = createRequire(import.meta.url)
 
-function installed(library: string): string {
+function readInstalledVersion(library: string): string {
   if (library === 'node') return process.versions.node
   const [, folder = ''] = /^(.*\/node_modules\/[^/]+)\//.exec(resolve.resolve(library)) ?? []
   return JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).version
 }
 
 /** Answers whether a signature that is one bit off passes. */
-function passesForged(): boolean {
+function acceptsForged(): boolean {
   const { public: publicKey, private: privateKey } = Curve.generateKeyPair()
   const message = Buffer.from('certificate')
   const signature = Buffer.from(Curve.sign(privateKey, message))
@@ -40,77 +40,77 @@ function passesForged(): boolean {
 }
 
 /** Answers what is read of a message in a newer session, after one of the older session has come late. */
-async function readAfterALateOne(): Promise<string> {
-  const [ours, theirs] = [makeSignalDevice(), makeSignalDevice()]
-  await ours.begin(theirs.bundle)
-  await theirs.read(await ours.write('one'))
-  await ours.read(await theirs.write('two'))
-  await theirs.read(await ours.write('three'))
-  const late = await theirs.write('four, in the older session')
-  await ours.begin(theirs.bundle)
-  await ours.read(late)
-  return theirs.read(await ours.write('five, in the newer one')).catch(() => 'unreadable')
+async function readAfterLateMessage(): Promise<string> {
+  const [own, peer] = [createSignalDevice(), createSignalDevice()]
+  await own.begin(peer.bundle)
+  await peer.read(await own.write('one'))
+  await own.read(await peer.write('two'))
+  await peer.read(await own.write('three'))
+  const late = await peer.write('four, in the older session')
+  await own.begin(peer.bundle)
+  await own.read(late)
+  return peer.read(await own.write('five, in the newer one')).catch(() => 'unreadable')
 }
 
 /** Answers by how many characters a session has grown in forty answers after the first twenty, and that all was read. */
-async function growthInAnswers(): Promise<number> {
-  const [ours, theirs] = [makeSignalDevice(), makeSignalDevice()]
-  await ours.begin(theirs.bundle)
-  const answer = async (n: number) => {
-    expect(await theirs.read(await ours.write(`question ${n}`))).toBe(`question ${n}`)
-    expect(await ours.read(await theirs.write(`answer ${n}`))).toBe(`answer ${n}`)
+async function measureGrowth(): Promise<number> {
+  const [own, peer] = [createSignalDevice(), createSignalDevice()]
+  await own.begin(peer.bundle)
+  const exchange = async (n: number) => {
+    expect(await peer.read(await own.write(`question ${n}`))).toBe(`question ${n}`)
+    expect(await own.read(await peer.write(`answer ${n}`))).toBe(`answer ${n}`)
   }
-  for (let n = 0; n < 20; n++) await answer(n)
-  const before = ours.stored()
-  for (let n = 20; n < 60; n++) await answer(n)
-  return ours.stored() - before
+  for (let n = 0; n < 20; n++) await exchange(n)
+  const before = own.stored()
+  for (let n = 20; n < 60; n++) await exchange(n)
+  return own.stored() - before
 }
 
 /** Answers what is read of messages that come after eight answers, out of their order, and a second time. */
 async function readLate(): Promise<string[]> {
-  const [ours, theirs] = [makeSignalDevice(), makeSignalDevice()]
-  await ours.begin(theirs.bundle)
-  await theirs.read(await ours.write('question'))
-  const [first, second, third] = [await theirs.write('1'), await theirs.write('2'), await theirs.write('3')]
-  const read = [await ours.read(third)]
+  const [own, peer] = [createSignalDevice(), createSignalDevice()]
+  await own.begin(peer.bundle)
+  await peer.read(await own.write('question'))
+  const [first, second, third] = [await peer.write('1'), await peer.write('2'), await peer.write('3')]
+  const read = [await own.read(third)]
   for (let n = 0; n < 8; n++) {
-    await theirs.read(await ours.write('question'))
-    await ours.read(await theirs.write('answer'))
+    await peer.read(await own.write('question'))
+    await own.read(await peer.write('answer'))
   }
-  for (const late of [second, first, second]) read.push(await ours.read(late).catch(() => 'not again'))
+  for (const late of [second, first, second]) read.push(await own.read(late).catch(() => 'not again'))
   return read
 }
 
 /** Answers the names of those whose work ran in somebody else's context. */
-async function strangersTo(): Promise<string[]> {
+async function listMisplaced(): Promise<string[]> {
   const context = new AsyncLocalStorage<string>()
-  const friend = makeSignalDevice()
+  const friend = createSignalDevice()
   const misplaced = new Set<string>()
   const devices = ['anna', 'ben', 'cleo'].map((name) => ({
     name,
-    device: makeSignalDevice(async () => {
+    device: createSignalDevice(async () => {
       await turn()
       if (context.getStore() !== name) misplaced.add(name)
     }),
   }))
-  const all = (work: (device: ReturnType<typeof makeSignalDevice>) => Promise<unknown>) =>
+  const runOnAll = (work: (device: ReturnType<typeof createSignalDevice>) => Promise<unknown>) =>
     Promise.all(devices.map(({ name, device }) => context.run(name, () => work(device))))
-  await all((device) => device.begin(friend.bundle))
-  await all((device) => device.write('hello'))
+  await runOnAll((device) => device.begin(friend.bundle))
+  await runOnAll((device) => device.write('hello'))
   return [...misplaced]
 }
 
 /** Answers which of these messages a socket remembers. */
-function remembered(): string[] {
-  const manager = new MessageRetryManager(silentLog(), 5)
+function listRemembered(): string[] {
+  const manager = new MessageRetryManager(createSilentLog(), 5)
   manager.addRecentMessage('friend', 'text', { conversation: 'hello' })
   manager.addRecentMessage('friend', 'change', { protocolMessage: {} })
   return ['text', 'change'].filter((id) => manager.getRecentMessage('friend', id))
 }
 
 /** Answers for how many entries a socket sets aside room, and how many of two thousand keys it remembers. */
-function roomForRetries(): { empty: number; filled: number } {
-  const manager = new MessageRetryManager(silentLog(), 5) as unknown as Record<
+function measureRetryRoom(): { empty: number; filled: number } {
+  const manager = new MessageRetryManager(createSilentLog(), 5) as unknown as Record<
     string,
     LRUCache<string, object>
   >
@@ -123,18 +123,18 @@ function roomForRetries(): { empty: number; filled: number } {
 }
 
 /** Answers how many timers are set while a pair is looked up ten times. */
-async function timersOfLookups(): Promise<number> {
+async function countTimers(): Promise<number> {
   const nothing = { get: async () => ({}), set: async () => undefined }
-  const keys = addTransactionCapability(nothing, silentLog(), COMMIT_TRIES)
-  const mappings = new LIDMappingStore(keys, silentLog())
+  const keys = addTransactionCapability(nothing, createSilentLog(), COMMIT_RETRIES)
+  const mappings = new LIDMappingStore(keys, createSilentLog())
   await mappings.storeLIDPNMappings([{ pn: '5511@s.whatsapp.net', lid: '99@lid' }])
   const { setTimeout } = globalThis
   let set = 0
-  const counting = (...given: Parameters<typeof setTimeout>) => {
+  const countTimer = (...input: Parameters<typeof setTimeout>) => {
     set++
-    return setTimeout(...given)
+    return setTimeout(...input)
   }
-  Object.assign(globalThis, { setTimeout: Object.assign(counting, setTimeout) })
+  Object.assign(globalThis, { setTimeout: Object.assign(countTimer, setTimeout) })
   try {
     for (let n = 0; n < 10; n++) expect(await mappings.getLIDForPN('5511@s.whatsapp.net')).toBe('99@lid')
     return set
@@ -146,10 +146,10 @@ async function timersOfLookups(): Promise<number> {
 
 /** Answers how many contacts are read of a list of a hundred thousand, and how deep a message in a thousand others is read. */
 function readParts(): { contacts: number; depth: number } {
-  const message = proto.Message.decode(contactsMessage(100_000))
+  const message = proto.Message.decode(encodeContactsMessage(100_000))
   let depth = 0
   for (
-    let inner: proto.IMessage | null | undefined = proto.Message.decode(nestedMessage(1000));
+    let inner: proto.IMessage | null | undefined = proto.Message.decode(encodeNestedMessage(1000));
     inner?.ephemeralMessage;
     inner = inner.ephemeralMessage.message
   )
@@ -187,13 +187,13 @@ async function openFrames(): Promise<{ inflated: number; nodes: number }> {
   }
 }
 
-const seal = () => createHmac('sha256', new Uint8Array(32).fill(7)).update('message').digest('hex')
+const computeSeal = () => createHmac('sha256', new Uint8Array(32).fill(7)).update('message').digest('hex')
 
 beforeAll(quietLibsignal)
 
 test.each(patches)('$name is for the version of $library that is installed', ({ library }) => {
   const [name = '', version = ''] = library.split('@')
-  expect(installed(name)).toMatch(name === 'node' ? /^24\.(1[7-9]|[2-9]\d)\./ : version)
+  expect(readInstalledVersion(name)).toMatch(name === 'node' ? /^24\.(1[7-9]|[2-9]\d)\./ : version)
 })
 
 test('the libsignal that is patched is the one that baileys uses', () => {
@@ -215,30 +215,30 @@ test('the page of patches shows each of them', () => {
 })
 
 test('without them a forged signature passes, a late message spoils a session, work runs in another context, sessions grow, sockets remember messages and set aside room, look-ups set timers, and foreign bytes are read without end', async () => {
-  expect(passesForged()).toBe(true)
-  expect(await readAfterALateOne()).toBe('unreadable')
-  expect(await strangersTo()).not.toEqual([])
-  expect(await growthInAnswers()).toBeGreaterThan(40 * 80)
-  expect(remembered()).toEqual(['text', 'change'])
-  expect(roomForRetries()).toEqual({ empty: 512 + 1024, filled: 1024 })
-  expect(await timersOfLookups()).toBeGreaterThanOrEqual(10)
+  expect(acceptsForged()).toBe(true)
+  expect(await readAfterLateMessage()).toBe('unreadable')
+  expect(await listMisplaced()).not.toEqual([])
+  expect(await measureGrowth()).toBeGreaterThan(40 * 80)
+  expect(listRemembered()).toEqual(['text', 'change'])
+  expect(measureRetryRoom()).toEqual({ empty: 512 + 1024, filled: 1024 })
+  expect(await countTimers()).toBeGreaterThanOrEqual(10)
   expect(readParts()).toEqual({ contacts: 100_000, depth: 1000 })
   expect(decodeParts()).toBe(3)
   expect(await openFrames()).toEqual({ inflated: 100_000_000, nodes: 600_000 })
 })
 
 test('with them none of it is so, and keys that are bytes still seal the same', async () => {
-  const before = seal()
+  const before = computeSeal()
   applyPatches()
-  expect(passesForged()).toBe(false)
-  expect(await readAfterALateOne()).toBe('five, in the newer one')
-  expect(await strangersTo()).toEqual([])
-  expect(await growthInAnswers()).toBeLessThan(200)
+  expect(acceptsForged()).toBe(false)
+  expect(await readAfterLateMessage()).toBe('five, in the newer one')
+  expect(await listMisplaced()).toEqual([])
+  expect(await measureGrowth()).toBeLessThan(200)
   expect(await readLate()).toEqual(['3', '2', '1', 'not again'])
-  expect(seal()).toBe(before)
-  expect(remembered()).toEqual(['change'])
-  expect(roomForRetries()).toEqual({ empty: 0, filled: 1024 })
-  expect(await timersOfLookups()).toBe(0)
+  expect(computeSeal()).toBe(before)
+  expect(listRemembered()).toEqual(['change'])
+  expect(measureRetryRoom()).toEqual({ empty: 0, filled: 1024 })
+  expect(await countTimers()).toBe(0)
   expect(readParts()).toEqual({ contacts: 0, depth: 0 })
   expect(decodeParts()).toBe(0)
   expect(await openFrames()).toEqual({ inflated: 0, nodes: 0 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from 'baileys'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../../simulator/store/database.ts'
+import { openDatabase } from '../../simulator/store/network-database.ts'
 import { until } from '../until.ts'
 import type { Client } from './client.ts'
 import { World } from './simulator-world.ts'
@@ -15,79 +15,84 @@ const FRIEND = '491700000302'
 const SERVER = '@s.whatsapp.net'
 const pn = `${FRIEND}${SERVER}`
 
-const node = (
+const buildNode = (
   tag: string,
   attrs: Record<string, string> = {},
   content?: BinaryNode['content'],
 ): BinaryNode => (content === undefined ? { tag, attrs } : { tag, attrs, content })
-const enc = (type: string) => node('enc', { v: '2', type }, Buffer.from('never encrypted'))
-const participants = (...jids: string[]) =>
-  node(
+const buildEnc = (type: string) => buildNode('enc', { v: '2', type }, Buffer.from('never encrypted'))
+const buildParticipants = (...jids: string[]) =>
+  buildNode(
     'participants',
     {},
-    jids.map((jid) => node('to', { jid }, [enc('msg')])),
+    jids.map((jid) => buildNode('to', { jid }, [buildEnc('msg')])),
   )
 
-async function linked(lidMigrated: boolean) {
-  const world = await World.open()
-  const client = await world.linked(NUMBER, { lidMigrated })
+async function openLinkedWorld(lidMigrated: boolean) {
+  const world = await World.openWorld()
+  const client = await world.linkClient(NUMBER, { lidMigrated })
   const lid = String((await world.post('/phones', { number: FRIEND, name: 'Friend' })).body.lid)
   return { world, client, lid }
 }
 
-async function nack({ socket }: Client, attrs: Record<string, string>, content: BinaryNode[]) {
+async function sendRefused({ socket }: Client, attrs: Record<string, string>, content: BinaryNode[]) {
   const acked = new Promise<string | undefined>((resolve) => {
     socket.ws.once('CB:ack,class:message', (ack: BinaryNode) => resolve(ack.attrs.error))
   })
-  await socket.sendNode(node('message', { id: crypto.randomUUID(), type: 'text', ...attrs }, content))
+  await socket.sendNode(buildNode('message', { id: crypto.randomUUID(), type: 'text', ...attrs }, content))
   return acked
 }
 
 test('a migrated account is refused numbers: with 463 to a person, with 479 in a status post', async () => {
-  const { client, lid } = await linked(true)
-  expect(await nack(client, { to: pn }, [participants(pn)])).toBe('463')
-  expect(await nack(client, { to: pn }, [participants(lid)])).toBe('463')
-  expect(await nack(client, { to: lid, peer_recipient_pn: `${NUMBER}${SERVER}` }, [participants(lid)])).toBe(
-    '400',
-  )
-  expect(await nack(client, { to: lid }, [participants(lid, pn)])).toBe('479')
+  const { client, lid } = await openLinkedWorld(true)
+  expect(await sendRefused(client, { to: pn }, [buildParticipants(pn)])).toBe('463')
+  expect(await sendRefused(client, { to: pn }, [buildParticipants(lid)])).toBe('463')
+  expect(
+    await sendRefused(client, { to: lid, peer_recipient_pn: `${NUMBER}${SERVER}` }, [buildParticipants(lid)]),
+  ).toBe('400')
+  expect(await sendRefused(client, { to: lid }, [buildParticipants(lid, pn)])).toBe('479')
   const status = { to: 'status@broadcast' }
-  expect(await nack(client, status, [participants(pn), enc('skmsg')])).toBe('479')
-  expect(await nack(client, status, [participants(lid), enc('skmsg')])).toBeUndefined()
+  expect(await sendRefused(client, status, [buildParticipants(pn), buildEnc('skmsg')])).toBe('479')
+  expect(await sendRefused(client, status, [buildParticipants(lid), buildEnc('skmsg')])).toBeUndefined()
 })
 
 test('an account that is not migrated is refused LIDs with 400, and a number over LIDs too', async () => {
-  const { client, lid } = await linked(false)
-  expect(await nack(client, { to: lid }, [participants(lid)])).toBe('400')
-  expect(await nack(client, { to: pn }, [participants(lid)])).toBe('400')
+  const { client, lid } = await openLinkedWorld(false)
+  expect(await sendRefused(client, { to: lid }, [buildParticipants(lid)])).toBe('400')
+  expect(await sendRefused(client, { to: pn }, [buildParticipants(lid)])).toBe('400')
 })
 
 test.each([true, false])(
   'a companion is told when it is linked whether the account is migrated (%s)',
   async (lidMigrated) => {
-    const world = await World.open()
+    const world = await World.openWorld()
     await world.post('/phones', { number: NUMBER, lidMigrated })
-    const client = world.client()
+    const client = world.createClient()
     client.connect()
-    const told = new Promise<BinaryNode>((resolve) => client.socket.ws.once('CB:iq,,pair-success', resolve))
-    await world.post(`/phones/${NUMBER}/scan`, { qr: await client.qr() })
-    const props = getBinaryNodeChild(getBinaryNodeChild(await told, 'pair-success'), 'client-props')?.content
+    const notified = new Promise<BinaryNode>((resolve) =>
+      client.socket.ws.once('CB:iq,,pair-success', resolve),
+    )
+    await world.post(`/phones/${NUMBER}/scan`, { qr: await client.waitForQr() })
+    const props = getBinaryNodeChild(
+      getBinaryNodeChild(await notified, 'pair-success'),
+      'client-props',
+    )?.content
     expect(proto.ClientPairingProps.decode(props as Uint8Array).isChatDbLidMigrated).toBe(lidMigrated)
 
-    await client.closed()
+    await client.waitForClose()
     client.connect()
-    const answered = new Promise<BinaryNode>((resolve) => client.socket.ws.once('CB:iq,,props', resolve))
-    const listed = getBinaryNodeChildren(getBinaryNodeChild(await answered, 'props'), 'prop')
+    const response = new Promise<BinaryNode>((resolve) => client.socket.ws.once('CB:iq,,props', resolve))
+    const listed = getBinaryNodeChildren(getBinaryNodeChild(await response, 'props'), 'prop')
     expect(listed.map(({ attrs }) => attrs.config_code)).toEqual(lidMigrated ? ['9435'] : [])
   },
 )
 
 test('a migration is told to the linked companions with the pairs of LID and number, and has no way back', async () => {
-  const { world, client, lid } = await linked(false)
-  const heard = await world.post('/messages', { from: FRIEND, to: NUMBER, text: 'before' })
-  await client.text(String(heard.body.id))
+  const { world, client, lid } = await openLinkedWorld(false)
+  const sent = await world.post('/messages', { from: FRIEND, to: NUMBER, text: 'before' })
+  await client.waitForText(String(sent.body.id))
   expect((await world.get(`/phones/${NUMBER}`)).body).toMatchObject({ lidMigrated: false })
-  expect((await world.call('PATCH', `/phones/${NUMBER}`, { lidMigrated: true })).body).toMatchObject({
+  expect((await world.callControl('PATCH', `/phones/${NUMBER}`, { lidMigrated: true })).body).toMatchObject({
     lidMigrated: true,
   })
   const payload = await until(
@@ -98,24 +103,29 @@ test('a migration is told to the linked companions with the pairs of LID and num
   const { pnToLidMappings, chatDbMigrationTimestamp } = proto.LIDMigrationMappingSyncPayload.decode(payload)
   expect(pnToLidMappings.map((one) => [`${one.pn}`, `${one.assignedLid}@lid`])).toEqual([[FRIEND, lid]])
   expect(Number(chatDbMigrationTimestamp)).toBeGreaterThan(0)
-  expect((await world.call('PATCH', `/phones/${NUMBER}`, { lidMigrated: false })).status).toBe(400)
-  expect(await nack(client, { to: pn }, [participants(pn)])).toBe('463')
+  expect((await world.callControl('PATCH', `/phones/${NUMBER}`, { lidMigrated: false })).status).toBe(400)
+  expect(await sendRefused(client, { to: pn }, [buildParticipants(pn)])).toBe('463')
 })
 
-const ask = async (client: Client, query: BinaryNode, ...users: BinaryNode[]) => {
+const lookUpUsers = async (client: Client, query: BinaryNode, ...users: BinaryNode[]) => {
   const attrs = { sid: '1', mode: 'query', context: 'interactive', last: 'true', index: '0' }
-  const usync = node('usync', attrs, [node('query', {}, [query]), node('list', {}, users)])
-  const iq = node('iq', { to: SERVER, type: 'get', xmlns: 'usync' }, [usync])
+  const usync = buildNode('usync', attrs, [buildNode('query', {}, [query]), buildNode('list', {}, users)])
+  const iq = buildNode('iq', { to: SERVER, type: 'get', xmlns: 'usync' }, [usync])
   const list = getBinaryNodeChild(getBinaryNodeChild(await client.socket.query(iq), 'usync'), 'list')
   return getBinaryNodeChildren(list, 'user')
 }
 
 test('the newer look-up of numbers is answered with LIDs, the number beside each, and the text as it was asked', async () => {
-  const { client, lid } = await linked(true)
-  const contact = (text: string) => node('user', {}, [node('contact', {}, text)])
-  const newer = node('contact', { addressing_mode: 'lid' })
-  const answers = await ask(client, newer, contact(`+${FRIEND}@c.us`), contact('+491700000399@c.us'))
-  const shown = answers.map((user) => {
+  const { client, lid } = await openLinkedWorld(true)
+  const buildContact = (text: string) => buildNode('user', {}, [buildNode('contact', {}, text)])
+  const newer = buildNode('contact', { addressing_mode: 'lid' })
+  const responses = await lookUpUsers(
+    client,
+    newer,
+    buildContact(`+${FRIEND}@c.us`),
+    buildContact('+491700000399@c.us'),
+  )
+  const shown = responses.map((user) => {
     const found = getBinaryNodeChild(user, 'contact')
     return [user.attrs, found?.attrs.type, Buffer.from((found?.content as Uint8Array) ?? []).toString()]
   })
@@ -126,14 +136,14 @@ test('the newer look-up of numbers is answered with LIDs, the number beside each
 })
 
 test('the devices of a number may be hidden from a migrated account, and those of the LID are shown', async () => {
-  const { world, client, lid } = await linked(true)
+  const { world, client, lid } = await openLinkedWorld(true)
   await world.post('/faults', { kind: 'empty_devices', number: NUMBER })
-  const answers = await ask(
+  const responses = await lookUpUsers(
     client,
-    node('devices', { version: '2' }),
-    ...[pn, lid].map((jid) => node('user', { jid })),
+    buildNode('devices', { version: '2' }),
+    ...[pn, lid].map((jid) => buildNode('user', { jid })),
   )
-  const counts = answers.map((user) => {
+  const counts = responses.map((user) => {
     const list = getBinaryNodeChild(getBinaryNodeChild(user, 'devices'), 'device-list')
     return getBinaryNodeChildren(list, 'device').length
   })
@@ -141,17 +151,17 @@ test('the devices of a number may be hidden from a migrated account, and those o
 })
 
 test('whoever writes for the first time gives a token, which the companions of the other one are told', async () => {
-  const { world, client, lid } = await linked(true)
-  const told: BinaryNode[] = []
-  client.socket.ws.on('CB:notification,type:privacy_token', (one: BinaryNode) => told.push(one))
+  const { world, client, lid } = await openLinkedWorld(true)
+  const notices: BinaryNode[] = []
+  client.socket.ws.on('CB:notification,type:privacy_token', (one: BinaryNode) => notices.push(one))
   for (const text of ['one', 'two']) {
     const { body } = await world.post('/messages', { from: FRIEND, to: NUMBER, text })
-    await client.text(String(body.id))
+    await client.waitForText(String(body.id))
   }
-  await until(() => told.length > 0)
-  expect(told.map(({ attrs }) => [attrs.from, attrs.sender_lid])).toEqual([[pn, lid]])
-  const [token] = getBinaryNodeChildren(getBinaryNodeChild(told[0], 'tokens'), 'token')
-  const { attrs, content } = token ?? node('token')
+  await until(() => notices.length > 0)
+  expect(notices.map(({ attrs }) => [attrs.from, attrs.sender_lid])).toEqual([[pn, lid]])
+  const [token] = getBinaryNodeChildren(getBinaryNodeChild(notices[0], 'tokens'), 'token')
+  const { attrs, content } = token ?? buildNode('token')
   expect(attrs.type).toBe('trusted_contact')
   const stored = await client.auth.keys.get('tctoken', [lid])
   expect([...(stored[lid]?.token ?? [])]).toEqual([...(content as Uint8Array)])

@@ -9,15 +9,15 @@ import { World } from './simulator-world.ts'
 const GATEWAY = '491700000165'
 const XMLNS = 'w:sync:app:state'
 
-async function linkedWorld() {
-  const world = await World.open()
-  return { world, client: await world.linked(GATEWAY) }
+async function openLinkedWorld() {
+  const world = await World.openWorld()
+  return { world, client: await world.linkClient(GATEWAY) }
 }
 
-const settings = async (world: World) => (await world.get(`/phones/${GATEWAY}/settings`)).body
+const readSettings = async (world: World) => (await world.get(`/phones/${GATEWAY}/settings`)).body
 
 /** A patch as the library writes it, on a version that the test chooses. */
-async function patchOf(client: Client, name: string, version: number) {
+async function readPatch(client: Client, name: string, version: number) {
   const change = chatModificationToAppPatch({ pushNameSetting: name }, '')
   const key = client.auth.creds.myAppStateKeyId
   const { patch } = await encodeSyncdPatch(
@@ -31,54 +31,58 @@ async function patchOf(client: Client, name: string, version: number) {
   return patch
 }
 
-async function sent(socket: WASocket, version: number, patch: Uint8Array) {
+async function sendPatch(socket: WASocket, version: number, patch: Uint8Array) {
   const collection: BinaryNode = {
     tag: 'collection',
     attrs: { name: 'critical_block', version: String(version), return_snapshot: 'false' },
     content: [{ tag: 'patch', attrs: {}, content: patch }],
   }
-  const answer = await socket.query({
+  const response = await socket.query({
     tag: 'iq',
     attrs: { to: '@s.whatsapp.net', xmlns: XMLNS, type: 'set' },
     content: [{ tag: 'sync', attrs: {}, content: [collection] }],
   })
-  const answered = getBinaryNodeChild(getBinaryNodeChild(answer, 'sync'), 'collection')
-  return { ...answered?.attrs, code: getBinaryNodeChild(answered, 'error')?.attrs.code, node: answered }
+  const collectionNode = getBinaryNodeChild(getBinaryNodeChild(response, 'sync'), 'collection')
+  return {
+    ...collectionNode?.attrs,
+    code: getBinaryNodeChild(collectionNode, 'error')?.attrs.code,
+    node: collectionNode,
+  }
 }
 
 test('who wrote on an older version is told so, with what he missed', async () => {
-  const { world, client } = await linkedWorld()
+  const { world, client } = await openLinkedWorld()
   await world.post(`/phones/${GATEWAY}/settings`, { action: 'name', name: 'First' })
-  const patch = await patchOf(client, 'Second', 0)
-  const answer = await sent(client.socket, 0, proto.SyncdPatch.encode(patch).finish())
-  expect(answer).toMatchObject({ type: 'error', code: '409', version: '1' })
-  expect(getBinaryNodeChild(answer.node, 'patches')?.content).toHaveLength(1)
-  expect(await settings(world)).toMatchObject({ name: 'First', versions: { critical_block: 1 } })
+  const patch = await readPatch(client, 'Second', 0)
+  const response = await sendPatch(client.socket, 0, proto.SyncdPatch.encode(patch).finish())
+  expect(response).toMatchObject({ type: 'error', code: '409', version: '1' })
+  expect(getBinaryNodeChild(response.node, 'patches')?.content).toHaveLength(1)
+  expect(await readSettings(world)).toMatchObject({ name: 'First', versions: { critical_block: 1 } })
 })
 
 test('a patch that the other devices could not verify is refused', async () => {
-  const { world, client } = await linkedWorld()
-  const patch = await patchOf(client, 'Forged', 0)
-  const spoiled = (change: (copy: typeof patch) => void) => {
+  const { world, client } = await openLinkedWorld()
+  const patch = await readPatch(client, 'Forged', 0)
+  const changePatch = (change: (copy: typeof patch) => void) => {
     const copy = structuredClone(patch)
     change(copy)
     return proto.SyncdPatch.encode(proto.SyncdPatch.fromObject(copy)).finish()
   }
-  const flip = (bytes: Uint8Array | null | undefined) => {
+  const flipBit = (bytes: Uint8Array | null | undefined) => {
     if (bytes) bytes[3] = (bytes[3] ?? 0) ^ 1
   }
   const forgeries = [
-    spoiled((copy) => flip(copy.patchMac)),
-    spoiled((copy) => flip(copy.snapshotMac)),
-    spoiled((copy) => flip(copy.keyId?.id)),
-    spoiled((copy) => flip(copy.mutations?.[0]?.record?.value?.blob)),
-    spoiled((copy) => flip(copy.mutations?.[0]?.record?.index?.blob)),
+    changePatch((copy) => flipBit(copy.patchMac)),
+    changePatch((copy) => flipBit(copy.snapshotMac)),
+    changePatch((copy) => flipBit(copy.keyId?.id)),
+    changePatch((copy) => flipBit(copy.mutations?.[0]?.record?.value?.blob)),
+    changePatch((copy) => flipBit(copy.mutations?.[0]?.record?.index?.blob)),
     Buffer.from('no patch at all'),
   ]
   for (const forgery of forgeries) {
-    expect(await sent(client.socket, 0, forgery)).toMatchObject({ type: 'error', code: '400' })
+    expect(await sendPatch(client.socket, 0, forgery)).toMatchObject({ type: 'error', code: '400' })
   }
-  expect(await settings(world)).toMatchObject({ name: '', versions: { critical_block: 0 } })
+  expect(await readSettings(world)).toMatchObject({ name: '', versions: { critical_block: 0 } })
   const genuine = proto.SyncdPatch.encode(patch).finish()
-  expect(await sent(client.socket, 0, genuine)).toMatchObject({ version: '1', code: undefined })
+  expect(await sendPatch(client.socket, 0, genuine)).toMatchObject({ version: '1', code: undefined })
 })

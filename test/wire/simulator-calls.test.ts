@@ -9,26 +9,26 @@ const GATEWAY = '491700000141'
 const FRIEND = '491700000142'
 const CHAT = `${FRIEND}@s.whatsapp.net`
 
-async function worldWithCaller() {
-  const world = await World.open()
-  const client = await world.linked(GATEWAY)
+async function openWorldWithCaller() {
+  const world = await World.openWorld()
+  const client = await world.linkClient(GATEWAY)
   await world.post('/phones', { number: FRIEND })
-  return { world, client, calls: callsOf(client) }
+  return { world, client, calls: collectCalls(client) }
 }
 
-function callsOf(client: Client): WACallEvent[] {
+function collectCalls(client: Client): WACallEvent[] {
   const all: WACallEvent[] = []
   client.socket.ev.on('call', (events) => all.push(...events))
   return all
 }
 
-async function ring(world: World, body: object = {}): Promise<string> {
+async function startCall(world: World, body: object = {}): Promise<string> {
   return String((await world.post('/calls', { from: FRIEND, to: GATEWAY, ...body })).body.callId)
 }
 
 test.each(['accept', 'reject', 'timeout', 'terminate'])('a call rings, and %s is told', async (state) => {
-  const { world, calls } = await worldWithCaller()
-  const id = await ring(world, { video: true })
+  const { world, calls } = await openWorldWithCaller()
+  const id = await startCall(world, { video: true })
   await until(() => calls.length === 1)
   expect(calls[0]).toMatchObject({
     id,
@@ -51,36 +51,36 @@ test.each(['accept', 'reject', 'timeout', 'terminate'])('a call rings, and %s is
 })
 
 test('a call between LIDs tells the number too', async () => {
-  const { world, calls } = await worldWithCaller()
+  const { world, calls } = await openWorldWithCaller()
   const { lid } = (await world.get(`/phones/${FRIEND}`)).body
-  await ring(world, { addressing: 'lid' })
+  await startCall(world, { addressing: 'lid' })
   await until(() => calls.length === 1)
   expect(calls[0]).toMatchObject({ from: lid, callerPn: CHAT, isVideo: false })
 })
 
 test('a companion rejects: the network knows which, and the others stop ringing', async () => {
-  const { world, client, calls } = await worldWithCaller()
-  const sibling = await world.linked(GATEWAY)
-  const others = callsOf(sibling)
-  const id = await ring(world)
+  const { world, client, calls } = await openWorldWithCaller()
+  const sibling = await world.linkClient(GATEWAY)
+  const others = collectCalls(sibling)
+  const id = await startCall(world)
   await until(() => calls.length === 1 && others.length === 1)
   await client.socket.rejectCall(id, CHAT)
   expect((await world.get(`/calls/${id}`)).body).toMatchObject({ state: 'reject', rejectedBy: 1 })
   await until(() => others.length === 2)
   expect(others[1]).toMatchObject({ id, status: 'terminate' })
-  const entries = await world.list(`/log?number=${GATEWAY}`, 'entries')
+  const entries = await world.readList(`/log?number=${GATEWAY}`, 'entries')
   expect(entries.find(({ what }) => what === 'call')).toMatchObject({ did: 'reject', callId: id, device: 1 })
-  expect(await world.list('/unknown', 'requests')).toEqual([])
+  expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
 test('a call that was missed is told as late at the next login', async () => {
-  const { world, client } = await worldWithCaller()
+  const { world, client } = await openWorldWithCaller()
   client.end()
   await until(async () => JSON.stringify((await world.get(`/phones/${GATEWAY}`)).body).includes('false'))
-  const id = await ring(world)
+  const id = await startCall(world)
   await world.post(`/calls/${id}/state`, { state: 'timeout' })
   client.connect()
-  const calls = callsOf(client)
+  const calls = collectCalls(client)
   await until(() => calls.length === 2)
   expect(calls.map(({ status, offline }) => [status, offline])).toEqual([
     ['offer', true],
@@ -89,15 +89,15 @@ test('a call that was missed is told as late at the next login', async () => {
 })
 
 test('calls of nobody and to nobody are refused', async () => {
-  const { world, client } = await worldWithCaller()
+  const { world, client } = await openWorldWithCaller()
   expect((await world.post('/calls', { from: FRIEND, to: '491700000149' })).status).toBe(404)
   expect((await world.post('/calls', { from: FRIEND, to: FRIEND })).status).toBe(400)
   expect((await world.get('/calls/NONE')).status).toBe(404)
-  const answer = new Promise<string | undefined>((resolve) => {
+  const response = new Promise<string | undefined>((resolve) => {
     client.socket.ws.on('CB:ack,class:call', ({ attrs }: { attrs: Record<string, string> }) =>
       resolve(attrs.error),
     )
   })
   await client.socket.rejectCall('NONE', CHAT)
-  expect(await answer).toBe('404')
+  expect(await response).toBe('404')
 })

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { proto } from '../../simulator/codec/protobuf.ts'
 import { hkdf, openGcm, sha256 } from '../../simulator/crypto/ciphers.ts'
-import { agree, generateKeyPair, verify } from '../../simulator/crypto/curve.ts'
-import { frame, PROLOGUE } from '../../simulator/wire/frames.ts'
+import { computeSharedSecret, generateKeyPair, verifySignature } from '../../simulator/crypto/curve.ts'
+import { encodeFrame, PROLOGUE } from '../../simulator/wire/noise-frames.ts'
 import { World } from './simulator-world.ts'
 
 const PROTOCOL = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0')
@@ -12,40 +12,44 @@ const FIRST_NONCE = Buffer.alloc(12)
 const { Details } = proto.CertChain.NoiseCertificate
 
 /** A client's own half of the handshake, as far as the server's certificates. */
-async function greet(url: string) {
+async function sendHello(url: string) {
   const socket = new WebSocket(url)
   const own = generateKeyPair()
-  const answered = new Promise<Buffer>((resolve) => socket.once('message', resolve))
+  const response = new Promise<Buffer>((resolve) => socket.once('message', resolve))
   await new Promise((resolve) => socket.once('open', resolve))
   const hello = proto.HandshakeMessage.encode({ clientHello: { ephemeral: own.public } }).finish()
-  socket.send(Buffer.concat([PROLOGUE, frame(hello)]))
-  const { serverHello } = proto.HandshakeMessage.decode((await answered).subarray(3))
+  socket.send(Buffer.concat([PROLOGUE, encodeFrame(hello)]))
+  const { serverHello } = proto.HandshakeMessage.decode((await response).subarray(3))
   socket.terminate()
   const ephemeral = Buffer.from(serverHello?.ephemeral ?? [])
   const sealedStatic = Buffer.from(serverHello?.static ?? [])
   let hash: Buffer = PROTOCOL
   for (const part of [PROLOGUE, own.public, ephemeral]) hash = sha256(Buffer.concat([hash, part]))
-  const first = hkdf(agree(own.private, ephemeral), 64, PROTOCOL)
+  const first = hkdf(computeSharedSecret(own.private, ephemeral), 64, PROTOCOL)
   const staticKey = openGcm(first.subarray(32), FIRST_NONCE, sealedStatic, hash)
   hash = sha256(Buffer.concat([hash, sealedStatic]))
-  const second = hkdf(agree(own.private, staticKey), 64, first.subarray(0, 32))
+  const second = hkdf(computeSharedSecret(own.private, staticKey), 64, first.subarray(0, 32))
   const payload = openGcm(second.subarray(32), FIRST_NONCE, serverHello?.payload ?? Buffer.alloc(0), hash)
   return { staticKey, chain: proto.CertChain.decode(payload) }
 }
 
 test('root signs the intermediate, the intermediate the leaf, and the leaf vouches for the handshake', async () => {
-  const world = await World.open()
+  const world = await World.openWorld()
   const { rootKey } = (await world.get('/network')).body
   const root = Buffer.from(String(rootKey), 'hex')
   expect(root).toHaveLength(32)
-  const { staticKey, chain } = await greet(world.simulator.networkUrl)
+  const { staticKey, chain } = await sendHello(world.simulator.networkUrl)
   const intermediate = Details.decode(chain.intermediate?.details ?? Buffer.alloc(0))
   const leaf = Details.decode(chain.leaf?.details ?? Buffer.alloc(0))
-  expect(verify(root, chain.intermediate?.details ?? root, chain.intermediate?.signature ?? undefined)).toBe(
-    true,
-  )
   expect(
-    verify(intermediate.key ?? root, chain.leaf?.details ?? root, chain.leaf?.signature ?? undefined),
+    verifySignature(root, chain.intermediate?.details ?? root, chain.intermediate?.signature ?? undefined),
+  ).toBe(true)
+  expect(
+    verifySignature(
+      intermediate.key ?? root,
+      chain.leaf?.details ?? root,
+      chain.leaf?.signature ?? undefined,
+    ),
   ).toBe(true)
   expect(Buffer.from(leaf.key ?? [])).toEqual(staticKey)
   expect(intermediate.issuerSerial).toBe(0)
@@ -58,15 +62,15 @@ test('root signs the intermediate, the intermediate the leaf, and the leaf vouch
 })
 
 test('another network has another root, under which this chain does not hold', async () => {
-  const [one, other] = [await World.open(), await World.open()]
-  const { chain } = await greet(one.simulator.networkUrl)
+  const [one, other] = [await World.openWorld(), await World.openWorld()]
+  const { chain } = await sendHello(one.simulator.networkUrl)
   const foreign = Buffer.from(other.simulator.rootKey, 'hex')
   const { details, signature } = chain.intermediate ?? {}
-  expect(verify(foreign, details ?? foreign, signature ?? undefined)).toBe(false)
+  expect(verifySignature(foreign, details ?? foreign, signature ?? undefined)).toBe(false)
 })
 
 test('a stream that opens wrongly is dropped without an answer', async () => {
-  const world = await World.open()
+  const world = await World.openWorld()
   const socket = new WebSocket(world.simulator.networkUrl)
   await new Promise((resolve) => socket.once('open', resolve))
   const closed = new Promise<number>((resolve) => socket.once('close', resolve))

@@ -5,7 +5,7 @@ import { World } from './simulator-world.ts'
 const NUMBER = '491700000041'
 
 test('making a phone twice gives the same phone, with the new name', async () => {
-  const world = await World.open()
+  const world = await World.openWorld()
   const first = await world.post('/phones', { number: NUMBER })
   const second = await world.post('/phones', { number: NUMBER, name: 'Somebody' })
   expect(second).toEqual(first)
@@ -32,15 +32,15 @@ test.each([
   ['/phones/491700000041/scan', {}, 'qr'],
   ['/phones/491700000041/code', { code: 'short' }, 'code'],
 ])('a bad body of %s is a 400 that names the field: %j', async (path, body, field) => {
-  const world = await World.open()
+  const world = await World.openWorld()
   await world.post('/phones', { number: NUMBER })
-  const answer = await world.post(path, body)
-  expect(answer.status).toBe(400)
-  expect(answer.body.field).toBe(field)
+  const response = await world.post(path, body)
+  expect(response.status).toBe(400)
+  expect(response.body.field).toBe(field)
 })
 
 test('an unknown phone, message or route is a 404', async () => {
-  const world = await World.open()
+  const world = await World.openWorld()
   await world.post('/phones', { number: NUMBER })
   expect((await world.get('/phones/491799999999')).status).toBe(404)
   expect((await world.get('/phones/491799999999/inbox')).status).toBe(404)
@@ -51,7 +51,7 @@ test('an unknown phone, message or route is a 404', async () => {
 })
 
 test('phones go by number, by neutral id and by LID', async () => {
-  const world = await World.open()
+  const world = await World.openWorld()
   const { body } = await world.post('/phones', { number: NUMBER })
   for (const name of [NUMBER, body.jid, body.lid]) {
     expect((await world.get(`/phones/${name}`)).body.number).toBe(NUMBER)
@@ -59,27 +59,27 @@ test('phones go by number, by neutral id and by LID', async () => {
 })
 
 test('the log tells what the network saw, of one number, after a position', async () => {
-  const world = await World.open()
-  await world.linked(NUMBER)
-  const entries = await world.list(`/log?number=${NUMBER}`, 'entries')
+  const world = await World.openWorld()
+  await world.linkClient(NUMBER)
+  const entries = await world.readList(`/log?number=${NUMBER}`, 'entries')
   expect(entries[0]).toMatchObject({ what: 'login', number: NUMBER, device: 1 })
   const upload = { what: 'iq', xmlns: 'encrypt', type: 'set', child: 'registration' }
   expect(entries.some((entry) => Object.entries(upload).every(([key, value]) => entry[key] === value))).toBe(
     true,
   )
-  const later = await world.list(`/log?number=${NUMBER}&after=${entries[2]?.seq}`, 'entries')
-  expect(later[0]).toEqual(entries[3])
-  expect(await world.list(`/log?after=${Date.now() + 1000}`, 'entries')).toEqual([])
+  const remaining = await world.readList(`/log?number=${NUMBER}&after=${entries[2]?.seq}`, 'entries')
+  expect(remaining[0]).toEqual(entries[3])
+  expect(await world.readList(`/log?after=${Date.now() + 1000}`, 'entries')).toEqual([])
 })
 
 test('a reset leaves an empty network under the same root key', async () => {
-  const world = await World.open()
-  const client = await world.linked(NUMBER)
+  const world = await World.openWorld()
+  const client = await world.linkClient(NUMBER)
   const before = await world.get('/network')
   await world.post('/reset')
-  expect(await client.closed()).toBe(428)
+  expect(await client.waitForClose()).toBe(428)
   expect((await world.get(`/phones/${NUMBER}`)).status).toBe(404)
   expect(await world.get('/network')).toEqual(before)
   client.connect()
-  expect(await client.closed()).toBe(401)
+  expect(await client.waitForClose()).toBe(401)
 })

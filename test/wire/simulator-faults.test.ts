@@ -5,40 +5,40 @@ import { World } from './simulator-world.ts'
 
 const NUMBER = '491700000031'
 const PROPS = { tag: 'iq', attrs: { to: '@s.whatsapp.net', xmlns: 'abt', type: 'get' } }
-const ask = () => ({
+const requestPrivacy = () => ({
   ...PROPS,
   attrs: { ...PROPS.attrs },
   content: [{ tag: 'props', attrs: { protocol: '1' } }],
 })
 
-async function worldWithClient() {
-  const world = await World.open()
-  return { world, client: await world.linked(NUMBER) }
+async function openWorldWithClient() {
+  const world = await World.openWorld()
+  return { world, client: await world.linkClient(NUMBER) }
 }
 
 test('a silent network leaves what matches unanswered, as often as was said', async () => {
-  const { world, client } = await worldWithClient()
+  const { world, client } = await openWorldWithClient()
   await world.post('/faults', { kind: 'silent', xmlns: 'abt', number: NUMBER, count: 1 })
-  const answer = await client.socket.query(ask(), 150).catch(() => undefined)
-  expect(answer).toBeUndefined()
-  expect((await client.socket.query(ask(), 5_000)).attrs.type).toBe('result')
+  const response = await client.socket.query(requestPrivacy(), 150).catch(() => undefined)
+  expect(response).toBeUndefined()
+  expect((await client.socket.query(requestPrivacy(), 5_000)).attrs.type).toBe('result')
 })
 
 test('a refusal carries its code, for the tag that it names, until faults are ended', async () => {
-  const { world, client } = await worldWithClient()
+  const { world, client } = await openWorldWithClient()
   await world.post('/faults', { kind: 'refuse', tag: 'props', code: 429 })
-  await expect(client.socket.query(ask())).rejects.toMatchObject({ data: 429 })
+  await expect(client.socket.query(requestPrivacy())).rejects.toMatchObject({ data: 429 })
   expect(await client.socket.fetchBlocklist()).toEqual([])
-  await world.call('DELETE', '/faults')
-  expect((await client.socket.query(ask())).attrs.type).toBe('result')
+  await world.callControl('DELETE', '/faults')
+  expect((await client.socket.query(requestPrivacy())).attrs.type).toBe('result')
 })
 
 test('a slow network answers late', async () => {
-  const { world, client } = await worldWithClient()
+  const { world, client } = await openWorldWithClient()
   await world.post('/faults', { kind: 'slow', ms: 300, count: 1 })
-  const asked = performance.now()
-  await client.socket.query(ask())
-  expect(performance.now() - asked).toBeGreaterThan(290)
+  const began = performance.now()
+  await client.socket.query(requestPrivacy())
+  expect(performance.now() - began).toBeGreaterThan(290)
 })
 
 test.each([
@@ -48,42 +48,42 @@ test.each([
   [401, 401],
   [undefined, 428],
 ])('a close with code %s is seen as %s, and the companion may come back', async (code, seen) => {
-  const { world, client } = await worldWithClient()
+  const { world, client } = await openWorldWithClient()
   await world.post('/faults', { kind: 'close', number: NUMBER, ...(code && { code }) })
-  expect(await client.closed()).toBe(seen)
-  await client.online()
+  expect(await client.waitForClose()).toBe(seen)
+  await client.goOnline()
 })
 
 test('an unreachable network refuses connections', async () => {
-  const { world, client } = await worldWithClient()
+  const { world, client } = await openWorldWithClient()
   await world.post('/faults', { kind: 'unreachable' })
   await world.post('/faults', { kind: 'close' })
-  await client.closed()
+  await client.waitForClose()
   client.connect()
-  await client.closed()
-  await world.call('DELETE', '/faults')
-  await client.online()
+  await client.waitForClose()
+  await world.callControl('DELETE', '/faults')
+  await client.goOnline()
 })
 
 test.each([401, 403, 405, 503])('logins fail with %s', async (code) => {
-  const { world, client } = await worldWithClient()
+  const { world, client } = await openWorldWithClient()
   await world.post('/faults', { kind: 'login', code, number: NUMBER, count: 1 })
   client.end()
-  await client.closed()
+  await client.waitForClose()
   client.connect()
-  expect(await client.closed()).toBe(code)
-  await client.online()
+  expect(await client.waitForClose()).toBe(code)
+  await client.goOnline()
 })
 
 test('faults of one number leave others alone', async () => {
-  const { world, client } = await worldWithClient()
+  const { world, client } = await openWorldWithClient()
   await world.post('/phones', { number: '491700000032' })
   await world.post('/faults', { kind: 'refuse', code: 500, number: '491700000032' })
-  expect((await client.socket.query(ask())).attrs.type).toBe('result')
+  expect((await client.socket.query(requestPrivacy())).attrs.type).toBe('result')
 })
 
 test('a fault that is not built is a 400 that names its kind', async () => {
-  const { world } = await worldWithClient()
+  const { world } = await openWorldWithClient()
   expect(await world.post('/faults', { kind: 'earthquake' })).toMatchObject({
     status: 400,
     body: { field: 'kind' },
@@ -92,5 +92,5 @@ test('a fault that is not built is a 400 that names its kind', async () => {
     status: 400,
     body: { field: 'code' },
   })
-  await until(async () => (await world.list('/unknown', 'requests')).length === 0)
+  await until(async () => (await world.readList('/unknown', 'requests')).length === 0)
 })

@@ -2,7 +2,7 @@
 import type { BaileysEventMap } from 'baileys'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
-import { refusal } from './client.ts'
+import { findRefusal } from './client.ts'
 import { World } from './simulator-world.ts'
 
 const GATEWAY = '491700000181'
@@ -10,87 +10,87 @@ const ANNA = '491700000182'
 const BERT = '491700000183'
 const NO_GROUP = '120363000000000000@g.us'
 
-async function worldWithPeople() {
-  const world = await World.open()
-  const client = await world.linked(GATEWAY)
+async function openWorldWithPeople() {
+  const world = await World.openWorld()
+  const client = await world.linkClient(GATEWAY)
   for (const number of [ANNA, BERT]) await world.post('/phones', { number, name: number })
   return { world, client }
 }
 
-async function group(world: World, body: object = {}): Promise<string> {
+async function createGroup(world: World, body: object = {}): Promise<string> {
   return String((await world.post('/groups', { subject: 'Club', owner: ANNA, ...body })).body.jid)
 }
 
-const shown = async (world: World, jid: string) => (await world.get(`/groups/${jid}`)).body
+const readGroup = async (world: World, jid: string) => (await world.get(`/groups/${jid}`)).body
 test('an invitation shows the group before one joins, and the members hear who came', async () => {
-  const { world, client } = await worldWithPeople()
-  const sibling = await world.linked(GATEWAY)
-  const heard: BaileysEventMap['groups.upsert'] = []
-  sibling.socket.ev.on('groups.upsert', (groups) => heard.push(...groups))
-  const jid = await group(world)
-  await world.call('PATCH', `/groups/${jid}`, { by: ANNA, description: 'All of us' })
-  const invite = String((await shown(world, jid)).invite)
+  const { world, client } = await openWorldWithPeople()
+  const sibling = await world.linkClient(GATEWAY)
+  const received: BaileysEventMap['groups.upsert'] = []
+  sibling.socket.ev.on('groups.upsert', (groups) => received.push(...groups))
+  const jid = await createGroup(world)
+  await world.callControl('PATCH', `/groups/${jid}`, { by: ANNA, description: 'All of us' })
+  const invite = String((await readGroup(world, jid)).invite)
   const info = await client.socket.groupGetInviteInfo(invite)
   expect(info).toMatchObject({ id: jid, subject: 'Club', desc: 'All of us', size: 1 })
   expect(await client.socket.groupAcceptInvite(invite)).toBe(jid)
   expect((await client.socket.groupMetadata(jid)).size).toBe(2)
-  await until(() => heard.some(({ id }) => id === jid))
-  expect(await refusal(client.socket.groupAcceptInvite(invite))).toBe(409)
-  expect(await world.list('/unknown', 'requests')).toEqual([])
+  await until(() => received.some(({ id }) => id === jid))
+  expect(await findRefusal(client.socket.groupAcceptInvite(invite))).toBe(409)
+  expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
 test('codes that no group has, of odd form, or taken back, open nothing', async () => {
-  const { world, client } = await worldWithPeople()
+  const { world, client } = await openWorldWithPeople()
   const { socket } = client
-  const jid = await group(world)
-  const invite = String((await shown(world, jid)).invite)
-  for (const ask of [socket.groupGetInviteInfo, socket.groupAcceptInvite]) {
-    expect(await refusal(ask('AAAAAAAAAAAAAAAAAAAAAA'))).toBe(410)
-    expect(await refusal(ask('not a code'))).toBe(406)
+  const jid = await createGroup(world)
+  const invite = String((await readGroup(world, jid)).invite)
+  for (const query of [socket.groupGetInviteInfo, socket.groupAcceptInvite]) {
+    expect(await findRefusal(query('AAAAAAAAAAAAAAAAAAAAAA'))).toBe(410)
+    expect(await findRefusal(query('not a code'))).toBe(406)
   }
-  expect(await refusal(socket.groupRevokeInvite(jid))).toBe(403)
+  expect(await findRefusal(socket.groupRevokeInvite(jid))).toBe(403)
   await socket.groupAcceptInvite(invite)
-  expect(await refusal(socket.groupRevokeInvite(jid))).toBe(401)
+  expect(await findRefusal(socket.groupRevokeInvite(jid))).toBe(401)
   await world.post(`/groups/${jid}/participants`, { action: 'promote', by: ANNA, participants: [GATEWAY] })
   const renewed = await socket.groupRevokeInvite(jid)
-  expect(renewed).toBe((await shown(world, jid)).invite)
-  expect(await refusal(socket.groupGetInviteInfo(invite))).toBe(410)
+  expect(renewed).toBe((await readGroup(world, jid)).invite)
+  expect(await findRefusal(socket.groupGetInviteInfo(invite))).toBe(410)
   expect((await socket.groupGetInviteInfo(renewed ?? '')).id).toBe(jid)
 })
 
 test('a full group takes nobody in', async () => {
-  const { world, client } = await worldWithPeople()
-  const jid = await group(world, { participants: [BERT], most: 2 })
-  const invite = String((await shown(world, jid)).invite)
-  expect(await refusal(client.socket.groupAcceptInvite(invite))).toBe(419)
+  const { world, client } = await openWorldWithPeople()
+  const jid = await createGroup(world, { participants: [BERT], most: 2 })
+  const invite = String((await readGroup(world, jid)).invite)
+  expect(await findRefusal(client.socket.groupAcceptInvite(invite))).toBe(419)
   await world.post(`/groups/${jid}/participants`, { action: 'leave', by: BERT })
   expect(await client.socket.groupAcceptInvite(invite)).toBe(jid)
 })
 
 test('one leaves only what one is in', async () => {
-  const { world, client } = await worldWithPeople()
-  const jid = await group(world)
-  const leave = async (id: string) => {
-    const answer = await client.socket.query({
+  const { world, client } = await openWorldWithPeople()
+  const jid = await createGroup(world)
+  const leaveGroup = async (id: string) => {
+    const response = await client.socket.query({
       tag: 'iq',
       attrs: { to: '@g.us', type: 'set', xmlns: 'w:g2' },
       content: [{ tag: 'leave', attrs: {}, content: [{ tag: 'group', attrs: { id } }] }],
     })
-    return JSON.stringify(answer)
+    return JSON.stringify(response)
   }
-  expect(await leave(jid)).toContain('"error":"404"')
-  expect(await leave(NO_GROUP)).toContain('"error":"404"')
-  await client.socket.groupAcceptInvite(String((await shown(world, jid)).invite))
-  expect(await leave(jid)).not.toContain('error')
-  expect((await shown(world, jid)).participants).toHaveLength(1)
+  expect(await leaveGroup(jid)).toContain('"error":"404"')
+  expect(await leaveGroup(NO_GROUP)).toContain('"error":"404"')
+  await client.socket.groupAcceptInvite(String((await readGroup(world, jid)).invite))
+  expect(await leaveGroup(jid)).not.toContain('error')
+  expect((await readGroup(world, jid)).participants).toHaveLength(1)
 })
 
 test('description and settings are refused who may not change them, and nobody writes over what he has not seen', async () => {
-  const { world, client } = await worldWithPeople()
+  const { world, client } = await openWorldWithPeople()
   const { socket } = client
-  const jid = await group(world, { participants: [GATEWAY] })
-  const strange = await group(world)
-  const set = (to: string, tag: string, attrs: Record<string, string> = {}, body?: string) =>
+  const jid = await createGroup(world, { participants: [GATEWAY] })
+  const strange = await createGroup(world)
+  const changeGroup = (to: string, tag: string, attrs: Record<string, string> = {}, body?: string) =>
     socket.query({
       tag: 'iq',
       attrs: { to, type: 'set', xmlns: 'w:g2' },
@@ -103,16 +103,18 @@ test('description and settings are refused who may not change them, and nobody w
       ],
     })
   for (const tag of ['announcement', 'not_announcement', 'locked', 'unlocked']) {
-    expect(await refusal(set(jid, tag))).toBe(401)
-    expect(await refusal(set(strange, tag))).toBe(403)
-    expect(await refusal(set(NO_GROUP, tag))).toBe(404)
+    expect(await findRefusal(changeGroup(jid, tag))).toBe(401)
+    expect(await findRefusal(changeGroup(strange, tag))).toBe(403)
+    expect(await findRefusal(changeGroup(NO_GROUP, tag))).toBe(404)
   }
-  await set(jid, 'description', { id: 'D1' }, 'first')
-  expect(await refusal(set(jid, 'description', { id: 'D2' }, 'second'))).toBe(409)
-  expect(await refusal(set(jid, 'description', { id: 'D2', prev: 'D0' }, 'second'))).toBe(409)
-  expect(await refusal(set(jid, 'description', { id: 'D2', prev: 'D1' }, 'x'.repeat(2_049)))).toBe(406)
-  await set(jid, 'description', { id: 'D2', prev: 'D1' }, 'x'.repeat(2_048))
-  expect(await refusal(set(strange, 'description', { id: 'D2' }, 'second'))).toBe(403)
-  await world.call('PATCH', `/groups/${jid}`, { by: ANNA, locked: true })
-  expect(await refusal(set(jid, 'description', { id: 'D3', prev: 'D2' }, 'third'))).toBe(401)
+  await changeGroup(jid, 'description', { id: 'D1' }, 'first')
+  expect(await findRefusal(changeGroup(jid, 'description', { id: 'D2' }, 'second'))).toBe(409)
+  expect(await findRefusal(changeGroup(jid, 'description', { id: 'D2', prev: 'D0' }, 'second'))).toBe(409)
+  expect(
+    await findRefusal(changeGroup(jid, 'description', { id: 'D2', prev: 'D1' }, 'x'.repeat(2_049))),
+  ).toBe(406)
+  await changeGroup(jid, 'description', { id: 'D2', prev: 'D1' }, 'x'.repeat(2_048))
+  expect(await findRefusal(changeGroup(strange, 'description', { id: 'D2' }, 'second'))).toBe(403)
+  await world.callControl('PATCH', `/groups/${jid}`, { by: ANNA, locked: true })
+  expect(await findRefusal(changeGroup(jid, 'description', { id: 'D3', prev: 'D2' }, 'third'))).toBe(401)
 })

@@ -9,18 +9,18 @@ const ANNA = '491700000112'
 const BERT = '491700000113'
 const FAILED = 0
 
-const neutral = (number: string) => `${number}@s.msgnet.net`
+const toNeutral = (number: string) => `${number}@s.msgnet.net`
 
-async function inbox(world: World, number: string, count: number) {
+async function waitForInbox(world: World, number: string, count: number) {
   return until(async () => {
-    const messages = await world.list(`/phones/${number}/inbox`, 'messages')
+    const messages = await world.readList(`/phones/${number}/inbox`, 'messages')
     return messages.length >= count && messages
   })
 }
 
-async function worldWithGroup(body: object = {}) {
-  const world = await World.open()
-  const client = await world.linked(GATEWAY)
+async function openWorldWithGroup(body: object = {}) {
+  const world = await World.openWorld()
+  const client = await world.linkClient(GATEWAY)
   await world.post('/phones', { number: ANNA, name: 'Anna' })
   await world.post('/phones', { number: BERT })
   const wish = { subject: 'Club', owner: ANNA, participants: [GATEWAY, BERT], ...body }
@@ -28,21 +28,21 @@ async function worldWithGroup(body: object = {}) {
   return { world, client, jid }
 }
 
-async function said(world: World, from: string, to: string, text: string): Promise<string> {
+async function sendFromPhone(world: World, from: string, to: string, text: string): Promise<string> {
   return String((await world.post('/messages', { from, to, text })).body.id)
 }
 
-async function sent(client: Client, jid: string, text: string): Promise<string> {
+async function sendFromClient(client: Client, jid: string, text: string): Promise<string> {
   return (await client.socket.sendMessage(jid, { text }))?.key.id ?? ''
 }
 
 test.each(['lid', 'pn'] as const)('text goes both ways in a group of %s addresses', async (addressing) => {
-  const { world, client, jid } = await worldWithGroup({ addressing })
+  const { world, client, jid } = await openWorldWithGroup({ addressing })
   const { lid } = (await world.get(`/phones/${ANNA}`)).body
   const [author, other] =
     addressing === 'lid' ? [lid, `${ANNA}@s.whatsapp.net`] : [`${ANNA}@s.whatsapp.net`, lid]
   for (const text of ['one', 'two', 'three']) {
-    const received = await client.text(await said(world, ANNA, jid, text))
+    const received = await client.waitForText(await sendFromPhone(world, ANNA, jid, text))
     expect(received.message?.conversation).toBe(text)
     expect(received.key).toMatchObject({
       remoteJid: jid,
@@ -50,179 +50,183 @@ test.each(['lid', 'pn'] as const)('text goes both ways in a group of %s addresse
       participantAlt: other,
       fromMe: false,
     })
-    await sent(client, jid, `${text} back`)
+    await sendFromClient(client, jid, `${text} back`)
   }
   for (const number of [ANNA, BERT]) {
-    const messages = await inbox(world, number, 3)
-    const answers = messages.filter(({ from }) => from === neutral(GATEWAY))
-    expect(answers.map(({ text, chat }) => [text, chat])).toEqual([
+    const messages = await waitForInbox(world, number, 3)
+    const replies = messages.filter(({ from }) => from === toNeutral(GATEWAY))
+    expect(replies.map(({ text, chat }) => [text, chat])).toEqual([
       ['one back', jid],
       ['two back', jid],
       ['three back', jid],
     ])
   }
-  expect(await world.list('/unknown', 'requests')).toEqual([])
+  expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
 test('companions of all members and the own phone have what one companion sends', async () => {
-  const { world, client, jid } = await worldWithGroup()
-  const sibling = await world.linked(GATEWAY)
-  const reader = await world.linked(BERT)
-  const id = await sent(client, jid, 'to all')
-  expect((await reader.text(id)).message?.extendedTextMessage?.text).toBe('to all')
-  expect((await sibling.text(id)).key).toMatchObject({ fromMe: true, remoteJid: jid })
-  expect(await inbox(world, GATEWAY, 1)).toMatchObject([{ id, chat: jid, from: neutral(GATEWAY) }])
-  const again = await sent(reader, jid, 'answer')
-  expect((await client.text(again)).message?.extendedTextMessage?.text).toBe('answer')
+  const { world, client, jid } = await openWorldWithGroup()
+  const sibling = await world.linkClient(GATEWAY)
+  const reader = await world.linkClient(BERT)
+  const id = await sendFromClient(client, jid, 'to all')
+  expect((await reader.waitForText(id)).message?.extendedTextMessage?.text).toBe('to all')
+  expect((await sibling.waitForText(id)).key).toMatchObject({ fromMe: true, remoteJid: jid })
+  expect(await waitForInbox(world, GATEWAY, 1)).toMatchObject([{ id, chat: jid, from: toNeutral(GATEWAY) }])
+  const again = await sendFromClient(reader, jid, 'answer')
+  expect((await client.waitForText(again)).message?.extendedTextMessage?.text).toBe('answer')
 })
 
 test('receipts in a group name who gave them', async () => {
-  const { world, client, jid } = await worldWithGroup()
+  const { world, client, jid } = await openWorldWithGroup()
   // What comes right after a message the library adds to the message itself, without a word.
   const raw: Record<string, string>[] = []
   client.socket.ws.on('CB:receipt', ({ attrs }: { attrs: Record<string, string> }) => raw.push(attrs))
-  const told: unknown[] = []
-  const id = await sent(client, jid, 'read me')
+  const events: unknown[] = []
+  const id = await sendFromClient(client, jid, 'read me')
   const lids = await Promise.all(
     [ANNA, BERT].map(async (number) => (await world.get(`/phones/${number}`)).body.lid),
   )
   await until(() => raw.length === 2)
   expect(raw.map((attrs) => [attrs.from, attrs.participant])).toEqual(lids.map((lid) => [jid, lid]))
-  client.socket.ev.on('message-receipt.update', (updates) => told.push(...updates))
+  client.socket.ev.on('message-receipt.update', (updates) => events.push(...updates))
   await world.post(`/messages/${id}/receipt`, { by: BERT, type: 'read' })
-  await until(() => told.length === 1)
-  expect(told[0]).toMatchObject({
+  await until(() => events.length === 1)
+  expect(events[0]).toMatchObject({
     key: { id, remoteJid: jid, fromMe: true },
     receipt: { userJid: lids[1] },
   })
-  const received = await client.text(await said(world, ANNA, jid, 'hello'))
+  const received = await client.waitForText(await sendFromPhone(world, ANNA, jid, 'hello'))
   await client.socket.readMessages([received.key])
   await until(async () =>
-    (await world.list(`/receipts?number=${GATEWAY}`, 'receipts')).some(
+    (await world.readList(`/receipts?number=${GATEWAY}`, 'receipts')).some(
       ({ type, chat }) => type === 'read' && chat === jid,
     ),
   )
 })
 
 test('who may not send in a group is told so, and nobody receives it', async () => {
-  const { world, client, jid } = await worldWithGroup({ announce: true })
-  await client.status(await sent(client, jid, 'silence!'), FAILED)
+  const { world, client, jid } = await openWorldWithGroup({ announce: true })
+  await client.waitForStatus(await sendFromClient(client, jid, 'silence!'), FAILED)
   expect((await world.post('/messages', { from: BERT, to: jid, text: 'x' })).status).toBe(420)
   await world.post(`/groups/${jid}/participants`, { action: 'remove', by: ANNA, participants: [GATEWAY] })
   expect((await world.post('/messages', { from: GATEWAY, to: jid, text: 'x' })).status).toBe(403)
-  expect(await world.list(`/phones/${ANNA}/inbox`, 'messages')).toEqual([])
+  expect(await world.readList(`/phones/${ANNA}/inbox`, 'messages')).toEqual([])
 })
 
 test('who comes later reads what is written from then on', async () => {
-  const { world, client, jid } = await worldWithGroup({ participants: [GATEWAY] })
-  await sent(client, jid, 'before')
-  await said(world, ANNA, jid, 'before')
-  const late = await world.linked(BERT)
+  const { world, client, jid } = await openWorldWithGroup({ participants: [GATEWAY] })
+  await sendFromClient(client, jid, 'before')
+  await sendFromPhone(world, ANNA, jid, 'before')
+  const late = await world.linkClient(BERT)
   await world.post(`/groups/${jid}/participants`, { action: 'add', by: ANNA, participants: [BERT] })
-  const id = await sent(client, jid, 'after')
-  expect((await late.text(id)).message?.extendedTextMessage?.text).toBe('after')
-  expect((await late.text(await said(world, ANNA, jid, 'welcome'))).message?.conversation).toBe('welcome')
-  expect(await inbox(world, BERT, 2)).toMatchObject([{ text: 'after' }, { text: 'welcome' }])
+  const id = await sendFromClient(client, jid, 'after')
+  expect((await late.waitForText(id)).message?.extendedTextMessage?.text).toBe('after')
+  expect(
+    (await late.waitForText(await sendFromPhone(world, ANNA, jid, 'welcome'))).message?.conversation,
+  ).toBe('welcome')
+  expect(await waitForInbox(world, BERT, 2)).toMatchObject([{ text: 'after' }, { text: 'welcome' }])
 })
 
 test('a companion that lost a sender key has the message sent again', async () => {
-  const { world, client, jid } = await worldWithGroup()
-  await client.text(await said(world, ANNA, jid, 'one'))
+  const { world, client, jid } = await openWorldWithGroup()
+  await client.waitForText(await sendFromPhone(world, ANNA, jid, 'one'))
   const lid = String((await world.get(`/phones/${ANNA}`)).body.lid).split('@')[0]
   await client.auth.keys.set({ 'sender-key': { [`${jid}::${lid}_1::0`]: null } })
-  expect((await client.text(await said(world, ANNA, jid, 'two'))).message?.conversation).toBe('two')
-  expect((await world.list('/log', 'entries')).some((entry) => entry.what === 'retry')).toBe(true)
+  expect((await client.waitForText(await sendFromPhone(world, ANNA, jid, 'two'))).message?.conversation).toBe(
+    'two',
+  )
+  expect((await world.readList('/log', 'entries')).some((entry) => entry.what === 'retry')).toBe(true)
 })
 
 test('a phone that can not read asks again, and shows the message once', async () => {
-  const { world, client, jid } = await worldWithGroup()
-  await sent(client, jid, 'one')
-  await inbox(world, ANNA, 1)
+  const { world, client, jid } = await openWorldWithGroup()
+  await sendFromClient(client, jid, 'one')
+  await waitForInbox(world, ANNA, 1)
   const lid = String((await world.get(`/phones/${GATEWAY}`)).body.lid).split('@')[0]
   // A new sender key that the library believes to have handed out already.
   await client.auth.keys.set({ 'sender-key': { [`${jid}::${lid}_1::1`]: null } })
-  await sent(client, jid, 'two')
+  await sendFromClient(client, jid, 'two')
   for (const number of [ANNA, BERT]) {
-    expect((await inbox(world, number, 2)).map(({ text }) => text)).toEqual(['one', 'two'])
+    expect((await waitForInbox(world, number, 2)).map(({ text }) => text)).toEqual(['one', 'two'])
   }
 })
 
 test('reactions, edits and deletions in a group name their target; an admin may take back', async () => {
-  const { world, client, jid } = await worldWithGroup()
-  const id = await sent(client, jid, 'original')
-  await inbox(world, ANNA, 1)
+  const { world, client, jid } = await openWorldWithGroup()
+  const id = await sendFromClient(client, jid, 'original')
+  await waitForInbox(world, ANNA, 1)
   const liked = await world.post(`/messages/${id}/react`, { by: BERT, text: '👍' })
-  const reaction = (await client.text(String(liked.body.id))).message?.reactionMessage
+  const reaction = (await client.waitForText(String(liked.body.id))).message?.reactionMessage
   expect(reaction).toMatchObject({ text: '👍', key: { id, remoteJid: jid, fromMe: true } })
   expect((await world.post(`/messages/${id}/revoke`, { by: BERT })).status).toBe(400)
   const gone = await world.post(`/messages/${id}/revoke`, { by: ANNA })
-  expect((await client.text(String(gone.body.id))).message?.protocolMessage?.key?.id).toBe(id)
-  const own = await sent(client, jid, 'draft')
+  expect((await client.waitForText(String(gone.body.id))).message?.protocolMessage?.key?.id).toBe(id)
+  const own = await sendFromClient(client, jid, 'draft')
   await client.socket.sendMessage(jid, { text: 'final', edit: { remoteJid: jid, id: own, fromMe: true } })
   const shown = await until(async () => {
-    const all = await world.list(`/phones/${BERT}/inbox`, 'messages')
+    const all = await world.readList(`/phones/${BERT}/inbox`, 'messages')
     return all.find(({ type }) => type === 'edit')
   })
   expect(shown).toMatchObject({ text: 'final', target: own, chat: jid })
   const quoting = await world.post('/messages', { from: BERT, to: jid, text: 'yes', quoted: own })
-  const quoted = (await client.text(String(quoting.body.id))).message?.extendedTextMessage?.contextInfo
+  const quoted = (await client.waitForText(String(quoting.body.id))).message?.extendedTextMessage?.contextInfo
   expect(quoted?.stanzaId).toBe(own)
 })
 
 test('who met an account in a group of LIDs writes to it by LID, until it has written by number', async () => {
-  const { world, client, jid } = await worldWithGroup()
+  const { world, client, jid } = await openWorldWithGroup()
   const { lid } = (await world.get(`/phones/${ANNA}`)).body
-  await sent(client, jid, 'hello all')
-  await inbox(world, ANNA, 1)
-  const answer = await client.text(await said(world, ANNA, GATEWAY, 'hello you'))
-  expect(answer).toMatchObject({ key: { remoteJid: lid }, message: { conversation: 'hello you' } })
+  await sendFromClient(client, jid, 'hello all')
+  await waitForInbox(world, ANNA, 1)
+  const reply = await client.waitForText(await sendFromPhone(world, ANNA, GATEWAY, 'hello you'))
+  expect(reply).toMatchObject({ key: { remoteJid: lid }, message: { conversation: 'hello you' } })
   const byNumber = `${BERT}@s.whatsapp.net`
-  await sent(client, byNumber, 'hello Bert')
-  await inbox(world, BERT, 2)
-  const second = await client.text(await said(world, BERT, GATEWAY, 'hello'))
+  await sendFromClient(client, byNumber, 'hello Bert')
+  await waitForInbox(world, BERT, 2)
+  const second = await client.waitForText(await sendFromPhone(world, BERT, GATEWAY, 'hello'))
   expect(second.key.remoteJid).toBe(byNumber)
 })
 
 test('a message in the wrong form of addresses, or without its shared part, is not taken', async () => {
-  const { world, client, jid } = await worldWithGroup()
+  const { world, client, jid } = await openWorldWithGroup()
   const errors: (string | undefined)[] = []
   client.socket.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) =>
     errors.push(attrs.error),
   )
-  const enc = (type: string) => ({ tag: 'enc', attrs: { v: '2', type }, content: Buffer.alloc(80, 1) })
-  const post = (id: string, attrs: object, content: object[]) =>
+  const buildEnc = (type: string) => ({ tag: 'enc', attrs: { v: '2', type }, content: Buffer.alloc(80, 1) })
+  const postToGroup = (id: string, attrs: object, content: object[]) =>
     client.socket.sendNode({
       tag: 'message',
       attrs: { id, to: jid, type: 'text', ...attrs },
       content: content as [],
     })
-  await post('A1', { addressing_mode: 'pn' }, [enc('skmsg')])
-  await post('A2', {}, [enc('msg')])
-  await post('A3', {}, [])
+  await postToGroup('A1', { addressing_mode: 'pn' }, [buildEnc('skmsg')])
+  await postToGroup('A2', {}, [buildEnc('msg')])
+  await postToGroup('A3', {}, [])
   await until(() => errors.length === 3)
   expect(errors).toEqual(['421', '479', '479'])
   // Whoever forges is asked again, and nothing is shown.
-  await post('A4', {}, [enc('skmsg')])
+  await postToGroup('A4', {}, [buildEnc('skmsg')])
   await until(() => errors.length === 4)
-  expect(await world.list(`/phones/${ANNA}/inbox`, 'messages')).toEqual([])
+  expect(await world.readList(`/phones/${ANNA}/inbox`, 'messages')).toEqual([])
 })
 
 test('what the sender takes for the devices of a group is set right with the acknowledgement', async () => {
-  const { client, jid } = await worldWithGroup()
+  const { client, jid } = await openWorldWithGroup()
   const acks: Record<string, string>[] = []
   client.socket.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) =>
     acks.push(attrs),
   )
   const content = [{ tag: 'enc', attrs: { v: '2', type: 'skmsg' }, content: Buffer.alloc(80, 1) }]
-  const post = (id: string, phash?: string) =>
+  const postToGroup = (id: string, phash?: string) =>
     client.socket.sendNode({
       tag: 'message',
       attrs: { id, to: jid, type: 'text', ...(phash && { phash }) },
       content,
     })
-  await post('B1', '2:wrong1')
+  await postToGroup('B1', '2:wrong1')
   const phash = await until(() => acks[0]?.phash)
-  await post('B2', phash)
+  await postToGroup('B2', phash)
   await until(() => acks.length === 2)
   expect(acks[1]?.phash).toBeUndefined()
 })

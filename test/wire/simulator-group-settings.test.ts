@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import type { Client } from './client.ts'
-import { ANNA, BERT, CARL, GATEWAY, group, worldWithPeople } from './group-world.ts'
+import { ANNA, BERT, CARL, createGroup, GATEWAY, openWorldWithPeople } from './group-world.ts'
 
 /**
  * What the library was told of a group, as the messages that it makes of that. Of updates that come at once
  * its `groups.update` names only the first.
  */
-function told(client: Client, jid: string, count: number) {
+function waitForStubs(client: Client, jid: string, count: number) {
   return until(() => {
     const all = client.messages.filter(({ key, messageStubType }) => key.remoteJid === jid && messageStubType)
     return all.length === count && all.map(({ messageStubParameters }) => messageStubParameters?.[0])
@@ -16,9 +16,9 @@ function told(client: Client, jid: string, count: number) {
 }
 
 test('subject, description and settings change for all', async () => {
-  const { world, client } = await worldWithPeople()
+  const { world, client } = await openWorldWithPeople()
   const { socket } = client
-  const jid = await group(world, { admins: [GATEWAY] })
+  const jid = await createGroup(world, { admins: [GATEWAY] })
   await socket.groupUpdateSubject(jid, 'Änderung')
   await socket.groupUpdateDescription(jid, 'What we are for')
   await socket.groupUpdateDescription(jid, 'What we are really for')
@@ -34,7 +34,7 @@ test('subject, description and settings change for all', async () => {
     memberAddMode: true,
     ephemeralDuration: 86_400,
   })
-  expect(await told(client, jid, 7)).toEqual([
+  expect(await waitForStubs(client, jid, 7)).toEqual([
     'Club',
     'Änderung',
     'What we are for',
@@ -48,13 +48,13 @@ test('subject, description and settings change for all', async () => {
 })
 
 test('what others change with their phones is told, and refused where the rules forbid it', async () => {
-  const { world, client } = await worldWithPeople()
-  const jid = await group(world, { locked: true })
-  const alter = (body: object) => world.call('PATCH', `/groups/${jid}`, body)
-  expect((await alter({ by: BERT, subject: 'Ours' })).status).toBe(401)
-  expect((await alter({ by: CARL, subject: 'Ours' })).status).toBe(403)
-  expect((await alter({ by: ANNA, picture: 'aGVsbG8=' })).status).toBe(406)
-  const altered = await alter({
+  const { world, client } = await openWorldWithPeople()
+  const jid = await createGroup(world, { locked: true })
+  const changeGroup = (body: object) => world.callControl('PATCH', `/groups/${jid}`, body)
+  expect((await changeGroup({ by: BERT, subject: 'Ours' })).status).toBe(401)
+  expect((await changeGroup({ by: CARL, subject: 'Ours' })).status).toBe(403)
+  expect((await changeGroup({ by: ANNA, picture: 'aGVsbG8=' })).status).toBe(406)
+  const altered = await changeGroup({
     by: ANNA,
     subject: 'Ours',
     description: 'All of us',
@@ -67,6 +67,6 @@ test('what others change with their phones is told, and refused where the rules 
     announce: true,
     locked: false,
   })
-  expect(await told(client, jid, 5)).toEqual(['Club', 'Ours', 'All of us', 'off', 'on'])
-  expect((await alter({ by: ANNA, description: '' })).body.description).toBe('')
+  expect(await waitForStubs(client, jid, 5)).toEqual(['Club', 'Ours', 'All of us', 'off', 'on'])
+  expect((await changeGroup({ by: ANNA, description: '' })).body.description).toBe('')
 })

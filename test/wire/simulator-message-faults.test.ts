@@ -9,20 +9,20 @@ const FRIEND = '491700000132'
 const CHAT = `${FRIEND}@s.whatsapp.net`
 const CIPHERTEXT = 2
 
-async function worldWithGroup() {
-  const world = await World.open()
-  const client = await world.linked(GATEWAY)
+async function openWorldWithGroup() {
+  const world = await World.openWorld()
+  const client = await world.linkClient(GATEWAY)
   await world.post('/phones', { number: FRIEND })
   const wish = { subject: 'Club', owner: FRIEND, participants: [GATEWAY] }
   const jid = String((await world.post('/groups', wish)).body.jid)
   return { world, client, jid }
 }
 
-async function said(world: World, to: string, text: string): Promise<string> {
+async function sendFromPhone(world: World, to: string, text: string): Promise<string> {
   return String((await world.post('/messages', { from: FRIEND, to, text })).body.id)
 }
 
-function acks(client: Client): Record<string, string>[] {
+function collectAcks(client: Client): Record<string, string>[] {
   const all: Record<string, string>[] = []
   client.socket.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) =>
     all.push(attrs),
@@ -31,66 +31,66 @@ function acks(client: Client): Record<string, string>[] {
 }
 
 test('a garbled message is asked for again, and then read', async () => {
-  const { world, client, jid } = await worldWithGroup()
-  await client.text(await said(world, GATEWAY, 'before'))
-  await client.text(await said(world, jid, 'before'))
+  const { world, client, jid } = await openWorldWithGroup()
+  await client.waitForText(await sendFromPhone(world, GATEWAY, 'before'))
+  await client.waitForText(await sendFromPhone(world, jid, 'before'))
   for (const to of [GATEWAY, jid]) {
     await world.post('/faults', { kind: 'garble', number: GATEWAY, count: 1 })
-    const id = await said(world, to, 'garbled')
-    expect((await client.text(id)).message?.conversation).toBe('garbled')
+    const id = await sendFromPhone(world, to, 'garbled')
+    expect((await client.waitForText(id)).message?.conversation).toBe('garbled')
     const stub = client.messages.find(
       ({ key, messageStubType }) => key.id === id && messageStubType === CIPHERTEXT,
     )
     expect(stub).toBeDefined()
   }
-  const retries = (await world.list(`/log?number=${GATEWAY}`, 'entries')).filter(
+  const retries = (await world.readList(`/log?number=${GATEWAY}`, 'entries')).filter(
     ({ what }) => what === 'retry',
   )
   expect(retries).toHaveLength(2)
 })
 
 test('as long as messages are garbled none is read; those of other groups and numbers are', async () => {
-  const { world, client, jid } = await worldWithGroup()
-  const other = await world.linked('491700000133')
+  const { world, client, jid } = await openWorldWithGroup()
+  const other = await world.linkClient('491700000133')
   await world.post('/faults', { kind: 'garble', number: GATEWAY, group: jid })
-  const id = await said(world, jid, 'never read')
-  await client.text(await said(world, GATEWAY, 'read'))
-  await other.text(await said(world, '491700000133', 'read'))
+  const id = await sendFromPhone(world, jid, 'never read')
+  await client.waitForText(await sendFromPhone(world, GATEWAY, 'read'))
+  await other.waitForText(await sendFromPhone(world, '491700000133', 'read'))
   await until(() => client.messages.some(({ key }) => key.id === id))
   expect(client.messages.filter(({ key, message }) => key.id === id && message)).toEqual([])
 })
 
 test('a duplicate comes twice and is read once', async () => {
-  const { world, client } = await worldWithGroup()
+  const { world, client } = await openWorldWithGroup()
   let came = 0
   client.socket.ws.on('CB:message', () => {
     came += 1
   })
   await world.post('/faults', { kind: 'duplicate', number: GATEWAY, count: 1 })
-  const id = await said(world, GATEWAY, 'twice')
-  await client.text(id)
-  await client.text(await said(world, GATEWAY, 'once'))
+  const id = await sendFromPhone(world, GATEWAY, 'twice')
+  await client.waitForText(id)
+  await client.waitForText(await sendFromPhone(world, GATEWAY, 'once'))
   expect(came).toBe(3)
   expect(client.messages.filter(({ key, message }) => key.id === id && message)).toHaveLength(1)
 })
 
 test('a message whose ack is lost is delivered all the same, and the receipt of it comes', async () => {
-  const { world, client } = await worldWithGroup()
-  const acked = acks(client)
+  const { world, client } = await openWorldWithGroup()
+  const acked = collectAcks(client)
   const receipts: unknown[] = []
   client.socket.ws.on('CB:receipt', (receipt) => receipts.push(receipt))
   await world.post('/faults', { kind: 'lost_ack', number: GATEWAY, count: 1 })
   await client.socket.sendMessage(CHAT, { text: 'lost' })
   await until(() => receipts.length === 1)
   expect(acked).toEqual([])
-  expect(await world.list(`/phones/${FRIEND}/inbox`, 'messages')).toHaveLength(1)
+  expect(await world.readList(`/phones/${FRIEND}/inbox`, 'messages')).toHaveLength(1)
   await client.socket.sendMessage(CHAT, { text: 'found' })
   await until(() => acked.length === 1)
 })
 
 test.each([463, 479])('a message that is refused with %i reaches nobody', async (code) => {
-  const { world, client, jid } = await worldWithGroup()
-  const acked = acks(client)
+  const { world, client, jid } = await openWorldWithGroup()
+  const acked = collectAcks(client)
   await world.post('/faults', { kind: 'ack_error', code, group: jid })
   const refused = await client.socket.sendMessage(jid, { text: 'refused' })
   const taken = await client.socket.sendMessage(CHAT, { text: 'taken' })
@@ -100,29 +100,29 @@ test.each([463, 479])('a message that is refused with %i reaches nobody', async 
     [taken?.key.id, undefined],
   ])
   const inbox = await until(async () => {
-    const messages = await world.list(`/phones/${FRIEND}/inbox`, 'messages')
+    const messages = await world.readList(`/phones/${FRIEND}/inbox`, 'messages')
     return messages.length > 0 && messages
   })
   expect(inbox).toMatchObject([{ text: 'taken' }])
 })
 
 test('a half-open socket stays open and answers nothing; what it missed comes on the next', async () => {
-  const { world, client } = await worldWithGroup()
+  const { world, client } = await openWorldWithGroup()
   await world.post('/faults', { kind: 'half_open', number: GATEWAY })
-  const id = await said(world, GATEWAY, 'missed')
+  const id = await sendFromPhone(world, GATEWAY, 'missed')
   const ping = { tag: 'iq', attrs: { to: '@s.whatsapp.net', xmlns: 'w:p', type: 'get' }, content: [] }
-  const answer = await client.socket
+  const response = await client.socket
     .query({ ...ping, content: [{ tag: 'ping', attrs: {} }] }, 200)
     .catch(() => undefined)
-  expect(answer).toBeUndefined()
+  expect(response).toBeUndefined()
   expect(client.socket.ws.isOpen).toBe(true)
   client.end()
-  await client.online()
-  expect((await client.text(id)).message?.conversation).toBe('missed')
+  await client.goOnline()
+  expect((await client.waitForText(id)).message?.conversation).toBe('missed')
 })
 
 test('requests about one group fail while others are answered', async () => {
-  const { world, client, jid } = await worldWithGroup()
+  const { world, client, jid } = await openWorldWithGroup()
   const wish = { subject: 'Other', owner: FRIEND, participants: [GATEWAY] }
   const other = String((await world.post('/groups', wish)).body.jid)
   await world.post('/faults', { kind: 'refuse', xmlns: 'w:g2', code: 429, group: jid })

@@ -16,30 +16,30 @@ import { World } from './simulator-world.ts'
 const GATEWAY = '491700000191'
 const FRIEND = '491700000192'
 const OTHER = '491700000193'
-const pn = (number: string) => `${number}@s.whatsapp.net`
-const neutral = (number: string) => `${number}@s.msgnet.net`
-const hash = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest()
+const toPn = (number: string) => `${number}@s.whatsapp.net`
+const toNeutral = (number: string) => `${number}@s.msgnet.net`
+const hashBytes = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest()
 
-async function worldWithFriends() {
-  const world = await World.open()
-  const client = await world.linked(GATEWAY)
+async function openWorldWithFriends() {
+  const world = await World.openWorld()
+  const client = await world.linkClient(GATEWAY)
   for (const number of [FRIEND, OTHER]) await world.post('/phones', { number, name: number })
   return { world, client }
 }
 
-async function inbox(world: World, number: string, count = 1) {
+async function waitForInbox(world: World, number: string, count = 1) {
   return until(async () => {
-    const messages = await world.list(`/phones/${number}/inbox`, 'messages')
+    const messages = await world.readList(`/phones/${number}/inbox`, 'messages')
     return messages.length >= count && messages
   })
 }
 
-const poll = (values: string[], selectableCount = 1) => ({
+const buildPoll = (values: string[], selectableCount = 1) => ({
   poll: { name: 'Where to?', values, selectableCount },
 })
 
 /** What was chosen, as the library opens it. */
-function opened(
+function decryptVote(
   vote: WAMessage,
   made: { id: string; secret: Uint8Array; creator: string },
   choices: string[],
@@ -53,85 +53,85 @@ function opened(
     voterJid: jidNormalizedUser(vote.key.participant || vote.key.remoteJid || ''),
   })
   const chosen = (selectedOptions ?? []).map((bytes) => Buffer.from(bytes).toString('hex'))
-  return choices.filter((choice) => chosen.includes(hash(choice).toString('hex')))
+  return choices.filter((choice) => chosen.includes(hashBytes(choice).toString('hex')))
 }
 
-async function voteFor(world: World, client: Client, id: string, by: string, choices: string[]) {
+async function sendVote(world: World, client: Client, id: string, by: string, choices: string[]) {
   const { status, body } = await world.post(`/messages/${id}/vote`, { by, choices })
   expect(status).toBe(200)
   return until(() => client.messages.find((one) => one.key.id === body.id && one.message))
 }
 
 test('votes in a poll are opened with the secret that it was sent with', async () => {
-  const { world, client } = await worldWithFriends()
+  const { world, client } = await openWorldWithFriends()
   const choices = ['Rome', 'Paris', 'Oslo']
-  const sent = await client.socket.sendMessage(pn(FRIEND), poll(choices, 2))
-  const [shown] = await inbox(world, FRIEND)
+  const sent = await client.socket.sendMessage(toPn(FRIEND), buildPoll(choices, 2))
+  const [shown] = await waitForInbox(world, FRIEND)
   expect(shown).toMatchObject({ type: 'poll', text: 'Where to?', choices, selectable: 2 })
   const id = sent?.key.id ?? ''
   const secret = sent?.message?.messageContextInfo?.messageSecret ?? new Uint8Array()
-  const made = { id, secret, creator: pn(GATEWAY) }
-  const first = await voteFor(world, client, id, FRIEND, ['Rome', 'Oslo'])
-  expect(opened(first, made, choices)).toEqual(['Rome', 'Oslo'])
-  expect(opened(await voteFor(world, client, id, FRIEND, []), made, choices)).toEqual([])
-  const wrong = async (by: string, chosen: string[]) =>
+  const made = { id, secret, creator: toPn(GATEWAY) }
+  const first = await sendVote(world, client, id, FRIEND, ['Rome', 'Oslo'])
+  expect(decryptVote(first, made, choices)).toEqual(['Rome', 'Oslo'])
+  expect(decryptVote(await sendVote(world, client, id, FRIEND, []), made, choices)).toEqual([])
+  const findVoteError = async (by: string, chosen: string[]) =>
     (await world.post(`/messages/${id}/vote`, { by, choices: chosen })).status
-  expect(await wrong(FRIEND, ['Berlin'])).toBe(400)
-  expect(await wrong(FRIEND, choices)).toBe(400)
-  expect(await wrong(OTHER, ['Rome'])).toBe(400)
-  expect(await world.list('/unknown', 'requests')).toEqual([])
+  expect(await findVoteError(FRIEND, ['Berlin'])).toBe(400)
+  expect(await findVoteError(FRIEND, choices)).toBe(400)
+  expect(await findVoteError(OTHER, ['Rome'])).toBe(400)
+  expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
 test('in a group everybody votes for himself', async () => {
-  const { world, client } = await worldWithFriends()
+  const { world, client } = await openWorldWithFriends()
   const wish = { subject: 'Club', owner: GATEWAY, participants: [FRIEND, OTHER] }
   const jid = String((await world.post('/groups', wish)).body.jid)
   const choices = ['yes', 'no']
-  const sent = await client.socket.sendMessage(jid, poll(choices))
-  await Promise.all([inbox(world, FRIEND), inbox(world, OTHER)])
+  const sent = await client.socket.sendMessage(jid, buildPoll(choices))
+  await Promise.all([waitForInbox(world, FRIEND), waitForInbox(world, OTHER)])
   const creator = String((await world.get(`/phones/${GATEWAY}`)).body.lid)
   const secret = sent?.message?.messageContextInfo?.messageSecret ?? new Uint8Array()
   const made = { id: sent?.key.id ?? '', secret, creator }
-  const friends = await voteFor(world, client, made.id, FRIEND, ['yes'])
-  const others = await voteFor(world, client, made.id, OTHER, ['no'])
-  expect(opened(friends, made, choices)).toEqual(['yes'])
-  expect(opened(others, made, choices)).toEqual(['no'])
+  const friends = await sendVote(world, client, made.id, FRIEND, ['yes'])
+  const others = await sendVote(world, client, made.id, OTHER, ['no'])
+  expect(decryptVote(friends, made, choices)).toEqual(['yes'])
+  expect(decryptVote(others, made, choices)).toEqual(['no'])
   expect(friends.key.participant).not.toBe(others.key.participant)
 })
 
 test('a phone shows polls of two to twelve different choices, and makes such polls itself', async () => {
-  const { world, client } = await worldWithFriends()
+  const { world, client } = await openWorldWithFriends()
   const many = Array.from({ length: 12 }, (_, place) => `choice ${place}`)
-  await client.socket.sendMessage(pn(FRIEND), poll(['only one']))
-  await client.socket.sendMessage(pn(FRIEND), poll([...many, 'one too many']))
-  await client.socket.sendMessage(pn(FRIEND), poll(['same', 'same']))
-  await client.socket.sendMessage(pn(FRIEND), poll(many, 0))
-  expect(await inbox(world, FRIEND)).toMatchObject([{ type: 'poll', choices: many, selectable: 0 }])
-  const said = { from: FRIEND, to: GATEWAY, poll: { name: 'When?', choices: ['today', 'never'] } }
-  const { body } = await world.post('/messages', said)
-  const heard = await client.text(String(body.id))
-  expect(heard.message?.pollCreationMessageV3?.options?.map(({ optionName }) => optionName)).toEqual([
+  await client.socket.sendMessage(toPn(FRIEND), buildPoll(['only one']))
+  await client.socket.sendMessage(toPn(FRIEND), buildPoll([...many, 'one too many']))
+  await client.socket.sendMessage(toPn(FRIEND), buildPoll(['same', 'same']))
+  await client.socket.sendMessage(toPn(FRIEND), buildPoll(many, 0))
+  expect(await waitForInbox(world, FRIEND)).toMatchObject([{ type: 'poll', choices: many, selectable: 0 }])
+  const written = { from: FRIEND, to: GATEWAY, poll: { name: 'When?', choices: ['today', 'never'] } }
+  const { body } = await world.post('/messages', written)
+  const received = await client.waitForText(String(body.id))
+  expect(received.message?.pollCreationMessageV3?.options?.map(({ optionName }) => optionName)).toEqual([
     'today',
     'never',
   ])
-  const unfit = { ...said, poll: { name: 'When?', choices: ['today'] } }
+  const unfit = { ...written, poll: { name: 'When?', choices: ['today'] } }
   expect((await world.post('/messages', unfit)).status).toBe(400)
 })
 
 test('a status post reaches those whom it names, and nobody else', async () => {
-  const { world, client } = await worldWithFriends()
-  const friend = await world.linked(FRIEND)
+  const { world, client } = await openWorldWithFriends()
+  const friend = await world.linkClient(FRIEND)
   const receipts: BaileysEventMap['message-receipt.update'] = []
   client.socket.ev.on('message-receipt.update', (updates) => receipts.push(...updates))
   const sent = await client.socket.sendMessage(
     'status@broadcast',
     { text: 'good morning' },
-    { backgroundColor: '#336699', font: 2, statusJidList: [pn(FRIEND)] },
+    { backgroundColor: '#336699', font: 2, statusJidList: [toPn(FRIEND)] },
   )
-  expect(await inbox(world, FRIEND)).toMatchObject([
+  expect(await waitForInbox(world, FRIEND)).toMatchObject([
     {
       id: sent?.key.id,
-      from: neutral(GATEWAY),
+      from: toNeutral(GATEWAY),
       chat: 'status@broadcast',
       type: 'text',
       text: 'good morning',
@@ -139,32 +139,32 @@ test('a status post reaches those whom it names, and nobody else', async () => {
       font: 2,
     },
   ])
-  const posted = await friend.text(sent?.key.id ?? '')
+  const posted = await friend.waitForText(sent?.key.id ?? '')
   expect(posted.key).toMatchObject({ remoteJid: 'status@broadcast', fromMe: false })
   expect(posted.message?.extendedTextMessage?.text).toBe('good morning')
-  expect(await world.list(`/phones/${OTHER}/inbox`, 'messages')).toEqual([])
+  expect(await world.readList(`/phones/${OTHER}/inbox`, 'messages')).toEqual([])
   await until(() => receipts.some(({ key }) => key.id === sent?.key.id))
-  await world.call('PATCH', `/phones/${OTHER}/profile`, { block: [GATEWAY] })
+  await world.callControl('PATCH', `/phones/${OTHER}/profile`, { block: [GATEWAY] })
   await client.socket.sendMessage(
     'status@broadcast',
     { text: 'not for who blocked me' },
-    { statusJidList: [pn(FRIEND), pn(OTHER)] },
+    { statusJidList: [toPn(FRIEND), toPn(OTHER)] },
   )
-  await inbox(world, FRIEND, 2)
-  expect(await world.list(`/phones/${OTHER}/inbox`, 'messages')).toEqual([])
-  expect(await world.list('/unknown', 'requests')).toEqual([])
+  await waitForInbox(world, FRIEND, 2)
+  expect(await world.readList(`/phones/${OTHER}/inbox`, 'messages')).toEqual([])
+  expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
 test('round video notes go both ways', async () => {
-  const { world, client } = await worldWithFriends()
+  const { world, client } = await openWorldWithFriends()
   setDefaultCACertificates([world.simulator.mediaCa])
   const file = Buffer.from('not really a video')
-  await client.socket.sendMessage(pn(FRIEND), { video: file, ptv: true, jpegThumbnail: '' })
-  const [shown] = await inbox(world, FRIEND)
-  expect(shown).toMatchObject({ type: 'video', ptv: true, mediaSha256: hash(file).toString('hex') })
+  await client.socket.sendMessage(toPn(FRIEND), { video: file, ptv: true, jpegThumbnail: '' })
+  const [shown] = await waitForInbox(world, FRIEND)
+  expect(shown).toMatchObject({ type: 'video', ptv: true, mediaSha256: hashBytes(file).toString('hex') })
   const ptv = file.toString('base64')
   const { body } = await world.post('/messages', { from: FRIEND, to: GATEWAY, ptv })
-  const heard = await client.text(String(body.id))
-  expect(heard.message?.ptvMessage?.mimetype).toBe('video/mp4')
-  expect(await downloadMediaMessage(heard, 'buffer', {})).toEqual(file)
+  const received = await client.waitForText(String(body.id))
+  expect(received.message?.ptvMessage?.mimetype).toBe('video/mp4')
+  expect(await downloadMediaMessage(received, 'buffer', {})).toEqual(file)
 })

@@ -8,44 +8,44 @@ const GATEWAY = '491700000151'
 const FRIEND = '491700000152'
 const CHAT = `${FRIEND}@s.whatsapp.net`
 
-async function worldWithTwo() {
-  const world = await World.open()
-  const client = await world.linked(GATEWAY)
-  const friend = await world.linked(FRIEND)
+async function openWorldWithTwo() {
+  const world = await World.openWorld()
+  const client = await world.linkClient(GATEWAY)
+  const friend = await world.linkClient(FRIEND)
   return { world, client, friend }
 }
 
 test('privacy is kept, and decides who adds the account to groups', async () => {
-  const { world, client, friend } = await worldWithTwo()
+  const { world, client, friend } = await openWorldWithTwo()
   await client.socket.updateGroupsAddPrivacy('contacts')
   await client.socket.updateDefaultDisappearingMode(86_400)
   expect(await client.socket.fetchPrivacySettings(true)).toMatchObject({ groupadd: 'contacts', last: 'all' })
   const { id } = await friend.socket.groupCreate('Club', [CHAT])
-  const add = () => friend.socket.groupParticipantsUpdate(id, [`${GATEWAY}@s.whatsapp.net`], 'add')
-  expect((await add()).map(({ status }) => status)).toEqual(['403'])
+  const addToGroup = () => friend.socket.groupParticipantsUpdate(id, [`${GATEWAY}@s.whatsapp.net`], 'add')
+  expect((await addToGroup()).map(({ status }) => status)).toEqual(['403'])
   await client.socket.sendMessage(CHAT, { text: 'now we know each other' })
-  await until(async () => (await add())[0]?.status === '200')
-  expect(await world.list('/unknown', 'requests')).toEqual([])
+  await until(async () => (await addToGroup())[0]?.status === '200')
+  expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
 test('who is blocked reaches the account no more, until he is let in again', async () => {
-  const { world, client } = await worldWithTwo()
+  const { world, client } = await openWorldWithTwo()
   const { socket } = client
-  const said = async (text: string) =>
+  const sendFromPhone = async (text: string) =>
     String((await world.post('/messages', { from: FRIEND, to: GATEWAY, text })).body.id)
-  await client.text(await said('hello'))
+  await client.waitForText(await sendFromPhone('hello'))
   await socket.updateBlockStatus(CHAT, 'block')
   const { lid } = (await world.get(`/phones/${FRIEND}`)).body
   expect(await socket.fetchBlocklist()).toEqual([lid])
-  const lost = await said('lost')
+  const dropped = await sendFromPhone('lost')
   await socket.updateBlockStatus(CHAT, 'unblock')
   expect(await socket.fetchBlocklist()).toEqual([])
-  await client.text(await said('heard'))
-  expect(client.messages.some(({ key }) => key.id === lost)).toBe(false)
+  await client.waitForText(await sendFromPhone('heard'))
+  expect(client.messages.some(({ key }) => key.id === dropped)).toBe(false)
 })
 
 test('the other side sees who types, and who comes and goes', async () => {
-  const { world, client, friend } = await worldWithTwo()
+  const { world, client, friend } = await openWorldWithTwo()
   const seen: string[] = []
   const types: (string | undefined)[] = []
   friend.socket.ws.on('CB:presence', ({ attrs }: BinaryNode) => types.push(attrs.type))
@@ -65,7 +65,7 @@ test('the other side sees who types, and who comes and goes', async () => {
   expect(seen).toEqual(['unavailable', 'recording', 'available', 'available', 'unavailable'])
   // Who is there is told without a type.
   expect(types).toEqual(['unavailable', undefined, 'unavailable'])
-  const states = (await world.list(`/log?number=${GATEWAY}`, 'entries')).filter(
+  const states = (await world.readList(`/log?number=${GATEWAY}`, 'entries')).filter(
     ({ what }) => what === 'chatstate',
   )
   expect(states.map(({ state, to }) => [state, to])).toEqual([

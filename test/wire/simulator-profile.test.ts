@@ -2,38 +2,39 @@
 import { setDefaultCACertificates } from 'node:tls'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
-import { heard, refusal } from './client.ts'
+import { collectEvents, findRefusal } from './client.ts'
 import { World } from './simulator-world.ts'
 
 const GATEWAY = '491700000171'
 const FRIEND = '491700000172'
 const OTHER = '491700000173'
-const pn = (number: string) => `${number}@s.whatsapp.net`
-const neutral = (number: string) => `${number}@s.msgnet.net`
+const toPn = (number: string) => `${number}@s.whatsapp.net`
+const toNeutral = (number: string) => `${number}@s.msgnet.net`
 
 const PIXEL = Buffer.from(
   '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxD/2Q==',
   'base64',
 )
 
-async function worldWithTwo() {
-  const world = await World.open()
-  const client = await world.linked(GATEWAY)
-  const friend = await world.linked(FRIEND)
+async function openWorldWithTwo() {
+  const world = await World.openWorld()
+  const client = await world.linkClient(GATEWAY)
+  const friend = await world.linkClient(FRIEND)
   return { world, client, friend }
 }
 
-const profile = async (world: World) => (await world.get(`/phones/${GATEWAY}/profile`)).body
-const change = (world: World, body: object) => world.call('PATCH', `/phones/${GATEWAY}/profile`, body)
+const readProfile = async (world: World) => (await world.get(`/phones/${GATEWAY}/profile`)).body
+const changeProfile = (world: World, body: object) =>
+  world.callControl('PATCH', `/phones/${GATEWAY}/profile`, body)
 
-const privacyQuery = (name: string, value: string) => ({
+const buildPrivacyQuery = (name: string, value: string) => ({
   tag: 'iq',
   attrs: { xmlns: 'privacy', to: '@s.whatsapp.net', type: 'set' },
   content: [{ tag: 'privacy', attrs: {}, content: [{ tag: 'category', attrs: { name, value } }] }],
 })
 
 test('privacy has its categories, each with values of its own', async () => {
-  const { world, client } = await worldWithTwo()
+  const { world, client } = await openWorldWithTwo()
   const { socket } = client
   await socket.updateLastSeenPrivacy('contacts')
   await socket.updateOnlinePrivacy('match_last_seen')
@@ -53,81 +54,81 @@ test('privacy has its categories, each with values of its own', async () => {
     readreceipts: 'none',
   }
   expect(await socket.fetchPrivacySettings(true)).toEqual(set)
-  expect((await profile(world)).privacy).toEqual(set)
+  expect((await readProfile(world)).privacy).toEqual(set)
   for (const [name, value] of [
     ['readreceipts', 'contacts'],
     ['online', 'none'],
     ['nothing', 'all'],
   ] as const) {
-    expect(await refusal(socket.query(privacyQuery(name, value)))).toBe(400)
+    expect(await findRefusal(socket.query(buildPrivacyQuery(name, value)))).toBe(400)
   }
-  expect((await change(world, { privacy: { online: 'none' } })).status).toBe(400)
-  await change(world, { privacy: { last: 'none' } })
+  expect((await changeProfile(world, { privacy: { online: 'none' } })).status).toBe(400)
+  await changeProfile(world, { privacy: { last: 'none' } })
   expect(await socket.fetchPrivacySettings(true)).toMatchObject({ last: 'none' })
-  expect(await world.list('/unknown', 'requests')).toEqual([])
+  expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
 test('whom the phone blocks its companions hear of, and the phone of whom they block', async () => {
-  const { world, client, friend } = await worldWithTwo()
-  const changes = heard(client, 'blocklist.update')
+  const { world, client, friend } = await openWorldWithTwo()
+  const changes = collectEvents(client, 'blocklist.update')
   const lid = String((await world.get(`/phones/${FRIEND}`)).body.lid)
-  await change(world, { block: [FRIEND] })
+  await changeProfile(world, { block: [FRIEND] })
   await until(() => changes.length === 1)
   expect(changes[0]).toEqual({ blocklist: [lid], type: 'add' })
-  const calls = heard(client, 'call')
+  const calls = collectEvents(client, 'call')
   await world.post('/calls', { from: FRIEND, to: GATEWAY })
-  await friend.socket.sendMessage(pn(GATEWAY), { text: 'never heard' })
-  await change(world, { unblock: [FRIEND] })
+  await friend.socket.sendMessage(toPn(GATEWAY), { text: 'never heard' })
+  await changeProfile(world, { unblock: [FRIEND] })
   await until(() => changes.length === 2)
   expect(changes[1]).toEqual({ blocklist: [lid], type: 'remove' })
   expect(calls).toEqual([])
-  const own = await world.linked(GATEWAY)
-  await own.socket.updateBlockStatus(pn(FRIEND), 'block')
+  const own = await world.linkClient(GATEWAY)
+  await own.socket.updateBlockStatus(toPn(FRIEND), 'block')
   await until(() => changes.length === 3)
-  expect((await profile(world)).blocked).toEqual([neutral(FRIEND)])
-  expect(await refusal(own.socket.updateBlockStatus(pn(GATEWAY), 'block'))).toBe(406)
+  expect((await readProfile(world)).blocked).toEqual([toNeutral(FRIEND)])
+  expect(await findRefusal(own.socket.updateBlockStatus(toPn(GATEWAY), 'block'))).toBe(406)
 })
 
 test('a profile picture is set, told to who writes with the account, hidden from others, and taken away', async () => {
-  const { world, client, friend } = await worldWithTwo()
+  const { world, client, friend } = await openWorldWithTwo()
   setDefaultCACertificates([world.simulator.mediaCa])
-  const stranger = await world.linked(OTHER)
-  await client.socket.sendMessage(pn(FRIEND), { text: 'hello' })
-  const told = heard(friend, 'contacts.update')
+  const stranger = await world.linkClient(OTHER)
+  await client.socket.sendMessage(toPn(FRIEND), { text: 'hello' })
+  const updates = collectEvents(friend, 'contacts.update')
   const own = client.socket.user?.id ?? ''
-  const answer = await client.socket.query({
+  const response = await client.socket.query({
     tag: 'iq',
     attrs: { to: '@s.whatsapp.net', type: 'set', xmlns: 'w:profile:picture' },
     content: [{ tag: 'picture', attrs: { type: 'image' }, content: PIXEL }],
   })
-  expect(answer).toMatchObject({ attrs: { type: 'result' } })
-  await until(() => told.flat().some(({ id, imgUrl }) => id === pn(GATEWAY) && imgUrl === 'changed'))
-  expect((await profile(world)).picture).toMatchObject({ width: 1, height: 1 })
-  expect(await friend.socket.profilePictureUrl(pn(GATEWAY), 'image')).toMatch(/^https:/)
+  expect(response).toMatchObject({ attrs: { type: 'result' } })
+  await until(() => updates.flat().some(({ id, imgUrl }) => id === toPn(GATEWAY) && imgUrl === 'changed'))
+  expect((await readProfile(world)).picture).toMatchObject({ width: 1, height: 1 })
+  expect(await friend.socket.profilePictureUrl(toPn(GATEWAY), 'image')).toMatch(/^https:/)
   await client.socket.updateProfilePicturePrivacy('contacts')
-  expect(await friend.socket.profilePictureUrl(pn(GATEWAY), 'image')).toMatch(/^https:/)
-  expect(await refusal(stranger.socket.profilePictureUrl(pn(GATEWAY), 'image'))).toBe(401)
+  expect(await friend.socket.profilePictureUrl(toPn(GATEWAY), 'image')).toMatch(/^https:/)
+  expect(await findRefusal(stranger.socket.profilePictureUrl(toPn(GATEWAY), 'image'))).toBe(401)
   await world.post(`/phones/${GATEWAY}/settings`, { action: 'contact', chat: OTHER, name: 'Now known' })
-  expect(await stranger.socket.profilePictureUrl(pn(GATEWAY), 'image')).toMatch(/^https:/)
+  expect(await stranger.socket.profilePictureUrl(toPn(GATEWAY), 'image')).toMatch(/^https:/)
   await client.socket.removeProfilePicture(own)
-  await until(() => told.flat().some(({ imgUrl }) => imgUrl === 'removed'))
-  expect((await profile(world)).picture).toBeNull()
-  expect((await change(world, { picture: 'aGVsbG8=' })).status).toBe(406)
-  const mine = heard(client, 'contacts.update')
-  await change(world, { picture: PIXEL.toString('base64') })
-  await until(() => mine.flat().some(({ imgUrl }) => imgUrl === 'changed'))
+  await until(() => updates.flat().some(({ imgUrl }) => imgUrl === 'removed'))
+  expect((await readProfile(world)).picture).toBeNull()
+  expect((await changeProfile(world, { picture: 'aGVsbG8=' })).status).toBe(406)
+  const ownUpdates = collectEvents(client, 'contacts.update')
+  await changeProfile(world, { picture: PIXEL.toString('base64') })
+  await until(() => ownUpdates.flat().some(({ imgUrl }) => imgUrl === 'changed'))
 })
 
 test('what an account says of itself is shown to whom it wants, and no longer than the network takes', async () => {
-  const { world, client, friend } = await worldWithTwo()
+  const { world, client, friend } = await openWorldWithTwo()
   await client.socket.updateProfileStatus('out for lunch')
-  const about = async () => JSON.stringify(await friend.socket.fetchStatus(pn(GATEWAY)))
-  expect(await about()).toContain('out for lunch')
-  expect(await profile(world)).toMatchObject({ about: 'out for lunch' })
+  const readAbout = async () => JSON.stringify(await friend.socket.fetchStatus(toPn(GATEWAY)))
+  expect(await readAbout()).toContain('out for lunch')
+  expect(await readProfile(world)).toMatchObject({ about: 'out for lunch' })
   // As new clients do it.
   const change = { text: 'back again', ephemeral_duration_sec: 0 }
   const query = { tag: 'query', attrs: { query_id: '9152604461510864' } }
-  const asked = (input: object) =>
+  const sendAboutQuery = (input: object) =>
     client.socket.query({
       ...{
         tag: 'iq',
@@ -135,28 +136,28 @@ test('what an account says of itself is shown to whom it wants, and no longer th
       },
       content: [{ ...query, content: Buffer.from(JSON.stringify({ variables: { input } })) }],
     })
-  await asked(change)
-  expect(await about()).toContain('back again')
-  expect(await refusal(asked({ text: 'x'.repeat(140) }))).toBe(400)
+  await sendAboutQuery(change)
+  expect(await readAbout()).toContain('back again')
+  expect(await findRefusal(sendAboutQuery({ text: 'x'.repeat(140) }))).toBe(400)
   await client.socket.updateStatusPrivacy('none')
-  expect(await about()).not.toContain('back again')
-  expect(await refusal(client.socket.updateProfileStatus('x'.repeat(140)))).toBe(406)
-  expect(await world.list('/unknown', 'requests')).toEqual([])
+  expect(await readAbout()).not.toContain('back again')
+  expect(await findRefusal(client.socket.updateProfileStatus('x'.repeat(140)))).toBe(406)
+  expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
 test('available and unavailable are what the network shows', async () => {
-  const { world, client } = await worldWithTwo()
+  const { world, client } = await openWorldWithTwo()
   client.auth.creds.me = { ...client.socket.user, id: client.socket.user?.id ?? '', name: 'Gateway' }
   await client.socket.sendPresenceUpdate('available')
-  await until(async () => (await profile(world)).available)
+  await until(async () => (await readProfile(world)).available)
   await client.socket.sendPresenceUpdate('unavailable')
-  await until(async () => !(await profile(world)).available)
+  await until(async () => !(await readProfile(world)).available)
 })
 
 test('a companion hears when it is linked that the account is that of a business', async () => {
-  const world = await World.open()
+  const world = await World.openWorld()
   await world.post('/phones', { number: GATEWAY, name: 'A Shop', business: true })
-  const client = await world.linked(GATEWAY)
+  const client = await world.linkClient(GATEWAY)
   expect(client.auth.creds).toMatchObject({ platform: 'smba', me: { name: 'A Shop' } })
-  expect(await profile(world)).toMatchObject({ business: true, name: 'A Shop' })
+  expect(await readProfile(world)).toMatchObject({ business: true, name: 'A Shop' })
 })

@@ -12,41 +12,41 @@ const READ = 4
 const PLAYED = 5
 
 test('a phone marks what it receives as delivered by itself; read and played are asked for', async () => {
-  const world = await World.open()
-  const client = await world.linked(GATEWAY)
+  const world = await World.openWorld()
+  const client = await world.linkClient(GATEWAY)
   await world.post('/phones', { number: FRIEND })
   const id = (await client.socket.sendMessage(CHAT, { text: 'hello' }))?.key.id ?? ''
-  await client.status(id, DELIVERED)
+  await client.waitForStatus(id, DELIVERED)
   await world.post(`/messages/${id}/receipt`, { by: FRIEND, type: 'read' })
-  expect(await client.status(id, READ)).toMatchObject({ remoteJid: CHAT, fromMe: true })
+  expect(await client.waitForStatus(id, READ)).toMatchObject({ remoteJid: CHAT, fromMe: true })
   await world.post(`/messages/${id}/receipt`, { by: FRIEND, type: 'played' })
-  await client.status(id, PLAYED)
+  await client.waitForStatus(id, PLAYED)
 })
 
 test('a phone that was made without automatic receipts says nothing until it is told to', async () => {
-  const world = await World.open()
-  const client = await world.linked(GATEWAY)
+  const world = await World.openWorld()
+  const client = await world.linkClient(GATEWAY)
   await world.post('/phones', { number: FRIEND, autoReceipt: false })
   const id = (await client.socket.sendMessage(CHAT, { text: 'hello' }))?.key.id ?? ''
-  await until(async () => (await world.list(`/phones/${FRIEND}/inbox`, 'messages')).length === 1)
+  await until(async () => (await world.readList(`/phones/${FRIEND}/inbox`, 'messages')).length === 1)
   await world.post(`/messages/${id}/receipt`, { by: FRIEND, type: 'read' })
-  await client.status(id, READ)
-  const told = [
+  await client.waitForStatus(id, READ)
+  const receipts = [
     ...client.updates.map((one) => one.update.status),
     ...client.messages.map((one) => one.status),
   ]
-  expect(told).not.toContain(DELIVERED)
+  expect(receipts).not.toContain(DELIVERED)
 })
 
 test('the receipts of a companion are listed under its number', async () => {
-  const world = await World.open()
-  const client = await world.linked(GATEWAY)
+  const world = await World.openWorld()
+  const client = await world.linkClient(GATEWAY)
   await world.post('/phones', { number: FRIEND })
   const sent = await world.post('/messages', { from: FRIEND, to: GATEWAY, text: 'read me' })
-  const received = await client.text(String(sent.body.id))
+  const received = await client.waitForText(String(sent.body.id))
   await client.socket.readMessages([received.key])
   const receipts = await until(async () => {
-    const listed = await world.list(`/receipts?number=${GATEWAY}`, 'receipts')
+    const listed = await world.readList(`/receipts?number=${GATEWAY}`, 'receipts')
     return listed.length === 2 && listed
   })
   const ids = [sent.body.id]
@@ -58,14 +58,14 @@ test('the receipts of a companion are listed under its number', async () => {
 })
 
 test('only who had the message can have read it', async () => {
-  const world = await World.open()
-  const client = await world.linked(GATEWAY)
+  const world = await World.openWorld()
+  const client = await world.linkClient(GATEWAY)
   await world.post('/phones', { number: FRIEND })
   await world.post('/phones', { number: '491700000023' })
   const id = (await client.socket.sendMessage(CHAT, { text: 'hello' }))?.key.id ?? ''
-  await client.status(id, DELIVERED)
-  const receipt = (by: string) => world.post(`/messages/${id}/receipt`, { by, type: 'read' })
-  expect(await receipt('491700000023')).toMatchObject({ status: 400, body: { field: 'by' } })
-  expect((await receipt('491799999999')).status).toBe(404)
+  await client.waitForStatus(id, DELIVERED)
+  const sendReceipt = (by: string) => world.post(`/messages/${id}/receipt`, { by, type: 'read' })
+  expect(await sendReceipt('491700000023')).toMatchObject({ status: 400, body: { field: 'by' } })
+  expect((await sendReceipt('491799999999')).status).toBe(404)
   expect((await world.post('/messages/NONE/receipt', { by: FRIEND, type: 'read' })).status).toBe(404)
 })

@@ -9,60 +9,60 @@ const GATEWAY = '491700000001'
 const FRIEND = '491700000002'
 const FAILED = 0
 
-async function inbox(world: World, number: string, count: number) {
+async function waitForInbox(world: World, number: string, count: number) {
   return until(async () => {
-    const messages = await world.list(`/phones/${number}/inbox`, 'messages')
+    const messages = await world.readList(`/phones/${number}/inbox`, 'messages')
     return messages.length >= count && messages
   })
 }
 
-async function worldWithFriend(lidMigrated = false) {
-  const world = await World.open()
-  const client = await world.linked(GATEWAY, { lidMigrated })
+async function openWorldWithFriend(lidMigrated = false) {
+  const world = await World.openWorld()
+  const client = await world.linkClient(GATEWAY, { lidMigrated })
   const { lid } = (await world.post('/phones', { number: FRIEND, name: 'Friend' })).body
   return { world, client, lid: String(lid) }
 }
 
 test.each(['pn', 'lid'] as const)('text goes both ways under %s addresses', async (addressing) => {
-  const { world, client, lid } = await worldWithFriend(addressing === 'lid')
+  const { world, client, lid } = await openWorldWithFriend(addressing === 'lid')
   const pn = `${FRIEND}@s.whatsapp.net`
   const [chat, other] = addressing === 'pn' ? [pn, lid] : [lid, pn]
   for (const text of ['one', 'two']) {
     const sent = await world.post('/messages', { from: FRIEND, to: GATEWAY, text, addressing })
-    const received = await client.text(String(sent.body.id))
+    const received = await client.waitForText(String(sent.body.id))
     expect(received.message?.conversation).toBe(text)
     expect(received.pushName).toBe('Friend')
     expect(received.key).toMatchObject({ remoteJid: chat, remoteJidAlt: other, fromMe: false })
     await client.socket.sendMessage(chat, { text: `${text} back` })
   }
-  expect(await inbox(world, FRIEND, 2)).toMatchObject([
+  expect(await waitForInbox(world, FRIEND, 2)).toMatchObject([
     { type: 'text', text: 'one back', from: `${GATEWAY}@s.msgnet.net`, chat: `${GATEWAY}@s.msgnet.net` },
     { type: 'text', text: 'two back' },
   ])
-  expect(await world.list('/unknown', 'requests')).toEqual([])
+  expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
 test('what a phone keeps of a conversation does not grow with each turn of it', async () => {
-  const { world, client } = await worldWithFriend()
-  const kept = new DatabaseSync(join(world.dataDir, 'simulator', 'network.db'), { readOnly: true })
+  const { world, client } = await openWorldWithFriend()
+  const database = new DatabaseSync(join(world.dataDir, 'simulator', 'network.db'), { readOnly: true })
   const lengths: number[] = []
   for (let turn = 1; turn <= 30; turn++) {
     const sent = await world.post('/messages', { from: FRIEND, to: GATEWAY, text: `turn ${turn}` })
-    await client.text(String(sent.body.id))
+    await client.waitForText(String(sent.body.id))
     await client.socket.sendMessage(`${FRIEND}@s.whatsapp.net`, { text: `turn ${turn} back` })
-    await inbox(world, FRIEND, turn)
-    const { longest } = kept.prepare('select max(length(record)) as longest from sessions').get() ?? {}
+    await waitForInbox(world, FRIEND, turn)
+    const { longest } = database.prepare('select max(length(record)) as longest from sessions').get() ?? {}
     lengths.push(Number(longest))
   }
-  kept.close()
+  database.close()
   expect(lengths.at(-1)).toBeLessThan(1.1 * (lengths[9] ?? 0))
 })
 
 test('what the owner writes on the phone appears on the companion, in the chat it went to', async () => {
-  const { world, client, lid } = await worldWithFriend()
+  const { world, client, lid } = await openWorldWithFriend()
   for (const addressing of ['pn', 'lid']) {
     const body = { from: GATEWAY, to: FRIEND, text: 'from my phone', addressing }
-    const own = await client.text(String((await world.post('/messages', body)).body.id))
+    const own = await client.waitForText(String((await world.post('/messages', body)).body.id))
     const chat = addressing === 'pn' ? `${FRIEND}@s.whatsapp.net` : lid
     expect(own.key).toMatchObject({ fromMe: true, remoteJid: chat })
     expect(own.message?.conversation).toBe('from my phone')
@@ -70,50 +70,50 @@ test('what the owner writes on the phone appears on the companion, in the chat i
 })
 
 test('all companions of both sides have the message, and the own phone has its copy', async () => {
-  const world = await World.open()
-  const sender = await world.linked(GATEWAY)
-  const sibling = await world.linked(GATEWAY)
-  const reader = await world.linked(FRIEND)
+  const world = await World.openWorld()
+  const sender = await world.linkClient(GATEWAY)
+  const sibling = await world.linkClient(GATEWAY)
+  const reader = await world.linkClient(FRIEND)
   const sent = await sender.socket.sendMessage(`${FRIEND}@s.whatsapp.net`, { text: 'to everybody' })
   const id = sent?.key.id ?? ''
-  expect((await reader.text(id)).message?.extendedTextMessage?.text).toBe('to everybody')
-  const copy = await sibling.text(id)
+  expect((await reader.waitForText(id)).message?.extendedTextMessage?.text).toBe('to everybody')
+  const copy = await sibling.waitForText(id)
   expect(copy.key).toMatchObject({ fromMe: true, remoteJid: `${FRIEND}@s.whatsapp.net` })
-  expect(await inbox(world, FRIEND, 1)).toMatchObject([{ id, chat: `${GATEWAY}@s.msgnet.net` }])
-  expect(await inbox(world, GATEWAY, 1)).toMatchObject([{ id, chat: `${FRIEND}@s.msgnet.net` }])
+  expect(await waitForInbox(world, FRIEND, 1)).toMatchObject([{ id, chat: `${GATEWAY}@s.msgnet.net` }])
+  expect(await waitForInbox(world, GATEWAY, 1)).toMatchObject([{ id, chat: `${FRIEND}@s.msgnet.net` }])
 })
 
 test('what comes while a companion is away waits, in order, and is marked as late', async () => {
-  const { world, client } = await worldWithFriend()
+  const { world, client } = await openWorldWithFriend()
   client.end()
   await until(async () => JSON.stringify((await world.get(`/phones/${GATEWAY}`)).body).includes('false'))
   const { ids } = (await world.post('/messages', { from: FRIEND, to: GATEWAY, text: 'later', count: 25 }))
     .body
-  await client.online()
-  await client.text(String((ids as string[]).at(-1)))
+  await client.goOnline()
+  await client.waitForText(String((ids as string[]).at(-1)))
   expect(client.messages.map((message) => message.key.id)).toEqual(ids)
   client.end()
   client.messages.length = 0
-  await client.online()
+  await client.goOnline()
   expect(client.messages).toEqual([])
 })
 
 test('a message that the companion has lost the session for is sent again by the phone', async () => {
-  const { world, client } = await worldWithFriend()
+  const { world, client } = await openWorldWithFriend()
   const first = await world.post('/messages', { from: FRIEND, to: GATEWAY, text: 'first' })
-  await client.text(String(first.body.id))
+  await client.waitForText(String(first.body.id))
   const friendLid = String((await world.get(`/phones/${FRIEND}`)).body.lid).split('@')[0]
   await client.auth.keys.set({ session: { [`${friendLid}_1.0`]: null } })
   await client.socket.sendMessage(`${FRIEND}@s.whatsapp.net`, { text: 'warm' })
-  await inbox(world, FRIEND, 1)
+  await waitForInbox(world, FRIEND, 1)
   await client.auth.keys.set({ session: { [`${friendLid}_1.0`]: null } })
   const second = await world.post('/messages', { from: FRIEND, to: GATEWAY, text: 'second' })
-  expect((await client.text(String(second.body.id))).message?.conversation).toBe('second')
-  expect((await world.list('/log', 'entries')).some((entry) => entry.what === 'retry')).toBe(true)
+  expect((await client.waitForText(String(second.body.id))).message?.conversation).toBe('second')
+  expect((await world.readList('/log', 'entries')).some((entry) => entry.what === 'retry')).toBe(true)
 })
 
 test('a message that was not acknowledged comes again at the next login', async () => {
-  const { world, client } = await worldWithFriend()
+  const { world, client } = await openWorldWithFriend()
   const crashed = new Promise<void>((resolve) => {
     // The process is gone between the message's arrival and its receipt.
     client.socket.ws.removeAllListeners('CB:message')
@@ -122,47 +122,51 @@ test('a message that was not acknowledged comes again at the next login', async 
   const sent = await world.post('/messages', { from: FRIEND, to: GATEWAY, text: 'do not lose me' })
   await crashed
   client.end()
-  await client.online()
-  expect((await client.text(String(sent.body.id))).message?.conversation).toBe('do not lose me')
+  await client.goOnline()
+  expect((await client.waitForText(String(sent.body.id))).message?.conversation).toBe('do not lose me')
 })
 
 test('a companion that is linked later is known to those who wrote before', async () => {
-  const { world, client } = await worldWithFriend()
+  const { world, client } = await openWorldWithFriend()
   const chat = `${FRIEND}@s.whatsapp.net`
   await client.socket.sendMessage(chat, { text: 'to the phone alone' })
-  await inbox(world, FRIEND, 1)
-  const told = new Promise((resolve) => client.socket.ws.on('CB:notification,type:devices', resolve))
-  const late = await world.linked(FRIEND)
-  await told
+  await waitForInbox(world, FRIEND, 1)
+  const notified = new Promise((resolve) => client.socket.ws.on('CB:notification,type:devices', resolve))
+  const late = await world.linkClient(FRIEND)
+  await notified
   // The notification came before the answer to this.
   await client.socket.fetchBlocklist()
   const id = (await client.socket.sendMessage(chat, { text: 'to both' }))?.key.id ?? ''
-  expect((await late.text(id)).message?.extendedTextMessage?.text).toBe('to both')
+  expect((await late.waitForText(id)).message?.extendedTextMessage?.text).toBe('to both')
 })
 
 test('what a phone could not decrypt the companion sends again, and it shows once', async () => {
-  const { world, client, lid } = await worldWithFriend()
+  const { world, client, lid } = await openWorldWithFriend()
   const chat = `${FRIEND}@s.whatsapp.net`
   const key = `${lid.split('@')[0]}_1.0`
   await client.socket.sendMessage(chat, { text: 'one' })
   const { [key]: old } = await client.auth.keys.get('session', [key])
   await client.socket.sendMessage(chat, { text: 'two' })
-  await inbox(world, FRIEND, 2)
+  await waitForInbox(world, FRIEND, 2)
   // With the session of a moment ago the next message is sealed with a key that was used already.
   await client.auth.keys.set({ session: { [key]: old ?? null } })
   await client.socket.sendMessage(chat, { text: 'three' })
-  expect((await inbox(world, FRIEND, 3)).map((message) => message.text)).toEqual(['one', 'two', 'three'])
+  expect((await waitForInbox(world, FRIEND, 3)).map((message) => message.text)).toEqual([
+    'one',
+    'two',
+    'three',
+  ])
 })
 
 test('what a companion asks for again the library sends in two forms at once, which is refused', async () => {
-  const world = await World.open()
-  const sender = await world.linked(GATEWAY)
-  const reader = await world.linked(FRIEND)
+  const world = await World.openWorld()
+  const sender = await world.linkClient(GATEWAY)
+  const reader = await world.linkClient(FRIEND)
   const chat = `${FRIEND}@s.whatsapp.net`
-  await reader.text((await sender.socket.sendMessage(chat, { text: 'one' }))?.key.id ?? '')
+  await reader.waitForText((await sender.socket.sendMessage(chat, { text: 'one' }))?.key.id ?? '')
   const lid = String((await world.get(`/phones/${GATEWAY}`)).body.lid).split('@')[0]
   const back = await reader.socket.sendMessage(`${GATEWAY}@s.whatsapp.net`, { text: 'both have a session' })
-  await sender.text(back?.key.id ?? '')
+  await sender.waitForText(back?.key.id ?? '')
   await reader.auth.keys.set({ session: { [`${lid}_1.1`]: null } })
   const errors: (string | undefined)[] = []
   sender.socket.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) =>
@@ -174,28 +178,28 @@ test('what a companion asks for again the library sends in two forms at once, wh
 })
 
 test('an answer quotes, a reaction, an edit and a deletion name their target', async () => {
-  const { world, client } = await worldWithFriend()
+  const { world, client } = await openWorldWithFriend()
   const sent = await client.socket.sendMessage(`${FRIEND}@s.whatsapp.net`, { text: 'original' })
   const id = sent?.key.id ?? ''
-  await inbox(world, FRIEND, 1)
-  const answer = await world.post('/messages', { from: FRIEND, to: GATEWAY, text: 'yes', quoted: id })
-  const answered = await client.text(String(answer.body.id))
-  expect(answered.message?.extendedTextMessage?.contextInfo?.stanzaId).toBe(id)
+  await waitForInbox(world, FRIEND, 1)
+  const response = await world.post('/messages', { from: FRIEND, to: GATEWAY, text: 'yes', quoted: id })
+  const received = await client.waitForText(String(response.body.id))
+  expect(received.message?.extendedTextMessage?.contextInfo?.stanzaId).toBe(id)
   const liked = await world.post(`/messages/${id}/react`, { by: FRIEND, text: '👍' })
-  expect((await client.text(String(liked.body.id))).message?.reactionMessage).toMatchObject({
+  expect((await client.waitForText(String(liked.body.id))).message?.reactionMessage).toMatchObject({
     text: '👍',
     key: { id },
   })
   expect((await world.post(`/messages/${id}/edit`, { by: FRIEND, text: 'x' })).status).toBe(400)
-  const edited = await world.post(`/messages/${answer.body.id}/edit`, { by: FRIEND, text: 'no' })
-  const envelope = (await client.text(String(edited.body.id))).message?.editedMessage
-  expect(envelope?.message?.protocolMessage?.key?.id).toBe(answer.body.id)
-  const gone = await world.post(`/messages/${answer.body.id}/revoke`, { by: FRIEND })
-  expect((await client.text(String(gone.body.id))).message?.protocolMessage?.type).toBe(0)
+  const edited = await world.post(`/messages/${response.body.id}/edit`, { by: FRIEND, text: 'no' })
+  const envelope = (await client.waitForText(String(edited.body.id))).message?.editedMessage
+  expect(envelope?.message?.protocolMessage?.key?.id).toBe(response.body.id)
+  const gone = await world.post(`/messages/${response.body.id}/revoke`, { by: FRIEND })
+  expect((await client.waitForText(String(gone.body.id))).message?.protocolMessage?.type).toBe(0)
 })
 
 test('what a companion does to its messages shows in the inbox with its target', async () => {
-  const { world, client } = await worldWithFriend()
+  const { world, client } = await openWorldWithFriend()
   const chat = `${FRIEND}@s.whatsapp.net`
   const sent = await client.socket.sendMessage(chat, { text: 'first words' })
   const key = sent?.key ?? {}
@@ -203,20 +207,20 @@ test('what a companion does to its messages shows in the inbox with its target',
   await client.socket.sendMessage(chat, { text: 'better words', edit: key })
   await client.socket.sendMessage(chat, { delete: key })
   const target = key.id ?? ''
-  expect((await inbox(world, FRIEND, 4)).slice(1)).toMatchObject([
+  expect((await waitForInbox(world, FRIEND, 4)).slice(1)).toMatchObject([
     { type: 'reaction', text: '🎉', target },
     { type: 'edit', text: 'better words', target },
     { type: 'revoke', target },
   ])
-  const after = await world.list(`/phones/${FRIEND}/inbox?after=${target}`, 'messages')
+  const after = await world.readList(`/phones/${FRIEND}/inbox?after=${target}`, 'messages')
   expect(after).toHaveLength(3)
 })
 
 test('a number without an account is told as unknown, and a message to it is refused', async () => {
-  const { client } = await worldWithFriend()
+  const { client } = await openWorldWithFriend()
   expect(await client.socket.onWhatsApp(FRIEND, '499999999999')).toEqual([
     { jid: `${FRIEND}@s.whatsapp.net`, exists: true },
   ])
   const sent = await client.socket.sendMessage('499999999999@s.whatsapp.net', { text: 'anybody?' })
-  await client.status(sent?.key.id ?? '', FAILED)
+  await client.waitForStatus(sent?.key.id ?? '', FAILED)
 })

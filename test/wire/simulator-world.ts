@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts'
 import { Client } from './client.ts'
 
-export type Answer = { status: number; body: Record<string, unknown> }
+export type ControlResponse = { status: number; body: Record<string, unknown> }
 
 export class World {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'simulator-'))
@@ -18,7 +18,7 @@ export class World {
     this.dataDir = dataDir
   }
 
-  static async open(): Promise<World> {
+  static async openWorld(): Promise<World> {
     const dataDir = mkdtempSync(join(tmpdir(), 'simulator-'))
     const world = new World(await startSimulator({ port: 0, dataDir }), dataDir)
     onTestFinished(() => world.#close())
@@ -30,7 +30,7 @@ export class World {
     this.simulator = await startSimulator({ port: 0, dataDir: this.dataDir })
   }
 
-  async call(method: string, path: string, body?: object): Promise<Answer> {
+  async callControl(method: string, path: string, body?: object): Promise<ControlResponse> {
     const response = await fetch(`${this.simulator.url}/sim${path}`, {
       method,
       ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
@@ -38,14 +38,14 @@ export class World {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
 
-  post = (path: string, body: object = {}) => this.call('POST', path, body)
-  get = (path: string) => this.call('GET', path)
+  post = (path: string, body: object = {}) => this.callControl('POST', path, body)
+  get = (path: string) => this.callControl('GET', path)
 
-  async list(path: string, key: string): Promise<Record<string, unknown>[]> {
+  async readList(path: string, key: string): Promise<Record<string, unknown>[]> {
     return (await this.get(path)).body[key] as Record<string, unknown>[]
   }
 
-  client(): Client {
+  createClient(): Client {
     const client = new Client(() => this.simulator.networkUrl)
     this.#clients.push(client)
     return client
@@ -55,16 +55,16 @@ export class World {
    * A client that is linked to this number by QR code and online. The library writes to whatever address it is given,
    * so the account decides which addresses a test may use.
    */
-  async linked(number: string, { lidMigrated = false } = {}): Promise<Client> {
+  async linkClient(number: string, { lidMigrated = false } = {}): Promise<Client> {
     await this.post('/phones', { number, lidMigrated })
-    const client = this.client()
+    const client = this.createClient()
     client.connect()
-    const qr = await client.qr()
+    const qr = await client.waitForQr()
     const scanned = await this.post(`/phones/${number}/scan`, { qr })
     if (scanned.status !== 200) throw new Error(`not linked: ${JSON.stringify(scanned.body)}`)
-    await client.closed()
-    await client.online()
-    await client.keysShared()
+    await client.waitForClose()
+    await client.goOnline()
+    await client.waitForKeys()
     return client
   }
 

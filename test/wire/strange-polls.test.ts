@@ -3,15 +3,15 @@
 import { randomBytes } from 'node:crypto'
 import { proto, type WAMessage } from 'baileys'
 import { beforeAll, expect, test } from 'vitest'
-import { encode } from '../../session-host/driver/baileys/messages/encoding.ts'
-import { toMessage } from '../../session-host/driver/baileys/messages/inbound.ts'
-import { choicesOf } from '../../session-host/driver/baileys/messages/votes.ts'
-import { applyPatches } from '../../session-host/driver/baileys/patches/patches.ts'
-import type { Batch } from '../../session-host/sessions/batch.ts'
-import { vote } from '../../session-host/sessions/votes.ts'
-import type { MessageRow } from '../../session-host/store/messages.ts'
-import { emptyMessage, type MessageRecord } from '../../shared/contract/message.ts'
-import { digestText, pollMessage, voteMessage } from '../host/hostile.ts'
+import { toNetworkMessage } from '../../session-host/driver/baileys/messages/inbound-messages.ts'
+import { encodeContent } from '../../session-host/driver/baileys/messages/message-encoding.ts'
+import { decryptVote } from '../../session-host/driver/baileys/messages/poll-votes.ts'
+import { applyPatches } from '../../session-host/driver/baileys/patches/apply-patches.ts'
+import { applyVote } from '../../session-host/sessions/apply-vote.ts'
+import type { Batch } from '../../session-host/sessions/intake-batch.ts'
+import type { MessageRow } from '../../session-host/store/message-store.ts'
+import { emptyMessage, type MessageRecord } from '../../shared/contract/message-requests.ts'
+import { digestText, encodePollMessage, encodeVoteMessage } from '../host/hostile.ts'
 
 const me = { id: '5511900000000@s.whatsapp.net' }
 const BEN = '5511911111111'
@@ -20,52 +20,52 @@ const secret = randomBytes(32)
 
 beforeAll(() => applyPatches())
 
-function receive(bytes: Uint8Array, id = 'POLL') {
+function receivePoll(bytes: Uint8Array, id = 'POLL') {
   const info = { key: { remoteJid: ben, id }, message: proto.Message.decode(bytes), messageTimestamp: 1 }
-  const message = toMessage(info as WAMessage, me)
+  const message = toNetworkMessage(info as WAMessage, me)
   if (!message) throw new Error('it is no message')
   return message
 }
 
 /** What these options of a vote choose. */
-function choose(poll: Uint8Array, options: Buffer[]): string[] | undefined {
-  const cast = voteMessage({ secret, id: 'POLL', creator: ben }, ben, options)
+function readChoices(poll: Uint8Array, options: Buffer[]): string[] | undefined {
+  const cast = encodeVoteMessage({ secret, id: 'POLL', creator: ben }, ben, options)
   const people = [`${BEN}@s.msgnet.net`]
-  return choicesOf({ poll, pollid: 'POLL', creators: people, vote: cast, voters: people })
+  return decryptVote({ poll, pollid: 'POLL', creators: people, vote: cast, voters: people })
 }
 
 test('of its options twelve are read, cut to 100 characters, and it says so', () => {
-  const name = (n: number) => `${n} ${'😀'.repeat(200)}`
-  const poll = receive(pollMessage(50, secret, name))
+  const buildName = (n: number) => `${n} ${'😀'.repeat(200)}`
+  const poll = receivePoll(encodePollMessage(50, secret, buildName))
   expect(poll).toMatchObject({ type: 'poll', truncated: true, text: 'Which one?' })
   const choices = poll.content.choices as string[]
   expect(choices).toHaveLength(12)
   expect(choices.map((choice) => [...choice].length)).toEqual(Array(12).fill(100))
   expect(choices.every((choice) => choice.isWellFormed())).toBe(true)
   // Of a poll that phones can make nothing is cut.
-  expect(receive(pollMessage(12, secret)).truncated).toBeUndefined()
+  expect(receivePoll(encodePollMessage(12, secret)).truncated).toBeUndefined()
 })
 
 test('a vote names an option by the digest of its whole name, which is stored with the poll', () => {
-  const name = (n: number) => `${n} ${'long '.repeat(50)}`
-  const { encoded, content } = receive(pollMessage(50, secret, name))
+  const buildName = (n: number) => `${n} ${'long '.repeat(50)}`
+  const { encoded, content } = receivePoll(encodePollMessage(50, secret, buildName))
   const [, second] = content.choices as string[]
-  expect(choose(encoded, [digestText(name(1))])).toEqual([second])
-  expect(choose(encoded, [digestText(String(second))])).toEqual([])
-  expect(choose(encoded, [digestText(name(30))])).toEqual([])
+  expect(readChoices(encoded, [digestText(buildName(1))])).toEqual([second])
+  expect(readChoices(encoded, [digestText(String(second))])).toEqual([])
+  expect(readChoices(encoded, [digestText(buildName(30))])).toEqual([])
   // Also of a poll of an earlier version, or of our own, which is stored as it is sent.
-  expect(choose(pollMessage(3, secret), [digestText('2')])).toEqual(['2'])
-  expect(choose(encoded, Array<Buffer>(3000).fill(digestText(name(1))))).toBeUndefined()
+  expect(readChoices(encodePollMessage(3, secret), [digestText('2')])).toEqual(['2'])
+  expect(readChoices(encoded, Array<Buffer>(3000).fill(digestText(buildName(1))))).toBeUndefined()
 })
 
 test('forwarded or quoted, a poll is sent without our digests', () => {
-  const { encoded } = receive(pollMessage(3, secret))
+  const { encoded } = receivePoll(encodePollMessage(3, secret))
   const quoted = { messageid: 'POLL', sender: `${BEN}@s.msgnet.net`, encoded }
-  const forward = encode({ kind: 'forward', encoded })
-  const answer = encode({ kind: 'text', text: 'this one', quoted })
+  const forward = encodeContent({ kind: 'forward', encoded })
+  const reply = encodeContent({ kind: 'text', text: 'this one', quoted })
   const sent = [
     proto.Message.decode(forward?.encoded ?? new Uint8Array()).pollCreationMessage,
-    proto.Message.decode(answer?.encoded ?? new Uint8Array()).extendedTextMessage?.contextInfo?.quotedMessage
+    proto.Message.decode(reply?.encoded ?? new Uint8Array()).extendedTextMessage?.contextInfo?.quotedMessage
       ?.pollCreationMessage,
   ]
   for (const poll of sent) {
@@ -80,7 +80,7 @@ async function countStored(people: number, choices: string[]) {
   let row = { messageid: 'POLL', chatid: 'chat', record, encoded: new Uint8Array([1]) } as MessageRow
   const batch = {
     find: async () => row,
-    change(changed: MessageRow, record: MessageRecord) {
+    changeVote(changed: MessageRow, record: MessageRecord) {
       if (changed.messageid === 'POLL') row = { ...changed, record }
     },
     report: () => undefined,
@@ -95,7 +95,7 @@ async function countStored(people: number, choices: string[]) {
       messageTimestamp: 1e12,
     }
     const by = { ...row, messageid: `VOTE${n}`, record: { ...cast, messageid: `VOTE${n}` } }
-    await vote(batch, by, { choicesOf: () => choices }, '')
+    await applyVote(batch, by, { decryptVote: () => choices }, '')
   }
   const votes = row.record.content.votes as { sender: string }[]
   return { count: votes.length, last: votes.at(-1)?.sender, bytes: JSON.stringify(votes).length }

@@ -1,21 +1,21 @@
 // Writes that record something that has already happened: if the database is not reachable, they are tried again.
 
-import { SECOND } from '../../../shared/clock.ts'
-import type { Statement } from '../../../shared/db/statements.ts'
-import type { Store } from './database.ts'
+import { SECOND } from '../../../shared/date-time.ts'
+import type { Statement } from '../../../shared/db/prepared-queries.ts'
+import type { Store } from './open-store.ts'
 
-const TRIES = 60
-const TRY_AGAIN_IN = SECOND
+const MAX_TRIES = 60
+const RETRY_AFTER_MS = SECOND
 
 /** All or nothing, like `write`. Throws the error of the last try. */
-export async function persist(store: Store, statements: Statement[]): Promise<void> {
+export async function writeWithRetries(store: Store, statements: Statement[]): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await store.write(statements)
       return
     } catch (error) {
-      if (tries === TRIES) throw error
-      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_IN))
+      if (tries === MAX_TRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS))
     }
   }
 }

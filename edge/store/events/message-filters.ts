@@ -1,9 +1,9 @@
 // Finds the `excludeMessages` filters that match an event.
 
-import type { EventName, MessageFilter, MessagesPayload } from '../../../shared/contract/events.ts'
+import type { EventName, MessageFilter, MessagesPayload } from '../../../shared/contract/event-names.ts'
 
 /** Only new messages are filtered; other events match no filter. */
-export function filtersMatching(type: EventName, payload: Record<string, unknown>): MessageFilter[] {
+export function matchFilters(type: EventName, payload: Record<string, unknown>): MessageFilter[] {
   const message = (payload as Partial<MessagesPayload>).message
   if (type !== 'messages' || !message) return []
   return [

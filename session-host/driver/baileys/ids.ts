@@ -7,7 +7,7 @@ import type { Person } from '../driver.ts'
 const NETWORK_SUFFIX = '@s.whatsapp.net'
 
 /** The id in our form, without device; the empty string for none. */
-export function inward(id: string | null | undefined): string {
+export function toGatewayJid(id: string | null | undefined): string {
   const parts = id ? jidDecode(id) : undefined
   if (!parts?.user) return ''
   switch (parts.server) {
@@ -24,12 +24,12 @@ export function inward(id: string | null | undefined): string {
 }
 
 /** The id in the network's form. */
-export const outward = (id: string): string =>
+export const toNetworkJid = (id: string): string =>
   id.endsWith(PERSON_SUFFIX) ? id.slice(0, -PERSON_SUFFIX.length) + NETWORK_SUFFIX : id
 
 /** A person from the spellings that the network used, in that order. */
-export function person(...spellings: (string | null | undefined)[]): Person {
-  const known = spellings.map(inward).filter((id) => id !== '')
+export function toPerson(...spellings: (string | null | undefined)[]): Person {
+  const known = spellings.map(toGatewayJid).filter((id) => id !== '')
   return {
     id: known[0] ?? '',
     pn: known.find((id) => id.endsWith(PERSON_SUFFIX)) ?? '',
@@ -38,9 +38,9 @@ export function person(...spellings: (string | null | undefined)[]): Person {
 }
 
 /** A chat's id is the phone number if that is known, so that both spellings find it. */
-export function chat(...spellings: (string | null | undefined)[]): Person {
-  const first = inward(spellings[0])
+export function toChat(...spellings: (string | null | undefined)[]): Person {
+  const first = toGatewayJid(spellings[0])
   if (isJidGroup(first)) return { id: first, pn: '', lid: '' }
-  const one = person(...spellings)
+  const one = toPerson(...spellings)
   return { ...one, id: one.pn || one.id }
 }

@@ -1,13 +1,17 @@
 // The CONNECT request to an HTTP proxy, and its answer (RFC 9110).
 
 import type { Socket } from 'node:net'
-import type { ProxyPlace } from '../../../shared/proxy-place.ts'
-import { takeHead } from './reading.ts'
+import type { ProxyAddress } from '../../../shared/proxy-address.ts'
+import { readHead } from './proxy-reader.ts'
 import type { Target } from './target.ts'
 
 const HEAD_BYTES = 16 * 1024
 
-export async function askByHttp(socket: Socket, { user, password }: ProxyPlace, { host, port }: Target) {
+export async function connectByHttp(
+  socket: Socket,
+  { user, password }: ProxyAddress,
+  { host, port }: Target,
+) {
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const credentials = Buffer.from(`${user}:${password}`).toString('base64')
   const lines = [
@@ -17,7 +21,7 @@ export async function askByHttp(socket: Socket, { user, password }: ProxyPlace, 
     'Proxy-Connection: close',
   ]
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
-  const head = await takeHead(socket, HEAD_BYTES)
+  const head = await readHead(socket, HEAD_BYTES)
   const status = /^HTTP\/1\.\d (\d{3})/.exec(head.toString('latin1', 0, 16))?.[1]
   if (status !== '200') throw new Error(`the proxy answered ${status ?? 'no HTTP'}`)
 }

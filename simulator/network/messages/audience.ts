@@ -1,7 +1,7 @@
 // The audience of an account's status posts, by the settings of its phone.
 import * as z from 'zod'
-import type { Account } from '../../store/accounts.ts'
-import type { Network } from '../network.ts'
+import type { Account } from '../../store/account-table.ts'
+import type { Network } from '../simulated-network.ts'
 
 /** All contacts, all but the named ones, or only the named ones. */
 export const AUDIENCES = ['contacts', 'blacklist', 'whitelist'] as const
@@ -13,11 +13,11 @@ export const StatusAudience = z.strictObject({
 export type StatusAudience = z.infer<typeof StatusAudience>
 
 const CATEGORY = 'status_audience'
-const EVERYBODY = JSON.stringify({ type: 'contacts' })
+const ALL_CONTACTS = JSON.stringify({ type: 'contacts' })
 
-export const statusAudienceOf = ({ store }: Network, { number }: Account): StatusAudience =>
-  StatusAudience.parse(JSON.parse(store.privacy.get(number, CATEGORY, EVERYBODY)))
+export const readStatusAudience = ({ store }: Network, { number }: Account): StatusAudience =>
+  StatusAudience.parse(JSON.parse(store.privacy.readValue(number, CATEGORY, ALL_CONTACTS)))
 
 export function setStatusAudience({ store }: Network, { number }: Account, audience: StatusAudience) {
-  store.privacy.set(number, CATEGORY, JSON.stringify(audience))
+  store.privacy.storeValue(number, CATEGORY, JSON.stringify(audience))
 }

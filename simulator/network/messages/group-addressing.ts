@@ -1,55 +1,65 @@
 // Checks a companion's message to a group: whether it may send there, and the part for each device.
-import { child, children, type Stanza } from '../../codec/stanza.ts'
-import { groupAt, maySend } from '../../groups/rules.ts'
-import type { Account } from '../../store/accounts.ts'
-import type { Group } from '../../store/groups.ts'
+import { findChild, listChildren, type Stanza } from '../../codec/stanza.ts'
+import { checkMaySend, getGroup } from '../../groups/group-rules.ts'
+import type { Account } from '../../store/account-table.ts'
+import type { Group } from '../../store/group-table.ts'
 import { HOSTED } from '../address.ts'
-import type { Network } from '../network.ts'
 import { Refusal } from '../refusal.ts'
-import { type Device, devicesOf, hashDevices } from './device-hash.ts'
-import { addressee, type Copy, INVALID, judged, type Posting, type Sender, wellFormed } from './posting.ts'
+import type { Network } from '../simulated-network.ts'
+import { type Device, hashDevices, listDevices } from './device-hash.ts'
+import {
+  type Copy,
+  checkEncrypted,
+  findAddressee,
+  INVALID,
+  isWellFormed,
+  type Posting,
+  type Sender,
+} from './posting.ts'
 
 /** The sender assumed the group's other form of addresses. */
 const STALE_ADDRESSING = 421
 
 export function postToGroup(network: Network, sender: Sender, message: Stanza): Posting {
-  const group = groupAt(network, message.attrs.to)
-  maySend(network, group, sender.account)
+  const group = getGroup(network, message.attrs.to)
+  checkMaySend(network, group, sender.account)
   const mode = message.attrs.addressing_mode ?? group.form
   if (mode !== group.form) throw new Refusal(STALE_ADDRESSING)
-  const devices = memberDevices(network, group)
-  const copies = () =>
+  const devices = listMemberDevices(network, group)
+  const buildCopies = () =>
     message.attrs.participant === undefined
-      ? copiesForAll(network, sender, group, devices, message)
-      : copyForOne(network, sender, group, message)
+      ? buildCopiesForAll(network, sender, group, devices, message)
+      : buildCopyForOne(network, sender, group, message)
   const phash = hashDevices(devices, group.form)
   const agreed = message.attrs.phash === undefined || message.attrs.phash === phash
-  return { chat: group, form: group.form, copies, phash: agreed ? undefined : phash }
+  return { chat: group, form: group.form, buildCopies, phash: agreed ? undefined : phash }
 }
 
 /** Hosted devices are in no group. */
-function memberDevices(network: Network, { jid }: Group): Device[] {
-  return network.store.groups.members(jid).flatMap(({ number }) => {
+function listMemberDevices(network: Network, { jid }: Group): Device[] {
+  return network.store.groups.listMembers(jid).flatMap(({ number }) => {
     const account = network.store.accounts.find(number)
-    return account === undefined ? [] : devicesOf(network, account).filter(({ device }) => device !== HOSTED)
+    return account === undefined
+      ? []
+      : listDevices(network, account).filter(({ device }) => device !== HOSTED)
   })
 }
 
 /** The message is encrypted once; a device that lacks the sender's key gets the key with it. */
-function copiesForAll(
+function buildCopiesForAll(
   network: Network,
   sender: Sender,
   group: Group,
   devices: Device[],
   message: Stanza,
 ): Copy[] {
-  const shared = child(message, 'enc')
-  if (!shared || !wellFormed(shared, /^skmsg$/)) throw new Refusal(INVALID)
+  const shared = findChild(message, 'enc')
+  if (!shared || !isWellFormed(shared, /^skmsg$/)) throw new Refusal(INVALID)
   const keys = new Map<string, Stanza>()
-  for (const to of children(child(message, 'participants'), 'to')) {
-    const { account, address } = addressee(network, to.attrs.jid)
+  for (const to of listChildren(findChild(message, 'participants'), 'to')) {
+    const { account, address } = findAddressee(network, to.attrs.jid)
     if (address.form !== group.form || address.device === HOSTED) throw new Refusal(INVALID)
-    keys.set(`${account.number}.${address.device}`, judged(message, child(to, 'enc'), sender))
+    keys.set(`${account.number}.${address.device}`, checkEncrypted(message, findChild(to, 'enc'), sender))
   }
   return devices
     .filter(({ account, device }) => !isSender(sender, account, device))
@@ -60,11 +70,11 @@ function copiesForAll(
 }
 
 /** A message sent again to the one device that could not decrypt it. */
-function copyForOne(network: Network, sender: Sender, group: Group, message: Stanza): Copy[] {
-  const { account, address, present } = addressee(network, message.attrs.participant)
+function buildCopyForOne(network: Network, sender: Sender, group: Group, message: Stanza): Copy[] {
+  const { account, address, present } = findAddressee(network, message.attrs.participant)
   if (address.form !== group.form) throw new Refusal(INVALID)
-  const content = [judged(message, child(message, 'enc'), sender)]
-  const entitled = network.store.groups.member(group.jid, account.number) !== undefined
+  const content = [checkEncrypted(message, findChild(message, 'enc'), sender)]
+  const entitled = network.store.groups.findMember(group.jid, account.number) !== undefined
   return entitled && present ? [{ account, device: address.device, content }] : []
 }
 

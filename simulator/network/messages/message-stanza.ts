@@ -1,50 +1,54 @@
 // Builds a message stanza for a device: its sender, its chat, and the form of address.
-import { type Stanza, stanza } from '../../codec/stanza.ts'
-import type { Account } from '../../store/accounts.ts'
-import type { Form } from '../../store/messages.ts'
-import { addressOf } from '../address.ts'
-import { seconds } from '../stamps.ts'
-import { isSharedChat, type Place } from './chats.ts'
+import { buildStanza, type Stanza } from '../../codec/stanza.ts'
+import type { Account } from '../../store/account-table.ts'
+import type { AddressForm } from '../../store/message-table.ts'
+import { formatAddress } from '../address.ts'
+import { formatSeconds } from '../stanza-ids.ts'
+import { type ChatTarget, isSharedChat } from './message-chats.ts'
 
 export type Envelope = {
   id: string
   sender: Account
   device: number
   /** The recipient. */
-  chat: Place
+  chat: ChatTarget
   /** The owner of the device that gets this copy: a member of the chat, or the sender. */
   to: Account
-  form: Form
+  form: AddressForm
   type: string
   sentAt: number
   /** Marks changes of earlier messages. */
   edit?: string | undefined
 }
 
-export function messageStanza(envelope: Envelope, content: Stanza[]): Stanza {
+export function buildMessageStanza(envelope: Envelope, content: Stanza[]): Stanza {
   const { id, sender, form, type, sentAt, edit } = envelope
-  return stanza(
+  return buildStanza(
     'message',
     {
       id,
       type,
-      t: seconds(sentAt),
+      t: formatSeconds(sentAt),
       notify: sender.name,
       addressing_mode: form,
       edit,
-      ...whereabouts(envelope),
+      ...buildAddressAttrs(envelope),
     },
     content,
   )
 }
 
-function whereabouts({ sender, device, chat, to, form }: Envelope) {
+function buildAddressAttrs({ sender, device, chat, to, form }: Envelope) {
   const other = form === 'pn' ? 'lid' : 'pn'
-  const from = addressOf(sender, form, device)
+  const from = formatAddress(sender, form, device)
   if (isSharedChat(chat)) {
-    return { from: chat.jid, participant: from, [`participant_${other}`]: addressOf(sender, other) }
+    return { from: chat.jid, participant: from, [`participant_${other}`]: formatAddress(sender, other) }
   }
-  if (to.number !== sender.number) return { from, [`sender_${other}`]: addressOf(sender, other) }
+  if (to.number !== sender.number) return { from, [`sender_${other}`]: formatAddress(sender, other) }
   // A copy for the sender's own devices names the chat, and the other address is the chat's then.
-  return { from, recipient: addressOf(chat, form), [`peer_recipient_${other}`]: addressOf(chat, other) }
+  return {
+    from,
+    recipient: formatAddress(chat, form),
+    [`peer_recipient_${other}`]: formatAddress(chat, other),
+  }
 }

@@ -1,22 +1,22 @@
 // The checks of every message from a companion, to a person or to a group.
-import { bytesOf, type Stanza } from '../../codec/stanza.ts'
-import type { Account } from '../../store/accounts.ts'
-import type { Companion } from '../../store/companions.ts'
-import type { Form } from '../../store/messages.ts'
-import { type Address, accountAt, HOSTED, parseAddress } from '../address.ts'
-import type { Network } from '../network.ts'
+import { readBytes, type Stanza } from '../../codec/stanza.ts'
+import type { Account } from '../../store/account-table.ts'
+import type { Companion } from '../../store/companion-table.ts'
+import type { AddressForm } from '../../store/message-table.ts'
+import { type Address, findAccount, HOSTED, parseAddress } from '../address.ts'
 import { Refusal } from '../refusal.ts'
-import type { Place } from './chats.ts'
+import type { Network } from '../simulated-network.ts'
+import type { ChatTarget } from './message-chats.ts'
 
 export type Sender = { account: Account; companion: Companion }
 /** The part of a message for one device. */
 export type Copy = { account: Account; device: number; content: Stanza[] }
 
 export type Posting = {
-  chat: Place
-  form: Form
+  chat: ChatTarget
+  form: AddressForm
   /** Checks the rest of the message. */
-  copies(): Copy[]
+  buildCopies(): Copy[]
   /** The hash of the devices that it should have been encrypted for, if the sender used another list. */
   phash?: string | undefined
 }
@@ -27,9 +27,9 @@ export const INVALID = 479
 export type Addressee = { account: Account; address: Address; present: boolean }
 
 /** A device that was just unlinked is no error of the sender: its copy is dropped. */
-export function addressee(network: Network, jid: string | undefined): Addressee {
+export function findAddressee(network: Network, jid: string | undefined): Addressee {
   const address = parseAddress(jid)
-  const account = accountAt(network.store, address)
+  const account = findAccount(network.store, address)
   if (address === undefined || account === undefined) throw new Refusal(INVALID)
   const { number } = account
   const hosted = address.device === HOSTED && network.store.hosted.has(number)
@@ -38,15 +38,15 @@ export function addressee(network: Network, jid: string | undefined): Addressee 
 }
 
 /** The encrypted part for one device, if it is well-formed and the account has signed its sender. */
-export function judged(message: Stanza, enc: Stanza | undefined, { companion }: Sender): Stanza {
-  if (!enc || !wellFormed(enc, /^(pk)?msg$/)) throw new Refusal(INVALID)
+export function checkEncrypted(message: Stanza, enc: Stanza | undefined, { companion }: Sender): Stanza {
+  if (!enc || !isWellFormed(enc, /^(pk)?msg$/)) throw new Refusal(INVALID)
   // A first message to a device carries the proof that the account vouches for its sender.
   const vouched =
-    enc.attrs.type !== 'pkmsg' || bytesOf(message, 'device-identity')?.equals(companion.deviceIdentity)
+    enc.attrs.type !== 'pkmsg' || readBytes(message, 'device-identity')?.equals(companion.deviceIdentity)
   if (!vouched) throw new Refusal(INVALID)
   return enc
 }
 
-export function wellFormed({ attrs, content }: Stanza, type: RegExp): boolean {
+export function isWellFormed({ attrs, content }: Stanza, type: RegExp): boolean {
   return attrs.v === '2' && type.test(attrs.type ?? '') && content instanceof Uint8Array && content.length > 0
 }

@@ -1,8 +1,8 @@
 // Outages of receivers, and a stranger with wrong tokens.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { subscribe } from '../../device.ts'
-import { every, type Outage, write } from './outage.ts'
+import { subscribeReceiver } from '../../device.ts'
+import { type Outage, repeatWork, writeText } from './outage.ts'
 
 export const deliveries: Outage[] = [
   {
@@ -10,12 +10,12 @@ export const deliveries: Outage[] = [
     alerts: ['WebhookGone'],
     async begin(stage) {
       const { device, receiver } = stage
-      receiver.answer = 410
-      const stop = every(2000, () => write(stage))
+      receiver.status = 410
+      const stop = repeatWork(2000, () => writeText(stage))
       return async () => {
         stop()
-        receiver.answer = 204
-        await subscribe(device, receiver)
+        receiver.status = 204
+        await subscribeReceiver(device, receiver)
       }
     },
   },
@@ -24,20 +24,22 @@ export const deliveries: Outage[] = [
     alerts: ['DeliveryQueueOld', 'DeliveriesFail'],
     async begin(stage) {
       const { world, device, receiver } = stage
-      receiver.answer = 500
-      const stop = every(1000, () => write(stage))
+      receiver.status = 500
+      const stop = repeatWork(1000, () => writeText(stage))
       await wait(5000)
-      await world.database(`update events set created_at = created_at - 3600000 where status = 'pending'`)
+      await world.queryDatabase(
+        `update events set created_at = created_at - 3600000 where status = 'pending'`,
+      )
       return async () => {
         stop()
-        receiver.answer = 204
-        await subscribe(device, receiver)
+        receiver.status = 204
+        await subscribeReceiver(device, receiver)
       }
     },
   },
   {
     what: 'a stranger tries ten tokens a second',
     alerts: ['WrongCredentials'],
-    begin: async ({ world }) => every(90, () => world.as('mgi_wrong').get('/instance/status')),
+    begin: async ({ world }) => repeatWork(90, () => world.callAs('mgi_wrong').get('/instance/status')),
   },
 ]

@@ -1,7 +1,7 @@
 // Outages of devices: the network or the phone ends them, or does not answer.
 
-import { connected, link, makeDevice, makeQuietPhone } from '../../device.ts'
-import { all, every, type Outage, send } from './outage.ts'
+import { createDevice, createQuietPhone, linkDevice, waitUntilConnected } from '../../device.ts'
+import { combineWorks, type Outage, repeatWork, sendText } from './outage.ts'
 
 export const devices: Outage[] = [
   {
@@ -13,7 +13,7 @@ export const devices: Outage[] = [
       return async () => {
         await world.sim('DELETE', '/faults')
         await device.caller.post('/instance/connect')
-        await connected(device, 60_000)
+        await waitUntilConnected(device, 60_000)
       }
     },
   },
@@ -24,7 +24,7 @@ export const devices: Outage[] = [
       const { world, device } = stage
       await world.sim('POST', `/phones/${device.number}/unlink`, {})
       return async () => {
-        stage.device = await link(world, device)
+        stage.device = await linkDevice(world, device)
       }
     },
   },
@@ -37,7 +37,7 @@ export const devices: Outage[] = [
       return async () => {
         await world.sim('PATCH', '/network', { oldestVersion: null })
         await device.caller.post('/instance/connect')
-        await connected(device, 60_000)
+        await waitUntilConnected(device, 60_000)
       }
     },
   },
@@ -54,8 +54,8 @@ export const devices: Outage[] = [
     what: 'the network drops twenty devices every second',
     alerts: ['ReconnectStorm'],
     async begin({ world }) {
-      for (let n = 0; n < 20; n++) await link(world, await makeDevice(world))
-      return every(1000, () => world.sim('POST', '/faults', { kind: 'close' }))
+      for (let n = 0; n < 20; n++) await linkDevice(world, await createDevice(world))
+      return repeatWork(1000, () => world.sim('POST', '/faults', { kind: 'close' }))
     },
   },
   {
@@ -64,10 +64,10 @@ export const devices: Outage[] = [
     async begin(stage) {
       const { world, device } = stage
       // A phone that tells what it has received would prove the send.
-      const quiet = await makeQuietPhone(world)
+      const quiet = await createQuietPhone(world)
       await world.sim('POST', '/faults', { kind: 'silent', tag: 'message', number: device.number })
-      return all(
-        every(500, () => send(stage, quiet)),
+      return combineWorks(
+        repeatWork(500, () => sendText(stage, quiet)),
         () => world.sim('DELETE', '/faults'),
       )
     },

@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { all, freeze, type Outage, type Stage } from './outage.ts'
+import { combineWorks, freezeProcess, type Outage, type Stage } from './outage.ts'
 
 /** Limits off, and acts that wait as long as the outage may last. */
 export const withoutLimits = {
@@ -13,7 +13,7 @@ export const withoutLimits = {
 }
 
 /** Runs it in a process of Node, whose inspector a signal opens. */
-async function evaluate(pid: number, expression: string): Promise<void> {
+async function evaluateIn(pid: number, expression: string): Promise<void> {
   process.kill(pid, 'SIGUSR1')
   await wait(1000)
   const [target] = (await (await fetch('http://127.0.0.1:9229/json')).json()) as {
@@ -21,9 +21,9 @@ async function evaluate(pid: number, expression: string): Promise<void> {
   }[]
   const socket = new WebSocket(target?.webSocketDebuggerUrl ?? '')
   await new Promise((resolve) => socket.once('open', resolve))
-  const answered = new Promise((resolve) => socket.once('message', resolve))
+  const response = new Promise((resolve) => socket.once('message', resolve))
   socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }))
-  await answered
+  await response
   socket.close()
 }
 
@@ -49,19 +49,20 @@ export const memory: Outage[] = [
     what: 'the host keeps 3.2 GB',
     alerts: ['HostMemoryHigh'],
     async begin({ world }) {
-      const pid = world.pid('session host')
-      await evaluate(pid, 'globalThis.hog = Buffer.alloc(3.2e9, 1); 0')
-      return () => evaluate(pid, 'delete globalThis.hog; gc?.(); 0').then(() => process.kill(pid, 'SIGTERM'))
+      const pid = world.findPid('session host')
+      await evaluateIn(pid, 'globalThis.hog = Buffer.alloc(3.2e9, 1); 0')
+      return () =>
+        evaluateIn(pid, 'delete globalThis.hog; gc?.(); 0').then(() => process.kill(pid, 'SIGTERM'))
     },
   },
   {
     what: 'the edge has no limits, and files wait for a host that is frozen',
     alerts: ['EdgeMemoryHigh'],
     async begin(stage) {
-      const thaw = freeze(stage.world.pid('session host'))
+      const thaw = freezeProcess(stage.world.findPid('session host'))
       const stop = await fillEdge(stage)
       // As the page says: it is restarted.
-      return all(stop, thaw, () => process.kill(stage.world.pid('edge'), 'SIGTERM'))
+      return combineWorks(stop, thaw, () => process.kill(stage.world.findPid('edge'), 'SIGTERM'))
     },
   },
 ]

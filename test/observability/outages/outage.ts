@@ -4,16 +4,16 @@ import { execFileSync } from 'node:child_process'
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { readRun } from '../../../cli/data-folder/running.ts'
-import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../../device.ts'
+import { readRun } from '../../../cli/data-folder/run-record.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice, subscribeReceiver } from '../../device.ts'
 import type { Receiver } from '../../receiver.ts'
 import { startWorld, type World } from '../../world.ts'
 
 export interface Disk {
   /** Leaves so many KiB. */
-  fill(left: number): void
-  empty(): void
-  unmount(): void
+  fillDisk(left: number): void
+  emptyDisk(): void
+  unmountDisk(): void
 }
 
 export interface Stage {
@@ -35,9 +35,9 @@ export interface Outage {
 type Work = () => unknown
 
 /** Repeats it until it is stopped. */
-export function every(ms: number, work: Work): () => void {
+export function repeatWork(ms: number, work: Work): () => void {
   let stopped = false
-  const run = async () => {
+  const runWork = async () => {
     while (!stopped) {
       try {
         await work()
@@ -47,33 +47,33 @@ export function every(ms: number, work: Work): () => void {
       await wait(ms)
     }
   }
-  void run()
+  void runWork()
   return () => {
     stopped = true
   }
 }
 
-export const all =
+export const combineWorks =
   (...works: Work[]) =>
   async () => {
     for (const work of works) await work()
   }
 
 /** Ends a part again and again, because its supervisor starts it again. */
-export const keepDead = ({ world }: Stage, part: string) =>
-  every(200, () => {
+export const keepKilled = ({ world }: Stage, part: string) =>
+  repeatWork(200, () => {
     const pid = readRun(world.dataDir)?.parts[part]
     if (pid) process.kill(pid, 'SIGKILL')
   })
 
-export const freeze = (pid: number): Work => {
+export const freezeProcess = (pid: number): Work => {
   process.kill(pid, 'SIGSTOP')
   return () => process.kill(pid, 'SIGCONT')
 }
 
 /** Gives a process no processor for `ms` of every `of`. */
 export function slowDown(pid: number, ms: number, of: number): Work {
-  const stop = every(of - ms, async () => {
+  const stop = repeatWork(of - ms, async () => {
     process.kill(pid, 'SIGSTOP')
     await wait(ms)
     process.kill(pid, 'SIGCONT')
@@ -81,17 +81,17 @@ export function slowDown(pid: number, ms: number, of: number): Work {
   return stop
 }
 
-export const write = ({ world, device, friend }: Stage, text = 'hello') =>
+export const writeText = ({ world, device, friend }: Stage, text = 'hello') =>
   world.sim('POST', '/messages', { from: friend, to: device.number, text })
-export const send = ({ device, friend }: Stage, number = friend) =>
+export const sendText = ({ device, friend }: Stage, number = friend) =>
   device.caller.post('/send/text', { number, text: 'hello' })
 
 export async function startStage(env: Record<string, string>, receiver: Receiver): Promise<Stage> {
   const world = await startWorld({ ...env, WEBHOOK_ALLOWLIST: receiver.place })
   recordBackup(world.dataDir, Date.now())
-  const fresh = await makeDevice(world, 'Shop')
-  await subscribe(fresh, receiver)
-  return { world, receiver, device: await link(world, fresh), friend: await makePhone(world) }
+  const fresh = await createDevice(world, 'Shop')
+  await subscribeReceiver(fresh, receiver)
+  return { world, receiver, device: await linkDevice(world, fresh), friend: await createPhone(world) }
 }
 
 /** A disk of 600 MB for this folder. Needs the rights of root. */
@@ -99,12 +99,12 @@ export function mountDisk(folder: string): Disk {
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=600000k', 'none', folder])
   const filler = join(folder, 'filler')
   return {
-    fill(left) {
+    fillDisk(left) {
       const { bavail, bsize } = statfsSync(folder)
       execFileSync('fallocate', ['-l', String(bavail * bsize - left * 1024), filler])
     },
-    empty: () => rmSync(filler),
-    unmount: () => execFileSync('umount', ['-l', folder]),
+    emptyDisk: () => rmSync(filler),
+    unmountDisk: () => execFileSync('umount', ['-l', folder]),
   }
 }
 

@@ -3,9 +3,18 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { databasePath } from '../../../cli/data-folder/database-file.ts'
-import { HOUR } from '../../../shared/clock.ts'
+import { HOUR } from '../../../shared/date-time.ts'
 import type { DatabaseServer } from '../../database-server.ts'
-import { all, every, freeze, type Outage, recordBackup, send, slowDown, write } from './outage.ts'
+import {
+  combineWorks,
+  freezeProcess,
+  type Outage,
+  recordBackup,
+  repeatWork,
+  sendText,
+  slowDown,
+  writeText,
+} from './outage.ts'
 
 /** Of a database that is a file of the edge. */
 export const databases: Outage[] = [
@@ -19,13 +28,13 @@ export const databases: Outage[] = [
     alerts: ['DatabaseSlow'],
     async begin(stage) {
       const path = databasePath(stage.world.dataDir)
-      const holding = every(200, async () => {
+      const holding = repeatWork(200, async () => {
         const release = holdWriteLock(path)
         await wait(1200)
         release()
       })
-      return all(
-        every(100, () => send(stage)),
+      return combineWorks(
+        repeatWork(100, () => sendText(stage)),
         holding,
       )
     },
@@ -34,31 +43,31 @@ export const databases: Outage[] = [
     what: 'the disk of the database is full, and messages arrive',
     alerts: ['DatabaseDiskFull', 'DatabaseTakesNoWrites', 'OutboxGrowsOld', 'HostAway'],
     async begin(stage) {
-      stage.disk?.fill(40)
-      const stop = every(1000, () =>
-        all(
-          () => write(stage, 'x'.repeat(3000)),
-          () => send(stage),
+      stage.disk?.fillDisk(40)
+      const stop = repeatWork(1000, () =>
+        combineWorks(
+          () => writeText(stage, 'x'.repeat(3000)),
+          () => sendText(stage),
         )(),
       )
-      return all(stop, () => stage.disk?.empty())
+      return combineWorks(stop, () => stage.disk?.emptyDisk())
     },
   },
 ]
 
 /** Of a libSQL server that DATABASE_URL names. */
-export const servers = (database: DatabaseServer): Outage[] => [
+export const listServerOutages = (database: DatabaseServer): Outage[] => [
   {
     what: 'the database server is frozen',
     alerts: ['DatabaseRefuses', 'DatabaseTakesNoWrites'],
-    begin: async () => freeze(database.pid),
+    begin: async () => freezeProcess(database.pid),
   },
   {
     what: 'the database server gets no processor for 0.8 s of every 1.2',
     alerts: ['DatabaseSlow'],
     async begin(stage) {
-      const stop = every(100, () => stage.device.caller.get('/instance/status'))
-      return all(slowDown(database.pid, 800, 1200), stop)
+      const stop = repeatWork(100, () => stage.device.caller.get('/instance/status'))
+      return combineWorks(slowDown(database.pid, 800, 1200), stop)
     },
   },
 ]
@@ -78,8 +87,8 @@ export const folders: Outage[] = [
     what: 'the disk has 50 MB of 600 left',
     alerts: ['DiskAlmostFull', 'DiskFull'],
     async begin(stage) {
-      stage.disk?.fill(50_000)
-      return () => stage.disk?.empty()
+      stage.disk?.fillDisk(50_000)
+      return () => stage.disk?.emptyDisk()
     },
   },
   {

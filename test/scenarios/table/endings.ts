@@ -1,7 +1,7 @@
 // Scenarios of ends: what the network closes a connection or refuses a login with, and that the keys outlive it.
 
 import { expect } from 'vitest'
-import { type Scenario, type Scene, scenarios } from '../scenario.ts'
+import { createScenarios, type Scenario, type Scene } from '../scenario.ts'
 
 /** The kinds that our driver makes of the codes; a code that is not here may be of any kind. */
 const KINDS: Record<number, string> = {
@@ -21,39 +21,39 @@ function expectClosing(closing: { code: number; kind?: string }, code: number) {
 /** The simulated network only says it: the device is still linked, and the same keys are good. */
 async function expectBack({ client, network, friend, number, until }: Scene) {
   await client.login()
-  const id = await network.write(friend, number, { text: 'back again' })
-  await until(() => client.heard.some((one) => one.id === id))
+  const id = await network.writeMessage(friend, number, { text: 'back again' })
+  await until(() => client.received.some((one) => one.id === id))
 }
 
-const streamEnds = (code: number): [string, Scenario['run']] => [
+const endStream = (code: number): [string, Scenario['run']] => [
   `the stream ends with ${code}`,
   async (scene) => {
     const { client, network, number } = scene
     await network.fault({ kind: 'close', code, number })
-    expectClosing(await client.closed(), code)
+    expectClosing(await client.waitUntilClosed(), code)
     await expectBack(scene)
   },
 ]
 
-const loginRefused = (code: number): [string, Scenario['run']] => [
+const refuseLogin = (code: number): [string, Scenario['run']] => [
   `a login is refused with ${code}`,
   async (scene) => {
     const { client, network, number } = scene
     await client.leave()
     await network.fault({ kind: 'login', code, number, count: 1 })
     await client.tryLogin()
-    expectClosing(await client.closed(), code)
+    expectClosing(await client.waitUntilClosed(), code)
     await expectBack(scene)
   },
 ]
 
-export const endings = scenarios('ends', {
-  ...Object.fromEntries(CODES.map(streamEnds)),
-  ...Object.fromEntries(CODES.map(loginRefused)),
+export const endings = createScenarios('ends', {
+  ...Object.fromEntries(CODES.map(endStream)),
+  ...Object.fromEntries(CODES.map(refuseLogin)),
   'the network drops the connection': async (scene) => {
     const { client, network, number } = scene
     await network.fault({ kind: 'close', number })
-    await client.closed()
+    await client.waitUntilClosed()
     await expectBack(scene)
   },
   'the network takes no connections': async (scene) => {
@@ -61,7 +61,7 @@ export const endings = scenarios('ends', {
     await client.leave()
     await network.fault({ kind: 'unreachable', number, count: 1 })
     await client.tryLogin()
-    await client.closed()
+    await client.waitUntilClosed()
     await expectBack(scene)
   },
 })

@@ -1,26 +1,26 @@
 // Scenarios of groups: they are made and changed from both sides, and written in both ways, under numbers and under LIDs.
 
 import { expect } from 'vitest'
-import { type Scene, scenarios } from '../scenario.ts'
+import { createScenarios, type Scene } from '../scenario.ts'
 
 const FORMS = ['pn', 'lid'] as const
 
 /** The friend's group, with the account and the other in it. */
-async function groupOf({ network, client, friend, other, number, until }: Scene, more: object = {}) {
-  const jid = await network.group(friend, [number, other], more)
+async function createGroup({ network, client, friend, other, number, until }: Scene, more: object = {}) {
+  const jid = await network.createGroup(friend, [number, other], more)
   await until(() => client.groups.includes(jid))
   return jid
 }
 
-const told = ({ client, until }: Scene, group: string, change: string) =>
+const waitForChange = ({ client, until }: Scene, group: string, change: string) =>
   until(() => client.groupChanges.some((one) => one.group === group && one.change === change))
 
 /** A group of the account's own, with the friend in it. */
-const ownGroup = ({ client, friend }: Scene) => client.createGroup('Ours', [friend])
+const createOwnGroup = ({ client, friend }: Scene) => client.createGroup('Ours', [friend])
 
-export const groups = scenarios('groups', {
+export const groups = createScenarios('groups', {
   'a group is created': async (scene) => {
-    const jid = await ownGroup(scene)
+    const jid = await createOwnGroup(scene)
     const { subject, roles } = await scene.network.readGroup(jid)
     expect(subject).toBe('Ours')
     expect([...roles].sort()).toEqual(
@@ -32,7 +32,7 @@ export const groups = scenarios('groups', {
   },
   'members are added and removed': async (scene) => {
     const { client, network, other } = scene
-    const jid = await ownGroup(scene)
+    const jid = await createOwnGroup(scene)
     await client.changeMembers(jid, 'add', [other])
     expect((await network.readGroup(jid)).roles.get(other)).toBe('member')
     await client.changeMembers(jid, 'remove', [other])
@@ -40,7 +40,7 @@ export const groups = scenarios('groups', {
   },
   'members are promoted and demoted': async (scene) => {
     const { client, network, friend } = scene
-    const jid = await ownGroup(scene)
+    const jid = await createOwnGroup(scene)
     await client.changeMembers(jid, 'promote', [friend])
     expect((await network.readGroup(jid)).roles.get(friend)).toBe('admin')
     await client.changeMembers(jid, 'demote', [friend])
@@ -48,7 +48,7 @@ export const groups = scenarios('groups', {
   },
   'subject, description and rules are changed': async (scene) => {
     const { client, network } = scene
-    const jid = await ownGroup(scene)
+    const jid = await createOwnGroup(scene)
     expect(await client.renameGroup(jid, 'Renamed')).toEqual({ kind: 'done' })
     expect(await client.describeGroup(jid, 'what it is for')).toEqual({ kind: 'done' })
     expect(await client.restrictGroup(jid, 'announce')).toEqual({ kind: 'done' })
@@ -57,43 +57,44 @@ export const groups = scenarios('groups', {
     expect(await network.readGroup(jid)).toMatchObject(changed)
   },
   'a member may not change what is for admins': async (scene) => {
-    const jid = await groupOf(scene, { locked: true })
+    const jid = await createGroup(scene, { locked: true })
     expect(await scene.client.renameGroup(jid, 'Mine')).toMatchObject({ kind: 'refused' })
   },
   'the members of a group are listed by number': async (scene) => {
     const { client, number, friend, other } = scene
-    const jid = await groupOf(scene)
-    const listed = (await client.members(jid)).map(({ number, role }) => `${number} ${role}`)
+    const jid = await createGroup(scene)
+    const listed = (await client.listMembers(jid)).map(({ number, role }) => `${number} ${role}`)
     const expected = [`${friend} superadmin`, `${number} member`, `${other} member`]
     expect(listed.sort()).toEqual(expected.sort())
   },
   'a group is joined by its invitation, and left': async (scene) => {
     const { client, network, friend, other, number } = scene
-    const jid = await network.group(friend, [other])
+    const jid = await network.createGroup(friend, [other])
     expect(await client.joinGroup((await network.readGroup(jid)).invite)).toBe(jid)
     expect((await network.readGroup(jid)).roles.has(number)).toBe(true)
     expect(await client.leaveGroup(jid)).toEqual({ kind: 'done' })
     expect((await network.readGroup(jid)).roles.has(number)).toBe(false)
   },
   'an admin reads the invitation': async (scene) => {
-    const jid = await ownGroup(scene)
-    expect(await scene.client.inviteCode(jid)).toBe((await scene.network.readGroup(jid)).invite)
+    const jid = await createOwnGroup(scene)
+    expect(await scene.client.readInviteCode(jid)).toBe((await scene.network.readGroup(jid)).invite)
   },
   'a new subject and rule of others are told': async (scene) => {
-    const jid = await groupOf(scene)
+    const jid = await createGroup(scene)
     await scene.network.changeGroup(jid, scene.friend, { subject: 'Theirs' })
-    await told(scene, jid, 'subject Theirs')
+    await waitForChange(scene, jid, 'subject Theirs')
     await scene.network.changeGroup(jid, scene.friend, { announce: true })
-    await told(scene, jid, 'announce true')
+    await waitForChange(scene, jid, 'announce true')
   },
   'changes of a group while the device was away are all told': async (scene) => {
     const { client, network, friend, number, until } = scene
-    const jid = await groupOf(scene)
+    const jid = await createGroup(scene)
     await client.leave()
-    await until(async () => (await network.companions(number)).every(({ online }) => !online))
+    await until(async () => (await network.listCompanions(number)).every(({ online }) => !online))
     await network.changeGroup(jid, friend, { subject: 'Meanwhile', announce: true, locked: true })
     await client.login()
-    for (const change of ['subject Meanwhile', 'announce true', 'locked true']) await told(scene, jid, change)
+    for (const change of ['subject Meanwhile', 'announce true', 'locked true'])
+      await waitForChange(scene, jid, change)
   },
   ...Object.fromEntries(
     FORMS.flatMap((addressing) => [
@@ -101,11 +102,11 @@ export const groups = scenarios('groups', {
         `members that others add, promote and remove are told, by ${addressing}`,
         async (scene: Scene) => {
           const { network, friend, other, number, until } = scene
-          const jid = await network.group(friend, [number], { addressing })
+          const jid = await network.createGroup(friend, [number], { addressing })
           await until(() => scene.client.groups.includes(jid))
           for (const action of ['add', 'promote', 'remove']) {
             await network.changeMembers(jid, friend, action, [other])
-            await told(scene, jid, `${action} ${other}`)
+            await waitForChange(scene, jid, `${action} ${other}`)
           }
         },
       ],
@@ -113,12 +114,12 @@ export const groups = scenarios('groups', {
         `a group is written in, by ${addressing}`,
         async (scene: Scene) => {
           const { client, network, friend, other } = scene
-          const jid = await groupOf(scene, { addressing })
+          const jid = await createGroup(scene, { addressing })
           for (const text of ['first', 'second']) {
             const sent = await client.send(jid, { text })
             expect(sent.outcome).toEqual({ kind: 'done' })
             for (const phone of [friend, other]) {
-              expect(await network.shown(phone, sent.id)).toMatchObject({ text, chat: jid })
+              expect(await network.waitForMessage(phone, sent.id)).toMatchObject({ text, chat: jid })
             }
           }
         },
@@ -127,11 +128,11 @@ export const groups = scenarios('groups', {
         `a group is heard, by ${addressing}`,
         async (scene: Scene) => {
           const { client, network, friend, other, until } = scene
-          const jid = await groupOf(scene, { addressing })
+          const jid = await createGroup(scene, { addressing })
           for (const sender of [friend, other]) {
-            const id = await network.write(sender, jid, { text: `from ${sender}` })
+            const id = await network.writeMessage(sender, jid, { text: `from ${sender}` })
             const one = await until(() =>
-              client.heard.find((heard) => heard.id === id && heard.type !== 'undecryptable'),
+              client.received.find((message) => message.id === id && message.type !== 'undecryptable'),
             )
             expect(one).toMatchObject({ chat: jid, sender, text: `from ${sender}` })
           }
@@ -141,20 +142,20 @@ export const groups = scenarios('groups', {
   ),
   'a reaction in a group names its message and its author': async (scene) => {
     const { client, network, friend, other, until } = scene
-    const jid = await groupOf(scene)
-    const id = await network.write(other, jid, { text: 'a proposal' })
-    const to = await until(() => client.heard.find((one) => one.id === id))
+    const jid = await createGroup(scene)
+    const id = await network.writeMessage(other, jid, { text: 'a proposal' })
+    const to = await until(() => client.received.find((one) => one.id === id))
     const sent = await client.send(jid, { reaction: '👍', to })
-    expect(await network.shown(friend, sent.id)).toMatchObject({ type: 'reaction', target: id })
+    expect(await network.waitForMessage(friend, sent.id)).toMatchObject({ type: 'reaction', target: id })
   },
   'the author of a message in a group learns that it was read': async (scene) => {
     const { client, network, other, number, until } = scene
-    const jid = await groupOf(scene)
-    const id = await network.write(other, jid, { text: 'read me' })
-    const one = await until(() => client.heard.find((heard) => heard.id === id))
+    const jid = await createGroup(scene)
+    const id = await network.writeMessage(other, jid, { text: 'read me' })
+    const one = await until(() => client.received.find((message) => message.id === id))
     expect(await client.markRead(one)).toEqual({ kind: 'done' })
     await until(async () =>
-      (await network.receiptsOf(number)).find(({ ids, type }) => type === 'read' && ids.includes(id)),
+      (await network.listReceipts(number)).find(({ ids, type }) => type === 'read' && ids.includes(id)),
     )
   },
 })

@@ -1,17 +1,21 @@
 // Scenarios of hearing: each kind of message from another person's phone, under both of that person's ids.
 
 import { expect } from 'vitest'
-import type { Heard } from '../client.ts'
-import { type Scene, scenarios } from '../scenario.ts'
+import type { ReceivedMessage } from '../client.ts'
+import { createScenarios, type Scene } from '../scenario.ts'
 import { PIXEL } from './pixel.ts'
 
-const heard = ({ client, until }: Scene, id: string): Promise<Heard> =>
-  until(() => client.heard.find((one) => one.id === id && one.type !== 'undecryptable'))
+const waitForHeard = ({ client, until }: Scene, id: string): Promise<ReceivedMessage> =>
+  until(() => client.received.find((one) => one.id === id && one.type !== 'undecryptable'))
 
 /** The friend writes it, and the driver is expected to hear it so. */
-async function expectHeard(scene: Scene, content: object, like: Partial<Heard>): Promise<Heard> {
+async function expectReceived(
+  scene: Scene,
+  content: object,
+  like: Partial<ReceivedMessage>,
+): Promise<ReceivedMessage> {
   const { network, friend, number } = scene
-  const one = await heard(scene, await network.write(friend, number, content))
+  const one = await waitForHeard(scene, await network.writeMessage(friend, number, content))
   expect(one).toMatchObject({ chat: friend, sender: friend, ...like })
   return one
 }
@@ -20,15 +24,15 @@ const FILE = Buffer.concat([PIXEL, Buffer.alloc(50_000, 'a file')])
 
 async function expectFile(scene: Scene, kind: string, caption?: string) {
   const content = { [kind]: FILE.toString('base64'), ...(caption !== undefined && { caption }) }
-  const one = await expectHeard(scene, content, { type: kind })
-  expect((await one.file()).equals(FILE)).toBe(true)
+  const one = await expectReceived(scene, content, { type: kind })
+  expect((await one.downloadFile()).equals(FILE)).toBe(true)
 }
 
-export const inbound = scenarios('messages in', {
+export const inbound = createScenarios('messages in', {
   'a text is heard': async (scene) =>
-    void (await expectHeard(scene, { text: 'hi' }, { type: 'text', text: 'hi' })),
+    void (await expectReceived(scene, { text: 'hi' }, { type: 'text', text: 'hi' })),
   'a text from a LID is heard under the number': async (scene) =>
-    void (await expectHeard(scene, { text: 'by lid', addressing: 'lid' }, { text: 'by lid' })),
+    void (await expectReceived(scene, { text: 'by lid', addressing: 'lid' }, { text: 'by lid' })),
   'an image is heard and downloaded': (scene) => expectFile(scene, 'image', 'look'),
   'a video is heard and downloaded': (scene) => expectFile(scene, 'video'),
   'an audio file is heard and downloaded': (scene) => expectFile(scene, 'audio'),
@@ -36,83 +40,83 @@ export const inbound = scenarios('messages in', {
   'a sticker is heard and downloaded': (scene) => expectFile(scene, 'sticker'),
   'a location is heard': async (scene) => {
     const location = { latitude: 52.5, longitude: 13.4, name: 'Berlin' }
-    await expectHeard(scene, { location }, { type: 'location' })
+    await expectReceived(scene, { location }, { type: 'location' })
   },
   'a contact is heard': async (scene) => {
     const contact = { displayName: 'Anna', vcard: 'BEGIN:VCARD\nVERSION:3.0\nFN:Anna\nEND:VCARD' }
-    await expectHeard(scene, { contact }, { type: 'contact' })
+    await expectReceived(scene, { contact }, { type: 'contact' })
   },
   'a poll is heard': async (scene) =>
-    void (await expectHeard(
+    void (await expectReceived(
       scene,
       { poll: { name: 'When?', choices: ['today', 'tomorrow'] } },
       { type: 'poll', text: 'When?' },
     )),
   'a reaction, an edit and a deletion name their message': async (scene) => {
     const { network, friend, number } = scene
-    const id = await network.write(friend, number, { text: 'helo' })
-    const reaction = await heard(scene, await network.change(id, 'react', friend, '👍'))
+    const id = await network.writeMessage(friend, number, { text: 'helo' })
+    const reaction = await waitForHeard(scene, await network.changeMessage(id, 'react', friend, '👍'))
     expect(reaction).toMatchObject({ type: 'reaction', text: '👍', target: id })
-    const edit = await heard(scene, await network.change(id, 'edit', friend, 'hello'))
+    const edit = await waitForHeard(scene, await network.changeMessage(id, 'edit', friend, 'hello'))
     expect(edit).toMatchObject({ type: 'edit', text: 'hello', target: id })
-    const revoke = await heard(scene, await network.change(id, 'revoke', friend))
+    const revoke = await waitForHeard(scene, await network.changeMessage(id, 'revoke', friend))
     expect(revoke).toMatchObject({ type: 'revoke', target: id })
   },
   'a reaction to a message of our own names it': async (scene) => {
     const { network, client, friend } = scene
     const sent = await client.send(friend, { text: 'do you like it?' })
-    await network.shown(friend, sent.id)
-    const reaction = await heard(scene, await network.change(sent.id, 'react', friend, '🎉'))
+    await network.waitForMessage(friend, sent.id)
+    const reaction = await waitForHeard(scene, await network.changeMessage(sent.id, 'react', friend, '🎉'))
     expect(reaction).toMatchObject({ type: 'reaction', text: '🎉', target: sent.id })
   },
   'a hundred texts are heard, each once and in order': async (scene) => {
     const { network, client, friend, number, until } = scene
-    const { ids } = await network.burst(friend, number, 100)
-    await until(() => ids.every((id) => client.heard.some((one) => one.id === id)))
-    expect(client.heard.map(({ id }) => id).filter((id) => ids.includes(id))).toEqual(ids)
+    const { ids } = await network.writeBurst(friend, number, 100)
+    await until(() => ids.every((id) => client.received.some((one) => one.id === id)))
+    expect(client.received.map(({ id }) => id).filter((id) => ids.includes(id))).toEqual(ids)
   },
   'what was written while the device was away is heard once': async (scene) => {
     const { network, client, friend, number, until } = scene
     await client.leave()
-    await until(async () => (await network.companions(number)).every(({ online }) => !online))
-    const { ids } = await network.burst(friend, number, 30)
+    await until(async () => (await network.listCompanions(number)).every(({ online }) => !online))
+    const { ids } = await network.writeBurst(friend, number, 30)
     await client.login()
-    await until(() => ids.every((id) => client.heard.some((one) => one.id === id)))
-    expect(client.heard.map(({ id }) => id).filter((id) => ids.includes(id))).toEqual(ids)
+    await until(() => ids.every((id) => client.received.some((one) => one.id === id)))
+    expect(client.received.map(({ id }) => id).filter((id) => ids.includes(id))).toEqual(ids)
   },
   'the sender learns that a message was delivered and read': async (scene) => {
     const { network, client, friend, number, until } = scene
-    const one = await heard(scene, await network.write(friend, number, { text: 'read me' }))
+    const one = await waitForHeard(scene, await network.writeMessage(friend, number, { text: 'read me' }))
     expect(await client.markRead(one)).toEqual({ kind: 'done' })
-    const read = async () =>
-      (await network.receiptsOf(number)).find(({ ids, type }) => type === 'read' && ids.includes(one.id))
-    await until(read)
+    const findReadReceipt = async () =>
+      (await network.listReceipts(number)).find(({ ids, type }) => type === 'read' && ids.includes(one.id))
+    await until(findReadReceipt)
   },
   'a message that cannot be decrypted is asked for again, and heard': async (scene) => {
     const { network, client, friend, number, until } = scene
     await network.fault({ kind: 'garble', number, count: 1 })
-    const id = await network.write(friend, number, { text: 'garbled' })
-    await until(() => client.heard.find((one) => one.id === id && one.text === 'garbled'))
+    const id = await network.writeMessage(friend, number, { text: 'garbled' })
+    await until(() => client.received.find((one) => one.id === id && one.text === 'garbled'))
   },
   'a message that comes twice is heard once': async (scene) => {
     const { network, client, friend, number } = scene
     await network.fault({ kind: 'duplicate', number, count: 1 })
-    const id = await network.write(friend, number, { text: 'twice' })
-    await heard(scene, await network.write(friend, number, { text: 'after it' }))
-    expect(client.heard.filter((one) => one.id === id)).toMatchObject([{ type: 'text', text: 'twice' }])
+    const id = await network.writeMessage(friend, number, { text: 'twice' })
+    await waitForHeard(scene, await network.writeMessage(friend, number, { text: 'after it' }))
+    expect(client.received.filter((one) => one.id === id)).toMatchObject([{ type: 'text', text: 'twice' }])
   },
   'a call is heard, and its end': async (scene) => {
     const { network, client, friend, number, until } = scene
-    const id = await network.call(friend, number)
+    const id = await network.startCall(friend, number)
     await until(() => client.calls.some((one) => one.id === id && one.state === 'offer'))
     await network.endCall(id, 'timeout')
     await until(() => client.calls.some((one) => one.id === id && one.state === 'timeout'))
   },
   'a call is rejected': async (scene) => {
     const { network, client, friend, number, until } = scene
-    const id = await network.call(friend, number)
+    const id = await network.startCall(friend, number)
     const call = await until(() => client.calls.find((one) => one.id === id && one.state === 'offer'))
     await client.rejectCall(call)
-    await until(async () => (await network.callState(id)) === 'reject')
+    await until(async () => (await network.readCallState(id)) === 'reject')
   },
 })

@@ -1,11 +1,11 @@
 // A libSQL server over HTTP. Every call has a time limit, and calls of the same time are sent as one.
 
-import { SECOND } from '../../../../shared/clock.ts'
-import type { After } from '../../../deadlines.ts'
-import { observe } from '../../../histograms.ts'
-import type { Database } from '../statements.ts'
+import { SECOND } from '../../../../shared/date-time.ts'
+import type { SetDeadline } from '../../../deadlines.ts'
+import { observeDuration } from '../../../histograms.ts'
+import type { Database } from '../query-types.ts'
 import { StorageError } from '../storage-error.ts'
-import { type Access, ANSWER_WITHIN, GroupCommit } from './group-commit.ts'
+import { type Access, ANSWER_TIMEOUT, GroupCommit } from './call-groups.ts'
 import type { Post } from './pipeline.ts'
 
 // Shared by all requests. They hold statements and no connection, which belongs to one request on some runtimes: with one
@@ -14,11 +14,11 @@ const reads = new GroupCommit('read')
 const writes = new GroupCommit('write')
 
 /** A readiness probe gives up after two seconds, so it must not wait behind other reads. */
-const PING_WITHIN = 1.5 * SECOND
-const pings = new GroupCommit('read', PING_WITHIN)
+const PING_TIMEOUT = 1.5 * SECOND
+const pings = new GroupCommit('read', PING_TIMEOUT)
 
 /** The database takes one writer at a time. */
-const LONGEST_WRITE = 200
+const MAX_WRITE_MS = 200
 
 export interface Server {
   url: string | null | undefined
@@ -28,25 +28,25 @@ export interface Server {
 }
 
 /** For one request, or one run of an object, whose time limits `after` sets. */
-export function openServer(server: Server, after: After): Database {
-  const access = (within: number): Access => ({
-    post: postTo(server, after, within),
+export function openServer(server: Server, after: SetDeadline): Database {
+  const createAccess = (within: number): Access => ({
+    post: createPost(server, after, within),
     after,
     waitUntil: server.waitUntil,
   })
-  const usual = access(ANSWER_WITHIN)
+  const usual = createAccess(ANSWER_TIMEOUT)
   return {
-    longestWrite: LONGEST_WRITE,
-    read: (queries) => reads.ask(usual, queries),
-    write: (queries) => writes.ask(usual, queries),
+    maxWriteMs: MAX_WRITE_MS,
+    read: (queries) => reads.addCall(usual, queries),
+    write: (queries) => writes.addCall(usual, queries),
     async ping() {
-      await pings.ask(access(PING_WITHIN), [{ sql: 'select 1', args: [] }])
+      await pings.addCall(createAccess(PING_TIMEOUT), [{ sql: 'select 1', args: [] }])
     },
   }
 }
 
-const postTo =
-  ({ url: base, token, fetch }: Server, after: After, within: number): Post =>
+const createPost =
+  ({ url: base, token, fetch }: Server, after: SetDeadline, within: number): Post =>
   async (path, body) => {
     if (!base) throw new StorageError('DATABASE_URL is not set')
     const url = base.replace(/^libsql:/, 'https:').replace(/\/$/, '') + path
@@ -70,7 +70,7 @@ const postTo =
       throw new StorageError('the database did not answer', { cause: error })
     } finally {
       forgetLimit()
-      observe(
+      observeDuration(
         'db_client_operation_duration_seconds',
         { http_response_status_code: outcome },
         Date.now() - started,

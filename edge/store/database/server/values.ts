@@ -1,7 +1,7 @@
 // Converts values to and from the database's protocol.
 
 import { decodeBase64, encodeBase64 } from '../../../base64.ts'
-import type { Value } from '../statements.ts'
+import type { Value } from '../query-types.ts'
 
 interface TypedValue {
   type: string
@@ -37,11 +37,11 @@ export function fromDatabase({ type, value, base64 = '' }: TypedValue): null | s
     case 'float':
       return Number(value)
     case 'blob':
-      return (decodeBase64(padded(base64)) ?? new Uint8Array()).buffer
+      return (decodeBase64(addPadding(base64)) ?? new Uint8Array()).buffer
     default:
       return null
   }
 }
 
 /** The server leaves the padding out. */
-const padded = (base64: string): string => base64 + '='.repeat((4 - (base64.length % 4)) % 4)
+const addPadding = (base64: string): string => base64 + '='.repeat((4 - (base64.length % 4)) % 4)

@@ -3,7 +3,7 @@
 import type { BinaryNode } from 'baileys'
 import type { Closing } from '../../driver.ts'
 
-export const kinds: Record<number, Closing['kind']> = {
+export const closingKindByCode: Record<number, Closing['kind']> = {
   401: 'logged_out',
   // Blocked for a time. An attempt before its end would be refused too, and count against the account.
   402: 'banned',
@@ -20,7 +20,7 @@ export const kinds: Record<number, Closing['kind']> = {
 const DOWNGRADED = 411
 
 /** How the network ended a stream or refused a login, in its own words. */
-export interface LastWord {
+export interface StreamEnd {
   tag: 'stream:error' | 'failure'
   /** Undefined if it named none. */
   code: number | undefined
@@ -30,7 +30,7 @@ export interface LastWord {
 }
 
 /** Undefined for any other stanza. */
-export function readLastWord({ tag, attrs, content }: BinaryNode): LastWord | undefined {
+export function readStreamEnd({ tag, attrs, content }: BinaryNode): StreamEnd | undefined {
   if (tag !== 'stream:error' && tag !== 'failure') return undefined
   const code = Number(tag === 'failure' ? attrs.reason : attrs.code)
   const [child] = Array.isArray(content) ? content : []
@@ -43,29 +43,29 @@ export function readLastWord({ tag, attrs, content }: BinaryNode): LastWord | un
 }
 
 /** `reached`: a frame of the network arrived on this socket after its certificate was accepted. */
-export function toClosing(thrown: unknown, reached: boolean, said?: LastWord): Closing {
-  const message = thrown instanceof Error ? thrown.message : 'closed'
+export function toClosing(error: unknown, reached: boolean, said?: StreamEnd): Closing {
+  const message = error instanceof Error ? error.message : 'closed'
   if (said) {
     const words = [said.tag, said.code, said.child].filter(Boolean).join(' ')
-    return { ...judge(said), message, said: words }
+    return { ...classifyStreamEnd(said), message, said: words }
   }
-  const code = statusOf(thrown)
+  const code = readStatusCode(error)
   if (!reached) return { kind: 'unreachable', code, message }
   return { kind: code === DOWNGRADED ? 'mismatch' : 'lost', code, message }
 }
 
 /** By `type`, with or without a code. */
-const conflicts: Record<string, number> = { device_removed: 401, replaced: 440 }
+const conflictCodes: Record<string, number> = { device_removed: 401, replaced: 440 }
 
 /** The library calls every error without a code a bad session, and every conflict a replaced connection. */
-function judge({ code = 0, child, type }: LastWord): Pick<Closing, 'kind' | 'code'> {
-  const meant = (child === 'conflict' && conflicts[type]) || code
-  return { kind: kinds[meant] ?? 'lost', code: meant }
+function classifyStreamEnd({ code = 0, child, type }: StreamEnd): Pick<Closing, 'kind' | 'code'> {
+  const effectiveCode = (child === 'conflict' && conflictCodes[type]) || code
+  return { kind: closingKindByCode[effectiveCode] ?? 'lost', code: effectiveCode }
 }
 
-function statusOf(thrown: unknown): number {
-  if (typeof thrown === 'object' && thrown && 'output' in thrown) {
-    const { statusCode } = thrown.output as { statusCode?: unknown }
+function readStatusCode(error: unknown): number {
+  if (typeof error === 'object' && error && 'output' in error) {
+    const { statusCode } = error.output as { statusCode?: unknown }
     if (typeof statusCode === 'number') return statusCode
   }
   return 0

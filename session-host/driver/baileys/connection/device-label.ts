@@ -1,7 +1,7 @@
 // How this device names itself to the network.
 
 import { getCompanionPlatformId, proto } from 'baileys'
-import { type Platform, presetDevice } from '../../../../shared/device-settings.ts'
+import { defaultDevice, type Platform } from '../../../../shared/device-settings.ts'
 
 /** `name` is shown on the phone beside the program: a system, or a name of the operator's. */
 export interface DeviceLabel {
@@ -16,11 +16,11 @@ const systems = ['Windows', 'Mac OS', 'Linux', 'Ubuntu', 'Chrome OS']
 export const toBrowser = ({ name, platform }: DeviceLabel): [string, string, string] => [name, platform, '']
 
 /** As the device's registration has it. */
-export const platformType = ({ platform }: DeviceLabel): proto.DeviceProps.PlatformType =>
+export const toPlatformType = ({ platform }: DeviceLabel): proto.DeviceProps.PlatformType =>
   proto.DeviceProps.PlatformType[platform.toUpperCase() as Uppercase<Platform>]
 
-export const platformId = (device: DeviceLabel): string => getCompanionPlatformId(toBrowser(device))
+export const toPlatformId = (device: DeviceLabel): string => getCompanionPlatformId(toBrowser(device))
 
 /** With a QR code the network takes any name, with a pairing code only those that it knows. */
-export const nameForCode = ({ name, platform }: DeviceLabel): string =>
-  `${platform} (${systems.includes(name) ? name : presetDevice.name})`
+export const toPairingCodeName = ({ name, platform }: DeviceLabel): string =>
+  `${platform} (${systems.includes(name) ? name : defaultDevice.name})`

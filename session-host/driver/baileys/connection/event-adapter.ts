@@ -2,45 +2,45 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { BinaryNode, WAMessage, WASocket } from 'baileys'
-import { boundedName } from '../../../../shared/bounds.ts'
-import type { Clock } from '../../../clock.ts'
-import type { Log } from '../../../log.ts'
+import { truncateName } from '../../../../shared/truncation.ts'
+import type { Log } from '../../../host-log.ts'
+import type { Clock } from '../../../machine-clock.ts'
 import type { Closing, ConnectOptions, SendAssertion, SettingChange } from '../../driver.ts'
-import { adaptCalls } from '../calls.ts'
+import { adaptCalls } from '../call-signaling.ts'
 import { adaptGroups } from '../groups/group-events.ts'
-import type { History } from '../history/history.ts'
-import { inward } from '../ids.ts'
+import type { HistoryReader } from '../history/history-reader.ts'
+import { toGatewayJid } from '../ids.ts'
 import type { Auth } from '../keys/auth-state.ts'
-import { type Me, toMessage } from '../messages/inbound.ts'
 import type { InboundBuffer } from '../messages/inbound-buffer.ts'
-import type { Outgoing } from '../messages/outgoing.ts'
-import { adaptReceipts } from '../messages/receipts.ts'
+import { type OwnIds, toNetworkMessage } from '../messages/inbound-messages.ts'
+import type { Outgoing } from '../messages/outgoing-messages.ts'
+import { adaptReceipts } from '../messages/receipt-adapter.ts'
 import { describeRefusal } from '../messages/refusals.ts'
 import { adaptSettings } from '../settings/setting-events.ts'
-import { type LastWord, readLastWord, toClosing } from './closing.ts'
-import { type DeviceLabel, platformType } from './device-label.ts'
+import { readStreamEnd, type StreamEnd, toClosing } from './closing.ts'
+import { type DeviceLabel, toPlatformType } from './device-label.ts'
 import { findUnknownWord } from './known-words.ts'
-import type { LidMigration } from './lid-migration.ts'
+import type { LidMigration } from './lid-migration-state.ts'
 import { watchLiveness } from './liveness.ts'
-import { adaptPairing } from './pairing.ts'
-import { adaptPasskey } from './passkey.ts'
+import { adaptPairing } from './pairing-codes.ts'
+import { adaptPasskey } from './passkey-linking.ts'
 import { adaptRestrictions } from './restrictions.ts'
 
-const storageFault = (thrown: unknown): Closing => ({ kind: 'storage', code: 0, message: String(thrown) })
+const toStorageClosing = (error: unknown): Closing => ({ kind: 'storage', code: 0, message: String(error) })
 
 /** Until there is a name, the library gives a placeholder or the number itself. */
-const ownName = (me: { name?: string | undefined } | undefined): string =>
-  me?.name && me.name !== '~' && !/^\+?\d+$/.test(me.name) ? boundedName(me.name) : ''
+const readProfileName = (me: { name?: string | undefined } | undefined): string =>
+  me?.name && me.name !== '~' && !/^\+?\d+$/.test(me.name) ? truncateName(me.name) : ''
 
 export interface EventAdapter {
   /** The account's own name; empty while unknown. */
-  name(): string
+  getProfileName(): string
   /** We have renamed the account ourselves. */
-  named(name: string): void
+  setProfileName(name: string): void
   /** Reports setting changes that an answer of the network contained. */
-  settings(changes: SettingChange[]): void
+  reportSettings(changes: SettingChange[]): void
   /** Logs a setting change that could not be read. */
-  unreadSetting(thrown: unknown): void
+  logUnreadSetting(error: unknown): void
   sendAssertion: SendAssertion
   stop(): void
 }
@@ -50,8 +50,8 @@ interface Deps {
   auth: Auth
   inbound: InboundBuffer
   outgoing: Outgoing
-  migration: Pick<LidMigration, 'readMessages'>
-  history: History
+  migration: Pick<LidMigration, 'checkMessages'>
+  history: HistoryReader
   options: ConnectOptions
   device: DeviceLabel
   clock: Clock
@@ -77,61 +77,63 @@ export function adaptEvents({
   let listening = true
   let reached = false
   let opened = false
-  let said: LastWord | undefined
+  let said: StreamEnd | undefined
 
   const end = (ended: Closing) => {
-    const closing = passkey.judge(ended)
+    const closing = passkey.classifyClosing(ended)
     liveness.stop()
-    pairing.stop()
+    pairing.stopCodes()
     passkey.stop()
     history.stop()
-    outgoing.lost()
+    outgoing.failWaiting()
     onEnd(closing)
     if (!listening) return
     listening = false
     // The listener may open the next socket, so this one's keys have to be on disk before.
     auth.end().then(
-      () => events.closed(closing),
-      (thrown) => events.closed(storageFault(thrown)),
+      () => events.onClosed(closing),
+      (error) => events.onClosed(toStorageClosing(error)),
     )
   }
-  const storageFailed = (thrown: unknown) => {
-    end(storageFault(thrown))
+  const endByStorage = (error: unknown) => {
+    end(toStorageClosing(error))
     void sock.end(undefined)
   }
   const liveness = watchLiveness(clock, (why) => {
     end({ kind: reached ? 'lost' : 'unreachable', code: 408, message: why })
     void sock.end(undefined)
   })
-  outgoing.onEnd(liveness.sent)
-  const me = (): Me => sock.authState.creds.me ?? { id: '' }
-  let profileName = ownName(sock.authState.creds.me)
-  const account = () => {
-    const { id, lid } = me()
-    return { jid: inward(id), lid: inward(lid), profileName }
+  outgoing.onEnd(liveness.recordSend)
+  const getMe = (): OwnIds => sock.authState.creds.me ?? { id: '' }
+  let profileName = readProfileName(sock.authState.creds.me)
+  const getAccount = () => {
+    const { id, lid } = getMe()
+    return { jid: toGatewayJid(id), lid: toGatewayJid(lid), profileName }
   }
   const reportMessages = (infos: WAMessage[]) => {
     if (!listening) return
-    migration.readMessages(infos)
-    const messages = infos.map((info) => toMessage(info, me())).filter((message) => message !== undefined)
-    const stored = messages.length > 0 ? events.messages(messages) : Promise.resolve()
+    migration.checkMessages(infos)
+    const messages = infos
+      .map((info) => toNetworkMessage(info, getMe()))
+      .filter((message) => message !== undefined)
+    const stored = messages.length > 0 ? events.onMessages(messages) : Promise.resolve()
     const keys = infos.filter((info) => !history.isChunk(info)).map(({ key }) => key)
     // What could not be stored or read stays in the buffer, and the next socket reports it again.
-    stored.then(() => inbound.stored(keys), storageFailed)
+    stored.then(() => inbound.markStored(keys), endByStorage)
     for (const info of infos.filter(history.isChunk))
-      history.take(info).then((isTaken) => isTaken && inbound.stored([info.key]), storageFailed)
+      history.readChunk(info).then((isTaken) => isTaken && inbound.markStored([info.key]), endByStorage)
   }
   const isListening = () => listening
-  const give = (closing: Closing) => {
+  const endSocket = (closing: Closing) => {
     end(closing)
     void sock.end(undefined)
   }
-  const pairing = adaptPairing({ sock, options, device, clock, isListening, onEnd: give })
+  const pairing = adaptPairing({ sock, options, device, clock, isListening, onEnd: endSocket })
   const passkey = adaptPasskey({
-    ...{ sock, deviceType: platformType(device), clock, log, isListening },
-    onAsked: pairing.stop,
-    onStep: (step) => events.passkey(step),
-    onEnd: give,
+    ...{ sock, deviceType: toPlatformType(device), clock, log, isListening },
+    onRequested: pairing.stopCodes,
+    onStep: (step) => events.onPasskey(step),
+    onEnd: endSocket,
   })
 
   // The library ignores a response that is no WebSocket upgrade, and waits until its timeout.
@@ -143,66 +145,66 @@ export function adaptEvents({
     // The frames of the handshake are bytes; nodes arrive only after the certificate was checked.
     if (frame instanceof Uint8Array) return
     reached = true
-    liveness.heard()
+    liveness.recordFrame()
     // Before the library hears of it, and ends the socket.
-    said = readLastWord(frame) ?? said
+    said = readStreamEnd(frame) ?? said
     const unknown = findUnknownWord(frame)
-    if (unknown && listening) events.unknownWord(unknown)
-    inbound.arriving(frame)
+    if (unknown && listening) events.onUnknownWord(unknown)
+    inbound.registerFrame(frame)
   })
   // Not stored in `creds.me`: if a name is there, the library reports the account as online at each change of `creds`.
   sock.ws.on('CB:success', ({ attrs }: { attrs: Record<string, string> }) => {
-    profileName = ownName({ name: attrs.display_name }) || profileName
+    profileName = readProfileName({ name: attrs.display_name }) || profileName
   })
   sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
     const code = attrs.error === undefined ? undefined : Number(attrs.error)
     const ack = { messageid: attrs.id ?? '', ...(code !== undefined && { code, ...describeRefusal(attrs) }) }
     const { phash, addressing_mode: addressing } = attrs
-    if (outgoing.acknowledged({ ...ack, phash, addressing }) && listening) events.ack(ack)
+    if (outgoing.handleAck({ ...ack, phash, addressing }) && listening) events.onAck(ack)
   })
-  auth.onFault(storageFailed)
+  auth.onFault(endByStorage)
   sock.ev.on('creds.update', ({ me: named }) => {
-    auth.save().catch(storageFailed)
+    auth.save().catch(endByStorage)
     if (!listening || !opened || !named?.name) return
-    profileName = ownName(named)
-    events.named(profileName)
+    profileName = readProfileName(named)
+    events.onNamed(profileName)
   })
   sock.ev.on('connection.update', ({ connection, qr, lastDisconnect }) => {
     if (!listening) return
-    if (qr) pairing.show(qr)
+    if (qr) pairing.showCodes(qr)
     if (connection === 'open') {
       opened = true
-      events.open(account())
-      reportMessages(inbound.leftOver())
+      events.onOpen(getAccount())
+      reportMessages(inbound.restoreEarlier())
     }
     if (connection === 'close') end(toClosing(lastDisconnect?.error, reached, said))
   })
   inbound.onOverdue(reportMessages)
   sock.ev.on('messages.upsert', ({ messages }) => {
-    inbound.handedOver(messages.map(({ key }) => key))
+    inbound.markReported(messages.map(({ key }) => key))
     reportMessages(messages)
   })
-  const unreadSetting = (thrown: unknown) =>
-    log.warn({ err: thrown }, 'a setting that the network told of is not known')
-  const settings = (changes: SettingChange[]) => void (listening && events.settings(changes))
-  adaptSettings(sock, settings, unreadSetting)
-  adaptCalls(sock, (call) => listening && events.call(call))
+  const logUnreadSetting = (error: unknown) =>
+    log.warn({ err: error }, 'a setting that the network told of is not known')
+  const reportSettings = (changes: SettingChange[]) => void (listening && events.onSettings(changes))
+  adaptSettings(sock, reportSettings, logUnreadSetting)
+  adaptCalls(sock, (call) => listening && events.onCall(call))
   adaptGroups(sock, (call) => listening && call(events))
-  adaptRestrictions(sock, (restriction) => listening && events.restricted(restriction))
-  adaptReceipts(sock, me, (receipts) => listening && events.receipts(receipts))
+  adaptRestrictions(sock, (restriction) => listening && events.onRestricted(restriction))
+  adaptReceipts(sock, getMe, (receipts) => listening && events.onReceipts(receipts))
 
   return {
-    name: () => profileName,
-    named(name) {
+    getProfileName: () => profileName,
+    setProfileName(name) {
       profileName = name
-      if (listening) events.named(name)
+      if (listening) events.onNamed(name)
     },
-    settings,
-    unreadSetting,
+    reportSettings,
+    logUnreadSetting,
     sendAssertion: passkey.send,
     stop() {
       liveness.stop()
-      pairing.stop()
+      pairing.stopCodes()
       passkey.stop()
       history.stop()
       listening = false

@@ -11,17 +11,17 @@ type Send = (data: string | Uint8Array, done?: Callback) => void
  * The WebSocket itself. The library took `send` of its own wrapper when the socket was made: a function that is set there later is
  * never called.
  */
-const webSocketOf = ({ ws }: WASocket) => (ws as unknown as { socket: { send: Send } }).socket
+const getWebSocket = ({ ws }: WASocket) => (ws as unknown as { socket: { send: Send } }).socket
 
 /**
  * A process that was frozen finds on its sockets the frames that arrived meanwhile, and reads them before any timer can close them. The
  * library would decrypt them and acknowledge them to the network, while another host holds the instance.
  */
-export function muteWithoutLease(lease: Pick<Lease, 'runs'>, sock: WASocket): void {
+export function dropFramesWithoutLease(lease: Pick<Lease, 'runs'>, sock: WASocket): void {
   const { ws } = sock
   const emit = ws.emit.bind(ws)
   ws.emit = (event, ...args) => (event === 'message' && !lease.runs ? false : emit(event, ...args))
-  const socket = webSocketOf(sock)
+  const socket = getWebSocket(sock)
   const send = socket.send.bind(socket)
   socket.send = (data, done) => {
     if (lease.runs) send(data, done)
@@ -33,12 +33,12 @@ export function muteWithoutLease(lease: Pick<Lease, 'runs'>, sock: WASocket): vo
  * The network may call a device logged in although no phone has ever signed its credential. The library would believe it, and then
  * the caller.
  */
-export function ignoreLoginOfStrangers(sock: WASocket, isPaired: () => boolean, ignored: () => void): void {
+export function ignoreUnpairedLogin(sock: WASocket, isPaired: () => boolean, onIgnored: () => void): void {
   const { ws } = sock
   const emit = ws.emit.bind(ws)
   ws.emit = (event, ...args) => {
     if (event !== 'CB:success' || isPaired()) return emit(event, ...args)
-    ignored()
+    onIgnored()
     return false
   }
 }
@@ -49,23 +49,23 @@ export function ignoreLoginOfStrangers(sock: WASocket, isPaired: () => boolean, 
  */
 export function sendAfterWrites(
   sock: WASocket,
-  writes: () => Promise<void> | undefined,
-  failed: (thrown: unknown) => void,
+  getPendingWrites: () => Promise<void> | undefined,
+  onError: (error: unknown) => void,
 ): void {
-  const socket = webSocketOf(sock)
+  const socket = getWebSocket(sock)
   const send = socket.send.bind(socket)
   let last: Promise<void> | undefined
   socket.send = (data, done) => {
-    const before = writes()
+    const before = getPendingWrites()
     if (!last && !before) return send(data, done)
-    const mine = Promise.all([last, before]).then(() => {
-      if (last === mine) last = undefined
+    const current = Promise.all([last, before]).then(() => {
+      if (last === current) last = undefined
       send(data, done)
     })
-    last = mine
-    mine.catch((thrown) => {
-      done?.(thrown)
-      failed(thrown)
+    last = current
+    current.catch((error) => {
+      done?.(error)
+      onError(error)
     })
   }
 }

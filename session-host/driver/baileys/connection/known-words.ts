@@ -2,9 +2,9 @@
 
 import type { BinaryNode } from 'baileys'
 import type { UnknownWord } from '../../driver.ts'
-import { kinds } from './closing.ts'
+import { closingKindByCode } from './closing.ts'
 
-const known = {
+const knownWords = {
   stanza: new Set([
     ...['message', 'receipt', 'ack', 'notification', 'call', 'presence', 'chatstate', 'iq', 'ib'],
     ...['success', 'failure', 'stream:error', 'xmlstreamend'],
@@ -16,33 +16,33 @@ const known = {
     ...['passkey_prologue_request', 'crsc_continuation'],
   ]),
   nack: new Set(['400', '403', '404', '421', '429', '463', '479']),
-  failure: new Set([...Object.keys(kinds), '400', '503']),
-  stream_error: new Set(['ack', 'conflict', 'xml-not-well-formed', ...Object.keys(kinds), '503']),
+  failure: new Set([...Object.keys(closingKindByCode), '400', '503']),
+  stream_error: new Set(['ack', 'conflict', 'xml-not-well-formed', ...Object.keys(closingKindByCode), '503']),
   /** First children of requests that the network makes. */
   iq: new Set(['pair-device', 'pair-success', 'ping']),
 } satisfies Record<UnknownWord['kind'], ReadonlySet<string>>
 
 /** Undefined for what is known, which is nearly always so. */
 export function findUnknownWord({ tag, attrs, content }: BinaryNode): UnknownWord | undefined {
-  if (!known.stanza.has(tag)) return { kind: 'stanza', name: tag }
+  if (!knownWords.stanza.has(tag)) return { kind: 'stanza', name: tag }
   const child = Array.isArray(content) ? (content[0]?.tag ?? '') : ''
   switch (tag) {
     case 'ib':
-      return judge('ib', child)
+      return checkWord('ib', child)
     case 'notification':
-      return judge('notification', attrs.type)
+      return checkWord('notification', attrs.type)
     case 'ack':
-      return attrs.error === undefined ? undefined : judge('nack', attrs.error)
+      return attrs.error === undefined ? undefined : checkWord('nack', attrs.error)
     case 'failure':
-      return judge('failure', attrs.reason)
+      return checkWord('failure', attrs.reason)
     case 'stream:error':
-      return judge('stream_error', child || attrs.code)
+      return checkWord('stream_error', child || attrs.code)
     case 'iq':
-      return attrs.type === 'get' || attrs.type === 'set' ? judge('iq', child) : undefined
+      return attrs.type === 'get' || attrs.type === 'set' ? checkWord('iq', child) : undefined
     default:
       return undefined
   }
 }
 
-const judge = (kind: UnknownWord['kind'], name = ''): UnknownWord | undefined =>
-  known[kind].has(name) ? undefined : { kind, name: name || 'none' }
+const checkWord = (kind: UnknownWord['kind'], name = ''): UnknownWord | undefined =>
+  knownWords[kind].has(name) ? undefined : { kind, name: name || 'none' }

@@ -2,16 +2,16 @@
 
 import type { CacheStore } from 'baileys'
 import { LRUCache } from 'lru-cache'
-import { DAY, HOUR, MINUTE, SECOND } from '../../../../shared/clock.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../../shared/date-time.ts'
 
 /** Enough for 500 sessions that each write to 40 people in five minutes; an entry takes about 300 bytes. */
-const KEPT = 20_000
+const MAX_ENTRIES = 20_000
 
 /** Calls that ring, and messages that the phone was asked for: of few sessions at a time. */
-const KEPT_SHORTLY = 2000
+const MAX_SHORT_LIVED = 2000
 
 /** People, over all status posts: each takes some 100 bytes. One post may have 50,000. */
-const KEPT_VIEWERS = 100_000
+const MAX_VIEWERS = 100_000
 
 /** The cache reads its clock at most this often, because each reading sets a timer that wakes the process. */
 const CLOCK_MS = SECOND
@@ -28,25 +28,25 @@ export interface InstanceCaches {
 }
 
 export interface Audiences {
-  keep(messageid: string, people: string[]): void
+  addViewers(messageid: string, people: string[]): void
   /** By any of these ids. Empty after a start of the process. */
-  includes(messageid: string, ids: string[]): boolean
+  includesAny(messageid: string, ids: string[]): boolean
 }
 
 export interface LastingCaches {
-  of(instance: string): InstanceCaches
-  forget(instance: string): void
+  getCaches(instance: string): InstanceCaches
+  dropCaches(instance: string): void
 }
 
 type Cache = LRUCache<string, { value: unknown }>
 
-export function makeLastingCaches(): LastingCaches {
-  const retries: Cache = new LRUCache({ max: KEPT, ttl: HOUR, ttlResolution: CLOCK_MS })
-  const devices: Cache = new LRUCache({ max: KEPT, ttl: 5 * MINUTE, ttlResolution: CLOCK_MS })
-  const calls: Cache = new LRUCache({ max: KEPT_SHORTLY, ttl: 5 * MINUTE, ttlResolution: CLOCK_MS })
-  const requested: Cache = new LRUCache({ max: KEPT_SHORTLY, ttl: HOUR, ttlResolution: CLOCK_MS })
+export function createLastingCaches(): LastingCaches {
+  const retries: Cache = new LRUCache({ max: MAX_ENTRIES, ttl: HOUR, ttlResolution: CLOCK_MS })
+  const devices: Cache = new LRUCache({ max: MAX_ENTRIES, ttl: 5 * MINUTE, ttlResolution: CLOCK_MS })
+  const calls: Cache = new LRUCache({ max: MAX_SHORT_LIVED, ttl: 5 * MINUTE, ttlResolution: CLOCK_MS })
+  const requested: Cache = new LRUCache({ max: MAX_SHORT_LIVED, ttl: HOUR, ttlResolution: CLOCK_MS })
   const audiences = new LRUCache<string, Set<string>>({
-    ...{ maxSize: KEPT_VIEWERS, sizeCalculation: ({ size }) => Math.max(1, size) },
+    ...{ maxSize: MAX_VIEWERS, sizeCalculation: ({ size }) => Math.max(1, size) },
     ...{ ttl: DAY, ttlResolution: CLOCK_MS },
   })
   /** Part of the keys of an instance's entries: with a new number, all its old entries are unreachable. */
@@ -54,35 +54,36 @@ export function makeLastingCaches(): LastingCaches {
   let latest = 0
 
   return {
-    of(instance) {
+    getCaches(instance) {
       const generation = generations.get(instance) ?? ++latest
       generations.set(instance, generation)
       return {
-        retries: partOf(retries, generation),
-        devices: partOf(devices, generation),
-        calls: partOf(calls, generation),
-        requested: partOf(requested, generation),
+        retries: createPartition(retries, generation),
+        devices: createPartition(devices, generation),
+        calls: createPartition(calls, generation),
+        requested: createPartition(requested, generation),
         audiences: {
-          keep: (messageid, people) => void audiences.set(`${generation} ${messageid}`, new Set(people)),
-          includes(messageid, ids) {
+          addViewers: (messageid, people) =>
+            void audiences.set(`${generation} ${messageid}`, new Set(people)),
+          includesAny(messageid, ids) {
             const people = audiences.get(`${generation} ${messageid}`)
             return people !== undefined && ids.some((id) => people.has(id))
           },
         },
       }
     },
-    forget: (instance) => void generations.delete(instance),
+    dropCaches: (instance) => void generations.delete(instance),
   }
 }
 
-function partOf(cache: Cache, generation: number): CacheStore {
-  const nameOf = (key: string) => `${generation} ${key}`
+function createPartition(cache: Cache, generation: number): CacheStore {
+  const toKey = (key: string) => `${generation} ${key}`
   return {
-    get: <Value>(key: string) => cache.get(nameOf(key))?.value as Value | undefined,
-    set: (key, value) => void cache.set(nameOf(key), { value }),
-    del: (key) => void cache.delete(nameOf(key)),
+    get: <Value>(key: string) => cache.get(toKey(key))?.value as Value | undefined,
+    set: (key, value) => void cache.set(toKey(key), { value }),
+    del: (key) => void cache.delete(toKey(key)),
     flushAll() {
-      for (const name of cache.keys()) if (name.startsWith(nameOf(''))) cache.delete(name)
+      for (const name of cache.keys()) if (name.startsWith(toKey(''))) cache.delete(name)
     },
   }
 }

@@ -9,11 +9,11 @@ const CODE_BYTES = 5
 const HANDOFF = 'shortcake-passkey-handoff-v1'
 const REQUEST = 'Pairing Information Encryption Key'
 
-const derive = (secret: Uint8Array, salt: string, info: string) =>
+const deriveKey = (secret: Uint8Array, salt: string, info: string) =>
   Buffer.from(hkdfSync('sha256', secret, salt, info, KEY_BYTES))
 
 /** The key that proves that this device is the one whose QR code was scanned, or whose pairing code was typed. */
-export const handoffKey = (secret: Uint8Array): Buffer => derive(secret, '', HANDOFF)
+export const deriveHandoffKey = (secret: Uint8Array): Buffer => deriveKey(secret, '', HANDOFF)
 
 /** The phone's half of the agreement. */
 export interface PhoneKey {
@@ -39,14 +39,17 @@ export interface PasskeyKeys {
   /** Goes with the assertion. Its nonce is revealed after the phone's key is known, so that neither side can choose the code. */
   prologue: Uint8Array
   nonce: Buffer
-  proof(handoff: Buffer): Buffer
+  computeProof(handoff: Buffer): Buffer
   /** The code that both sides show: `ABCD-1234`. */
-  confirmation(phone: PhoneKey): string
+  computeConfirmation(phone: PhoneKey): string
   /** The request to be linked, for the phone only. Throws when the phone's key is not a point of the curve. */
-  request(phone: PhoneKey, device: DeviceKeys): Uint8Array
+  encryptRequest(phone: PhoneKey, device: DeviceKeys): Uint8Array
 }
 
-export function makePasskeyKeys(reference: string, deviceType: proto.DeviceProps.PlatformType): PasskeyKeys {
+export function createPasskeyKeys(
+  reference: string,
+  deviceType: proto.DeviceProps.PlatformType,
+): PasskeyKeys {
   const keys = Curve.generateKeyPair()
   const nonce = randomBytes(KEY_BYTES)
   const identity = proto.CompanionEphemeralIdentity.encode({
@@ -63,16 +66,16 @@ export function makePasskeyKeys(reference: string, deviceType: proto.DeviceProps
   return {
     prologue,
     nonce,
-    proof: (handoff) => createHmac('sha256', handoff).update(prologue).digest(),
-    confirmation(phone) {
+    computeProof: (handoff) => createHmac('sha256', handoff).update(prologue).digest(),
+    computeConfirmation(phone) {
       const digest = sha256(Buffer.concat([nonce, phone.publicKey]))
       const bytes = digest.subarray(0, CODE_BYTES).map((byte, at) => byte ^ (phone.nonce[at] ?? 0))
       const code = bytesToCrockford(Buffer.from(bytes))
       return `${code.slice(0, 4)}-${code.slice(4)}`
     },
-    request(phone, device) {
+    encryptRequest(phone, device) {
       const shared = Curve.sharedKey(keys.private, phone.publicKey)
-      const key = derive(shared, `Companion Pairing ${deviceType} with ref ${reference}`, REQUEST)
+      const key = deriveKey(shared, `Companion Pairing ${deviceType} with ref ${reference}`, REQUEST)
       const iv = randomBytes(IV_BYTES)
       const plain = proto.PairingRequest.encode({
         companionPublicKey: device.noiseKey,

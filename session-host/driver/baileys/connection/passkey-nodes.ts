@@ -1,7 +1,7 @@
 // The nodes of a linking by passkey: what an authenticator has to sign, and what it has signed.
 
 import { type BinaryNode, getBinaryNodeChildBuffer } from 'baileys'
-import { type PasskeyAssertion, PasskeyOptions } from '../../../../shared/contract/passkey.ts'
+import { type PasskeyAssertion, PasskeyOptions } from '../../../../shared/contract/passkey-requests.ts'
 
 /** More than any authenticator is asked for. */
 const OPTIONS_BYTES = 16_384
@@ -14,28 +14,28 @@ export function readOptions(node: BinaryNode): PasskeyOptions | undefined {
 }
 
 /** The challenge that this assertion answers. */
-export function challengeIn({ response }: PasskeyAssertion): string | undefined {
+export function readChallenge({ response }: PasskeyAssertion): string | undefined {
   const client = parseJson(Buffer.from(response.clientDataJSON, 'base64url'))
   if (typeof client !== 'object' || client === null || !('challenge' in client)) return undefined
   return typeof client.challenge === 'string' ? client.challenge : undefined
 }
 
-export function assertionNode(
+export function buildAssertionNode(
   { id, rawId, type, response }: PasskeyAssertion,
   prologue: Uint8Array,
   proof: Uint8Array | undefined,
 ): BinaryNode {
   const { clientDataJSON, authenticatorData, signature, userHandle = null } = response
   const signed = { id, rawId, type, response: { clientDataJSON, authenticatorData, signature, userHandle } }
-  const leaf = (tag: string, content: Uint8Array): BinaryNode => ({ tag, attrs: {}, content })
+  const buildLeaf = (tag: string, content: Uint8Array): BinaryNode => ({ tag, attrs: {}, content })
   return {
     tag: 'passkey_prologue',
     attrs: {},
     content: [
-      leaf('credential_id', Buffer.from(rawId, 'base64url')),
-      leaf('webauthn_assertion', Buffer.from(JSON.stringify(signed))),
-      leaf('prologue_payload', prologue),
-      ...(proof ? [leaf('pairing_handoff_proof', proof)] : []),
+      buildLeaf('credential_id', Buffer.from(rawId, 'base64url')),
+      buildLeaf('webauthn_assertion', Buffer.from(JSON.stringify(signed))),
+      buildLeaf('prologue_payload', prologue),
+      ...(proof ? [buildLeaf('pairing_handoff_proof', proof)] : []),
     ],
   }
 }

@@ -1,14 +1,14 @@
 // Reports temporary limits of the network: a time lock on new chats, and a cap on their number.
 
 import type { WASocket } from 'baileys'
-import { SECOND } from '../../../../shared/clock.ts'
+import { SECOND } from '../../../../shared/date-time.ts'
 import type { Restriction } from '../../driver.ts'
-import { answered } from './ask.ts'
+import { runRequest } from './network-query.ts'
 
 const CAPPED = 'CAPPED'
 /** The code of a message that was refused by the time lock on new chats. */
 const LOCKED = '463'
-const ASKED_MS = 30 * SECOND
+const REQUEST_MS = 30 * SECOND
 
 export function adaptRestrictions(sock: WASocket, report: (restriction: Restriction) => void): void {
   sock.ev.on('connection.update', ({ reachoutTimeLock }) => {
@@ -29,9 +29,9 @@ export function adaptRestrictions(sock: WASocket, report: (restriction: Restrict
   sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
     if (attrs.error !== LOCKED) return
     // Without an answer its end stays unknown.
-    void answered(async () => {
+    void runRequest(async () => {
       await sock.fetchAccountReachoutTimelock()
       return { kind: 'done', value: undefined }
-    }, AbortSignal.timeout(ASKED_MS))
+    }, AbortSignal.timeout(REQUEST_MS))
   })
 }

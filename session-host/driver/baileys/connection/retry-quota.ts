@@ -1,15 +1,15 @@
 // How many of one sender's undecryptable messages a socket asks for again: garbage is not answered without end.
 
 import type { WAMessageKey, WASocket } from 'baileys'
-import { MINUTE } from '../../../../shared/clock.ts'
-import type { Clock } from '../../../clock.ts'
-import { makeGrowingCache } from '../../../growing-cache.ts'
-import { inward } from '../ids.ts'
+import { MINUTE } from '../../../../shared/date-time.ts'
+import { createGrowingCache } from '../../../growing-cache.ts'
+import type { Clock } from '../../../machine-clock.ts'
+import { toGatewayJid } from '../ids.ts'
 
 /** More than a phone has on its way when its session is lost: what is not asked for again is lost for good. */
-const AT_ONCE = 100
-const A_MINUTE = 10
-const SENDERS = 1000
+const MAX_BURST = 100
+const RETRIES_PER_MINUTE = 10
+const MAX_SENDERS = 1000
 
 interface Bucket {
   left: number
@@ -18,26 +18,26 @@ interface Bucket {
 
 export interface RetryQuota {
   /** The library decrypts this message next. */
-  decrypting(key: WAMessageKey): void
+  beginMessage(key: WAMessageKey): void
   /** Whether the message may be asked for again; counts it. */
-  take(messageid: string): boolean
+  allowRetry(messageid: string): boolean
 }
 
-export function makeRetryQuota(clock: Pick<Clock, 'now'>): RetryQuota {
-  const buckets = makeGrowingCache<string, Bucket>(SENDERS)
+export function createRetryQuota(clock: Pick<Clock, 'now'>): RetryQuota {
+  const buckets = createGrowingCache<string, Bucket>(MAX_SENDERS)
   /** The library decrypts one message at a time, and asks for it again before the next. */
   let current: WAMessageKey = {}
 
   return {
-    decrypting(key) {
+    beginMessage(key) {
       current = key
     },
-    take(messageid) {
+    allowRetry(messageid) {
       // What was not decrypted, because of its form, is counted for all senders together.
-      const sender = current.id === messageid ? inward(current.participant || current.remoteJid) : ''
+      const sender = current.id === messageid ? toGatewayJid(current.participant || current.remoteJid) : ''
       const now = clock.now()
-      const { left, at } = buckets.get(sender) ?? { left: AT_ONCE, at: now }
-      const filled = Math.min(AT_ONCE, left + ((now - at) / MINUTE) * A_MINUTE)
+      const { left, at } = buckets.get(sender) ?? { left: MAX_BURST, at: now }
+      const filled = Math.min(MAX_BURST, left + ((now - at) / MINUTE) * RETRIES_PER_MINUTE)
       const allowed = filled >= 1
       buckets.set(sender, { left: allowed ? filled - 1 : filled, at: now })
       return allowed
@@ -49,5 +49,5 @@ export function makeRetryQuota(clock: Pick<Clock, 'now'>): RetryQuota {
 export function limitRetries({ messageRetryManager: manager }: WASocket, quota: RetryQuota): void {
   if (!manager) return
   const exceeded = manager.hasExceededMaxRetries.bind(manager)
-  manager.hasExceededMaxRetries = (messageid) => exceeded(messageid) || !quota.take(messageid)
+  manager.hasExceededMaxRetries = (messageid) => exceeded(messageid) || !quota.allowRetry(messageid)
 }

@@ -1,7 +1,7 @@
 // Reads the nodes that the library sends out of its own trace line, the only place where it shows them.
 
-import type { Outline } from '../../../../shared/network-log.ts'
-import type { PlainNode } from '../../../network-log/harmless.ts'
+import type { Outline } from '../../../../shared/network-log-lines.ts'
+import type { PlainNode } from '../../../network-log/anonymize-nodes.ts'
 
 const BEGIN = /^<([^\s<>]+) (.*?)(\/)?>$/
 const END = /^<\/[^\s<>]+>$/

@@ -9,47 +9,50 @@ import {
   isLidUser,
   type WASocket,
 } from 'baileys'
-import { boundedName } from '../../../../shared/bounds.ts'
-import type { ConnectionEvents, GroupChange, GroupSettings, Renaming } from '../../driver.ts'
-import { inward, outward, person } from '../ids.ts'
-import { boundedTopic, groupOf, memberOf, personOf } from './group-form.ts'
+import { truncateName } from '../../../../shared/truncation.ts'
+import type { ConnectionEvents, GroupChange, GroupSettings, MemberIdChange } from '../../driver.ts'
+import { toGatewayJid, toNetworkJid, toPerson } from '../ids.ts'
+import { boundTopic, toMember, toNetworkGroup, toParticipantIds } from './group-conversion.ts'
 
-type GroupEvents = Pick<ConnectionEvents, 'groupJoined' | 'groupChanged' | 'groupsListed' | 'groupAddressed'>
+type GroupEvents = Pick<
+  ConnectionEvents,
+  'onGroupJoined' | 'onGroupChanged' | 'onGroupsListed' | 'onGroupAddressed'
+>
 
 export function adaptGroups(sock: WASocket, report: (call: (events: GroupEvents) => void) => void): void {
   sock.ev.on('groups.upsert', (groups) => {
     for (const group of groups) {
-      report((events) => events.groupJoined(groupOf(group), person(group.author, group.authorPn)))
+      report((events) => events.onGroupJoined(toNetworkGroup(group), toPerson(group.author, group.authorPn)))
     }
   })
   unbufferUpdates(sock)
   sock.ev.on(UNBUFFERED, (updates) => {
     // The library has fetched all groups, because the network reported that its list is stale.
     const whole = updates.filter((update): update is GroupMetadata => update.participants !== undefined)
-    if (whole.length > 0) report((events) => events.groupsListed(whole.map(groupOf)))
+    if (whole.length > 0) report((events) => events.onGroupsListed(whole.map(toNetworkGroup)))
     for (const update of updates) {
-      const settings = settingsOf(update)
+      const settings = readSettings(update)
       if (!update.id || update.participants || Object.keys(settings).length === 0) continue
-      const by = person(update.author, update.authorPn)
+      const by = toPerson(update.author, update.authorPn)
       const change = { ...noMembers, jid: update.id, by, settings }
-      report((events) => events.groupChanged(change))
+      report((events) => events.onGroupChanged(change))
     }
   })
   sock.ev.on('group-participants.update', (update) => {
-    const change = memberChange(update)
-    if (change) report((events) => events.groupChanged(change))
+    const change = readMemberChange(update)
+    if (change) report((events) => events.onGroupChanged(change))
   })
   sock.ws.on('CB:notification,type:w:gp2', ({ attrs }: BinaryNode) => {
     const { from = '', addressing_mode: mode } = attrs
-    if (mode === 'pn' || mode === 'lid') report((events) => events.groupAddressed(inward(from), mode))
+    if (mode === 'pn' || mode === 'lid') report((events) => events.onGroupAddressed(toGatewayJid(from), mode))
   })
   // The library reads ids as JSON here, throws, and reports nothing.
   sock.ws.on('CB:notification,type:w:gp2,modify', (node: BinaryNode) => {
-    const change = renaming(node)
+    const change = readIdChange(node)
     if (!change) return
-    report((events) => events.groupChanged(change))
+    report((events) => events.onGroupChanged(change))
     // A store that failed has already ended the connection.
-    for (const one of change.renamed ?? []) remap(sock, one).catch(() => undefined)
+    for (const one of change.renamed ?? []) storeIdChange(sock, one).catch(() => undefined)
   })
 }
 
@@ -62,36 +65,40 @@ function unbufferUpdates({ ev }: WASocket): void {
 }
 
 /** Stores the new number of a LID, and forgets the mapping of the former one. */
-async function remap({ authState, signalRepository }: WASocket, { from, to }: Renaming): Promise<void> {
+async function storeIdChange(
+  { authState, signalRepository }: WASocket,
+  { from, to }: MemberIdChange,
+): Promise<void> {
   if (!to.pn || !to.lid) return
-  const [former = ''] = from.pn.split('@')
-  if (former && from.lid === to.lid) await authState.keys.set({ 'lid-mapping': { [former]: null } })
-  await signalRepository.lidMapping.storeLIDPNMappings([{ pn: outward(to.pn), lid: to.lid }])
+  const [previousNumber = ''] = from.pn.split('@')
+  if (previousNumber && from.lid === to.lid)
+    await authState.keys.set({ 'lid-mapping': { [previousNumber]: null } })
+  await signalRepository.lidMapping.storeLIDPNMappings([{ pn: toNetworkJid(to.pn), lid: to.lid }])
 }
 
 const noMembers = { joined: [], left: [], promoted: [], demoted: [] }
 
 /** A member has changed numbers: the notice is sent under the old id and names the new one. */
-function renaming(node: BinaryNode): GroupChange | undefined {
+function readIdChange(node: BinaryNode): GroupChange | undefined {
   const { attrs } = node
   const modify = getBinaryNodeChild(node, 'modify')
   const [one, ...others] = modify ? getBinaryNodeChildren(modify, 'participant') : []
   if (!one || others.length > 0) return undefined
-  const from = person(attrs.participant, attrs.participant_pn, attrs.participant_lid)
-  const to = person(one.attrs.jid, one.attrs.phone_number, one.attrs.lid)
+  const from = toPerson(attrs.participant, attrs.participant_pn, attrs.participant_lid)
+  const to = toPerson(one.attrs.jid, one.attrs.phone_number, one.attrs.lid)
   if (!from.id || !to.id) return undefined
   // The group has changed its addressing: the member is the same.
   if (isLidUser(from.id) !== isLidUser(to.id)) return undefined
   // A member who is addressed by LID may keep the LID.
   if (from.id === to.id && (!to.pn || from.pn === to.pn)) return undefined
-  return { ...noMembers, jid: inward(attrs.from), by: from, settings: {}, renamed: [{ from, to }] }
+  return { ...noMembers, jid: toGatewayJid(attrs.from), by: from, settings: {}, renamed: [{ from, to }] }
 }
 
-function settingsOf(update: Partial<GroupMetadata>): Partial<GroupSettings> {
+function readSettings(update: Partial<GroupMetadata>): Partial<GroupSettings> {
   const { subject, desc, announce, restrict, joinApprovalMode, memberAddMode } = update
   return {
-    ...(subject !== undefined && { subject: boundedName(subject) }),
-    ...('desc' in update && { topic: boundedTopic(desc ?? '') }),
+    ...(subject !== undefined && { subject: truncateName(subject) }),
+    ...('desc' in update && { topic: boundTopic(desc ?? '') }),
     ...(announce !== undefined && { announce }),
     ...(restrict !== undefined && { locked: restrict }),
     ...(joinApprovalMode !== undefined && { joinApproval: joinApprovalMode }),
@@ -101,13 +108,13 @@ function settingsOf(update: Partial<GroupMetadata>): Partial<GroupSettings> {
   }
 }
 
-function memberChange(update: BaileysEventMap['group-participants.update']): GroupChange | undefined {
+function readMemberChange(update: BaileysEventMap['group-participants.update']): GroupChange | undefined {
   const { id: jid, author, authorPn, action, participants } = update
-  const change = { ...noMembers, jid, by: person(author, authorPn), settings: {} }
-  const people = participants.map(personOf)
+  const change = { ...noMembers, jid, by: toPerson(author, authorPn), settings: {} }
+  const people = participants.map(toParticipantIds)
   switch (action) {
     case 'add':
-      return { ...change, joined: participants.map(memberOf) }
+      return { ...change, joined: participants.map(toMember) }
     case 'remove':
       return { ...change, left: people }
     case 'promote':

@@ -15,15 +15,15 @@ export class ByteStream {
   position = 0
 
   /** Runs `work` over all pieces of `source`. */
-  async run<Value>(source: AsyncIterable<Buffer>, work: Reading<Value>): Promise<Value> {
+  async run<Value>(source: AsyncIterable<Buffer>, steps: Reading<Value>): Promise<Value> {
     for await (const piece of source) {
       this.#piece = piece
       this.#at = 0
-      const step = work.next()
+      const step = steps.next()
       if (step.done) return step.value
     }
     this.#complete = true
-    const step = work.next()
+    const step = steps.next()
     if (!step.done) throw new Error('the bytes end too early')
     return step.value
   }
@@ -59,11 +59,11 @@ export class ByteStream {
     return this.#pass(length, () => undefined)
   }
 
-  *#pass(length: number, take: (piece: Buffer) => void): Reading<void> {
+  *#pass(length: number, onPiece: (piece: Buffer) => void): Reading<void> {
     for (let left = length; left > 0; ) {
       if (this.#at >= this.#piece.length) yield* this.#next()
       const piece = this.#piece.subarray(this.#at, this.#at + left)
-      take(piece)
+      onPiece(piece)
       this.#at += piece.length
       left -= piece.length
     }

@@ -8,8 +8,8 @@ import {
   proto,
   type SignalDataTypeMap,
 } from 'baileys'
-import { CREDS, type CredentialChange, type CredentialStore } from '../../../store/credentials.ts'
-import { storeFaultIn } from '../../../store/fault.ts'
+import { CREDS, type CredentialChange, type CredentialStore } from '../../../store/credential-store.ts'
+import { findStoreFault } from '../../../store/store-fault.ts'
 import { CredentialUnreadable } from '../../driver.ts'
 
 const ROW = { kind: CREDS, id: '' }
@@ -30,10 +30,10 @@ export async function readCreds(
   try {
     const bytes = (await store.read(instance, ROW.kind, [ROW.id])).get(ROW.id)
     return bytes && decode(bytes)
-  } catch (thrown) {
+  } catch (error) {
     // A store that fails says nothing about the credential.
-    if (storeFaultIn(thrown)) throw thrown
-    throw new CredentialUnreadable(`the credential of ${instance} does not open`, { cause: thrown })
+    if (findStoreFault(error)) throw error
+    throw new CredentialUnreadable(`the credential of ${instance} does not open`, { cause: error })
   }
 }
 
@@ -55,29 +55,29 @@ export interface Auth {
    * Called as soon as a key cannot be read or written. The library would treat that as a missing key or an
    * undecryptable message, and tell the network so: its socket has to be closed before that.
    */
-  onFault(listener: (thrown: unknown) => void): void
+  onFault(listener: (error: unknown) => void): void
   /** Reports a failed write that belongs with a key, with the same effect. */
-  fail(thrown: unknown): void
+  reportFault(error: unknown): void
 }
 
-export async function makeAuth(store: CredentialStore, instance: string, fresh: boolean): Promise<Auth> {
-  if (fresh) await store.clear(instance)
+export async function createAuth(store: CredentialStore, instance: string, fresh: boolean): Promise<Auth> {
+  if (fresh) await store.deleteAll(instance)
   const creds = (fresh ? undefined : await readCreds(store, instance)) ?? initAuthCreds()
 
-  let faulty: (thrown: unknown) => void = () => undefined
+  let faultListener: (error: unknown) => void = () => undefined
   let ended: Promise<void> | undefined
-  const underway = new Set<Promise<unknown>>()
-  const watched = async <Value>(call: () => Promise<Value>): Promise<Value> => {
+  const running = new Set<Promise<unknown>>()
+  const trackCall = async <Value>(call: () => Promise<Value>): Promise<Value> => {
     if (ended !== undefined) throw new Error('the socket has ended')
     const work = call()
-    underway.add(work)
+    running.add(work)
     try {
       return await work
-    } catch (thrown) {
-      faulty(thrown)
-      throw thrown
+    } catch (error) {
+      faultListener(error)
+      throw error
     } finally {
-      underway.delete(work)
+      running.delete(work)
     }
   }
   let writing: Promise<void> = Promise.resolve()
@@ -90,18 +90,18 @@ export async function makeAuth(store: CredentialStore, instance: string, fresh: 
   }
 
   return {
-    state: { creds, keys: signalKeys(store, instance, watched) },
+    state: { creds, keys: createSignalKeys(store, instance, trackCall) },
     save() {
       if (ended !== undefined) return ended
       waiting ??= writing = writing.then(write, write)
       if (!linked && creds.account) {
         linked = true
         linking = waiting
-        const kept = () => {
+        const onStored = () => {
           linking = undefined
         }
         // After a failure `linking` stays, so that nothing more is sent.
-        waiting.then(kept, () => undefined)
+        waiting.then(onStored, () => undefined)
       }
       return waiting
     },
@@ -109,25 +109,25 @@ export async function makeAuth(store: CredentialStore, instance: string, fresh: 
       return linking
     },
     end() {
-      ended ??= Promise.allSettled(underway).then(() => writing.then(write, write))
+      ended ??= Promise.allSettled(running).then(() => writing.then(write, write))
       return ended
     },
     onFault(listener) {
-      faulty = listener
+      faultListener = listener
     },
-    fail: (thrown) => faulty(thrown),
+    reportFault: (error) => faultListener(error),
   }
 }
 
-function signalKeys(
+function createSignalKeys(
   store: CredentialStore,
   instance: string,
-  watched: <Value>(call: () => Promise<Value>) => Promise<Value>,
+  trackCall: <Value>(call: () => Promise<Value>) => Promise<Value>,
 ): AuthenticationState['keys'] {
   return {
     async get<T extends keyof SignalDataTypeMap>(kind: T, ids: string[]) {
       const found: Record<string, SignalDataTypeMap[T]> = {}
-      for (const [id, bytes] of await watched(() => store.read(instance, kind, ids))) {
+      for (const [id, bytes] of await trackCall(() => store.read(instance, kind, ids))) {
         const value = decode(bytes)
         found[id] =
           kind === 'app-state-sync-key' ? proto.Message.AppStateSyncKeyData.fromObject(value) : value
@@ -142,7 +142,7 @@ function signalKeys(
           changes.push({ kind, id, value: value === null || value === undefined ? null : encode(value) })
         }
       }
-      await watched(() => store.write(instance, changes))
+      await trackCall(() => store.write(instance, changes))
     },
   }
 }

@@ -1,7 +1,7 @@
 // A credential that no network has given: with it a log that begins with a login is replayed.
 
 import { BufferJSON, initAuthCreds } from 'baileys'
-import { CREDS, type CredentialStore } from '../../../store/credentials.ts'
+import { CREDS, type CredentialStore } from '../../../store/credential-store.ts'
 
 const me = { id: '9990000000000:1@s.whatsapp.net', lid: '10000000000000:1@lid' }
 

@@ -12,7 +12,7 @@ import {
 } from 'baileys'
 
 /** A failed commit is reported soon: 10 attempts 3 s apart would block every send of the session. */
-export const COMMIT_TRIES = { maxCommitRetries: 2, delayBetweenTriesMs: 200 }
+export const COMMIT_RETRIES = { maxCommitRetries: 2, delayBetweenTriesMs: 200 }
 
 type Repository = ReturnType<SocketConfig['makeSignalRepository']>
 type MakeRepository = SocketConfig['makeSignalRepository']
@@ -23,15 +23,15 @@ type MakeRepository = SocketConfig['makeSignalRepository']
  * a message that was encrypted with a used key. So the sessions get separate transactions, one at a time for each
  * device, under either of its two addresses.
  */
-export function makeRatchets(
+export function createRatchets(
   stored: SignalKeyStore,
   ...[{ creds }, log, findLid]: Parameters<MakeRepository>
 ): { repository: Repository; keys: SignalKeyStoreWithTransaction } {
-  const own = addTransactionCapability(stored, log, COMMIT_TRIES)
+  const own = addTransactionCapability(stored, log, COMMIT_RETRIES)
   const keys: SignalKeyStoreWithTransaction = {
     ...own,
     transaction: async (work, key) =>
-      own.isInTransaction() ? work() : own.transaction(work, await deviceOf(repository, key)),
+      own.isInTransaction() ? work() : own.transaction(work, await findDeviceAddress(repository, key)),
   }
   const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys }, log, findLid)
   const moved: Repository = {
@@ -42,7 +42,7 @@ export function makeRatchets(
 }
 
 /** The address that a session is stored under; a group, or any other id that is no person, is its own address. */
-async function deviceOf(repository: Repository, key: string): Promise<string> {
+async function findDeviceAddress(repository: Repository, key: string): Promise<string> {
   if (isLidUser(key)) return repository.jidToSignalProtocolAddress(key)
   if (!isPnUser(key) && !isHostedPnUser(key)) return key
   const lid = await repository.lidMapping.getLIDForPN(key)

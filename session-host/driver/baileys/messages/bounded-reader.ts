@@ -1,6 +1,6 @@
 // A protobuf reader that gives up: bounds the values, the depth and the text of what a decoder makes of foreign bytes.
 
-import { TEXT_BYTES } from '../../../../shared/bounds.ts'
+import { MAX_TEXT_BYTES } from '../../../../shared/truncation.ts'
 import { fromBaileys } from '../patches/patch.ts'
 
 /** The part of protobufjs's reader that is used here. Every tag, length and number is read by `uint32`. */
@@ -19,7 +19,7 @@ interface Protobuf {
 const { Reader: AnyReader, BufferReader } = fromBaileys('protobufjs/minimal.js') as Protobuf
 
 /** Thrown for bytes that hold more than `ReadLimits` allow. */
-export class TooMuch extends Error {}
+export class LimitExceeded extends Error {}
 
 export interface ReadLimits {
   /** Tags, lengths and numbers. Each takes a byte at least, and an object of the decoder two or three of them. */
@@ -29,16 +29,16 @@ export interface ReadLimits {
 }
 
 /** A message that mentions the thousand members of a large group takes two thousand values. */
-export const MESSAGE_LIMITS: ReadLimits = { values: 16_384, text: 2 * TEXT_BYTES }
+export const MESSAGE_LIMITS: ReadLimits = { values: 16_384, text: 2 * MAX_TEXT_BYTES }
 /** Keys, certificates and votes have a few fields. */
-export const PART_LIMITS: ReadLimits = { values: 1024, text: TEXT_BYTES }
+export const PART_LIMITS: ReadLimits = { values: 1024, text: MAX_TEXT_BYTES }
 /** What an account's own devices share: settings, history, the ids of all its contacts. */
 export const ACCOUNT_LIMITS: ReadLimits = { values: 4_000_000, text: 64 * 1024 * 1024 }
 
 /** A little more than a record holds, so that the record is cut once more and marked as truncated. */
-const ONE_TEXT_BYTES = TEXT_BYTES + 1024
+const MAX_READ_TEXT_BYTES = MAX_TEXT_BYTES + 1024
 /** Of messages in one another, counted where the types of the network contain themselves. Phones write six at most. */
-const DEPTH = 64
+const MAX_DEPTH = 64
 
 export class BoundedReader extends BufferReader {
   #values: number
@@ -54,7 +54,7 @@ export class BoundedReader extends BufferReader {
 
   override uint32(): number {
     this.#values -= 1
-    if (this.#values < 0) throw new TooMuch('too many values')
+    if (this.#values < 0) throw new LimitExceeded('too many values')
     return super.uint32()
   }
 
@@ -63,16 +63,16 @@ export class BoundedReader extends BufferReader {
     const start = this.pos
     const end = Math.min(start + length, this.len)
     this.pos = end
-    const most = Math.min(ONE_TEXT_BYTES, this.#text)
-    const kept = end - start <= most ? end : findCharacterEnd(this.buf, start, start + most)
-    this.#text -= kept - start
-    return this.buf.toString('utf8', start, kept)
+    const maxBytes = Math.min(MAX_READ_TEXT_BYTES, this.#text)
+    const textEnd = end - start <= maxBytes ? end : findCharacterEnd(this.buf, start, start + maxBytes)
+    this.#text -= textEnd - start
+    return this.buf.toString('utf8', start, textEnd)
   }
 
   /** Decodes what is inside of a message that may contain itself. */
-  inside<Decoded>(decode: () => Decoded): Decoded {
+  decodeNested<Decoded>(decode: () => Decoded): Decoded {
     this.#depth += 1
-    if (this.#depth > DEPTH) throw new TooMuch('too deep')
+    if (this.#depth > MAX_DEPTH) throw new LimitExceeded('too deep')
     const decoded = decode()
     this.#depth -= 1
     return decoded

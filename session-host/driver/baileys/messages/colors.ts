@@ -1,6 +1,6 @@
 // Converts colors to and from the opaque ARGB number that phones use.
 
 /** `color` is `#rrggbb`. */
-export const argbOf = (color: string): number => 0xff_00_00_00 + Number.parseInt(color.slice(1), 16)
+export const toArgb = (color: string): number => 0xff_00_00_00 + Number.parseInt(color.slice(1), 16)
 
-export const colorOf = (argb: number): string => `#${(argb & 0xff_ff_ff).toString(16).padStart(6, '0')}`
+export const toHexColor = (argb: number): string => `#${(argb & 0xff_ff_ff).toString(16).padStart(6, '0')}`

@@ -10,7 +10,7 @@ import {
   type WASocket,
 } from 'baileys'
 import type { NetworkGroup } from '../../driver.ts'
-import { metadataOf } from '../groups/group-form.ts'
+import { toGroupMetadata } from '../groups/group-conversion.ts'
 
 export interface DeviceList {
   /** Of others, and our own but this one. */
@@ -20,7 +20,7 @@ export interface DeviceList {
 }
 
 /** A known list may be minutes old; a fresh one is requested from the network. */
-export type Age = 'known' | 'fresh'
+export type ListAge = 'known' | 'fresh'
 
 const HASH_BYTES = 6
 
@@ -38,34 +38,38 @@ export function hashDevices(jids: string[]): string {
 const isHosted = (jid: string) => isHostedPnUser(jid) || isHostedLidUser(jid)
 
 /** This device, as it is addressed in such a chat. */
-function ownDevice({ authState }: WASocket, form: 'pn' | 'lid'): string {
+function getOwnDevice({ authState }: WASocket, form: 'pn' | 'lid'): string {
   const { id = '', lid } = authState.creds.me ?? {}
   return form === 'lid' && lid ? lid : id
 }
 
-async function devicesOf(sock: WASocket, people: string[], age: Age): Promise<string[]> {
+async function findDevices(sock: WASocket, people: string[], age: ListAge): Promise<string[]> {
   const found = await sock.getUSyncDevices(people, age === 'known', false)
   // The library leaves this device out of its account's list by number, but not by LID.
-  const own = [ownDevice(sock, 'pn'), ownDevice(sock, 'lid')]
+  const own = [getOwnDevice(sock, 'pn'), getOwnDevice(sock, 'lid')]
   return found.map(({ jid }) => jid).filter((jid) => !own.includes(jid))
 }
 
-export async function groupDevices(sock: WASocket, group: NetworkGroup, age: Age): Promise<DeviceList> {
-  const members = metadataOf(group).participants.map(({ id }) => id)
-  const jids = (await devicesOf(sock, members, age)).filter((jid) => !isHosted(jid))
-  return { jids, hash: hashDevices([...jids, ownDevice(sock, group.addressing)]) }
+export async function findGroupDevices(
+  sock: WASocket,
+  group: NetworkGroup,
+  age: ListAge,
+): Promise<DeviceList> {
+  const members = toGroupMetadata(group).participants.map(({ id }) => id)
+  const jids = (await findDevices(sock, members, age)).filter((jid) => !isHosted(jid))
+  return { jids, hash: hashDevices([...jids, getOwnDevice(sock, group.addressing)]) }
 }
 
 /** Of the person and of ourselves; `theirs` is the number of the person's devices. */
-export async function personDevices(
+export async function findPersonDevices(
   sock: WASocket,
   person: string,
-  age: Age,
-): Promise<DeviceList & { theirs: number }> {
-  const own = ownDevice(sock, isLidUser(person) ? 'lid' : 'pn')
+  age: ListAge,
+): Promise<DeviceList & { peerCount: number }> {
+  const own = getOwnDevice(sock, isLidUser(person) ? 'lid' : 'pn')
   const people = new Set([jidNormalizedUser(own), jidNormalizedUser(person)])
-  const jids = await devicesOf(sock, [...people], age)
+  const jids = await findDevices(sock, [...people], age)
   const { user } = jidDecode(person) ?? {}
-  const theirs = jids.filter((jid) => jidDecode(jid)?.user === user).length
-  return { jids, hash: hashDevices([...jids, own]), theirs }
+  const peerCount = jids.filter((jid) => jidDecode(jid)?.user === user).length
+  return { jids, hash: hashDevices([...jids, own]), peerCount }
 }

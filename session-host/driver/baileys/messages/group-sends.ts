@@ -1,87 +1,110 @@
 // Sends messages to groups. When the network shows that the stored group is old, it is requested, and the message sent once more.
 
 import type { WASocket } from 'baileys'
-import type { Log } from '../../../log.ts'
-import type { Answer, NetworkGroup } from '../../driver.ts'
-import { type Attempts, always, type Disputes, never, type Repeat, type ServerAck } from './attempts.ts'
-import { groupDevices } from './device-lists.ts'
-import { relay, type Sending } from './relay.ts'
+import type { Log } from '../../../host-log.ts'
+import type { NetworkGroup, NetworkOutcome } from '../../driver.ts'
+import { findGroupDevices } from './device-lists.ts'
+import { type OutgoingMessage, relayToChat } from './relay.ts'
+import {
+  type Attempts,
+  acceptAnyAck,
+  ignoreAck,
+  type RepeatSend,
+  type ServerAck,
+  type StaleLists,
+} from './send-attempts.ts'
 
 interface Deps {
   sock: WASocket
   attempts: Attempts
-  disputes: Disputes
+  staleLists: StaleLists
   /** As stored. */
   findGroup(jid: string): Promise<NetworkGroup | undefined>
   /** Requests the group from the network, and stores it. */
-  renewGroup(jid: string, deadline: AbortSignal): Promise<Answer<NetworkGroup>>
+  refreshGroup(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<NetworkGroup>>
   log: Log
 }
 
-type Known = { group: NetworkGroup; hash: string }
+type GroupView = { group: NetworkGroup; hash: string }
 
 /** The message was addressed as the group addressed its members before. */
 const STALE_GROUP = 421
 
-export type GroupSend = (sending: Sending, deadline: AbortSignal) => Promise<Answer<Repeat | undefined>>
+export type GroupSend = (
+  sending: OutgoingMessage,
+  deadline: AbortSignal,
+) => Promise<NetworkOutcome<RepeatSend | undefined>>
 
-export function makeGroupSend({ sock, attempts, disputes, findGroup, renewGroup, log }: Deps): GroupSend {
+export function createGroupSend({
+  sock,
+  attempts,
+  staleLists,
+  findGroup,
+  refreshGroup,
+  log,
+}: Deps): GroupSend {
   /** Messages that are refused together share one request. */
-  const underway = new Map<string, Promise<Answer<Known>>>()
+  const runningRequests = new Map<string, Promise<NetworkOutcome<GroupView>>>()
 
-  async function renew(jid: string, deadline: AbortSignal): Promise<Answer<Known>> {
-    const answer = await renewGroup(jid, deadline)
-    if (answer.kind !== 'done') return answer
-    const { hash } = await groupDevices(sock, answer.value, 'fresh')
-    return { kind: 'done', value: { group: answer.value, hash } }
+  async function requestGroup(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<GroupView>> {
+    const outcome = await refreshGroup(jid, deadline)
+    if (outcome.kind !== 'done') return outcome
+    const { hash } = await findGroupDevices(sock, outcome.value, 'fresh')
+    return { kind: 'done', value: { group: outcome.value, hash } }
   }
-  function renewed(jid: string, deadline: AbortSignal): Promise<Answer<Known>> {
-    const running = underway.get(jid) ?? renew(jid, deadline).finally(() => underway.delete(jid))
-    underway.set(jid, running)
+  function refreshOnce(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<GroupView>> {
+    const running =
+      runningRequests.get(jid) ?? requestGroup(jid, deadline).finally(() => runningRequests.delete(jid))
+    runningRequests.set(jid, running)
     return running
   }
 
   /** A refused message gave the group's key to no one, but the library has recorded that it did. */
   const forgetKeyHolders = (jid: string) => sock.authState.keys.set({ 'sender-key-memory': { [jid]: null } })
 
-  async function repeatRefused(
-    sending: Sending,
+  async function resendRefused(
+    sending: OutgoingMessage,
     deadline: AbortSignal,
-  ): Promise<Answer<ServerAck> | undefined> {
-    const known = await renewed(sending.to, deadline)
+  ): Promise<NetworkOutcome<ServerAck> | undefined> {
+    const known = await refreshOnce(sending.to, deadline)
     if (known.kind !== 'done') return undefined
     await forgetKeyHolders(sending.to)
     const { hash } = known.value
-    return attempts.begin(sending, () => relay(sock, sending, { phash: hash }), always)
+    return attempts.attemptSend(sending, () => relayToChat(sock, sending, { phash: hash }), acceptAnyAck)
   }
 
   /** The message is sent and stays so, whatever becomes of this. */
-  async function repeatAccepted(sending: Sending, ack: ServerAck, sent: Known, deadline: AbortSignal) {
+  async function resendAccepted(
+    sending: OutgoingMessage,
+    ack: ServerAck,
+    sent: GroupView,
+    deadline: AbortSignal,
+  ) {
     const { to, messageid } = sending
-    const known = await renewed(to, deadline)
+    const known = await refreshOnce(to, deadline)
     if (known.kind !== 'done') return
     const { hash, group } = known.value
-    if (disputes.isOld(to, ack, { hash, addressing: group.addressing })) disputes.add(to, ack)
+    if (staleLists.isStale(to, ack, { hash, addressing: group.addressing })) staleLists.recordDispute(to, ack)
     if (hash === sent.hash && group.addressing === sent.group.addressing) return
     log.info({ group: to, messageid }, 'the stored group was old, so its message is sent once more')
-    await attempts.begin(sending, () => relay(sock, sending, { phash: hash }), never)
+    await attempts.attemptSend(sending, () => relayToChat(sock, sending, { phash: hash }), ignoreAck)
   }
 
   return async (sending, deadline) => {
     const { to } = sending
     const stored = await findGroup(to)
-    const asked = stored ? { kind: 'done' as const, value: stored } : await renewGroup(to, deadline)
+    const asked = stored ? { kind: 'done' as const, value: stored } : await refreshGroup(to, deadline)
     if (asked.kind !== 'done') return asked
     const group = asked.value
-    const { hash } = await groupDevices(sock, group, 'known')
-    const write = () => relay(sock, sending, { phash: hash })
-    const first = await attempts.begin(sending, write, ({ code }) => code !== STALE_GROUP)
+    const { hash } = await findGroupDevices(sock, group, 'known')
+    const write = () => relayToChat(sock, sending, { phash: hash })
+    const first = await attempts.attemptSend(sending, write, ({ code }) => code !== STALE_GROUP)
     const stale = first.kind === 'refused' && first.code === STALE_GROUP
-    const answer = (stale && (await repeatRefused(sending, deadline))) || first
-    if (answer.kind === 'refused') await forgetKeyHolders(to)
-    if (answer.kind !== 'done') return answer
-    const repeats = !stale && disputes.isOld(to, answer.value, { hash, addressing: group.addressing })
-    const repeat = (late: AbortSignal) => repeatAccepted(sending, answer.value, { group, hash }, late)
-    return { kind: 'done', value: repeats ? repeat : undefined }
+    const outcome = (stale && (await resendRefused(sending, deadline))) || first
+    if (outcome.kind === 'refused') await forgetKeyHolders(to)
+    if (outcome.kind !== 'done') return outcome
+    const mustRepeat = !stale && staleLists.isStale(to, outcome.value, { hash, addressing: group.addressing })
+    const repeat = (late: AbortSignal) => resendAccepted(sending, outcome.value, { group, hash }, late)
+    return { kind: 'done', value: mustRepeat ? repeat : undefined }
   }
 }

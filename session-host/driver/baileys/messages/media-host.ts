@@ -3,12 +3,12 @@
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
-import { SECOND } from '../../../../shared/clock.ts'
-import type { Clock } from '../../../clock.ts'
-import { type Log, reason } from '../../../log.ts'
-import type { Answer } from '../../driver.ts'
-import { ask, inside } from '../connection/ask.ts'
-import { HostRefusal, type MediaAccess, makeMediaRequest } from './media-request.ts'
+import { SECOND } from '../../../../shared/date-time.ts'
+import { describeError, type Log } from '../../../host-log.ts'
+import type { Clock } from '../../../machine-clock.ts'
+import type { NetworkOutcome } from '../../driver.ts'
+import { findNode, sendQuery } from '../connection/network-query.ts'
+import { createMediaRequest, HostRefusal, type MediaAccess } from './media-request.ts'
 
 /** The network's name for a kind of file, in the query of a download. */
 export type MmsType = 'image' | 'video' | 'audio' | 'document' | 'md-app-state' | 'md-msg-hist'
@@ -24,35 +24,39 @@ export interface RemoteFile {
 
 export interface MediaHost {
   /** Answers the place of the uploaded file. `path` ends in the digest of the encrypted file. */
-  put(path: string, file: string, deadline: AbortSignal): Promise<Answer<{ url: string; directPath: string }>>
+  uploadFile(
+    path: string,
+    file: string,
+    deadline: AbortSignal,
+  ): Promise<NetworkOutcome<{ url: string; directPath: string }>>
   /** The encrypted bytes. They come from a host that the network named, never from the host in the message. */
-  get(file: RemoteFile, deadline: AbortSignal): Promise<Answer<IncomingMessage>>
+  downloadFile(file: RemoteFile, deadline: AbortSignal): Promise<NetworkOutcome<IncomingMessage>>
   /** A picture that is not encrypted, from a URL that the network answered. */
-  open(url: string, deadline: AbortSignal): Promise<Answer<IncomingMessage>>
+  downloadPicture(url: string, deadline: AbortSignal): Promise<NetworkOutcome<IncomingMessage>>
 }
 
-interface Places {
+interface MediaHosts {
   hosts: string[]
   auth: string
 }
 
-const TOO_OFTEN = 429
+const TOO_MANY_REQUESTS = 429
 /** Refusals that say nothing about the file: the request was too slow, or there are too many. */
-const PASSING = [408, TOO_OFTEN]
+const TRANSIENT_CODES = [408, TOO_MANY_REQUESTS]
 /** What a host answers to an authorization that has expired. */
-const EXPIRED = [401, 403]
+const EXPIRED_CODES = [401, 403]
 
-export function makeMediaHost(sock: WASocket, access: MediaAccess, clock: Clock, log: Log): MediaHost {
-  const send = makeMediaRequest(access, clock)
-  let known: (Places & { until: number }) | undefined
+export function createMediaHost(sock: WASocket, access: MediaAccess, clock: Clock, log: Log): MediaHost {
+  const send = createMediaRequest(access, clock)
+  let known: (MediaHosts & { until: number }) | undefined
 
-  async function findPlaces(deadline: AbortSignal): Promise<Answer<Places>> {
+  async function findHosts(deadline: AbortSignal): Promise<NetworkOutcome<MediaHosts>> {
     if (known && known.until > clock.now()) return { kind: 'done', value: known }
     const content = [{ tag: 'media_conn', attrs: {} }]
-    const answer = await ask(sock, { xmlns: 'w:m', type: 'set', content }, deadline)
-    if (answer.kind !== 'done') return answer
-    const named = inside(answer.value, 'media_conn')
-    const hosts = hostsIn(named)
+    const outcome = await sendQuery(sock, { xmlns: 'w:m', type: 'set', content }, deadline)
+    if (outcome.kind !== 'done') return outcome
+    const named = findNode(outcome.value, 'media_conn')
+    const hosts = readHosts(named)
     if (hosts.length === 0) return { kind: 'silent', message: 'the network named no host for files' }
     const { auth = '', ttl = '0' } = named?.attrs ?? {}
     known = { hosts, auth, until: clock.now() + Number(ttl) * SECOND }
@@ -61,19 +65,19 @@ export function makeMediaHost(sock: WASocket, access: MediaAccess, clock: Clock,
 
   /** Tries one host after the other until one answers, or refuses for a reason that all of them would have. */
   async function tryHosts<Value>(
-    { hosts, auth }: Places,
+    { hosts, auth }: MediaHosts,
     attempt: (host: string, auth: string) => Promise<Value>,
     deadline: AbortSignal,
-  ): Promise<Answer<Value>> {
-    let failed: Answer<Value> = { kind: 'silent', message: 'no answer in time' }
+  ): Promise<NetworkOutcome<Value>> {
+    let failed: NetworkOutcome<Value> = { kind: 'silent', message: 'no answer in time' }
     for (const host of hosts) {
       if (deadline.aborted) return failed
       try {
         return { kind: 'done', value: await attempt(host, auth) }
-      } catch (thrown) {
-        failed = toAnswer(thrown)
-        if (isDefinite(thrown)) return failed
-        log.info({ host, why: reason(thrown) }, 'a host for files failed')
+      } catch (error) {
+        failed = toOutcome(error)
+        if (isDefinite(error)) return failed
+        log.info({ host, why: describeError(error) }, 'a host for files failed')
       }
     }
     // The next request asks the network which hosts there are by then.
@@ -81,40 +85,43 @@ export function makeMediaHost(sock: WASocket, access: MediaAccess, clock: Clock,
     return failed
   }
 
-  async function request<Value>(
+  async function requestFromHosts<Value>(
     attempt: (host: string, auth: string) => Promise<Value>,
     deadline: AbortSignal,
-  ): Promise<Answer<Value>> {
-    const places = await findPlaces(deadline)
-    if (places.kind !== 'done') return places
-    const answer = await tryHosts(places.value, attempt, deadline)
-    if (answer.kind !== 'refused' || !EXPIRED.includes(answer.code)) return answer
+  ): Promise<NetworkOutcome<Value>> {
+    const mediaHosts = await findHosts(deadline)
+    if (mediaHosts.kind !== 'done') return mediaHosts
+    const outcome = await tryHosts(mediaHosts.value, attempt, deadline)
+    if (outcome.kind !== 'refused' || !EXPIRED_CODES.includes(outcome.code)) return outcome
     known = undefined
-    const renewed = await findPlaces(deadline)
+    const renewed = await findHosts(deadline)
     return renewed.kind === 'done' ? tryHosts(renewed.value, attempt, deadline) : renewed
   }
 
   return {
-    put: (path, file, deadline) =>
-      request(async (host, auth) => {
+    uploadFile: (path, file, deadline) =>
+      requestFromHosts(async (host, auth) => {
         const query = new URLSearchParams({ auth, token: path.split('/').at(-1) ?? '' })
-        const answer: unknown = JSON.parse(
+        const outcome: unknown = JSON.parse(
           await text(await send(`https://${host}${path}?${query}`, deadline, file)),
         )
-        const { url, direct_path: directPath } = answer as { url?: string; direct_path?: string }
+        const { url, direct_path: directPath } = outcome as { url?: string; direct_path?: string }
         if (!url || !directPath) throw new Error('the host for files did not say where the file is')
         return { url, directPath }
       }, deadline),
-    get: (file, deadline) =>
-      request(async (host) => {
-        const url = addressOf(host, file)
+    downloadFile: (file, deadline) =>
+      requestFromHosts(async (host) => {
+        const url = buildDownloadUrl(host, file)
         if (!url) throw new HostRefusal(NO_PATH)
         return send(url, deadline)
       }, deadline),
-    async open(url, deadline) {
+    async downloadPicture(url, deadline) {
       if (!URL.canParse(url) || new URL(url).protocol !== 'https:')
         return { kind: 'silent', message: 'the picture is not at a host for files' }
-      return send(url, deadline).then((value): Answer<IncomingMessage> => ({ kind: 'done', value }), toAnswer)
+      return send(url, deadline).then(
+        (value): NetworkOutcome<IncomingMessage> => ({ kind: 'done', value }),
+        toOutcome,
+      )
     },
   }
 }
@@ -122,25 +129,28 @@ export function makeMediaHost(sock: WASocket, access: MediaAccess, clock: Clock,
 /** Our own refusal of a path that leads to another host. */
 const NO_PATH = 400
 
-const hostsIn = (named: BinaryNode | undefined): string[] =>
+const readHosts = (named: BinaryNode | undefined): string[] =>
   getBinaryNodeChildren(named, 'host').flatMap(({ attrs }) => attrs.hostname ?? [])
 
-function addressOf(host: string, { directPath, encryptedSha256, type }: RemoteFile): string | undefined {
+function buildDownloadUrl(
+  host: string,
+  { directPath, encryptedSha256, type }: RemoteFile,
+): string | undefined {
   const hash = Buffer.from(encryptedSha256).toString('base64').replaceAll('+', '-').replaceAll('/', '_')
-  const joint = directPath.includes('?') ? '&' : '?'
-  const url = `https://${host}${directPath}${joint}${hash && `hash=${hash}&`}mms-type=${type}&__wa-mms=`
-  const leadsThere = directPath.startsWith('/') && URL.canParse(url) && new URL(url).host === host
-  return leadsThere ? url : undefined
+  const separator = directPath.includes('?') ? '&' : '?'
+  const url = `https://${host}${directPath}${separator}${hash && `hash=${hash}&`}mms-type=${type}&__wa-mms=`
+  const isOnHost = directPath.startsWith('/') && URL.canParse(url) && new URL(url).host === host
+  return isOnHost ? url : undefined
 }
 
-const isDefinite = (thrown: unknown): boolean =>
-  thrown instanceof HostRefusal && thrown.status < 500 && !PASSING.includes(thrown.status)
+const isDefinite = (error: unknown): boolean =>
+  error instanceof HostRefusal && error.status < 500 && !TRANSIENT_CODES.includes(error.status)
 
 /** After any other error than a refusal it is not known what the host would have said. */
-function toAnswer(thrown: unknown): Answer<never> {
-  if (!(thrown instanceof HostRefusal)) return { kind: 'silent', message: reason(thrown) }
-  const { status: code, message } = thrown
-  return isDefinite(thrown) || code === TOO_OFTEN
+function toOutcome(error: unknown): NetworkOutcome<never> {
+  if (!(error instanceof HostRefusal)) return { kind: 'silent', message: describeError(error) }
+  const { status: code, message } = error
+  return isDefinite(error) || code === TOO_MANY_REQUESTS
     ? { kind: 'refused', code, message }
     : { kind: 'silent', message }
 }

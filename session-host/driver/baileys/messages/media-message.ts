@@ -2,18 +2,18 @@
 
 import type { proto } from 'baileys'
 import type { FileToSend, StoredFile } from '../../driver.ts'
-import { argbOf } from './colors.ts'
+import { toArgb } from './colors.ts'
 
-export function mediaMessage(
+export function buildMediaMessage(
   file: FileToSend,
   stored: StoredFile | undefined,
   contextInfo: proto.IContextInfo,
 ): proto.IMessage {
-  const message = fileMessage(file, stored, contextInfo)
+  const message = buildFileMessage(file, stored, contextInfo)
   return file.viewOnce ? { viewOnceMessage: { message } } : message
 }
 
-function fileMessage(
+function buildFileMessage(
   { type, mimetype, caption, fileName, viewOnce, background, shownAs }: FileToSend,
   stored: StoredFile | undefined,
   contextInfo: proto.IContextInfo,
@@ -34,7 +34,7 @@ function fileMessage(
       return { audioMessage: { ...file, ptt: false } }
     case 'ptt':
       return {
-        audioMessage: { ...file, ptt: true, ...(background && { backgroundArgb: argbOf(background) }) },
+        audioMessage: { ...file, ptt: true, ...(background && { backgroundArgb: toArgb(background) }) },
       }
     case 'sticker': {
       const { width, height } = preview ?? {}

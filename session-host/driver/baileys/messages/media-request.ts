@@ -4,15 +4,15 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
-import { SECOND } from '../../../../shared/clock.ts'
-import type { Clock } from '../../../clock.ts'
-import type { ProxyAgents } from '../connection/proxies.ts'
+import { SECOND } from '../../../../shared/date-time.ts'
+import type { Clock } from '../../../machine-clock.ts'
+import type { ProxyAgents } from '../connection/proxy-agents.ts'
 
 const ORIGIN = 'https://web.whatsapp.com'
 /** A connection without traffic for this long is closed. */
 const IDLE_MS = 20 * SECOND
 /** A host that has not begun to answer a download by then is given up for the next one. */
-const ANSWER_MS = 10 * SECOND
+const RESPONSE_MS = 10 * SECOND
 
 export interface MediaAccess {
   /** PEM: the authority for the certificates of those hosts, in place of the public ones. */
@@ -33,7 +33,7 @@ export class HostRefusal extends Error {
 /** Resolves once the status of the response is known; uploads `file` if there is one. */
 export type MediaRequest = (url: string, signal: AbortSignal, file?: string) => Promise<IncomingMessage>
 
-export function makeMediaRequest({ ca, proxy }: MediaAccess, clock: Clock): MediaRequest {
+export function createMediaRequest({ ca, proxy }: MediaAccess, clock: Clock): MediaRequest {
   const agent = proxy?.files ?? new Agent({ keepAlive: false })
   const trust = ca === undefined ? {} : { ca }
 
@@ -55,7 +55,7 @@ export function makeMediaRequest({ ca, proxy }: MediaAccess, clock: Clock): Medi
       outgoing.once('close', () => body.destroy())
       body.pipe(outgoing)
     }
-    const cancel = file === undefined ? clock.after(ANSWER_MS, giveUp) : undefined
+    const cancel = file === undefined ? clock.runAfter(RESPONSE_MS, giveUp) : undefined
     const response = await promise.finally(() => cancel?.())
     if (response.statusCode === 200) return response
     response.destroy()

@@ -1,16 +1,16 @@
 // What is kept of a decrypted message that is large: it is cut, or replaced, before it is stored or processed.
 
 import { proto, writeRandomPadMax16 } from 'baileys'
-import { decodeMessage, encodeMessage } from './content.ts'
+import { decodeMessage, encodeMessage } from './message-content.ts'
 
 /** Smaller ones are kept as they are: the library reads them with the same limits. */
 const LARGE_BYTES = 64 * 1024
 /** The longest text, a quoted one, and previews. A database server takes no 5 MB, and every read of a row loads all of it. */
-export const MOST_BYTES = 512 * 1024
+export const MAX_MESSAGE_BYTES = 512 * 1024
 /** No message and not empty: the library says that it cannot be decrypted. */
 const GARBAGE = Uint8Array.of(0xff, 1)
 
-export interface Plain {
+export interface BoundedPlaintext {
   /** With its padding, for the library. */
   padded: Uint8Array
   /** False for what the account's own devices share, and is too large to be stored with the keys. */
@@ -18,14 +18,14 @@ export interface Plain {
 }
 
 /** Of 10 MB our commit would write everything, and again at the next start, while every other session of the process waits. */
-export function boundPlain(padded: Uint8Array, own: boolean): Plain {
+export function limitPlaintext(padded: Uint8Array, own: boolean): BoundedPlaintext {
   if (padded.length <= LARGE_BYTES) return { padded, storable: true }
   const message = readMessage(padded)
   if (!message) return { padded: GARBAGE, storable: true }
-  if (own && isBetweenDevices(message)) return { padded, storable: padded.length <= MOST_BYTES }
+  if (own && isBetweenDevices(message)) return { padded, storable: padded.length <= MAX_MESSAGE_BYTES }
   const encoded = encodeMessage(message)
-  const kept = encoded.length <= MOST_BYTES ? encoded : encodeMessage(placeholder)
-  return { padded: writeRandomPadMax16(kept), storable: true }
+  const bounded = encoded.length <= MAX_MESSAGE_BYTES ? encoded : encodeMessage(placeholder)
+  return { padded: writeRandomPadMax16(bounded), storable: true }
 }
 
 const { MASK_LINKED_DEVICES } = proto.Message.PlaceholderMessage.PlaceholderType

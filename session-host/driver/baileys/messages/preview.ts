@@ -1,17 +1,17 @@
 // Makes the small preview that a phone shows until an image is loaded.
 
 import { open } from 'node:fs/promises'
-import { FIRST_BYTES, type ImageKind, imageKind } from '../../../first-bytes.ts'
+import { detectImageKind, FIRST_BYTES, type ImageKind } from '../../../image-kind.ts'
 import type { StoredFile } from '../../driver.ts'
 
 const WIDTH = 32
-const DRAWN: readonly (ImageKind | undefined)[] = ['jpeg', 'png', 'webp']
+const PREVIEW_FORMATS: readonly (ImageKind | undefined)[] = ['jpeg', 'png', 'webp']
 const SECONDS = 5
 
 /** Undefined for a file that is no photograph or does not decode in time: it is sent without a preview. */
-export async function previewOf(file: string): Promise<StoredFile['preview']> {
+export async function createPreview(file: string): Promise<StoredFile['preview']> {
   try {
-    if (!DRAWN.includes(await kindOf(file))) return undefined
+    if (!PREVIEW_FORMATS.includes(await readImageKind(file))) return undefined
     const { default: sharp } = await import('sharp')
     const image = sharp(file, { limitInputPixels: 50_000_000 })
     const { width, height } = await image.metadata()
@@ -23,11 +23,11 @@ export async function previewOf(file: string): Promise<StoredFile['preview']> {
   }
 }
 
-async function kindOf(file: string): Promise<ImageKind | undefined> {
+async function readImageKind(file: string): Promise<ImageKind | undefined> {
   const handle = await open(file)
   try {
     const { buffer } = await handle.read(new Uint8Array(FIRST_BYTES), 0, FIRST_BYTES)
-    return imageKind(buffer)
+    return detectImageKind(buffer)
   } finally {
     await handle.close()
   }

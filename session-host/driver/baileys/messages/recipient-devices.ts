@@ -1,10 +1,10 @@
 // What is done about a recipient of whom the network lists no devices: the library would send to nobody, and report success.
 
 import { type CacheStore, jidDecode, type WASocket } from 'baileys'
-import type { Answer } from '../../driver.ts'
-import type { Address } from '../addressing.ts'
-import { inward } from '../ids.ts'
-import { checkNumbers } from '../people.ts'
+import type { NetworkOutcome } from '../../driver.ts'
+import { checkNumbers } from '../account-lookup.ts'
+import { toGatewayJid } from '../ids.ts'
+import type { Address } from '../recipient-addressing.ts'
 
 const NO_ACCOUNT = { kind: 'refused', code: 404, message: 'the account has no device' } as const
 /** Every account has a phone, under this number. */
@@ -19,12 +19,12 @@ export async function assumePhone(
   cache: CacheStore,
   { to, pn }: Address,
   deadline: AbortSignal,
-): Promise<Answer<undefined>> {
+): Promise<NetworkOutcome<undefined>> {
   const { user, server } = jidDecode(to) ?? {}
   if (pn === undefined || user === undefined) return NO_ACCOUNT
-  const answer = await checkNumbers(sock, [inward(pn)], deadline)
-  if (answer.kind === 'refused') return answer
-  const exists = answer.kind === 'done' ? answer.value[0]?.exists : undefined
+  const outcome = await checkNumbers(sock, [toGatewayJid(pn)], deadline)
+  if (outcome.kind === 'refused') return outcome
+  const exists = outcome.kind === 'done' ? outcome.value[0]?.exists : undefined
   // Nothing was written yet.
   if (exists === undefined) return { kind: 'prevented', by: 'lookup_incomplete' }
   if (!exists) return NO_ACCOUNT

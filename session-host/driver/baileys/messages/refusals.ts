@@ -1,13 +1,13 @@
 // What a refused message's ack says beside its code.
 
 /** Who and when; and the code itself. */
-const PLAIN = new Set(['id', 'class', 'from', 'to', 'participant', 'recipient', 't', 'error'])
+const OMITTED_ATTRIBUTES = new Set(['id', 'class', 'from', 'to', 'participant', 'recipient', 't', 'error'])
 /** A word of the protocol, and no number of a person. */
 const WORD = /^(?!.*\d{7})[\w:.-]{1,40}$/
 
 export function describeRefusal(attrs: Record<string, string>): { said?: string } {
   const said = Object.entries(attrs)
-    .filter(([name, value]) => !PLAIN.has(name) && WORD.test(value))
+    .filter(([name, value]) => !OMITTED_ATTRIBUTES.has(name) && WORD.test(value))
     .map(([name, value]) => `${name}=${value}`)
   return said.length > 0 ? { said: said.join(' ') } : {}
 }

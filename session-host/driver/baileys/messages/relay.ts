@@ -1,13 +1,13 @@
 // Encrypts a message and writes it: for a whole chat, or for some devices of a person.
 
 import { type BinaryNode, encodeSignedDeviceIdentity, type proto, type WASocket } from 'baileys'
-import type { Answer } from '../../driver.ts'
-import { type Address, besideLid } from '../addressing.ts'
-import { inside } from '../connection/ask.ts'
-import { envelopeOf, nodesBeside, stanzaType } from './encoding.ts'
+import type { NetworkOutcome } from '../../driver.ts'
+import { findNode } from '../connection/network-query.ts'
+import { type Address, buildPeerAttributes } from '../recipient-addressing.ts'
+import { buildMetaNodes, getEnvelopeAttributes, getStanzaType } from './message-encoding.ts'
 
 /** Its address is that of the chat. */
-export interface Sending extends Address {
+export interface OutgoingMessage extends Address {
   messageid: string
   message: proto.IMessage
   /** Set when it was given to the socket. */
@@ -15,82 +15,91 @@ export interface Sending extends Address {
 }
 
 /** The library encrypts before it writes. */
-const ENCRYPTED_FOR_NOBODY = 'All encryptions failed'
+const NO_ENCRYPTION = 'All encryptions failed'
 
 /** Throws again what says nothing of whether the message was written. */
-export function toPrevention(thrown: unknown): Extract<Answer, { kind: 'prevented' }> {
-  if (!(thrown instanceof Error) || thrown.message !== ENCRYPTED_FOR_NOBODY) throw thrown
-  return { kind: 'prevented', by: 'encryption_failed', message: thrown.message }
+export function toPrevention(error: unknown): Extract<NetworkOutcome, { kind: 'prevented' }> {
+  if (!(error instanceof Error) || error.message !== NO_ENCRYPTION) throw error
+  return { kind: 'prevented', by: 'encryption_failed', message: error.message }
 }
 
 /** `phash`: the hash of a group's devices. `audience`: of a status post, in the network's form. */
-export const relay = (
+export const relayToChat = (
   sock: WASocket,
-  { messageid, message, ...address }: Sending,
+  { messageid, message, ...address }: OutgoingMessage,
   { phash, audience }: { phash?: string; audience?: string[] },
 ): Promise<unknown> =>
   sock.relayMessage(address.to, message, {
     messageId: messageid,
-    additionalAttributes: { ...envelopeOf(message), ...besideLid(address), ...(phash && { phash }) },
-    additionalNodes: nodesBeside(message),
+    additionalAttributes: {
+      ...getEnvelopeAttributes(message),
+      ...buildPeerAttributes(address),
+      ...(phash && { phash }),
+    },
+    additionalNodes: buildMetaNodes(message),
     ...(audience && { statusJidList: audience }),
   })
 
 /** The library can only send to all devices of a person, and the others have the message already. */
-export async function relayToSome(
+export async function relayToDevices(
   sock: WASocket,
-  { messageid, message, ...address }: Sending,
+  { messageid, message, ...address }: OutgoingMessage,
   devices: string[],
 ): Promise<void> {
   const { keys, creds } = sock.authState
   const { to } = address
   await keys.transaction(async () => {
     await sock.assertSessions(devices)
-    const copies = await sock.createParticipantNodes(devices, message, {}, ownCopy(to, message))
-    const identity = copies.shouldIncludeDeviceIdentity ? deviceIdentity(sock) : []
+    const copies = await sock.createParticipantNodes(devices, message, {}, buildOwnCopy(to, message))
+    const identity = copies.shouldIncludeDeviceIdentity ? buildDeviceIdentity(sock) : []
     const participants = { tag: 'participants', attrs: {}, content: copies.nodes }
     const attrs = {
       id: messageid,
       to,
-      type: stanzaType(message),
-      ...envelopeOf(message),
-      ...besideLid(address),
+      type: getStanzaType(message),
+      ...getEnvelopeAttributes(message),
+      ...buildPeerAttributes(address),
     }
     await sock.sendNode({
       tag: 'message',
       attrs,
-      content: [participants, ...identity, ...nodesBeside(message)],
+      content: [participants, ...identity, ...buildMetaNodes(message)],
     })
   }, creds.me?.id ?? '')
 }
 
 /** Once more to one device, which asked for it: `whose` are the id and the addresses that it named. */
-export async function relayAgain(
+export async function relayToDevice(
   sock: WASocket,
   message: proto.IMessage,
-  whose: { id: string; to: string; recipient?: string },
+  addresses: { id: string; to: string; recipient?: string },
   { device, count }: { device: string; count: number },
 ): Promise<void> {
   const { keys, creds } = sock.authState
   await keys.transaction(async () => {
     await sock.assertSessions([device], true)
-    const chat = whose.recipient ?? whose.to
-    const { nodes } = await sock.createParticipantNodes([device], message, {}, ownCopy(chat, message))
-    const enc = nodes[0] && inside(nodes[0], 'enc')
+    const chat = addresses.recipient ?? addresses.to
+    const { nodes } = await sock.createParticipantNodes([device], message, {}, buildOwnCopy(chat, message))
+    const enc = nodes[0] && findNode(nodes[0], 'enc')
     if (!enc) throw new Error('not encrypted for the device that asked')
     const copy = { ...enc, attrs: { ...enc.attrs, count: String(count) } }
-    const attrs = { ...whose, type: stanzaType(message), device_fanout: 'false', ...envelopeOf(message) }
-    await sock.sendNode({ tag: 'message', attrs, content: [copy, ...deviceIdentity(sock)] })
+    const attrs = {
+      ...addresses,
+      type: getStanzaType(message),
+      device_fanout: 'false',
+      ...getEnvelopeAttributes(message),
+    }
+    await sock.sendNode({ tag: 'message', attrs, content: [copy, ...buildDeviceIdentity(sock)] })
   }, creds.me?.id ?? '')
 }
 
 /** The copy for our own devices names the chat. */
-const ownCopy = (chat: string, message: proto.IMessage): proto.IMessage => ({
+const buildOwnCopy = (chat: string, message: proto.IMessage): proto.IMessage => ({
   deviceSentMessage: { destinationJid: chat, message },
   messageContextInfo: message.messageContextInfo ?? null,
 })
 
-const deviceIdentity = ({ authState: { creds } }: WASocket): BinaryNode[] =>
+const buildDeviceIdentity = ({ authState: { creds } }: WASocket): BinaryNode[] =>
   creds.account
     ? [{ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(creds.account, true) }]
     : []

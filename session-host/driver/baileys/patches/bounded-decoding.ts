@@ -5,10 +5,10 @@ import {
   ACCOUNT_LIMITS,
   BoundedReader,
   isReader,
+  LimitExceeded,
   MESSAGE_LIMITS,
   PART_LIMITS,
   type ReadLimits,
-  TooMuch,
 } from '../messages/bounded-reader.ts'
 import { placeholder } from '../messages/oversized.ts'
 import { fromBaileys, type Patch } from './patch.ts'
@@ -48,11 +48,11 @@ const FROM_OWN_DEVICES: Decoder[] = [
   proto.WebMessageInfo,
 ]
 
-const remember = (type: Decoder): Replaced => ({ type, decode: type.decode as Decode })
-const recursive = RECURSIVE.map(remember)
+const toReplaced = (type: Decoder): Replaced => ({ type, decode: type.decode as Decode })
+const recursive = RECURSIVE.map(toReplaced)
 const bounded = [
-  ...FROM_STRANGERS.map((type) => ({ ...remember(type), limits: PART_LIMITS })),
-  ...FROM_OWN_DEVICES.map((type) => ({ ...remember(type), limits: ACCOUNT_LIMITS })),
+  ...FROM_STRANGERS.map((type) => ({ ...toReplaced(type), limits: PART_LIMITS })),
+  ...FROM_OWN_DEVICES.map((type) => ({ ...toReplaced(type), limits: ACCOUNT_LIMITS })),
 ]
 
 /** Readers are handed down from type to type; bytes are where a decoding begins. */
@@ -60,7 +60,7 @@ const countDepth =
   (decode: Decode): Decode =>
   (input, ...rest) =>
     (input as unknown) instanceof BoundedReader
-      ? (input as BoundedReader).inside(() => decode(input, ...rest))
+      ? (input as BoundedReader).decodeNested(() => decode(input, ...rest))
       : decode(input, ...rest)
 
 const limitDecoding =
@@ -68,15 +68,15 @@ const limitDecoding =
   (input, ...rest) =>
     decode((isReader(input) ? input : new BoundedReader(input, limits)) as never, ...rest)
 
-function boundDecoding(): void {
+function limitDecoders(): void {
   for (const { type, decode } of recursive) type.decode = countDepth(decode)
   for (const { type, decode, limits } of bounded) type.decode = limitDecoding(decode, limits)
   const decodeMessage = limitDecoding(proto.Message.decode as Decode, MESSAGE_LIMITS)
   proto.Message.decode = ((input: never, ...rest: unknown[]) => {
     try {
       return decodeMessage(input, ...rest)
-    } catch (thrown) {
-      if (isReader(input) || !(thrown instanceof TooMuch)) throw thrown
+    } catch (error) {
+      if (isReader(input) || !(error instanceof LimitExceeded)) throw error
       return proto.Message.fromObject(placeholder)
     }
   }) as typeof proto.Message.decode
@@ -91,5 +91,5 @@ export const boundedDecoding: Patch = {
   upstream:
     'To report in private to WhiskeySockets/Baileys: "proto.Message.decode of a decrypted message has no limit of parts and of depth". With a list of five million empty contacts.',
   until: 'decryptMessageNode takes a limit, or protobufjs has one for the number of values.',
-  apply: boundDecoding,
+  apply: limitDecoders,
 }

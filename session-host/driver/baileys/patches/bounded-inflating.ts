@@ -4,17 +4,17 @@ import { createInflate, type Inflate } from 'node:zlib'
 import type { Patch } from './patch.ts'
 
 /** A frame has 16 MiB at most; history and settings of an account, which are the largest contents, some tens of MiB. */
-const INFLATED_BYTES = 64 * 1024 * 1024
+const MAX_INFLATED_BYTES = 64 * 1024 * 1024
 
 /** The class that `inflate` and `createInflate` make, by whatever name they were imported. */
-const inflating = Object.getPrototypeOf(createInflate()) as Inflate
-const push = inflating.push
-const inflated = new WeakMap<Inflate, number>()
+const inflatePrototype = Object.getPrototypeOf(createInflate()) as Inflate
+const push = inflatePrototype.push
+const inflatedBytes = new WeakMap<Inflate, number>()
 
 function pushUpToLimit(this: Inflate, chunk: Buffer | null, encoding?: BufferEncoding): boolean {
-  const bytes = (inflated.get(this) ?? 0) + (chunk?.length ?? 0)
-  inflated.set(this, bytes)
-  if (bytes <= INFLATED_BYTES) return push.call(this, chunk, encoding)
+  const bytes = (inflatedBytes.get(this) ?? 0) + (chunk?.length ?? 0)
+  inflatedBytes.set(this, bytes)
+  if (bytes <= MAX_INFLATED_BYTES) return push.call(this, chunk, encoding)
   this.destroy(new Error('inflated to more than is taken'))
   return false
 }
@@ -28,6 +28,6 @@ export const boundedInflating: Patch = {
     'To file with WhiskeySockets/Baileys: "decodeBinaryNode and downloadHistory inflate without maxOutputLength". With a frame of 1 MB that inflates to 1 GB.',
   until: 'The library passes maxOutputLength to zlib.',
   apply() {
-    inflating.push = pushUpToLimit
+    inflatePrototype.push = pushUpToLimit
   },
 }

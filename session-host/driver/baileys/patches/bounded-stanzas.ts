@@ -4,7 +4,7 @@ import { TAGS } from 'baileys/lib/WABinary/constants.js'
 import type { Patch } from './patch.ts'
 
 /** The list of all groups of an account has a node for each member of each group. Decoding this many takes most of a second. */
-const NODES = 500_000
+const MAX_NODES = 500_000
 
 const { LIST_EMPTY } = TAGS
 let nodes = 0
@@ -21,7 +21,7 @@ function countNode(): typeof LIST_EMPTY {
     })
   }
   nodes += 1
-  if (nodes > NODES) {
+  if (nodes > MAX_NODES) {
     // This ends the stanza. The next one may be decoded before that microtask, and has its own count.
     nodes = 0
     throw new Error('a stanza of too many nodes')

@@ -3,7 +3,7 @@
 import { libsignal, type Patch } from './patch.ts'
 
 /** More than the network's own clients keep. A message that arrives after this many answers cannot be decrypted. */
-const REMEMBERED = 10
+const MAX_CHAINS = 10
 /** libsignal's type of a receiving chain. */
 const RECEIVING = 2
 
@@ -19,7 +19,7 @@ const serialize = record.serialize
 function serializeWithoutOldChains(this: SessionRecord): unknown {
   for (const { _chains: chains } of Object.values(this.sessions)) {
     const received = Object.keys(chains).filter((key) => chains[key]?.chainType === RECEIVING)
-    for (const key of received.slice(0, -REMEMBERED)) delete chains[key]
+    for (const key of received.slice(0, -MAX_CHAINS)) delete chains[key]
   }
   return serialize.call(this)
 }

@@ -2,7 +2,7 @@
 
 import { MessageRetryManager } from 'baileys/lib/Utils/message-retry-manager.js'
 import type { LRUCache } from 'lru-cache'
-import { makeGrowingCache } from '../../../growing-cache.ts'
+import { createGrowingCache } from '../../../growing-cache.ts'
 import type { Patch } from './patch.ts'
 
 /** The caches that the library gives a number of entries. Its other two grow already. */
@@ -11,8 +11,8 @@ const FIXED = ['recentMessagesMap', 'baseKeys'] as const
 type Cache = LRUCache<string, object>
 
 /** With the same limits as the library's own. */
-const regrow = ({ max, ttl, ttlAutopurge, dispose }: Cache): Cache =>
-  makeGrowingCache(max, { ttl, ttlAutopurge, ...(dispose && { dispose }) })
+const toGrowingCache = ({ max, ttl, ttlAutopurge, dispose }: Cache): Cache =>
+  createGrowingCache(max, { ttl, ttlAutopurge, ...(dispose && { dispose }) })
 
 export const growingRetryCaches: Patch = {
   name: 'growing-retry-caches',
@@ -29,7 +29,7 @@ export const growingRetryCaches: Patch = {
       Object.defineProperty(MessageRetryManager.prototype, name, {
         configurable: true,
         set(this: MessageRetryManager, own: Cache) {
-          Object.defineProperty(this, name, { value: regrow(own) })
+          Object.defineProperty(this, name, { value: toGrowingCache(own) })
         },
       })
   },

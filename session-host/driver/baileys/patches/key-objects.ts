@@ -6,18 +6,18 @@ import type { Patch } from './patch.ts'
 
 type TakesKey = (algorithm: string, key: unknown, ...rest: unknown[]) => unknown
 
-const quick =
+const acceptBytes =
   (make: TakesKey): TakesKey =>
   (algorithm, key, ...rest) =>
     make(algorithm, key instanceof Uint8Array ? createSecretKey(key) : key, ...rest)
 
 let done = false
 
-function makeKeysQuick(): void {
+function acceptByteKeys(): void {
   if (done) return
   done = true
   for (const name of ['createHmac', 'createCipheriv', 'createDecipheriv'] as const) {
-    Object.assign(crypto, { [name]: quick(crypto[name] as TakesKey) })
+    Object.assign(crypto, { [name]: acceptBytes(crypto[name] as TakesKey) })
   }
   syncBuiltinESMExports()
 }
@@ -31,5 +31,5 @@ export const keyObjects: Patch = {
   upstream:
     'To file with nodejs/node: "crypto: createHmac and createCipheriv with a Uint8Array key are slower since 24.17 than createSecretKey and then the same call". With a loop of 100,000 HMACs over 32 bytes, both ways.',
   until: 'Node takes bytes as fast as key objects, or baileys and libsignal hand over key objects.',
-  apply: makeKeysQuick,
+  apply: acceptByteKeys,
 }

@@ -1,11 +1,11 @@
 // Patch: a socket's cache of phone numbers and LIDs is bounded by a number of entries, without timers.
 
 import { LIDMappingStore } from 'baileys/lib/Signal/lid-mapping.js'
-import { makeGrowingCache } from '../../../growing-cache.ts'
+import { createGrowingCache } from '../../../growing-cache.ts'
 import type { Patch } from './patch.ts'
 
 /** Entries per socket. Other pairs are read from the store. */
-const REMEMBERED = 500
+const MAX_PAIRS = 500
 
 export const lastingMappings: Patch = {
   name: 'lasting-mappings',
@@ -21,7 +21,7 @@ export const lastingMappings: Patch = {
     Object.defineProperty(LIDMappingStore.prototype, 'mappingCache', {
       configurable: true,
       set(this: LIDMappingStore) {
-        Object.defineProperty(this, 'mappingCache', { value: makeGrowingCache<string, string>(REMEMBERED) })
+        Object.defineProperty(this, 'mappingCache', { value: createGrowingCache<string, string>(MAX_PAIRS) })
       },
     })
   },

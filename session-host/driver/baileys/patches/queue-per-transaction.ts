@@ -20,7 +20,7 @@ const builder = libsignal.SessionBuilder.prototype as unknown as Builder
 const initOutgoing = builder.initOutgoing
 
 /** The same storage, with every call bound to this async context, and so to this transaction. */
-function boundToContext(storage: Storage): Storage {
+function bindToContext(storage: Storage): Storage {
   const context = AsyncLocalStorage.snapshot()
   return new Proxy(storage, {
     get: (target, name: string) => {
@@ -30,11 +30,11 @@ function boundToContext(storage: Storage): Storage {
   })
 }
 
-/** The queue is not needed: `makeRatchets` runs one operation at a time on a session. */
+/** The queue is not needed: `createRatchets` runs one operation at a time on a session. */
 function leaveSharedQueues(): void {
   cipher.queueJob = (work) => work()
   builder.initOutgoing = function (device) {
-    const own: Builder = Object.create(this, { storage: { value: boundToContext(this.storage) } })
+    const own: Builder = Object.create(this, { storage: { value: bindToContext(this.storage) } })
     return initOutgoing.call(own, device)
   }
 }

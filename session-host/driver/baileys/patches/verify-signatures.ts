@@ -10,13 +10,13 @@ const P = 2n ** 255n - 19n
 const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 const GENUINE_ROOT = WA_CERT_DETAILS.PUBLIC_KEY
 /** Every login checks the same certificates, so the last results are kept. */
-const REMEMBERED = 64
+const MAX_RESULTS = 64
 
 /** The library has the root key of certificates, and its verify functions, in one place for the whole process. */
 function enforceTrust(root: Buffer<ArrayBuffer> = GENUINE_ROOT): void {
   WA_CERT_DETAILS.PUBLIC_KEY = root
   Curve.verify = verifyForLibrary
-  Curve.sharedKey = sharedKey
+  Curve.sharedKey = recordPeerKey
 }
 
 const librarySharedKey = Curve.sharedKey
@@ -24,7 +24,7 @@ const librarySharedKey = Curve.sharedKey
 let peer: Uint8Array | undefined
 let leaf: Uint8Array | undefined
 
-function sharedKey(privateKey: Uint8Array, publicKey: Uint8Array): Buffer<ArrayBuffer> {
+function recordPeerKey(privateKey: Uint8Array, publicKey: Uint8Array): Buffer<ArrayBuffer> {
   peer = publicKey
   return librarySharedKey(privateKey, publicKey)
 }
@@ -36,10 +36,10 @@ function verifyForLibrary(key: Uint8Array, message: Uint8Array, signature: Uint8
     return genuine
   }
   // The second check of a handshake. The library never compares the certified key with the one that the server proved.
-  return genuine && leaf !== undefined && peer !== undefined && certifies(leaf, peer)
+  return genuine && leaf !== undefined && peer !== undefined && isCertified(leaf, peer)
 }
 
-function certifies(certificate: Uint8Array, key: Uint8Array): boolean {
+function isCertified(certificate: Uint8Array, key: Uint8Array): boolean {
   try {
     const { key: certified } = proto.CertChain.NoiseCertificate.Details.decode(certificate)
     return Buffer.compare(certified ?? Buffer.alloc(0), key) === 0
@@ -48,7 +48,7 @@ function certifies(certificate: Uint8Array, key: Uint8Array): boolean {
   }
 }
 
-const verified = new LRUCache<string, boolean>({ max: REMEMBERED })
+const verified = new LRUCache<string, boolean>({ max: MAX_RESULTS })
 
 /** XEdDSA over Curve25519, computed with Ed25519: the same curve in another form, about forty times faster than in JavaScript. */
 export function verifySignature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
@@ -62,22 +62,22 @@ export function verifySignature(key: Uint8Array, message: Uint8Array, signature:
   const bare = Buffer.from(signature)
   const sign = (bare[63] ?? 0) & 0x80
   bare[63] = (bare[63] ?? 0) & 0x7f
-  const answer = verify(null, message, edwardsKey(montgomery, sign), bare)
+  const isValid = verify(null, message, toEdwardsKey(montgomery, sign), bare)
 
-  verified.set(cacheKey, answer)
-  return answer
+  verified.set(cacheKey, isValid)
+  return isValid
 }
 
 /** y = (u - 1) / (u + 1). */
-function edwardsKey(montgomery: Uint8Array, sign: number) {
+function toEdwardsKey(montgomery: Uint8Array, sign: number) {
   const u = BigInt(`0x${Buffer.from(montgomery).reverse().toString('hex')}`) & ((1n << 255n) - 1n)
-  const y = (((u - 1n + P) % P) * power(u + 1n, P - 2n)) % P
+  const y = (((u - 1n + P) % P) * computePower(u + 1n, P - 2n)) % P
   const bytes = Buffer.from(y.toString(16).padStart(64, '0'), 'hex').reverse()
   bytes[31] = (bytes[31] ?? 0) | sign
   return createPublicKey({ key: Buffer.concat([ED25519_SPKI, bytes]), format: 'der', type: 'spki' })
 }
 
-function power(base: bigint, exponent: bigint): bigint {
+function computePower(base: bigint, exponent: bigint): bigint {
   let result = 1n
   for (let factor = base % P, left = exponent; left > 0n; left >>= 1n, factor = (factor * factor) % P) {
     if (left & 1n) result = (result * factor) % P

@@ -1,34 +1,34 @@
 // Converts the library's events about settings that another device has changed.
 
 import type { WASocket } from 'baileys'
-import { boundedName } from '../../../../shared/bounds.ts'
+import { truncateName } from '../../../../shared/truncation.ts'
 import type { SettingChange } from '../../driver.ts'
-import { chat as chatOf, inward, person } from '../ids.ts'
-import { knownAs } from '../people.ts'
+import { findKnownIds } from '../account-lookup.ts'
+import { toChat as chatOf, toGatewayJid, toPerson } from '../ids.ts'
 
 /** `failed` is called with the error of a change that could not be reported. */
 export function adaptSettings(
   sock: WASocket,
   report: (changes: SettingChange[]) => void,
-  failed: (thrown: unknown) => void,
+  onError: (error: unknown) => void,
 ): void {
   // A queue, so that the look-up of spellings does not change the order of the reports.
-  let reported: Promise<unknown> = Promise.resolve()
-  const next = (work: () => Promise<(SettingChange | undefined)[]>) => {
-    reported = reported
+  let reportQueue: Promise<unknown> = Promise.resolve()
+  const enqueueReport = (work: () => Promise<(SettingChange | undefined)[]>) => {
+    reportQueue = reportQueue
       .then(work)
       .then((changes) => changes.filter((change) => change !== undefined))
       .then((changes) => changes.length > 0 && report(changes))
       // The next connection does not repeat this change; the phone's next changes are reported.
-      .catch(failed)
+      .catch(onError)
   }
   const whole = async (id: string) => {
-    const { pn, lid } = await knownAs(sock, inward(id))
+    const { pn, lid } = await findKnownIds(sock, toGatewayJid(id))
     return chatOf(id, pn, lid)
   }
 
   sock.ev.on('chats.update', (updates) =>
-    next(() =>
+    enqueueReport(() =>
       Promise.all(
         updates.map(async ({ id, archived, pinned, muteEndTime }): Promise<SettingChange | undefined> => {
           // Other fields of a chat are reported by its messages.
@@ -46,33 +46,35 @@ export function adaptSettings(
     ),
   )
   sock.ev.on('chats.delete', (ids) =>
-    next(() => Promise.all(ids.map(async (id) => ({ kind: 'chat_deleted', chat: await whole(id) })))),
+    enqueueReport(() =>
+      Promise.all(ids.map(async (id) => ({ kind: 'chat_deleted', chat: await whole(id) }))),
+    ),
   )
   sock.ev.on('contacts.upsert', (contacts) =>
-    next(() =>
+    enqueueReport(() =>
       Promise.all(
         contacts.map(async ({ id, name: whole = '', phoneNumber, lid }) => {
-          const name = boundedName(whole)
-          const known = await knownAs(sock, inward(id))
-          const one = person(id, phoneNumber, lid, known.pn, known.lid)
+          const name = truncateName(whole)
+          const known = await findKnownIds(sock, toGatewayJid(id))
+          const one = toPerson(id, phoneNumber, lid, known.pn, known.lid)
           return { kind: 'contact', person: one, name, firstName: name.split(' ')[0] ?? '' }
         }),
       ),
     ),
   )
   sock.ev.on('labels.edit', ({ id, name, color, deleted }) =>
-    next(async () => [
+    enqueueReport(async () => [
       {
         kind: 'label',
         labelid: id,
-        name: boundedName(name ?? ''),
+        name: truncateName(name ?? ''),
         color: color ?? 0,
         deleted: deleted === true,
       },
     ]),
   )
   sock.ev.on('labels.association', ({ type, association }) =>
-    next(async () => {
+    enqueueReport(async () => {
       // Labels of single messages are not kept.
       if ('messageId' in association) return []
       const { labelId, chatId } = association

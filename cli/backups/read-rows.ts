@@ -1,0 +1,64 @@
+// Reads every row of a database as data, in one read transaction: names and values, no SQL of the database itself.
+
+import type { InValue } from '@libsql/client'
+
+export type Value = string | number | null | Uint8Array
+
+/** What a backup consists of: the head of a table before its rows, and the last number that each counting table gave out. */
+export type Line =
+  | { table: string; columns: string[] }
+  | { values: Value[] }
+  | { counter: string; last: number }
+
+/** Answers rows as arrays. All questions of one copy are asked in one read transaction. */
+export type Query = (sql: string, ...args: InValue[]) => Promise<Value[][]>
+
+const MAX_ROWS = 500
+
+/** Tables that others refer to come first. SQLite's own and those that count migrations are not copied. */
+const TABLES = `select name from sqlite_master where type = 'table' and sql like 'create table%'
+  and name not like 'sqlite\\_%' escape '\\' and name not like 'libsql\\_%' escape '\\' and name not like '\\_\\_%' escape '\\'
+  order by sql like '%references%', name`
+
+export const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+/** `excluded`: tables that are not copied. */
+export async function* readRows(query: Query, excluded: readonly string[]): AsyncGenerator<Line> {
+  const names = (await query(TABLES)).map(([name]) => String(name)).filter((name) => !excluded.includes(name))
+  for (const table of names) {
+    const columns = (await query('select name from pragma_table_info(?)', table)).map(([name]) =>
+      String(name),
+    )
+    yield { table, columns }
+    yield* readTable(query, table, columns)
+  }
+  const counters = await query("select 1 from sqlite_master where name = 'sqlite_sequence'")
+  if (counters.length === 0) return
+  for (const [counter, last] of await query('select name, seq from sqlite_sequence'))
+    if (names.includes(String(counter))) yield { counter: String(counter), last: Number(last) }
+}
+
+/** Page by page. A page that is more than the server answers at once is asked for in smaller ones. */
+async function* readTable(query: Query, table: string, columns: string[]): AsyncGenerator<Line> {
+  const sql = `select rowid, ${columns.map(quoteName).join()} from ${quoteName(table)} where rowid > ? order by rowid limit ?`
+  let after: Value = -(2 ** 53) + 1
+  for (let limit = MAX_ROWS; ; ) {
+    let page: Value[][]
+    try {
+      page = await query(sql, after, limit)
+    } catch (error) {
+      if (limit === 1 || !isTooLarge(error)) throw error
+      limit = Math.ceil(limit / 4)
+      continue
+    }
+    for (const [row, ...values] of page) {
+      yield { values }
+      after = row ?? null
+    }
+    if (page.length < limit) return
+    limit = Math.min(MAX_ROWS, limit * 2)
+  }
+}
+
+const isTooLarge = (error: unknown): boolean =>
+  /too large|response size/i.test(error instanceof Error ? error.message : '')

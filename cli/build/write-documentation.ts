@@ -1,0 +1,33 @@
+// Writes the API's description, made from the schemas, as a module, so that the edge only serves text.
+
+import { createHash } from 'node:crypto'
+import { buildOpenapiDocument } from '../../openapi/document.ts'
+import { renderDocumentationPage } from '../../openapi/page/documentation-page.ts'
+import { listRouteTools } from '../../openapi/route-tools.ts'
+import { SAMPLE_ORIGIN } from '../../openapi/sample-origin.ts'
+import { writeModule } from './write-module.ts'
+
+/** `mark`: a comment that becomes the module's first line. */
+export function writeDocumentation(file: string, mark: string): void {
+  const document = buildOpenapiDocument()
+  const page = renderDocumentationPage(document)
+  writeModule(file, mark, {
+    openapi: JSON.stringify(document),
+    tools: JSON.stringify(listRouteTools()),
+    page: page.html,
+    policy: buildPolicy(page),
+    sampleOrigin: SAMPLE_ORIGIN,
+  })
+}
+
+function buildPolicy({ style, script }: { style: string; script: string }): string {
+  const hashSource = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  return [
+    "default-src 'none'",
+    `style-src ${hashSource(style)}`,
+    `script-src ${hashSource(script)}`,
+    // Requests that a reader tries on the page may only go to the server of the page.
+    "connect-src 'self'",
+    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  ].join('; ')
+}

@@ -1,0 +1,20 @@
+// Requests a URL of a part until it answers.
+
+import { setTimeout as wait } from 'node:timers/promises'
+
+const STEP_MS = 20
+/** A part that is requested while it starts on a busy machine may never answer that request. */
+const ATTEMPT_MS = 5000
+
+/** Resolves once `url` answers with success; ends quietly when `signal` is aborted. */
+export async function waitUntilReady(url: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    // The part does not listen or answer yet, so this tries again.
+    const attemptSignal = AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)])
+    const isReady = await fetch(url, { signal: attemptSignal })
+      .then(({ ok }) => ok)
+      .catch(() => false)
+    if (isReady) return
+    await wait(STEP_MS, undefined, { signal }).catch(() => undefined)
+  }
+}

@@ -1,0 +1,80 @@
+// Seals the columns again with the first key, row by row while others write; if it is killed, each row is still whole.
+
+import type { Client, Row } from '@libsql/client'
+import { createSealer, SealError, type Sealer } from '../../shared/seal.ts'
+import type { SealedColumn } from './sealed-columns.ts'
+
+/** Rows per transaction: sessions and requests write in between. */
+const ROWS_PER_BATCH = 100
+
+export interface ResealKeys {
+  /** The first key seals, all of them open. */
+  sealKeys: string
+  /** Keys that sealed before keys had purposes. */
+  previousKeys: string
+}
+
+export interface Resealed {
+  what: string
+  resealed: number
+  /** Rows that no key opens; they are not changed. */
+  closed: number
+}
+
+interface ResealOptions {
+  onProgress?(progress: Resealed): void
+  /** Skips values that an older key has sealed for its purpose. */
+  onlyPrevious?: boolean
+}
+
+export async function resealColumn(
+  client: Client,
+  keys: ResealKeys,
+  { table, column, purpose, context }: SealedColumn,
+  { onProgress = () => undefined, onlyPrevious = false }: ResealOptions = {},
+): Promise<Resealed> {
+  const progress: Resealed = { what: `${table}.${column}`, resealed: 0, closed: 0 }
+  const sealer = await createSealer(keys.sealKeys, purpose, { previousKeys: keys.previousKeys })
+  const find = `SELECT rowid AS row, ${column} AS sealed, ${context} AS context FROM ${table}
+    WHERE rowid > ? AND length(${column}) > 0 AND substr(${column}, 1, ?) <> ? ORDER BY rowid LIMIT ${ROWS_PER_BATCH}`
+  // Values that are sealed for a purpose begin with the same byte, for every key.
+  const mark = onlyPrevious ? sealer.mark.subarray(0, 1) : sealer.mark
+  for (let last = 0; ; ) {
+    const { rows } = await client.execute({ sql: find, args: [last, mark.length, mark] })
+    const end = rows.at(-1)
+    if (!end) return progress
+    last = Number(end.row)
+    const opened = (await Promise.all(rows.map((row) => resealRow(sealer, row)))).filter((row) => !!row)
+    // A row that was written meanwhile was sealed by its writer.
+    const sql = `UPDATE ${table} SET ${column} = ? WHERE rowid = ? AND ${column} = ?`
+    await client.batch(
+      opened.map(({ fresh, row, sealed }) => ({ sql, args: [fresh, row, sealed] })),
+      'write',
+    )
+    progress.resealed += opened.length
+    progress.closed += rows.length - opened.length
+    onProgress(progress)
+  }
+}
+
+async function resealRow(sealer: Sealer, { row, sealed, context }: Row) {
+  const bytes = new Uint8Array(sealed as ArrayBuffer)
+  try {
+    const plain = await sealer.open(bytes, String(context))
+    return { fresh: await sealer.seal(plain, String(context)), row: Number(row), sealed: bytes }
+  } catch (error) {
+    if (error instanceof SealError) return undefined
+    throw error
+  }
+}
+
+/** How many values another key than the first has sealed. */
+export async function countOlderValues(
+  client: Client,
+  { sealKeys }: ResealKeys,
+  { table, column, purpose }: SealedColumn,
+): Promise<number> {
+  const { mark } = await createSealer(sealKeys, purpose)
+  const sql = `SELECT count(*) AS n FROM ${table} WHERE length(${column}) > 0 AND substr(${column}, 1, ?) <> ?`
+  return Number((await client.execute({ sql, args: [mark.length, mark] })).rows[0]?.n)
+}

@@ -1,0 +1,201 @@
+// Reads the environment of the all-in-one start once; a wrong value stops it with one sentence. The README's table lists the same variables.
+
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import * as z from 'zod'
+import { CANARY_EXPECTED, CANARY_INTERVAL_SECONDS, isCanarySetting } from '../../shared/canary-setting.ts'
+import { slotRange } from '../../shared/contract/host-requests.ts'
+import { sendRate, type TokenLimit, tokenLimits } from '../../shared/contract/limits.ts'
+import { describeFirstIssue, issueMessages } from '../../shared/contract/validation-message.ts'
+import { eventNames, WebhookSave } from '../../shared/contract/webhook-requests.ts'
+import { checkDestination } from '../../shared/destination.ts'
+import { defaultDevice, deviceName, networkVersion, platforms } from '../../shared/device-settings.ts'
+import { isNetworkLogSetting, NETWORK_LOG_EXPECTED } from '../../shared/network-log-lines.ts'
+import { isClearText } from '../../shared/plain-http.ts'
+import { retentionDays } from '../../shared/retention-periods.ts'
+import { isSealKeys, SEAL_KEYS_EXPECTED } from '../../shared/seal-keys.ts'
+import { DEFAULT_PORT, findDataDir } from './second-gateway.ts'
+
+/** An error for the operator: one sentence, printed without a stack. */
+export class OperatorError extends Error {}
+
+const portNumber = (preset: number) => z.coerce.number().int().min(0).max(65_535).default(preset)
+const dayCount = ({ min, max, preset }: (typeof retentionDays)['events']) =>
+  z.coerce.number().int().min(min).max(max).default(preset)
+const rateLimit = (name: TokenLimit) =>
+  z.coerce.number().int().min(0).max(10_000_000).default(tokenLimits[name])
+const onOff = (preset: 'on' | 'off') => z.enum(['on', 'off']).default(preset)
+
+/** An origin as browsers write it: scheme, host, and the port unless it is the default. */
+const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
+
+/** The address of the demo's webhook receiver, allowed by default while the network is simulated. */
+const DEMO_RECEIVER = '127.0.0.1:8788'
+
+const ADMIN_TOKEN_CHARACTERS = 32
+/** A value that a header can hold. Two such headers arrive as one with a comma, so a comma must not be valid. */
+const IN_A_HEADER = /^(?! )[\x20-\x2b\x2d-\x7e]+(?<! )$/
+
+/** `host:port`, as the check of webhook destinations reads it. */
+function isHostAndPort(entry: string): boolean {
+  const [, host = '', portNumber = '0'] = /^([^/?#@\s]+):(\d{1,5})$/.exec(entry.trim()) ?? []
+  return Number(portNumber) > 0 && Number(portNumber) <= 65_535 && URL.canParse(`http://${host}`)
+}
+
+/** PEM, or the path of a file that holds it. */
+function isCertificate(text: string): boolean {
+  if (text.includes('-----BEGIN')) return text.includes('-----BEGIN CERTIFICATE-----')
+  try {
+    return readFileSync(text, 'utf8').includes('-----BEGIN CERTIFICATE-----')
+  } catch {
+    return false
+  }
+}
+
+const Environment = z.object({
+  PORT: portNumber(DEFAULT_PORT),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().optional(),
+  ADMIN_TOKEN: z
+    .string()
+    .min(16)
+    .regex(IN_A_HEADER, 'must be ASCII without commas, and with no space around it')
+    .optional(),
+  INSECURE: onOff('off'),
+  NETWORK: z.enum(['simulator', 'live']).default('simulator'),
+  NETWORK_URL: z.url({ protocol: /^wss?$/, error: 'must be a ws or wss URL' }).optional(),
+  NETWORK_ROOT_KEY: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i, 'must be 64 hex digits')
+    .optional(),
+  NETWORK_MEDIA_CA: z
+    .string()
+    .refine(isCertificate, 'must be a certificate in PEM, or the path of one')
+    .optional(),
+  NETWORK_VERSION: z.string().regex(networkVersion.pattern, networkVersion.expected).optional(),
+  DEVICE_NAME: z.string().regex(deviceName.pattern, deviceName.expected).default(defaultDevice.name),
+  DEVICE_PLATFORM: z.enum(platforms).default(defaultDevice.platform),
+  SIMULATOR_PORT: portNumber(8799),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: portNumber(9464),
+  EDGE_METRICS_HOST: z.string().default('127.0.0.1'),
+  EDGE_METRICS_PORT: portNumber(9465),
+  EDGE_ENGINE: z.enum(['node', 'miniflare', 'miniflare-evicting']).default('node'),
+  DATABASE_URL: z
+    .url({ protocol: /^(libsql|https?)$/, error: 'must be a libsql, http or https URL' })
+    .optional(),
+  DATABASE_TOKEN: z.string().optional(),
+  WEBHOOK_ALLOWLIST: z
+    .string()
+    .refine(
+      (list) => list.split(',').every((entry) => entry.trim() === '' || isHostAndPort(entry)),
+      'must be places such as 127.0.0.1:8788, separated by commas',
+    )
+    .optional(),
+  WEBHOOKS: onOff('on'),
+  GLOBAL_WEBHOOK_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+  GLOBAL_WEBHOOK_EVENTS: WebhookSave.shape.events
+    .refine(
+      (names) => names.every((name) => name === 'all' || eventNames.includes(name)),
+      'must name events that there are',
+    )
+    .transform(String)
+    .default('all'),
+  GLOBAL_WEBHOOK_SECRET: WebhookSave.shape.secret.default(''),
+  CALLS: onOff('off'),
+  CORS_ORIGINS: z
+    .string()
+    .transform((list) => list.split(',').map((origin) => origin.trim()))
+    .refine(
+      (origins) => origins.every(isOrigin) || origins.join() === '*',
+      'must be * or origins such as https://app.example, separated by commas',
+    )
+    .transform(String)
+    .default(''),
+  PUBLIC_URL: z
+    .string()
+    .transform((url) => url.replace(/\/$/, ''))
+    .refine(isOrigin, 'must be an http or https origin without a path, such as https://gateway.example')
+    .default(''),
+  MCP: z.enum(['off', 'read', 'write']).default('off'),
+  COMPATIBILITY: z.enum(['off', 'tolerant', 'uazapi']).default('off'),
+  LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
+  CANARY: z.string().refine(isCanarySetting, CANARY_EXPECTED).optional(),
+  CANARY_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(CANARY_INTERVAL_SECONDS.min)
+    .max(CANARY_INTERVAL_SECONDS.max)
+    .default(CANARY_INTERVAL_SECONDS.preset),
+  NETWORK_LOG: z.string().refine(isNetworkLogSetting, NETWORK_LOG_EXPECTED).default('off'),
+  DM_ADDRESSING: z.enum(['auto', 'lid', 'pn']).default('auto'),
+  HOST_SLOTS: z.coerce.number().int().min(slotRange.min).max(slotRange.max).default(slotRange.preset),
+  SEAL_KEYS: z.string().refine(isSealKeys, SEAL_KEYS_EXPECTED).optional(),
+  HOST_SEAL_KEYS: z.string().refine(isSealKeys, SEAL_KEYS_EXPECTED).optional(),
+  ACTION_TIMEOUT_MS: z.coerce.number().int().min(1000).max(600_000).default(45_000),
+  LEASE_MS: z.coerce.number().int().min(3000).max(600_000).default(30_000),
+  SESSION_STORE_URL: z
+    .url({ protocol: /^(libsql|https?)$/, error: 'must be a libsql, http or https URL' })
+    .optional(),
+  SESSION_STORE_TOKEN: z.string().default(''),
+  REQUEST_RATE: rateLimit('REQUEST_RATE'),
+  STREAM_RATE: rateLimit('STREAM_RATE'),
+  WEBHOOK_CHANGE_RATE: rateLimit('WEBHOOK_CHANGE_RATE'),
+  INSTANCE_BODY_MB: rateLimit('INSTANCE_BODY_MB'),
+  BODY_MB: rateLimit('BODY_MB'),
+  SEND_RATE: z.coerce.number().int().min(0).max(100_000).default(sendRate.preset),
+  KEEP_EVENTS_DAYS: dayCount(retentionDays.events),
+  KEEP_MESSAGES_DAYS: dayCount(retentionDays.messages),
+  KEEP_AUDIT_DAYS: dayCount(retentionDays.audit),
+  CLIENT_ADDRESS_HEADER: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'must be the name of a header')
+    .default(''),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
+  LOG_KEEP_MB: z.coerce.number().int().min(5).max(1_000_000).default(200),
+})
+
+export type Settings = ReturnType<typeof readSettings>
+
+/** Throws a Complaint that names the variable. An empty variable counts as unset. */
+export function readSettings(env: NodeJS.ProcessEnv) {
+  const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const read = Environment.safeParse(variables, issueMessages)
+  if (!read.success) throw new OperatorError(describeFirstIssue(read.error))
+  const { WEBHOOK_ALLOWLIST, DATA_DIR, ...rest } = read.data
+  const allowlist = WEBHOOK_ALLOWLIST ?? (rest.NETWORK === 'simulator' ? DEMO_RECEIVER : '')
+  if (rest.INSECURE === 'off') refuseInsecure(rest)
+  refuseWrongWebhook(rest.GLOBAL_WEBHOOK_URL, allowlist)
+  const LOCAL_PROXIES = rest.LOCAL_PROXIES ?? (rest.NETWORK === 'simulator' ? 'on' : 'off')
+  return {
+    ...rest,
+    DATA_DIR: resolve(DATA_DIR ?? findDataDir(rest.PORT)),
+    WEBHOOK_ALLOWLIST: allowlist,
+    LOCAL_PROXIES,
+    /** Names of the variables that have a value of the operator's own. */
+    explicit: new Set(Object.keys(variables)) as ReadonlySet<string>,
+  }
+}
+
+type InsecureSettings = Pick<
+  z.infer<typeof Environment>,
+  'ADMIN_TOKEN' | 'DATABASE_URL' | 'SESSION_STORE_URL'
+>
+
+/** Checks for settings that need INSECURE=on, which is for test set-ups. */
+function refuseInsecure({ ADMIN_TOKEN, ...urls }: InsecureSettings): void {
+  if (ADMIN_TOKEN && ADMIN_TOKEN.length < ADMIN_TOKEN_CHARACTERS)
+    throw new OperatorError(
+      `ADMIN_TOKEN must have at least ${ADMIN_TOKEN_CHARACTERS} characters, unless INSECURE=on.`,
+    )
+  for (const name of ['DATABASE_URL', 'SESSION_STORE_URL'] as const) {
+    if (urls[name] && isClearText(urls[name]))
+      throw new OperatorError(`${name} must be https or libsql for another machine, unless INSECURE=on.`)
+  }
+}
+
+/** By the rules of the API. */
+function refuseWrongWebhook(url: string | undefined, allowlist: string): void {
+  const result = url === undefined ? undefined : checkDestination(url, allowlist)
+  if (result && !result.allowed) throw new OperatorError(`GLOBAL_WEBHOOK_URL ${result.why}.`)
+}

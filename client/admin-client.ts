@@ -1,0 +1,76 @@
+// The client of the admin: instances by their id, session hosts, admin tokens, the audit log, and the server's capabilities.
+
+import type * as z from 'zod'
+import type { WebhookSave } from '../shared/contract/webhook-requests.ts'
+import { connectInstance } from './instance-client.ts'
+import { openExport } from './instance-export.ts'
+import { type Connect, createRequestSender, type Options } from './request-sender.ts'
+import { createMethods } from './route-methods.ts'
+
+export type AdminClient = ReturnType<typeof connectAdmin>
+
+/** The client of the operator. */
+export function connectAdmin(connect: Connect & { adminToken: string }) {
+  const call = createRequestSender(connect, { admintoken: connect.adminToken })
+  const { adminToken: _, ...place } = connect
+  const admin = createMethods('admin', call)
+  const open = createMethods('none', call)
+  return {
+    /** The client of an instance, by its token. */
+    instance: (token: string) => connectInstance({ ...place, token }),
+
+    instances: {
+      /** The token in the answer is told this once. */
+      create: admin.createInstance,
+      list: admin.listInstances,
+      status: admin.getStatusById,
+      connect: admin.connectById,
+      sendPasskey: admin.sendPasskeyById,
+      disconnect: admin.disconnectById,
+      restart: admin.restartById,
+      delete: admin.deleteInstanceById,
+      /** The old token stops at once, or after so many seconds of `overlap`. */
+      renewToken: admin.renewTokenById,
+      /** Everything that is kept of it, line by line. */
+      export: (id: string, options?: Omit<Options, 'waitSeconds'>) => openExport(connect, id, options),
+    },
+    hosts: {
+      register: admin.registerHost,
+      list: admin.listHosts,
+      /** No new instances; those it has go to hosts that share its store. */
+      drain: admin.drainHost,
+      /** It takes new instances again. */
+      undrain: admin.undrainHost,
+      /** The old token stops at once, and its link is closed. */
+      renewToken: admin.renewHostToken,
+      /** How many sessions it may take from now on. */
+      resize: (id: string, slots: number, options?: Options) => admin.resizeHost(id, { slots }, options),
+      delete: admin.deleteHost,
+    },
+    /** Admin tokens beside the one of the environment. */
+    tokens: {
+      /** The token in the answer is told this once. */
+      create: admin.createToken,
+      list: admin.listTokens,
+      /** The old value stops at once, or after so many seconds of `overlap`. */
+      renew: admin.renewToken,
+      delete: admin.deleteToken,
+    },
+    /** Events of an `instance`, or of all about one `messageid`; with payloads from the scope `operate` up. */
+    events: createMethods('instance', call).listEvents,
+    /** Who administered what, newest first. */
+    audit: admin.listAudit,
+    /** The webhook of the whole server: it goes for every instance that has made no choice of its own. */
+    webhook: {
+      show: admin.getServerWebhook,
+      save: (webhook: z.input<typeof WebhookSave>, options?: Options) =>
+        admin.configureServerWebhook(webhook, options),
+      delete: (options?: Options) => admin.configureServerWebhook({ action: 'delete' }, options),
+    },
+    capabilities: admin.getCapabilities,
+    live: open.checkLive,
+    ready: open.checkReady,
+    /** The API as an OpenAPI 3.1 document. */
+    openapi: open.getOpenapi,
+  }
+}

@@ -1,0 +1,115 @@
+// One chat with its messages, newest at the bottom, and the composer.
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { InstanceClient } from '../../client/instance-client.ts'
+import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
+import { texts } from '../texts.ts'
+import { ActionButton, Button } from '../ui/action-button.tsx'
+import { formatDay, Loading } from '../ui/elements.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import type { AnyEnvelope } from '../use-events.ts'
+import { Composer, type Draft } from './composer.tsx'
+import { formatId } from './format-id.ts'
+import { ForwardDialog } from './forward-dialog.tsx'
+import { MessageBubble } from './message-bubble.tsx'
+import type { OpenChat } from './open-chat.ts'
+import { Portrait } from './portrait.tsx'
+import { emptyTimeline, mergeEvent, mergeRecords, sortMessages } from './timeline.ts'
+
+const words = texts.conversation
+const PAGE = 50
+
+interface Props {
+  client: InstanceClient
+  chat: OpenChat
+  /** The latest events of the stream, oldest first. */
+  latest: AnyEnvelope[]
+  /** Whether the stream is open. */
+  live: boolean
+  onClose: () => void
+}
+
+export function ChatThread({ client, chat, latest, live, onClose }: Props) {
+  const [timeline, setTimeline] = useState(emptyTimeline)
+  const [more, setMore] = useState(0)
+  const [state, setState] = useState<{ loaded: boolean; error?: unknown }>({ loaded: false })
+  const [draft, setDraft] = useState<Draft>({})
+  const [forwarding, setForwarding] = useState<MessageRecord>()
+  const bottom = useRef<HTMLDivElement>(null)
+  const applied = useRef(0)
+
+  const loadPage = async (offset: number) => {
+    const page = await client.findMessages({ chatid: chat.id, limit: PAGE, offset })
+    setTimeline((before) => mergeRecords(before, page.messages))
+    setMore(page.hasMore ? page.nextOffset : 0)
+  }
+  // Again when the stream opens: messages from before come with no event.
+  useEffect(() => {
+    loadPage(0).then(
+      () => setState({ loaded: true }),
+      (error) => setState({ loaded: true, error }),
+    )
+  }, [live])
+  useEffect(() => {
+    const fresh = latest.filter(({ seq }) => seq > applied.current)
+    applied.current = latest.at(-1)?.seq ?? applied.current
+    setTimeline((before) => fresh.reduce((now, envelope) => mergeEvent(now, envelope, chat.id), before))
+  }, [latest])
+
+  const messages = useMemo(() => sortMessages(timeline), [timeline])
+  const last = messages.at(-1)?.messageid
+  useEffect(() => bottom.current?.scrollIntoView({ block: 'end' }), [last, state.loaded])
+  const storeMessage = (record: MessageRecord) => setTimeline((before) => mergeRecords(before, [record]))
+  const name = chat.name || formatId(chat.id)
+  let today = ''
+  return (
+    <section class="thread" aria-label={name}>
+      <header class="talk-head line still">
+        <Button class="bare narrow-only" label={words.back} onClick={onClose}>
+          ←
+        </Button>
+        <Portrait client={client} jid={chat.id} name={name} />
+        <div class="grow">
+          <h2 class="cut">{name}</h2>
+          <p class="small quiet cut">{formatId(chat.id)}</p>
+        </div>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard. */}
+      <div class="thread-body" role="log" aria-label={words.messages} tabIndex={0}>
+        {more > 0 && (
+          <ActionButton class="bare" onAction={() => loadPage(more)}>
+            {words.earlier}
+          </ActionButton>
+        )}
+        {!state.loaded && <Loading />}
+        {state.error !== undefined && <ErrorNote error={state.error} />}
+        {state.loaded && messages.length === 0 && <p class="empty quiet">{words.noMessages}</p>}
+        {messages.map((message) => {
+          const date = formatDay(message.messageTimestamp)
+          const newDay = date !== today
+          today = date
+          return (
+            <>
+              {newDay && <p class="day">{date}</p>}
+              <MessageBubble
+                key={message.messageid}
+                {...{ client, message }}
+                quoted={timeline.messages.get(message.quoted)}
+                reactions={[...(timeline.reactions.get(message.messageid)?.values() ?? [])]}
+                onMessageChange={storeMessage}
+                onReply={() => setDraft({ reply: message })}
+                onEdit={() => setDraft({ edit: message })}
+                onForward={() => setForwarding(message)}
+              />
+            </>
+          )
+        })}
+        <div ref={bottom} />
+      </div>
+      <Composer {...{ client, chat, draft }} onMessageChange={storeMessage} onDone={() => setDraft({})} />
+      {forwarding && (
+        <ForwardDialog client={client} message={forwarding} onClose={() => setForwarding(undefined)} />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,49 @@
+// A file of a message, loaded on demand: pictures and sounds are shown, other files can be saved.
+
+import { useEffect, useState } from 'preact/hooks'
+import type { InstanceClient } from '../../client/instance-client.ts'
+import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
+import { texts } from '../texts.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { chooseShownType } from './file-type.ts'
+
+const words = texts.conversation
+
+export function MessageMedia({ client, message }: { client: InstanceClient; message: MessageRecord }) {
+  const [file, setFile] = useState<{ url: string; type: string }>()
+  useEffect(
+    () => () => {
+      if (file) URL.revokeObjectURL(file.url)
+    },
+    [file],
+  )
+  const loadFile = async () => {
+    const { fileURL, mimetype } = await client.downloadMessage({ id: message.messageid, return_link: true })
+    if (!fileURL) return
+    // The link may name a public address, but this page may load from its own origin only.
+    const { pathname, search } = new URL(fileURL)
+    const response = await fetch(pathname + search)
+    if (!response.ok) throw new Error(words.fileGone)
+    const type = chooseShownType(mimetype)
+    const blob = new Blob([await response.arrayBuffer()], { type })
+    setFile({ url: URL.createObjectURL(blob), type })
+  }
+  if (!file)
+    return (
+      <p class="line">
+        <span class="small">{words.kinds[message.mediaType] ?? message.mediaType}</span>
+        <ActionButton onAction={loadFile}>{words.show}</ActionButton>
+      </p>
+    )
+  const name = message.text || words.kinds[message.mediaType] || words.file
+  if (file.type.startsWith('image/')) return <img class="media" src={file.url} alt={name} />
+  // biome-ignore lint/a11y/useMediaCaption: nobody has written any for these.
+  if (file.type.startsWith('audio/')) return <audio controls src={file.url} aria-label={name} />
+  // biome-ignore lint/a11y/useMediaCaption: nobody has written any for these.
+  if (file.type.startsWith('video/')) return <video class="media" controls src={file.url} aria-label={name} />
+  return (
+    <a class="button" href={file.url} download={name}>
+      {words.saveFile}
+    </a>
+  )
+}

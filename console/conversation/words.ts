@@ -1,6 +1,0 @@
-// Formats ids for people.
-
-export function shortId(id: string): string {
-  const [name = '', server] = id.split('@')
-  return server === 's.msgnet.net' ? `+${name}` : id
-}

@@ -1,0 +1,116 @@
+// Linking a phone: a QR code that refreshes by itself, or a code that is typed on the phone.
+
+import { useState } from 'preact/hooks'
+import type { DisconnectReason, Pairing } from '../../shared/contract/instance-requests.ts'
+import { texts } from '../texts.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { CopyButton, Field } from '../ui/elements.tsx'
+import type { DeviceProps } from './instance-controls.ts'
+import { PasskeyPanel } from './passkey-panel.tsx'
+import { TimeLeft } from './time-left.tsx'
+
+const words = texts.instance
+
+export function LinkCard({ controls, state, connection }: DeviceProps) {
+  const [method, setMethod] = useState<'byQr' | 'byCode'>('byQr')
+  const [phone, setPhone] = useState('')
+  const { instance, pairing, loggedIn } = connection
+  if (loggedIn || (connection.jid && !pairing))
+    return <LinkedNote connected={instance.status === 'connected'} />
+  const startLinking = async (request: { phone?: string }) => state.set(await controls.connect(request))
+  return (
+    <section class="card stack" aria-live="polite">
+      <h2>{words.link}</h2>
+      {pairing?.passkey ? (
+        <PasskeyPanel
+          passkey={pairing.passkey}
+          sendAssertion={async (assertion) => {
+            // After a refusal the status has a new challenge.
+            state.set(await controls.sendPasskey({ assertion }).finally(state.reload))
+          }}
+        />
+      ) : pairing ? (
+        <PairingCode pairing={pairing} />
+      ) : instance.status === 'connecting' ? (
+        <p class="quiet">{words.requesting}</p>
+      ) : (
+        <>
+          {isEndOfPairing(instance.lastDisconnectReason) && (
+            <p class="note warn">{texts.reasons[instance.lastDisconnectReason]}</p>
+          )}
+          <fieldset>
+            <legend class="unseen">{words.link}</legend>
+            <div class="line">
+              {(['byQr', 'byCode'] as const).map((each) => (
+                <label class="check" key={each}>
+                  <input type="radio" name="way" checked={method === each} onChange={() => setMethod(each)} />
+                  {words[each]}
+                </label>
+              ))}
+            </div>
+          </fieldset>
+          {method === 'byQr' ? (
+            <>
+              <p class="quiet">{words.linkHint}</p>
+              <div>
+                <ActionButton class="main" onAction={() => startLinking({})}>
+                  {words.getQr}
+                </ActionButton>
+              </div>
+            </>
+          ) : (
+            <>
+              <Field
+                label={words.phone}
+                hint={words.phoneHint}
+                value={phone}
+                onInput={setPhone}
+                inputMode="tel"
+              />
+              <div>
+                <ActionButton class="main" onAction={() => startLinking({ phone })} disabled={!phone.trim()}>
+                  {words.getCode}
+                </ActionButton>
+              </div>
+            </>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+const LinkedNote = ({ connected }: { connected: boolean }) => (
+  <section class="card stack tight" aria-live="polite">
+    <h2>{connected ? words.linked : words.reconnecting}</h2>
+    {connected && <p class="quiet">{words.linkedHint}</p>}
+  </section>
+)
+
+const isEndOfPairing = (reason: DisconnectReason): boolean =>
+  reason === 'pairing_expired' || reason === 'passkey_required'
+
+const FULL_MS = 60_000
+
+function PairingCode({ pairing }: { pairing: Pairing }) {
+  const formatLeft = (seconds: number) =>
+    seconds === 0
+      ? words.renewing
+      : pairing.method === 'qr'
+        ? words.refreshes(seconds)
+        : words.codeEnds(seconds)
+  return (
+    <div class="stack">
+      <p class="quiet">{words.linkHint}</p>
+      {pairing.method === 'qr' ? (
+        <img class="qr" src={pairing.qrcode} alt={words.qrAlt} />
+      ) : (
+        <p class="line">
+          <span class="pairing-code">{pairing.code}</span>
+          <CopyButton text={pairing.code} />
+        </p>
+      )}
+      <TimeLeft until={pairing.expiresAt} fullMs={FULL_MS} formatLeft={formatLeft} />
+    </div>
+  )
+}

@@ -1,0 +1,125 @@
+// The passkey that an account demands before a device is linked: made in this browser, or pasted; then the code to compare.
+
+import { useEffect, useState } from 'preact/hooks'
+import type { Pairing } from '../../shared/contract/instance-requests.ts'
+import type { PasskeyAssertion, PasskeyOptions } from '../../shared/contract/passkey-requests.ts'
+import {
+  buildSnippet,
+  canSignHere,
+  findPasskeyAddress,
+  readAssertion,
+  signInBrowser,
+} from '../browser-passkeys.ts'
+import { texts } from '../texts.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { SecretText } from '../ui/elements.tsx'
+import { TimeLeft } from './time-left.tsx'
+
+const words = texts.passkey
+
+interface Props {
+  passkey: NonNullable<Pairing['passkey']>
+  sendAssertion: (assertion: PasskeyAssertion) => Promise<void>
+}
+
+/** For the bar: the longest that a challenge is good. */
+const FULL_MS = 600_000
+
+export function PasskeyPanel({ passkey, sendAssertion }: Props) {
+  const { options, confirmation, expiresAt } = passkey
+  return (
+    <div class="stack">
+      {confirmation ? (
+        <>
+          <h3>{words.compare}</h3>
+          <p>
+            <span class="pairing-code">{confirmation}</span>
+          </p>
+          <p class="quiet">{words.compareHint}</p>
+        </>
+      ) : (
+        <>
+          <h3>{words.title}</h3>
+          <p class="quiet">{words.description}</p>
+          <PasskeyControl options={options} sendAssertion={sendAssertion} />
+        </>
+      )}
+      <TimeLeft until={expiresAt} fullMs={FULL_MS} formatLeft={formatLeft} />
+    </div>
+  )
+}
+
+function formatLeft(seconds: number): string {
+  if (seconds === 0) return words.expired
+  return words.left(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`)
+}
+
+function PasskeyControl({
+  options,
+  sendAssertion,
+}: {
+  options: PasskeyOptions
+  sendAssertion: Props['sendAssertion']
+}) {
+  const address = findPasskeyAddress(options)
+  if (canSignHere(options))
+    return (
+      <div>
+        <ActionButton class="main" onAction={async () => sendAssertion(await signInBrowser(options))}>
+          {words.use}
+        </ActionButton>
+      </div>
+    )
+  if (address)
+    return (
+      <p class="note">
+        {words.hereOnly} <a href={address}>{address}</a>
+      </p>
+    )
+  return <PasteAssertion options={options} sendAssertion={sendAssertion} />
+}
+
+function PasteAssertion({
+  options,
+  sendAssertion,
+}: {
+  options: PasskeyOptions
+  sendAssertion: Props['sendAssertion']
+}) {
+  const [pasted, setPasted] = useState('')
+  const { challenge } = options
+  // An assertion answers one challenge.
+  useEffect(() => setPasted(''), [challenge])
+  const site = options.rpId ?? ''
+  const [open, run, paste] = words.steps(site)
+  return (
+    <>
+      <p class="note">{words.elsewhere(site)}</p>
+      <ol class="stack tight">
+        <li>{open}</li>
+        <li>
+          {run}
+          <SecretText text={buildSnippet(options)} />
+        </li>
+        <li>
+          {paste}
+          <textarea
+            rows={3}
+            aria-label={words.pasted}
+            value={pasted}
+            onInput={(event) => setPasted(event.currentTarget.value)}
+          />
+        </li>
+      </ol>
+      <div>
+        <ActionButton
+          class="main"
+          onAction={() => sendAssertion(readAssertion(pasted))}
+          disabled={!pasted.trim()}
+        >
+          {words.send}
+        </ActionButton>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,159 @@
+// The simulated phone: it scans with a click, and a contact writes and reads messages.
+
+import { useState } from 'preact/hooks'
+import type { InstanceClient } from '../../client/instance-client.ts'
+import type { Connection } from '../../shared/contract/responses/instance-responses.ts'
+import { createPasskey } from '../browser-passkeys.ts'
+import { texts } from '../texts.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { Checkbox } from '../ui/elements.tsx'
+import { useLoad } from '../ui/use-load.ts'
+import type { LogEntry } from './gateway-panel.tsx'
+import type { InboxMessage, LaboratoryClient } from './laboratory-client.ts'
+import { PasskeyPhone } from './passkey-phone.tsx'
+
+const words = texts.laboratory
+
+interface Props {
+  client: InstanceClient
+  lab: LaboratoryClient
+  connection: Connection
+  /** Number of the contact. */
+  contact: string
+  addEntry: (entry: LogEntry) => void
+  reload: () => Promise<void>
+}
+
+/** The owner's number beside the contact's. */
+const toOwnerNumber = (contact: string) => contact.replace(/^55118/, '55119')
+
+export function PhonePanel(props: Props) {
+  const { connection } = props
+  return (
+    <section class="phone" aria-label={words.phone}>
+      <div class="phone-screen stack">
+        {connection.loggedIn ? <ContactScreen {...props} /> : <ScanScreen {...props} />}
+      </div>
+    </section>
+  )
+}
+
+function ScanScreen({ client, lab, connection, contact, addEntry, reload }: Props) {
+  const owner = toOwnerNumber(contact)
+  const { pairing } = connection
+  const [needsPasskey, setNeedsPasskey] = useState(false)
+  const requestCode = async () => {
+    const { pairing: shown } = await client.connect()
+    addEntry({
+      at: Date.now(),
+      title: 'POST /instance/connect',
+      description: shown ? words.shows : words.noCode,
+      status: 200,
+    })
+    await reload()
+  }
+  const scanCode = async () => {
+    if (pairing?.method !== 'qr') return
+    await lab.savePhone(owner, words.ownerName, { passkey: needsPasskey })
+    if (needsPasskey) await lab.addPasskey(owner, await createPasskey(words.ownerName))
+    await lab.scanQr(owner, pairing.qr)
+    addEntry({ at: Date.now(), title: words.phone, description: words.scanned, status: 200 })
+    await reload()
+  }
+  return (
+    <>
+      <h2>{words.phoneOf(words.ownerName)}</h2>
+      <p class="small quiet">+{owner}</p>
+      {pairing?.passkey ? (
+        <PasskeyPhone {...{ client, lab, owner, reload }} passkey={pairing.passkey} />
+      ) : pairing?.method === 'qr' ? (
+        <>
+          <img class="qr" src={pairing.qrcode} alt={texts.instance.qrAlt} />
+          {location.hostname === 'localhost' ? (
+            <Checkbox checked={needsPasskey} onChange={setNeedsPasskey}>
+              {words.needsPasskey}
+            </Checkbox>
+          ) : (
+            <p class="small quiet">{words.passkeyElsewhere}</p>
+          )}
+          <ActionButton class="main" onAction={scanCode}>
+            {words.scan}
+          </ActionButton>
+        </>
+      ) : (
+        <>
+          <p>{words.unlinked}</p>
+          <ActionButton class="main" onAction={requestCode}>
+            {texts.instance.getQr}
+          </ActionButton>
+        </>
+      )}
+    </>
+  )
+}
+
+const RELOAD_MS = 1500
+
+function ContactScreen({ lab, connection, contact }: Props) {
+  const [text, setText] = useState('')
+  const [sent, setSent] = useState<InboxMessage[]>([])
+  const owner = connection.instance.owner
+  const inbox = useLoad(
+    async () => {
+      await lab.savePhone(contact, words.contactName)
+      const [messages, typing] = await Promise.all([lab.readInbox(contact), lab.isTyping(owner, contact)])
+      return { messages, typing }
+    },
+    [contact, owner],
+    RELOAD_MS,
+  )
+  const writeMessage = async () => {
+    await lab.savePhone(contact, words.contactName)
+    await lab.writeMessage(contact, owner, text)
+    const own = { id: String(sent.length), from: contact, type: 'text', text, timestamp: Date.now() }
+    setSent((before) => [...before, own])
+    setText((now) => (now === text ? '' : now))
+  }
+  const messages = [...(inbox.value?.messages ?? []), ...sent]
+    .sort((a, b) => toMs(a.timestamp) - toMs(b.timestamp))
+    .slice(-30)
+  return (
+    <>
+      <div>
+        <h2>{words.phoneOf(words.contactName)}</h2>
+        <p class="small quiet">+{contact}</p>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard. */}
+      <div class="phone-talk" role="log" aria-label={words.inbox} tabIndex={0}>
+        {messages.length === 0 && <p class="small quiet">{words.inboxEmpty}</p>}
+        {messages.map((message) => (
+          <div key={message.id} class={`bubble${message.from === contact ? ' mine' : ''}`}>
+            <div class="bubble-card small">
+              {message.text || message.caption || message.type}
+              {message.from !== contact && (
+                <ActionButton class="bare" onAction={() => lab.sendReceipt(message.id, contact, 'read')}>
+                  {words.read}
+                </ActionButton>
+              )}
+            </div>
+          </div>
+        ))}
+        {inbox.value?.typing && <p class="small quiet">{words.typing}</p>}
+      </div>
+      <form class="stack tight" onSubmit={(event) => event.preventDefault()}>
+        <input
+          aria-label={words.writeAs}
+          placeholder={words.writeAs}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <ActionButton type="submit" class="main" onAction={writeMessage} disabled={!text.trim()}>
+          {words.writeConfirm}
+        </ActionButton>
+      </form>
+    </>
+  )
+}
+
+/** The network counts in seconds. */
+const toMs = (time: number) => (time < 1e12 ? time * 1000 : time)

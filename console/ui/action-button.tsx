@@ -1,0 +1,81 @@
+// A button for an action on the gateway: it is busy while the action runs, and an error is shown beside it.
+
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ErrorNote } from './error-note.tsx'
+
+interface ActionState {
+  busy: boolean
+  error: unknown
+  run(work: () => unknown): Promise<void>
+  clearError(): void
+}
+
+export function useAction(): ActionState {
+  const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
+  const mounted = useRef(true)
+  useEffect(() => {
+    mounted.current = true
+    return () => {
+      mounted.current = false
+    }
+  }, [])
+  return {
+    busy: state.busy,
+    error: state.error,
+    clearError: () => setState({ busy: false }),
+    async run(work) {
+      setState({ busy: true })
+      try {
+        await work()
+        if (mounted.current) setState({ busy: false })
+      } catch (error) {
+        if (mounted.current) setState({ busy: false, error })
+      }
+    },
+  }
+}
+
+interface Props {
+  children: ComponentChildren
+  class?: string
+  disabled?: boolean
+  type?: 'button' | 'submit'
+  busy?: boolean
+  label?: string
+  onClick?: () => unknown
+}
+
+export const Button = ({
+  children,
+  class: kind = '',
+  type = 'button',
+  busy,
+  disabled,
+  label,
+  onClick,
+}: Props) => (
+  <button
+    type={type}
+    class={`button ${kind}${busy ? ' busy' : ''}`}
+    disabled={disabled || busy}
+    aria-label={label}
+    aria-busy={busy}
+    onClick={onClick}
+  >
+    {children}
+  </button>
+)
+
+export function ActionButton({
+  onAction,
+  ...rest
+}: Omit<Props, 'onClick' | 'busy'> & { onAction: () => unknown }) {
+  const action = useAction()
+  return (
+    <>
+      <Button {...rest} busy={action.busy} onClick={() => action.run(onAction)} />
+      {action.error !== undefined && <ErrorNote error={action.error} onClose={action.clearError} />}
+    </>
+  )
+}

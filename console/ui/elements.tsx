@@ -1,0 +1,154 @@
+// Small components that all pages use: fields, copy buttons, portraits, times.
+
+import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { texts } from '../texts.ts'
+import { Button } from './action-button.tsx'
+import { useNow } from './use-load.ts'
+
+interface FieldProps {
+  label: string
+  hint?: ComponentChildren
+  value: string
+  onInput: (value: string) => void
+  placeholder?: string
+  type?: string
+  required?: boolean
+  autofocus?: boolean
+  inputMode?: 'numeric' | 'tel' | 'url'
+}
+
+export function Field({ label, hint, value, onInput, type = 'text', autofocus, ...rest }: FieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        {...rest}
+        {...{ id, value }}
+        // The types forbid a role for some kinds of input; no role is set here.
+        type={type as 'text'}
+        autocomplete="off"
+        spellcheck={false}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        ref={(element) => {
+          if (element && autofocus && !element.dataset.met) {
+            element.dataset.met = 'yes'
+            element.focus()
+          }
+        }}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      {hint && (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+    </div>
+  )
+}
+
+export function Checkbox({
+  checked,
+  onChange,
+  children,
+}: {
+  checked: boolean
+  onChange: (on: boolean) => void
+  children: ComponentChildren
+}) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>{children}</span>
+    </label>
+  )
+}
+
+export function CopyButton({ text, label = texts.copy }: { text: string; label?: string }) {
+  const [copied, setCopied] = useState(false)
+  const copyText = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1500)
+  }
+  return (
+    <Button class="bare" onClick={copyText}>
+      {copied ? texts.copied : label}
+    </Button>
+  )
+}
+
+export const SecretText = ({ text }: { text: string }) => (
+  <div class="secret">
+    <code>{text}</code>
+    <CopyButton text={text} />
+  </div>
+)
+
+export const Badge = ({ kind = '', children }: { kind?: string; children: ComponentChildren }) => (
+  <span class={`badge ${kind}`}>{children}</span>
+)
+
+/** For a number the last digits, because the first ones are the country code, which most numbers share. */
+function toInitials(name: string): string {
+  const letters = [...name.replace(/[^\p{L}\p{N}]/gu, '')]
+  const some = /\p{L}/u.test(name) ? letters.slice(0, 2) : letters.slice(-2)
+  return some.join('').toUpperCase() || '·'
+}
+
+export const Initials = ({ name, round }: { name: string; round?: boolean }) => (
+  <span class={`face${round ? ' round' : ''}`} aria-hidden="true">
+    {toInitials(name)}
+  </span>
+)
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const
+
+/** Undefined for what is no date: the network may have told it, and a host of an earlier version stored it. */
+function toDate(time: string | number): Date | undefined {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+function formatAgo(date: Date, now: number): string {
+  const distance = date.getTime() - now
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(distance) >= each) ?? ['second', 1000]
+  return Math.abs(distance) < 1000 ? texts.justNow : relative.format(Math.round(distance / size), unit)
+}
+
+export function TimeAgo({ time }: { time: string | number | undefined }) {
+  const now = useNow(10_000)
+  const date = time ? toDate(time) : undefined
+  if (!date) return <span class="quiet">–</span>
+  return (
+    <time dateTime={date.toISOString()} title={date.toLocaleString()}>
+      {formatAgo(date, now)}
+    </time>
+  )
+}
+
+const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit' })
+const day = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long' })
+
+export function ClockTime({ time }: { time: number }) {
+  const date = toDate(time)
+  return date ? <time dateTime={date.toISOString()}>{clock.format(date)}</time> : <span>–</span>
+}
+
+export function formatDay(time: number): string {
+  const date = toDate(time)
+  return date ? day.format(date) : '–'
+}
+
+export const Loading = () => (
+  <p class="quiet" role="status">
+    {texts.loading}
+  </p>
+)

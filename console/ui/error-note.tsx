@@ -1,0 +1,48 @@
+// Shows an error in words, with its code and the request id for a search in the log.
+
+import { GatewayError, GatewayUnreachable } from '../../client/errors.ts'
+import { texts } from '../texts.ts'
+
+export function describeError(error: unknown): { description: string; code: string; requestId: string } {
+  if (error instanceof GatewayError) {
+    const known = (texts.errors as Record<string, string>)[error.code]
+    const serverMessage = error.body.message ?? ''
+    return {
+      description: known ? `${known}` : serverMessage,
+      code: `${error.status} ${error.code}`,
+      requestId: error.requestId,
+    }
+  }
+  if (error instanceof GatewayUnreachable)
+    return { description: texts.errors.unreachable, code: '', requestId: '' }
+  return { description: error instanceof Error ? error.message : String(error), code: '', requestId: '' }
+}
+
+export function ErrorNote({ error, onClose }: { error: unknown; onClose?: () => void }) {
+  const { description, code, requestId } = describeError(error)
+  const detail = error instanceof GatewayError ? error.body.message : undefined
+  return (
+    <div class="trouble" role="alert">
+      <div class="line still even">
+        <span class="strong">{description}</span>
+        {onClose && (
+          <button type="button" class="button bare" aria-label={texts.close} onClick={onClose}>
+            ×
+          </button>
+        )}
+      </div>
+      {detail && detail !== description && <span class="small">{detail}</span>}
+      {code && (
+        <span class="small quiet">
+          <code>{code}</code>
+          {requestId && (
+            <>
+              {' · '}
+              {texts.requestId} <code>{requestId}</code>
+            </>
+          )}
+        </span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,146 @@
+// The form for a webhook: address, events and secret. It describes the effect in a sentence before it is saved.
+
+import { useState } from 'preact/hooks'
+import { deliveredEvents, messageFilters } from '../../shared/contract/event-names.ts'
+import { texts } from '../texts.ts'
+import { ActionButton, Button } from '../ui/action-button.tsx'
+import { Checkbox, Field, SecretText } from '../ui/elements.tsx'
+
+const words = texts.webhook
+
+/** The present webhook of an instance or of the whole server. */
+export interface CurrentWebhook {
+  url?: string | undefined
+  events?: readonly string[] | undefined
+  excludeMessages?: readonly string[] | null | undefined
+  enabled?: boolean | undefined
+  hasSecret?: boolean | undefined
+}
+
+export interface WebhookInput {
+  url: string
+  events: string[]
+  excludeMessages: string[]
+  enabled: boolean
+  secret?: string
+}
+
+/** 32 bytes in the form of Standard Webhooks. */
+export function createSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32))
+  return `whsec_${btoa(String.fromCharCode(...bytes))}`
+}
+
+interface Props {
+  current: CurrentWebhook
+  onSave: (input: WebhookInput) => Promise<unknown>
+  /** The URL of a receiver to try. */
+  suggested?: string | undefined
+}
+
+export function WebhookForm({ current, onSave, suggested }: Props) {
+  const [url, setUrl] = useState(current.url ?? '')
+  const [events, setEvents] = useState<string[]>([...(current.events ?? deliveredEvents)])
+  const [filters, setFilters] = useState<string[]>([...(current.excludeMessages ?? [])])
+  const [enabled, setEnabled] = useState(current.enabled ?? true)
+  const [secret, setSecret] = useState<string>()
+  const toggleName = (list: string[], name: string, on: boolean) =>
+    on ? [...list, name] : list.filter((one) => one !== name)
+  const saveForm = async () => {
+    await onSave({ url, events, excludeMessages: filters, enabled, ...(secret !== undefined && { secret }) })
+  }
+  return (
+    <div class="stack">
+      <Field
+        label={words.url}
+        hint={words.urlHint}
+        value={url}
+        onInput={setUrl}
+        placeholder="https://example.com/hooks/messages"
+        inputMode="url"
+      />
+      {suggested && suggested !== url && (
+        <div>
+          <Button class="bare" onClick={() => setUrl(suggested)}>
+            {words.useLaboratory}
+          </Button>
+        </div>
+      )}
+      <fieldset>
+        <legend>{words.events}</legend>
+        <div class="checks">
+          {deliveredEvents.map((name) => (
+            <Checkbox
+              key={name}
+              checked={events.includes(name)}
+              onChange={(on) => setEvents(toggleName(events, name, on))}
+            >
+              <code>{name}</code> <span class="small quiet">{words.eventHints[name]}</span>
+            </Checkbox>
+          ))}
+        </div>
+      </fieldset>
+      <details>
+        <summary>{words.filters(filters.length)}</summary>
+        <div class="checks">
+          {messageFilters.map((name) => (
+            <Checkbox
+              key={name}
+              checked={filters.includes(name)}
+              onChange={(on) => setFilters(toggleName(filters, name, on))}
+            >
+              {words.filterHints[name]}
+            </Checkbox>
+          ))}
+        </div>
+      </details>
+      <div class="field">
+        <span class="label">{words.secret}</span>
+        <span class="hint">
+          {secret !== undefined ? words.secretNew : current.hasSecret ? words.secretStored : words.secretNone}
+        </span>
+        {secret && <SecretText text={secret} />}
+        <div class="line">
+          <Button onClick={() => setSecret(createSecret())}>
+            {current.hasSecret ? words.rotate : words.makeSecret}
+          </Button>
+          {secret !== undefined && (
+            <Button onClick={() => setSecret(undefined)}>{words.discardSecret}</Button>
+          )}
+        </div>
+      </div>
+      <Checkbox checked={enabled} onChange={setEnabled}>
+        {words.enabled}
+      </Checkbox>
+      <p class="note">{describeEffect({ url, events, filters, enabled, current, secret })}</p>
+      <div class="stack tight">
+        <ActionButton class="main" onAction={saveForm} disabled={!url.trim() || events.length === 0}>
+          {texts.save}
+        </ActionButton>
+      </div>
+    </div>
+  )
+}
+
+interface EffectInput {
+  url: string
+  events: string[]
+  filters: string[]
+  enabled: boolean
+  current: CurrentWebhook
+  secret: string | undefined
+}
+
+function describeEffect({ url, events, filters, enabled, current, secret }: EffectInput): string {
+  if (!url.trim()) return words.effect.noUrl
+  const which = events.length === deliveredEvents.length ? words.effect.all : words.effect.some(events.length)
+  return [
+    enabled ? words.effect.posted(which, url) : words.effect.paused(which),
+    filters.length > 0 && words.effect.filtered,
+    current.url && current.url !== url && words.effect.newUrl,
+    secret !== undefined && current.hasSecret && words.effect.rotated,
+    secret === undefined && !current.hasSecret && words.effect.unsigned,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}

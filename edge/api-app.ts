@@ -1,0 +1,96 @@
+// The app of the API serves every route that `shared/api/` declares, by its handler or by passing it on to the instance's session.
+//
+// A request is checked in this order: the route exists (404), the method is allowed (405), the caller is known (401), the body
+// is valid (413, 415, 400), its Idempotency-Key is free (400, 422, 409), the things that it names exist (404), the session allows
+// it (409, 429). Nothing is done before all checks have passed.
+
+import { Hono } from 'hono'
+import { methodNotAllowed } from 'hono/method-not-allowed'
+import { routes } from '../shared/api/api.ts'
+import { Fault } from '../shared/fault-table.ts'
+import { applyCors } from './http/cors.ts'
+import { createFaultResponse } from './http/fault-response.ts'
+import { observeRequest } from './http/observe-requests.ts'
+import { drainRest } from './http/parse-body.ts'
+import { FixedPathRouter } from './http/router.ts'
+import { type AnyHandler, type Handlers, serveRoute } from './http/serve-route.ts'
+import type { EdgeEnv } from './request-context.ts'
+import { accountHandlers } from './routes/account-routes.ts'
+import { auditHandlers } from './routes/audit-routes.ts'
+import { callHandlers } from './routes/call-routes.ts'
+import { chatHandlers } from './routes/chat-routes.ts'
+import { settingHandlers } from './routes/contact-routes.ts'
+import { diagnosticHandlers } from './routes/diagnostic-routes.ts'
+import { documentationHandlers } from './routes/documentation-routes.ts'
+import { eventHandlers } from './routes/event-routes.ts'
+import { exportHandlers } from './routes/export-routes.ts'
+import { groupHandlers } from './routes/group-routes.ts'
+import { hostHandlers } from './routes/host-routes.ts'
+import { instanceHandlers } from './routes/instance-routes.ts'
+import { limitHandlers } from './routes/limit-routes.ts'
+import { serveTools } from './routes/mcp-tools.ts'
+import { mediaHandlers } from './routes/media-routes.ts'
+import { messageHandlers } from './routes/message-routes.ts'
+import { notFound, pageHandlers, serveConsole } from './routes/page-routes.ts'
+import { proxyHandlers } from './routes/proxy-routes.ts'
+import { replayHandlers } from './routes/replay-routes.ts'
+import { serverWebhookHandlers } from './routes/server-webhook-routes.ts'
+import { createActionHandler } from './routes/session-dispatch.ts'
+import { sessionHandlers } from './routes/session-routes.ts'
+import { streamHandlers } from './routes/stream-routes.ts'
+import { tokenHandlers } from './routes/token-routes.ts'
+import { transferHandlers } from './routes/transfer-routes.ts'
+import { webhookHandlers } from './routes/webhook-routes.ts'
+import { webhookTestHandlers } from './routes/webhook-test-routes.ts'
+
+const handlers: Handlers = {
+  ...instanceHandlers,
+  ...accountHandlers,
+  ...exportHandlers,
+  ...limitHandlers,
+  ...sessionHandlers,
+  ...proxyHandlers,
+  ...mediaHandlers,
+  ...messageHandlers,
+  ...chatHandlers,
+  ...settingHandlers,
+  ...groupHandlers,
+  ...callHandlers,
+  ...webhookHandlers,
+  ...webhookTestHandlers,
+  ...eventHandlers,
+  ...replayHandlers,
+  ...streamHandlers,
+  ...serverWebhookHandlers,
+  ...hostHandlers,
+  ...tokenHandlers,
+  ...auditHandlers,
+  ...transferHandlers,
+  ...diagnosticHandlers,
+  ...documentationHandlers,
+  ...pageHandlers,
+}
+
+export const app = new Hono<EdgeEnv>({ router: new FixedPathRouter() })
+
+app.use(observeRequest)
+app.use(applyCors)
+app.use(drainRest)
+app.use(
+  methodNotAllowed({
+    app,
+    onMethodNotAllowed(c, methods) {
+      c.header('allow', methods.join(', '))
+      return createFaultResponse(new Fault('method_not_allowed'), c)
+    },
+  }),
+)
+app.notFound(notFound)
+app.onError(createFaultResponse)
+
+serveConsole(app)
+serveTools(app)
+
+const byId: Partial<Record<string, AnyHandler>> = handlers
+for (const [id, route] of Object.entries(routes))
+  serveRoute(app, route, byId[id] ?? createActionHandler(route))

@@ -1,0 +1,184 @@
+// One attempt to deliver an event: signs, posts, classifies the result, and returns it as statements for the event's row and the health.
+
+import type { EventName } from '../../shared/contract/event-names.ts'
+import { PRODUCT } from '../../shared/contract/limits.ts'
+import { formatLoggedIds } from '../../shared/contract/message-ids.ts'
+import { SECOND } from '../../shared/date-time.ts'
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import { FAILURES_THAT_BLOCK } from '../../shared/delivery-schedule.ts'
+import { checkDestination } from '../../shared/destination.ts'
+import { SealError } from '../../shared/seal.ts'
+import { formatTraceparent, parseTraceparent, type Trace } from '../../shared/trace-context.ts'
+import type { Body } from '../body-reader.ts'
+import { count } from '../counters.ts'
+import { type SetDeadline, setTimerDeadline } from '../deadlines.ts'
+import { formatAddress, formatSentEnvelope } from '../dialect/family-envelopes.ts'
+import { describeError, log } from '../edge-log.ts'
+import { areWebhooksEnabled, type Env } from '../env.ts'
+import { observeDuration } from '../histograms.ts'
+import { sealLastResponse } from '../last-responses.ts'
+import type { Store } from '../store/database/open-store.ts'
+import { recordAttempt, recordDelivered, recordDeliveryFailure } from '../store/events/delivery-queue.ts'
+import type { DeliveryTarget, DueEvent } from '../store/events/due-events.ts'
+import type { EventRow } from '../store/events/event-queries.ts'
+import type { SubscriptionRow } from '../store/subscription-queries.ts'
+import { readBeginning, readRefusal } from './read-response.ts'
+import { computeRetryDelay, parseRetryAfter } from './retry-delay.ts'
+import { createSignatureHeaders } from './signature.ts'
+import { findSigners } from './webhook-secrets.ts'
+
+/** For connecting, headers and body together. */
+const POST_TIMEOUT = 15 * SECOND
+/** For the body of a refusal, which is only shown. */
+const REFUSAL_TIMEOUT = 2 * SECOND
+
+type PostResult =
+  | { delivered: true; status: number }
+  /** `status` is 0 when no answer came; `gone` is a 410: the receiver wants no more. */
+  | {
+      delivered: false
+      status: number
+      error: string
+      gone: boolean
+      retryAfterMs: number
+      refusalText: string
+    }
+
+/** `said`: the beginning of the receiver's answer. */
+const createFailure = (error: string, status = 0, retryAfterMs = 0, refusalText = ''): PostResult => ({
+  ...{ delivered: false, status, error, retryAfterMs, refusalText },
+  gone: status === 410,
+})
+
+export interface AttemptResult {
+  statements: Statement[]
+  /** When the next attempt is due. */
+  retryAt?: number
+  /** Later events wait for that attempt. */
+  blocks?: boolean
+  /** Nothing more may be sent to this destination. */
+  halt?: boolean
+}
+
+export async function attemptDelivery(
+  env: Env,
+  store: Store,
+  { instanceName, subscription }: DeliveryTarget,
+  event: DueEvent,
+): Promise<AttemptResult> {
+  const startedAt = Date.now()
+  const trace = parseTraceparent(event.traceparent ?? '')
+  const body = await formatSentEnvelope(env, store, event, instanceName)
+  const destination = { ...subscription, url: formatAddress(env, subscription, event) }
+  const result = await postSigned(env, destination, event.id, body, trace)
+  const lastResponse = result.delivered ? null : await sealLastResponse(env, event.id, result.refusalText)
+  const attemptResult = recordResult(store, subscription, event, { ...result, lastResponse })
+  const labels = { result: result.delivered ? 'delivered' : 'failed' }
+  count('edge_delivery_attempts_total', labels)
+  observeDuration('edge_delivery_duration_seconds', labels, Date.now() - startedAt)
+  log(env, result.delivered ? 'info' : 'warn', 'attempt', {
+    ...{ instance: event.instanceId, event: event.id, seq: event.seq, attempt: event.attempts + 1 },
+    ...formatLoggedIds(event.type as EventName, event.payload),
+    ...{ status: result.status, ms: Date.now() - startedAt },
+    ...(event.requestId !== null && { requestId: event.requestId, trace: trace?.id }),
+    ...(!result.delivered && { error: result.error, settled: attemptResult.retryAt ? 'pending' : 'dead' }),
+  })
+  return attemptResult
+}
+
+/** One signed POST without a record, used alone for a webhook test. `trace`: of the request that caused it, if any. */
+export async function postSigned(
+  env: Env,
+  subscription: SubscriptionRow,
+  id: string,
+  body: Uint8Array<ArrayBuffer>,
+  trace: Trace | undefined,
+): Promise<PostResult> {
+  try {
+    const signers = await findSigners(env, subscription)
+    const headers = {
+      ...(await createSignatureHeaders(id, Date.now(), body, signers)),
+      ...(trace && { traceparent: formatTraceparent(trace) }),
+    }
+    return await postBody(env, subscription.url, headers, body)
+  } catch (error) {
+    // Without a signature the receiver would refuse it, or worse, trust it. It waits until the key is back or the secret is saved again.
+    if (error instanceof SealError) return createFailure('secret_not_readable')
+    throw error
+  }
+}
+
+/** Limits the time, and how much of the answer is read. */
+async function postBody(
+  env: Env,
+  destination: string,
+  headers: Record<string, string>,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<PostResult> {
+  // Checked again: the allowlist may have changed since the subscription was saved.
+  const checked = checkDestination(destination, env.WEBHOOK_ALLOWLIST ?? '')
+  if (!checked.allowed || !areWebhooksEnabled(env)) return createFailure('destination_not_allowed')
+  const reach = checked.privateOutbound ? 'allowlisted' : 'public'
+  const { setDeadline = setTimerDeadline } = env
+  const abortController = new AbortController()
+  const cancelDeadline = setDeadline(POST_TIMEOUT, () => abortController.abort())
+  try {
+    const response = await env.runtime.fetch(reach, checked.url, {
+      ...{ method: 'POST', body, signal: abortController.signal },
+      headers: { 'content-type': 'application/json', 'user-agent': PRODUCT, ...headers },
+    })
+    const { status } = response
+    const responseBody = response.openBody?.() ?? response.body
+    if (response.ok) {
+      await readBeginning(responseBody)
+      return { delivered: true, status }
+    }
+    const refusalText = await readRefusalInTime(responseBody, setDeadline)
+    if (status >= 300 && status < 400) return createFailure('redirect', status, 0, refusalText)
+    const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now())
+    return createFailure(`status_${status}`, status, retryAfterMs, refusalText)
+  } catch (error) {
+    return createFailure(abortController.signal.aborted ? 'timeout' : classifyConnectionError(error))
+  } finally {
+    cancelDeadline()
+  }
+}
+
+function readRefusalInTime(body: Body | null, setDeadline: SetDeadline): Promise<string> {
+  const { promise: expired, resolve } = Promise.withResolvers<void>()
+  const cancelDeadline = setDeadline(REFUSAL_TIMEOUT, resolve)
+  return readRefusal(body, expired).finally(cancelDeadline)
+}
+
+// The runtime's messages for a failed connection name addresses, and a refused private address looks like any other failure.
+const classifyConnectionError = (error: unknown): string =>
+  /disconnected|closed|reset/i.test(describeError(error)) ? 'connection_lost' : 'unreachable'
+
+function recordResult(
+  store: Store,
+  subscription: SubscriptionRow,
+  event: DueEvent,
+  result: PostResult & Pick<EventRow, 'lastResponse'>,
+): AttemptResult {
+  const now = Date.now()
+  const attempts = event.attempts + 1
+  if (result.delivered) {
+    const delivery = { id: event.id, attempts, httpStatus: result.status, at: now }
+    return { statements: recordDelivered(subscription, delivery) }
+  }
+
+  const { error, gone, lastResponse, status, retryAfterMs } = result
+  const failure = { eventId: event.id, type: event.type, at: now, attempts, status, error }
+  const health = recordDeliveryFailure(store, subscription, failure, gone)
+  const attemptColumns = { attempts, lastAttemptAt: now, lastStatus: status || null, lastResponse }
+  const buildRowUpdate = (change: Partial<EventRow>) =>
+    recordAttempt(store, event.id, { ...attemptColumns, ...change })
+  const delay = gone ? undefined : computeRetryDelay(attempts, retryAfterMs)
+  if (delay === undefined) {
+    const row = buildRowUpdate({ status: 'dead', deadAt: now, nextAttemptAt: null, lastError: error })
+    return { statements: [row, health], halt: gone }
+  }
+  const retryAt = now + delay
+  const row = buildRowUpdate({ nextAttemptAt: retryAt, lastError: error })
+  return { statements: [row, health], retryAt, blocks: attempts < FAILURES_THAT_BLOCK }
+}

@@ -1,0 +1,60 @@
+// Saves the global webhook of the environment, once an isolate, unless one was ever saved or deleted through the API.
+
+import { describeError, log } from '../edge-log.ts'
+import type { Env } from '../env.ts'
+import type { Store } from '../store/database/open-store.ts'
+import {
+  clearServerWebhook,
+  findServerWebhook,
+  type ServerWebhookRow,
+  saveServerWebhook,
+} from '../store/server-webhook-queries.ts'
+import { updateCopies } from '../store/webhook-inheritance.ts'
+import { parseServerWebhookBody, type WebhookChange } from './webhook-body.ts'
+import { planSecretChange, SERVER_OWNER } from './webhook-secrets.ts'
+
+type RequestedSave = Extract<WebhookChange, { action: 'save' }>['destination']
+
+let isBootstrapped = false
+
+/** Called before anything that depends on what instances inherit. */
+export async function bootstrapServerWebhook(env: Env, store: Store): Promise<void> {
+  if (isBootstrapped) return
+  const requested = readEnvironmentWebhook(env)
+  const current = await findServerWebhook(store)
+  if (current?.source !== 'saved') await applyEnvironmentWebhook(env, store, current, requested)
+  // A change that was interrupted has left copies as they were.
+  if (current) await updateCopies(store, { revives: false })
+  isBootstrapped = true
+}
+
+async function applyEnvironmentWebhook(
+  env: Env,
+  store: Store,
+  current: ServerWebhookRow | undefined,
+  requested: RequestedSave | undefined,
+): Promise<void> {
+  if (!requested) {
+    if (current?.registered) await clearServerWebhook(store, 'environment')
+    return
+  }
+  const { secret = '', ...destination } = requested
+  const change = await planSecretChange(env, SERVER_OWNER, current?.secret ?? null, secret)
+  const isSameDestination =
+    current?.url === destination.url && String(current.events) === String(destination.events)
+  const isSameSecret = change.kind === 'keep' || (change.kind === 'remove' && !current?.secret)
+  if (!isSameDestination || !isSameSecret) await saveServerWebhook(store, 'environment', destination, change)
+}
+
+function readEnvironmentWebhook(env: Env): RequestedSave | undefined {
+  const { GLOBAL_WEBHOOK_URL: url, GLOBAL_WEBHOOK_EVENTS: events, GLOBAL_WEBHOOK_SECRET: secret } = env
+  if (!url) return undefined
+  try {
+    const body = { url, events: events || 'all', ...(secret && { secret }) }
+    const requested = parseServerWebhookBody(body, env.WEBHOOK_ALLOWLIST ?? '')
+    return requested.action === 'save' ? requested.destination : undefined
+  } catch (error) {
+    log(env, 'error', 'GLOBAL_WEBHOOK_* is not usable', { reason: describeError(error) })
+    return undefined
+  }
+}

@@ -1,0 +1,190 @@
+// The open event streams of one instance send as Server-Sent Events the envelopes that a webhook would get.
+
+import { limits } from '../../shared/contract/limits.ts'
+import { SECOND } from '../../shared/date-time.ts'
+import { concatBytes, encodeUtf8 } from '../bytes.ts'
+import { formatSentEnvelope } from '../dialect/family-envelopes.ts'
+import { describeError, log } from '../edge-log.ts'
+import type { ObjectEnv } from '../env.ts'
+import type { StreamListener } from '../objects.ts'
+import { openStore } from '../store/database/open-store.ts'
+import { readEventsAfter, renewListener, type StreamedEvent } from '../store/events/listener-queries.ts'
+import { formatEnvelope } from './envelope.ts'
+
+/** A comment line keeps the stream alive and shows whether the reader is still connected. */
+const HEARTBEAT = 15 * SECOND
+/** How long after its last renewal an object is still notified of new events. */
+const LISTENING_MS = 4 * HEARTBEAT
+
+export class EventStreams {
+  readonly #env: ObjectEnv
+  readonly #openStreams = new Set<EventStream>()
+  /** One row says for all streams of the instance that somebody listens. */
+  readonly #renewal: Renewal
+
+  constructor(env: ObjectEnv) {
+    this.#env = env
+    this.#renewal = new Renewal(env)
+  }
+
+  /** Called when there may be new events, or when the token may have ended. */
+  wakeAll(): void {
+    for (const stream of this.#openStreams) stream.wake()
+  }
+
+  /** Readers connect again with the last `seq` that they saw. */
+  endAll(): void {
+    for (const stream of this.#openStreams) stream.end()
+  }
+
+  openStream(listener: StreamListener, signal: AbortSignal): ReadableStream<Uint8Array> {
+    const stream = new EventStream(this.#env, listener, this.#renewal)
+    this.#openStreams.add(stream)
+    const [oldest] = this.#openStreams
+    if (this.#openStreams.size > limits.streamsAtOnce) oldest?.end()
+    log(this.#env, 'info', 'stream opened', {
+      instance: listener.instanceId,
+      streams: this.#openStreams.size,
+    })
+    const endStream = () => {
+      stream.end()
+      if (!this.#openStreams.delete(stream)) return
+      log(this.#env, 'info', 'stream ended', {
+        instance: listener.instanceId,
+        streams: this.#openStreams.size,
+      })
+    }
+    // Not every runtime calls the stream's own `cancel` if the reader disconnects.
+    signal.addEventListener('abort', endStream)
+    return createBody(this.#env, stream, endStream)
+  }
+}
+
+/** Reads from the database only as fast as the reader takes it, so nothing is buffered here. */
+function createBody(env: ObjectEnv, stream: EventStream, onEnd: () => void): ReadableStream<Uint8Array> {
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      try {
+        const lines = await stream.readNextLines()
+        if (lines) return controller.enqueue(lines)
+      } catch (error) {
+        // The stream ends, and the reader connects again with the last `seq` that it saw.
+        log(env, 'warn', 'stream failed', { reason: describeError(error) })
+      }
+      onEnd()
+      controller.close()
+    },
+    cancel: onEnd,
+  }
+  return new ReadableStream(source, { highWaterMark: 0 })
+}
+
+/** Keeps the object notified of new events: a write each quarter of a minute, however many streams are open. */
+class Renewal {
+  readonly #env: ObjectEnv
+  #nextAt = 0
+  #running: Promise<void> | undefined
+
+  constructor(env: ObjectEnv) {
+    this.#env = env
+  }
+
+  /** Resolves when events that come from now on are notified. */
+  renewListening(listener: StreamListener): Promise<void> | undefined {
+    if (Date.now() < this.#nextAt) return undefined
+    this.#running ??= this.#writeRenewal(listener).finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #writeRenewal({ tokenHash, instanceId }: StreamListener): Promise<void> {
+    const now = Date.now()
+    // A stream whose token has ended writes nothing, and the next one tries again.
+    if (await renewListener(openStore(this.#env), tokenHash, instanceId, now + LISTENING_MS))
+      this.#nextAt = now + HEARTBEAT
+  }
+}
+
+class EventStream {
+  readonly #env: ObjectEnv
+  readonly #listener: StreamListener
+  readonly #renewal: Renewal
+  #afterSeq: number
+  #isGreeted = false
+  #isEnded = false
+  #wakes = 0
+  #onWake: () => void = () => undefined
+
+  constructor(env: ObjectEnv, listener: StreamListener, renewal: Renewal) {
+    this.#env = env
+    this.#listener = listener
+    this.#renewal = renewal
+    this.#afterSeq = listener.afterSeq
+  }
+
+  wake(): void {
+    this.#wakes++
+    this.#onWake()
+  }
+
+  end(): void {
+    this.#isEnded = true
+    this.wake()
+  }
+
+  /** The next lines; undefined at the end. */
+  async readNextLines(): Promise<Uint8Array | undefined> {
+    if (!this.#isGreeted) {
+      this.#isGreeted = true
+      return encodeUtf8(': welcome\nretry: 2000\n\n')
+    }
+    const idleSince = Date.now()
+    while (!this.#isEnded) {
+      const seen = this.#wakes
+      const page = await this.#readEvents()
+      if (!page) return undefined
+      const matching = this.#filterEvents(page)
+      if (matching.length > 0) return this.#formatLines(matching)
+      // Behind a page without a wanted event there may be more.
+      const mayPause = page.length === 0 && seen === this.#wakes
+      const isWoken = mayPause ? await this.#waitForWake() : Date.now() - idleSince < HEARTBEAT
+      if (!isWoken) return encodeUtf8(': still here\n\n')
+    }
+    return undefined
+  }
+
+  async #readEvents(): Promise<StreamedEvent[] | undefined> {
+    const store = openStore(this.#env)
+    // Before the read, so that later events are notified.
+    await this.#renewal.renewListening(this.#listener)
+    const received = await readEventsAfter(store, this.#listener.tokenHash, this.#afterSeq)
+    this.#afterSeq = received?.at(-1)?.event.seq ?? this.#afterSeq
+    return received
+  }
+
+  #filterEvents(received: StreamedEvent[]): StreamedEvent[] {
+    const { events } = this.#listener
+    return events ? received.filter(({ event }) => events.includes(event.type)) : received
+  }
+
+  async #formatLines(received: StreamedEvent[]): Promise<Uint8Array> {
+    const store = openStore(this.#env)
+    const lines = received.map(async ({ event, instanceName }) => {
+      const contractEnvelope = this.#listener.usesContract ? formatEnvelope(event, instanceName) : undefined
+      const data = contractEnvelope ?? (await formatSentEnvelope(this.#env, store, event, instanceName))
+      return concatBytes([encodeUtf8(`id: ${event.seq}\ndata: `), data, encodeUtf8('\n\n')])
+    })
+    return concatBytes(await Promise.all(lines))
+  }
+
+  /** Returns false if nothing woke it in time. */
+  async #waitForWake(): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const cancelDeadline = this.#env.setDeadline(HEARTBEAT, () => resolve(false))
+    this.#onWake = () => resolve(true)
+    const woken = await promise
+    cancelDeadline()
+    return woken
+  }
+}

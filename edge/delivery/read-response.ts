@@ -1,0 +1,56 @@
+// Reads only the beginning of an answer's body.
+
+import { type Body, openReader } from '../body-reader.ts'
+
+const MAX_READ_BYTES = 64 * 1024
+/** Of a refusal, in bytes. */
+const MAX_REFUSAL_BYTES = 1024
+
+/** Until the body ends or enough was read: a receiver whose body never ends has answered too. */
+export async function readBeginning(body: Body | null): Promise<void> {
+  if (!body) return
+  const reader = openReader(body)
+  for (let read = 0; read < MAX_READ_BYTES; ) {
+    const piece = await reader.next()
+    if (!piece) return
+    read += piece.length
+  }
+  reader.cancel()
+}
+
+/**
+ * The beginning of a refusal as one line of plain text. Whatever has not come when `late` resolves is left out: a refusal
+ * must not hold up the queue.
+ */
+export async function readRefusal(body: Body | null, expired: Promise<unknown>): Promise<string> {
+  if (!body) return ''
+  const reader = openReader(body)
+  const bytes = new Uint8Array(MAX_REFUSAL_BYTES)
+  let read = 0
+  const filled = fillBuffer()
+  await Promise.race([filled, expired])
+  reader.cancel()
+  return toPlainLine(bytes.subarray(0, read), read === MAX_REFUSAL_BYTES)
+
+  async function fillBuffer(): Promise<void> {
+    try {
+      while (read < MAX_REFUSAL_BYTES) {
+        const piece = await reader.next()
+        if (!piece) return
+        const part = piece.subarray(0, MAX_REFUSAL_BYTES - read)
+        bytes.set(part, read)
+        read += part.length
+      }
+    } catch {
+      // The connection ended: what has come so far is the answer.
+    }
+  }
+}
+
+/** `isCut`: the last character may have lost bytes. */
+function toPlainLine(bytes: Uint8Array, isCut: boolean): string {
+  const text = new TextDecoder().decode(bytes)
+  const whole = isCut ? text.replace(/\uFFFD$/, '') : text
+  // White space, controls, and characters that reorder text.
+  return whole.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
+}

@@ -1,0 +1,80 @@
+// Webhook secrets are sealed in the subscription and opened to sign. For a day after a change both the new and the former one sign.
+
+import { DAY } from '../../shared/date-time.ts'
+import { SealError, type Sealer } from '../../shared/seal.ts'
+import { encodeUtf8 } from '../bytes.ts'
+import type { Env } from '../env.ts'
+import type { Signer } from '../runtime.ts'
+import { findSealer } from '../sealers.ts'
+import type { SecretChange } from '../store/secret-change.ts'
+import type { SubscriptionRow } from '../store/subscription-queries.ts'
+import { toKeyBytes } from './signature.ts'
+
+const OVERLAP_MS = DAY
+
+type Sealed = Uint8Array<ArrayBuffer> | null
+
+/** The owner that a secret is sealed for: an instance's id, or this word for the server. */
+export const SERVER_OWNER = 'server'
+const formatSealContext = (owner: string) => `webhook-secret:${owner}`
+
+/** The change that a save makes: no value keeps the secret, the empty string removes it, another value rotates it. */
+export async function planSecretChange(
+  env: Env,
+  owner: string,
+  current: Sealed,
+  requested: string | undefined,
+): Promise<SecretChange> {
+  if (requested === undefined) return { kind: 'keep' }
+  if (requested === '') return { kind: 'remove' }
+  const sealer = await findSealer(env, 'edge/webhook-secret')
+  if (current && (await openSecret(sealer, current, owner)) === requested) return { kind: 'keep' }
+  const secret = await sealer.seal(encodeUtf8(requested), formatSealContext(owner))
+  return { kind: 'rotate', secret, bothUntil: Date.now() + OVERLAP_MS }
+}
+
+/** What signs now, the present secret first. Throws SealError if the present one cannot be opened. */
+export async function findSigners(
+  env: Env,
+  { instanceId, mode, secret, previousSecret, previousSecretUntil }: SubscriptionRow,
+): Promise<Signer[]> {
+  if (!secret) return []
+  const owner = mode === 'inherited' ? SERVER_OWNER : instanceId
+  const currentSigner = await findSigner(env, secret, owner)
+  if (!currentSigner) throw new SealError('the webhook secret was sealed by a key that is gone')
+  const previousSigner =
+    previousSecret && previousSecretUntil > Date.now() && (await findSigner(env, previousSecret, owner))
+  return previousSigner ? [currentSigner, previousSigner] : [currentSigner]
+}
+
+/** Keys that do not fit are opened again when they are needed. */
+const MAX_CACHED_SIGNERS = 1000
+
+// A cache of the isolate, by the sealed bytes: to open a secret and make its key costs more than to sign. It holds finished signers,
+// from which the secret cannot be read; a promise of one request must not be awaited by another.
+const signerCache = new Map<string, Signer>()
+
+async function findSigner(env: Env, sealed: NonNullable<Sealed>, owner: string): Promise<Signer | undefined> {
+  const name = `${owner} ${String.fromCharCode(...sealed)}`
+  const cached = signerCache.get(name)
+  if (cached) return cached
+  const secret = await openSecret(await findSealer(env, 'edge/webhook-secret'), sealed, owner)
+  if (secret === undefined) return undefined
+  const signer = await env.runtime.cryptography.createSigner(toKeyBytes(secret))
+  if (signerCache.size >= MAX_CACHED_SIGNERS) signerCache.clear()
+  signerCache.set(name, signer)
+  return signer
+}
+
+async function openSecret(
+  sealer: Sealer,
+  sealed: Uint8Array<ArrayBuffer>,
+  owner: string,
+): Promise<string | undefined> {
+  try {
+    return new TextDecoder().decode(await sealer.open(new Uint8Array(sealed), formatSealContext(owner)))
+  } catch (error) {
+    if (error instanceof SealError) return undefined
+    throw error
+  }
+}

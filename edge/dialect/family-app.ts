@@ -1,0 +1,78 @@
+// Additional or different routes for clients of the API family. Each is checked like the route that it stands for.
+
+import { Hono } from 'hono'
+import * as z from 'zod'
+import { routes } from '../../shared/api/api.ts'
+import type { Route } from '../../shared/api/route-declaration.ts'
+import { type Env, speaksFamily } from '../env.ts'
+import { applyCors } from '../http/cors.ts'
+import { createFaultResponse } from '../http/fault-response.ts'
+import { observeRequest } from '../http/observe-requests.ts'
+import { drainRest } from '../http/parse-body.ts'
+import { type AnyHandler, serveRoute } from '../http/serve-route.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import * as handlers from './family-handlers.ts'
+import { GroupListRequest } from './paged-groups.ts'
+
+interface FamilyRoute {
+  route: Route
+  handle: AnyHandler
+}
+
+/** Additional routes, which do not contradict the contract. */
+const additionalRoutes: FamilyRoute[] = [
+  { route: { ...routes.streamEvents, path: '/sse' }, handle: handlers.streamEvents },
+  {
+    route: {
+      ...routes.listGroups,
+      ...{ method: 'POST', path: '/group/list', query: z.object({}), answer: { description: 'A page.' } },
+      body: { schema: GroupListRequest, optional: true, samples: {} },
+    },
+    handle: handlers.listGroups,
+  },
+  {
+    route: {
+      ...{ method: 'GET', path: '/group/invitelink/{groupjid}', auth: 'instance' },
+      ...{ summary: 'The invitation', answer: { description: 'The link.' } },
+    },
+    handle: handlers.getInviteLink,
+  },
+]
+
+/** Routes that replace ours. */
+const replacedRoutes: FamilyRoute[] = [
+  { route: routes.getWebhook, handle: handlers.getWebhook },
+  { route: routes.configureWebhook, handle: handlers.configureWebhook },
+  { route: routes.listDeliveryFailures, handle: handlers.listFailedDeliveries },
+  { route: { ...routes.getServerWebhook, path: '/globalwebhook' }, handle: handlers.getServerWebhook },
+  {
+    route: { ...routes.configureServerWebhook, path: '/globalwebhook' },
+    handle: handlers.configureServerWebhook,
+  },
+  { route: { ...routes.listInstances, holdsToken: true }, handle: handlers.listInstances },
+]
+
+function createApp(familyRoutes: FamilyRoute[]) {
+  const app = new Hono<EdgeEnv>()
+  app.use(observeRequest)
+  app.use(applyCors)
+  app.use(drainRest)
+  app.onError(createFaultResponse)
+  for (const { route, handle } of familyRoutes) serveRoute(app, route, handle)
+  const patterns = familyRoutes.map(({ route: { method, path } }) => ({
+    method,
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  const hasRoute = (requestMethod: string, path: string) =>
+    patterns.some(({ method, pattern }) => method === requestMethod && pattern.test(path))
+  return { app, hasRoute }
+}
+
+const tolerantApp = createApp(additionalRoutes)
+const familyApp = createApp([...additionalRoutes, ...replacedRoutes])
+
+/** The app that serves this request instead of ours, if there is one. */
+export function findFamilyApp(method: string, path: string, env: Env): Hono<EdgeEnv> | undefined {
+  const { app, hasRoute } = speaksFamily(env) ? familyApp : tolerantApp
+  return hasRoute(method, path) ? app : undefined
+}

@@ -1,0 +1,38 @@
+// The list of groups in pages, with a search by name, for clients of the API family.
+
+import * as z from 'zod'
+import type { GroupRecord } from '../../shared/contract/responses/group-responses.ts'
+import { toPagination } from '../../shared/contract/responses/pagination.ts'
+
+/** The default size of a page. */
+const DEFAULT_PAGE = 50
+const MAX_PAGE = 1000
+
+const Flag = z.boolean().optional()
+const Size = z.int().min(1).max(MAX_PAGE)
+
+export const GroupListRequest = z.object({
+  limit: Size.optional(),
+  offset: z.int().min(0).optional(),
+  /** Another way to name the page, counted from 1. */
+  page: z.int().min(1).default(1),
+  pageSize: Size.default(DEFAULT_PAGE),
+  search: z.string().max(256).default(''),
+  force: Flag,
+  noParticipants: Flag,
+})
+
+type GroupListInput = z.output<typeof GroupListRequest>
+
+export function pickGroupPage(all: GroupRecord[], { search, page, pageSize, ...range }: GroupListInput) {
+  const limit = range.limit ?? pageSize
+  const offset = range.offset ?? (page - 1) * limit
+  const term = search.trim().toLowerCase()
+  const found = all.filter(
+    ({ JID, Name }) => term === '' || Name.toLowerCase().includes(term) || JID.includes(term),
+  )
+  return {
+    groups: found.slice(offset, offset + limit),
+    pagination: toPagination(found.length, limit, offset),
+  }
+}

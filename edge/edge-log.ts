@@ -1,0 +1,38 @@
+// Writes the log: one JSON line for each entry, never with payloads, tokens, secrets, message text or query strings.
+
+import type { Env } from './env.ts'
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const
+type Level = (typeof levels)[number]
+
+type LogFields = Record<string, string | number | boolean | undefined>
+
+let writeLine: (line: string) => void = console.log
+
+/** Where lines go on a runtime whose console is not the place. */
+export function setLogWriter(writer: (line: string) => void): void {
+  writeLine = writer
+}
+
+export function log(
+  env: Pick<Env, 'LOG_LEVEL'>,
+  level: Level,
+  message: string,
+  fields: LogFields = {},
+): void {
+  const threshold = levels.indexOf((env.LOG_LEVEL ?? 'info') as Level)
+  if (levels.indexOf(level) >= threshold) writeLine(formatLogLine(level, message, fields))
+}
+
+export const formatLogLine = (level: Level, message: string, fields: LogFields = {}): string =>
+  JSON.stringify({ at: new Date().toISOString(), level, what: message, ...fields })
+
+/**
+ * The part of an error that may be logged. Errors of the database layer quote statements with their values, so only the
+ * innermost cause is used.
+ */
+export function describeError(error: unknown): string {
+  let innermost = error
+  while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause
+  return innermost instanceof Error ? `${innermost.name}: ${innermost.message}` : typeof innermost
+}

@@ -1,0 +1,85 @@
+// Writes what the database knows of hosts, instances and waiting events in the text format of Prometheus.
+
+import {
+  type Backlog,
+  type Fleet,
+  type InstanceCount,
+  lossReasons,
+  type WebhookState,
+  webhookStates,
+} from './store/fleet-queries.ts'
+
+type Sample = [labels: Record<string, string>, value: number]
+
+const formatGauge = (name: string, help: string, samples: Sample[]): string[] => [
+  `# HELP ${name} ${help}`,
+  `# TYPE ${name} gauge`,
+  ...samples.map(([labels, value]) => `${name}{${formatLabels(labels)}} ${value}`),
+]
+
+/** A region is a word of the operator's. */
+const formatLabels = (labels: Record<string, string>): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}="${value.replace(/["\\\n]/g, '_')}"`)
+    .join()
+
+const addUp = (values: number[]): number => values.reduce((total, value) => total + value, 0)
+
+export function formatFleet({ hosts, instances, backlogs }: Fleet): string {
+  const lines = [
+    ...formatGauge(
+      'edge_host_live',
+      '1 while the lease of this host runs: it is linked to an edge. A host that drained and left is not told.',
+      hosts.map(({ id, region, live }) => [{ host: id, region }, live ? 1 : 0]),
+    ),
+    ...formatGauge(
+      'edge_instances',
+      'Instances by state. host_away: it should be connected, and its host has no lease.',
+      instances.map(({ state, reason, instances: value }) => [{ state, reason }, value]),
+    ),
+    ...formatGauge(
+      'edge_instances_lost',
+      'Instances that lost their device within the last hour and are not linked again, by why.',
+      lossReasons.map((reason) => [{ reason }, countLost(instances, reason)]),
+    ),
+    ...formatBacklogs(backlogs),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const countLost = (instances: InstanceCount[], reason: string): number =>
+  addUp(instances.filter((one) => one.reason === reason).map(({ lost }) => lost))
+
+function formatBacklogs(backlogs: Backlog[]): string[] {
+  const kinds = [...new Set(backlogs.map(({ kind }) => kind))]
+  const sampleByKind = (value: (backlogs: Backlog[]) => number): Sample[] =>
+    kinds.map((kind) => [{ instance_kind: kind }, value(backlogs.filter((one) => one.kind === kind))])
+  const sampleByState = (value: (backlogs: Backlog[]) => number): Sample[] =>
+    webhookStates.map((state: WebhookState) => [
+      { state },
+      value(backlogs.filter(({ webhook }) => webhook === state)),
+    ])
+  const findOldestAge = (some: Backlog[]) => Math.max(0, ...some.map(({ age }) => age))
+  return [
+    ...formatGauge(
+      'edge_delivery_queue_depth',
+      'Events that wait to be delivered.',
+      sampleByKind((some) => addUp(some.map(({ events }) => events))),
+    ),
+    ...formatGauge(
+      'edge_delivery_queue_age_seconds',
+      'Age of the oldest event that waits.',
+      sampleByKind(findOldestAge),
+    ),
+    ...formatGauge(
+      'edge_webhooks',
+      'Instances by the state of their webhook: paused by its owner, gone by a 410 of the receiver.',
+      sampleByState((some) => addUp(some.map(({ instances }) => instances))),
+    ),
+    ...formatGauge(
+      'edge_webhook_oldest_waiting_seconds',
+      'Age of the oldest event that waits, by the state of its webhook.',
+      sampleByState(findOldestAge),
+    ),
+  ]
+}

@@ -1,0 +1,140 @@
+// Sends the action of a request to the host of its instance, and returns the result or throws a Fault.
+
+import type { Context } from 'hono'
+import { providerCodes } from '../../shared/contract/provider-codes.ts'
+import { SECOND } from '../../shared/date-time.ts'
+import { Fault, type FaultDetail, type FaultName } from '../../shared/fault-table.ts'
+import { formatTraceparent } from '../../shared/trace-context.ts'
+import type { Act } from '../../shared/wire/link-frames.ts'
+import { createUnknownOutcome } from '../../shared/wire/outcome.ts'
+import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/session-actions.ts'
+import { describeError, log } from '../edge-log.ts'
+import { type Env, readActionTimeout } from '../env.ts'
+import { findLateOutcome } from '../idempotency/late-outcomes.ts'
+import type { ActOutcome, KeyedResponse } from '../objects.ts'
+import { createQuotaFault } from '../quotas.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import type { InstanceRow } from '../store/instance-queries.ts'
+import { ensureLiveHost } from './placement.ts'
+import { applyPreferWait } from './prefer-wait.ts'
+
+/** How long a host may take to answer a query about an act of an earlier request. */
+const RECALL_BUDGET = 5 * SECOND
+
+export interface DispatchOptions {
+  /** Milliseconds; the deployment's action timeout unless the action has its own. */
+  budget?: number
+  /** The id of the message that the action creates. The fault of an unknown outcome names it. */
+  messageid?: string
+  /** The link object may store the request's answer itself: it is `always`, or the action's result if that is undefined. */
+  answer?: { always: unknown }
+  /** One act of many for an answer that has begun already: `Prefer: wait` does not apply to it. */
+  isPartial?: boolean
+}
+
+/**
+ * Asks the host of `instance` for an action. Throws the host's refusal; `outcome_unknown` if it did not answer in time;
+ * `session_owned_elsewhere` or `msgnet_unreachable` if no host could be asked, and then nothing happened.
+ */
+export async function dispatchAction<A extends ActionName>(
+  c: Context<EdgeEnv>,
+  instance: InstanceRow,
+  action: A,
+  input: ActionInput<A>,
+  { budget = readActionTimeout(c.env), messageid, answer: onlyAnswer, isPartial }: DispatchOptions = {},
+): Promise<ActionResult<A>> {
+  const claim = c.get('claim')
+  const placed = await ensureLiveHost(c.env, c.get('store'), instance)
+  const order: Act = {
+    ...{
+      t: 'act' as const,
+      id: claim?.actId ?? crypto.randomUUID(),
+      instance: placed.id,
+      epoch: placed.epoch,
+    },
+    ...{ action, input, budget },
+    ...{ requestId: c.get('requestId'), traceparent: formatTraceparent(c.get('trace')) },
+  }
+  const keeping = claim && onlyAnswer && { claim: claim.keyOwner, ...onlyAnswer }
+  const answer = claim?.recalling
+    ? await recallOutcome(c, placed, order)
+    : await sendToHost(c, placed, order, {
+        messageid,
+        keeping,
+        patience: isPartial ? budget : applyPreferWait(c, budget),
+      })
+  if (isTemporaryRefusal(answer)) claim?.undoDispatch()
+  const named = messageid === undefined ? {} : { messageid }
+  switch (answer.kind) {
+    case 'done':
+      if (answer.isStored) claim?.markStored()
+      return answer.result as ActionResult<A>
+    case 'refused':
+      throw new Fault(answer.fault, toFaultDetail(answer))
+    case 'unknown':
+      throw new Fault('outcome_unknown', { ...named, ...(answer.message && { message: answer.message }) })
+    case 'over quota':
+      throw createQuotaFault('sends', answer.waitMs)
+    case 'not started':
+      throw claim?.recalling ? new Fault('outcome_unknown', named) : createNoHostFault(placed)
+  }
+}
+
+interface LinkOptions {
+  messageid: string | undefined
+  keeping: KeyedResponse | undefined
+  /** Milliseconds. */
+  patience: number
+}
+
+async function sendToHost(
+  c: Context<EdgeEnv>,
+  instance: InstanceRow,
+  order: Act,
+  { messageid, keeping, patience }: LinkOptions,
+): Promise<ActOutcome> {
+  const claim = c.get('claim')
+  await claim?.dispatch(messageid ?? '')
+  const answer = await callLink(c.env, () =>
+    c.env.runtime.getLink(instance.hostId).dispatchAct(order, patience, keeping),
+  )
+  if (answer.kind === 'not started' || answer.kind === 'over quota') claim?.undoDispatch()
+  return answer
+}
+
+/** Temporary refusals that say nothing about the request itself: the key must not repeat them for a day. */
+const temporaryFaults: FaultName[] = ['storage_unavailable', 'rate_limited', 'msgnet_unreachable']
+/** Hosts refuse with these only before any effect: if their disk fails, if the network limits the rate, or if it says too little. */
+const isTemporaryRefusal = (answer: ActOutcome) =>
+  answer.kind === 'refused' && temporaryFaults.includes(answer.fault)
+
+async function recallOutcome(c: Context<EdgeEnv>, instance: InstanceRow, order: Act): Promise<ActOutcome> {
+  const late = await findLateOutcome(c.env, c.get('store'), order.id)
+  if (late) return late
+  const link = c.env.runtime.getLink(instance.hostId)
+  const budget = applyPreferWait(c, RECALL_BUDGET)
+  return callLink(c.env, () => link.requestOutcome({ ...order, budget }))
+}
+
+/** If a link object fails, it is not known whether it has passed the act on. */
+async function callLink(env: Env, request: () => Promise<ActOutcome>): Promise<ActOutcome> {
+  try {
+    return await request()
+  } catch (error) {
+    log(env, 'error', 'link object failed', { reason: describeError(error) })
+    return createUnknownOutcome()
+  }
+}
+
+const createNoHostFault = (instance: InstanceRow): Fault =>
+  instance.held
+    ? new Fault('session_owned_elsewhere', 'The host that holds the session is out of reach at the moment.')
+    : new Fault('msgnet_unreachable', 'The session host of this instance is not linked.')
+
+type Refusal = Extract<ActOutcome, { kind: 'refused' }>
+const toFaultDetail = ({ message, providerCode, errorKey, until }: Refusal): FaultDetail => ({
+  ...(message !== undefined && { message }),
+  ...(providerCode !== undefined && { provider_code: providerCode, ...providerCodes[providerCode] }),
+  ...(errorKey !== undefined && { error_key: errorKey, error_source: 'gateway' }),
+  ...(until !== undefined && { until }),
+})

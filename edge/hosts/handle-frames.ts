@@ -1,0 +1,180 @@
+// Handles each frame that a host sends to the edge.
+
+import {
+  CLOSE_REJECTED,
+  CLOSE_WRONG_WIRE,
+  type HostFrame,
+  MIN_WIRE_VERSION,
+  WIRE_VERSION,
+} from '../../shared/wire/link-frames.ts'
+import { bootstrapServerWebhook } from '../delivery/bootstrap-webhook.ts'
+import { notifyEventsStored } from '../delivery/notify-couriers.ts'
+import { wakeDueCouriers } from '../delivery/wake-due-couriers.ts'
+import { log } from '../edge-log.ts'
+import { type Env, readLeaseMs } from '../env.ts'
+import type { HostSocket } from '../runtime.ts'
+import { findAssignments, listAssigned, startNextEpoch } from '../store/assignment-queries.ts'
+import type { Store } from '../store/database/open-store.ts'
+import type { Ingested } from '../store/events/ingest-reports.ts'
+import { markDraining, renewLease } from '../store/host-queries.ts'
+import { answerKeyedOutcomes, handleOutcome, type KeyedOutcome } from './handle-outcomes.ts'
+import {
+  buildHoldFrames,
+  buildReleaseFrames,
+  changeAttachment,
+  closeSocket,
+  readAttachment,
+  replaceOthers,
+  sendFrames,
+} from './host-socket.ts'
+import { detectConflict } from './link-conflicts.ts'
+import { CREDIT, readHeartbeatMs } from './link-timing.ts'
+import type { PendingActs } from './pending-acts.ts'
+import { findRemaining, reassignWithinStore, reassignYielded } from './reassign-instances.ts'
+import { storeReports } from './store-reports.ts'
+
+/** What the code needs to handle a frame: the link, its host, the store. */
+export interface FrameContext {
+  env: Env
+  host: string
+  /** Digest of the token that the link was opened with: the link is valid as long as the token is. */
+  tokenHash: string
+  store: Store
+  pending: PendingActs
+  /** Outcomes in the present WebSocket message whose answers are stored in the same write as its reports. */
+  settled: KeyedOutcome[]
+  listSockets(): HostSocket[]
+  /** Work that the next frame need not wait for. */
+  runInBackground(work: Promise<unknown>): void
+}
+
+const UNKNOWN_HOST = 'this host is not registered, or its token was replaced'
+
+type Hello = Extract<HostFrame, { t: 'hello' }>
+
+export async function handleFrame(
+  context: FrameContext,
+  socket: HostSocket,
+  frame: HostFrame,
+): Promise<void> {
+  const { env, host, pending, store } = context
+  if (frame.t === 'hello') return handleHello(context, socket, frame)
+  if (!readAttachment(socket).welcomed) return closeSocket(socket, CLOSE_REJECTED, 'hello comes first')
+  switch (frame.t) {
+    case 'beat': {
+      const { sessions, lag } = frame
+      const known = await renewLease(store, context, readLeaseMs(env), { sessions, lag: Math.round(lag) })
+      if (!known) return closeSocket(socket, CLOSE_REJECTED, UNKNOWN_HOST)
+      sendFrames(socket, [{ t: 'beaten' }])
+      return
+    }
+    case 'accepted':
+      return pending.accepted(frame.id)
+    case 'outcome':
+      await handleOutcome(context, frame)
+      sendFrames(socket, [{ t: 'seen', id: frame.id }])
+      return
+    case 'not_started':
+      return pending.notStarted(frame.id)
+    case 'events': {
+      const { arrivals, moved } = await handleReports(context, socket, frame)
+      sendFrames(socket, [{ t: 'ack', upTo: Math.max(...frame.items.map((report) => report.n)), moved }])
+      context.runInBackground(Promise.all(arrivals.map((arrival) => notifyEventsStored(env, arrival))))
+      return
+    }
+    case 'draining':
+      log(env, 'info', 'host draining', { host })
+      await markDraining(store, host, [])
+      return
+    case 'yielded': {
+      const moved = await reassignYielded(env, store, host, frame.sessions)
+      const kept = await findRemaining(store, host, frame.sessions)
+      sendFrames(socket, [
+        ...buildReleaseFrames(moved.map(({ instance }) => instance)),
+        ...buildHoldFrames(kept),
+      ])
+      return
+    }
+    default:
+      return frame satisfies never
+  }
+}
+
+async function handleReports(
+  context: FrameContext,
+  socket: HostSocket,
+  { items }: Extract<HostFrame, { t: 'events' }>,
+): Promise<Ingested> {
+  const settled = context.settled.splice(0)
+  let kept = false
+  try {
+    const { alongside, ...ingested } = await storeReports(
+      context,
+      items,
+      settled.map(({ responseWrite }) => responseWrite),
+    )
+    kept = alongside
+    return ingested
+  } finally {
+    answerKeyedOutcomes(context, socket, settled, kept)
+  }
+}
+
+async function handleHello(context: FrameContext, socket: HostSocket, hello: Hello): Promise<void> {
+  const { env, host, store } = context
+  await bootstrapServerWebhook(env, store)
+  if (hello.wire > WIRE_VERSION)
+    return closeSocket(
+      socket,
+      CLOSE_WRONG_WIRE,
+      `this edge is older (wire ${WIRE_VERSION}): it is upgraded before its hosts`,
+    )
+  if (hello.wire < MIN_WIRE_VERSION)
+    return closeSocket(
+      socket,
+      CLOSE_WRONG_WIRE,
+      `this edge speaks wire ${MIN_WIRE_VERSION} to ${WIRE_VERSION}`,
+    )
+  const { boot, slots, store: storeId } = hello
+  const sessions = hello.sessions.filter(({ status }) => status !== 'disconnected').length
+  if (!(await renewLease(store, context, readLeaseMs(env), { boot, slots, sessions, storeId })))
+    return closeSocket(socket, CLOSE_REJECTED, UNKNOWN_HOST)
+
+  const displaced = replaceOthers(context.listSockets(), socket)
+  changeAttachment(socket, detectConflict(env, host, boot, displaced))
+
+  const { release, gone, hold } = await compareSessions(context, hello)
+  changeAttachment(socket, { welcomed: true })
+  const terms = { heartbeatMs: readHeartbeatMs(env), leaseMs: readLeaseMs(env), credit: CREDIT }
+  sendFrames(socket, [
+    { t: 'welcome', host, ...terms, release, gone },
+    ...buildHoldFrames(hold),
+    ...context.pending.buildOutcomeRequests(),
+  ])
+  log(env, 'info', 'host linked', {
+    ...{ host, slots, sessions: hello.sessions.length },
+    ...{ released: release.length, gone: gone.length, held: hold.length },
+  })
+  context.runInBackground(reassignWithinStore(env, store, storeId))
+  // The edge may have died during deliveries; it is up again when hosts link.
+  context.runInBackground(wakeDueCouriers(env))
+}
+
+/** Compares the sessions that a host says it has with its assignments. Runs after its lease was renewed, so nothing is moved meanwhile. */
+async function compareSessions({ store, host }: FrameContext, { sessions }: Hello) {
+  const had = new Map(sessions.map(({ instance, epoch }) => [instance, epoch]))
+  const [own, elsewhere] = await Promise.all([
+    listAssigned(store, host),
+    findAssignments(store, [...had.keys()]),
+  ])
+  const known = new Map(elsewhere.map((one) => [one.instance, one]))
+  const missing = own.map(({ instance }) => instance).filter((instance) => !had.has(instance))
+  const anew = await startNextEpoch(store, host, missing)
+  const begun = new Set(anew.map(({ instance }) => instance))
+  const newer = own.filter(({ instance, epoch, wanted }) => wanted && epoch > (had.get(instance) ?? 0))
+  return {
+    gone: [...had.keys()].filter((instance) => !known.has(instance)),
+    release: elsewhere.filter(({ hostId }) => hostId !== host).map(({ instance }) => instance),
+    hold: [...newer.filter(({ instance }) => !begun.has(instance)), ...anew],
+  }
+}

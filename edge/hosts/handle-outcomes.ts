@@ -1,0 +1,126 @@
+// Outcomes of acts: they answer the waiting request, and are stored under its key or for a later recall.
+
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { Act, HostFrame } from '../../shared/wire/link-frames.ts'
+import type { Outcome } from '../../shared/wire/outcome.ts'
+import { SessionState } from '../../shared/wire/session-state.ts'
+import { describeError, log } from '../edge-log.ts'
+import type { Env } from '../env.ts'
+import { storeLateOutcome } from '../idempotency/late-outcomes.ts'
+import { sealResponse } from '../idempotency/stored-response.ts'
+import { sealState } from '../pairings.ts'
+import type { HostSocket } from '../runtime.ts'
+import type { Store } from '../store/database/open-store.ts'
+import { writeWithRetries } from '../store/database/persist.ts'
+import { storeState } from '../store/state-queries.ts'
+import { sendFrames } from './host-socket.ts'
+import type { PendingActs } from './pending-acts.ts'
+
+interface OutcomeContext {
+  env: Env
+  host: string
+  store: Store
+  pending: PendingActs
+  runInBackground(work: Promise<unknown>): void
+}
+
+/** An outcome that answers its request, and the statement that stores the answer under the request's key. */
+export interface KeyedOutcome {
+  id: string
+  outcome: Outcome
+  responseWrite: Statement
+}
+
+/** Finds them among the frames of a message. The other outcomes are handled one by one. */
+export async function findKeyedOutcomes(
+  context: OutcomeContext,
+  frames: HostFrame[],
+): Promise<KeyedOutcome[]> {
+  const settled: KeyedOutcome[] = []
+  for (const frame of frames) {
+    if (frame.t !== 'outcome' || frame.outcome.kind !== 'done') continue
+    const responseWrite = await buildResponseWrite(context, frame.id, frame.outcome.result)
+    if (responseWrite) settled.push({ id: frame.id, outcome: frame.outcome as Outcome, responseWrite })
+  }
+  return settled
+}
+
+async function buildResponseWrite({ env, host, pending }: OutcomeContext, id: string, result: unknown) {
+  const { keeping } = pending.find(id) ?? {}
+  if (!keeping) return undefined
+  try {
+    const body = JSON.stringify(keeping.response ?? result)
+    if (body === undefined) return undefined
+    const responseWrite = await sealResponse(env, keeping.claim, 200, body)
+    pending.stopTimeout(id)
+    return responseWrite
+  } catch (error) {
+    // A bad result concerns its own request only and must not break the link.
+    log(env, 'warn', 'answer not kept by the link', { host, act: id, reason: describeError(error) })
+    return undefined
+  }
+}
+
+/** Stores their answers in a separate write. */
+export async function storeKeyedOutcomes(
+  context: OutcomeContext,
+  socket: HostSocket,
+  settled: KeyedOutcome[],
+): Promise<void> {
+  try {
+    await context.store.write(settled.map(({ responseWrite }) => responseWrite))
+    answerKeyedOutcomes(context, socket, settled, true)
+  } catch (error) {
+    log(context.env, 'warn', 'answers not kept yet', { host: context.host, reason: describeError(error) })
+    answerKeyedOutcomes(context, socket, settled, false)
+  }
+}
+
+/** Answers the requests even if the database is not reachable: what is not `kept` yet is stored when the database is back. */
+export function answerKeyedOutcomes(
+  { env, host, runInBackground, pending, store }: OutcomeContext,
+  socket: HostSocket,
+  settled: KeyedOutcome[],
+  kept: boolean,
+): void {
+  if (settled.length === 0) return
+  for (const { id, outcome } of settled) pending.resolve(id, { ...outcome, isStored: true })
+  // Sent only after the write: if this edge dies before, the host sends the outcome again.
+  const acknowledgeOutcomes = () => {
+    sendFrames(
+      socket,
+      settled.map(({ id }) => ({ t: 'seen', id })),
+    )
+  }
+  const logWriteFailure = (error: unknown) =>
+    log(env, 'error', 'answers not kept', { host, reason: describeError(error) })
+  if (kept) acknowledgeOutcomes()
+  else
+    runInBackground(
+      writeWithRetries(
+        store,
+        settled.map(({ responseWrite }) => responseWrite),
+      ).then(acknowledgeOutcomes, logWriteFailure),
+    )
+}
+
+type OutcomeFrame = Extract<HostFrame, { t: 'outcome' }>
+
+export async function handleOutcome(context: OutcomeContext, frame: OutcomeFrame): Promise<void> {
+  const { id, instance } = frame
+  const outcome = frame.outcome as Outcome
+  const act = context.pending.find(id)?.act
+  if (!act) return storeLateOutcome(context.env, context.store, { act: id, instance, outcome })
+  await storeOutcomeState(context, act, outcome)
+  context.pending.resolve(id, outcome)
+}
+
+/** A status read after the answer must not be older than the answer. */
+async function storeOutcomeState(context: OutcomeContext, act: Act, outcome: Outcome): Promise<void> {
+  if (!act.action.startsWith('session.') || outcome.kind !== 'done') return
+  const result = outcome.result as { state?: unknown } | null
+  const { data: state } = SessionState.safeParse(result?.state ?? result)
+  if (!state) return
+  const sealed = await sealState(context.env, { instance: act.instance, epoch: act.epoch, state })
+  await context.store.write([storeState(context.store, context.host, sealed)])
+}

@@ -1,0 +1,11 @@
+// Times of a link, in milliseconds: a lease is three heartbeats long.
+
+import { type Env, readLeaseMs } from '../env.ts'
+
+export const readHeartbeatMs = (env: Env): number => Math.round(readLeaseMs(env) / 3)
+
+/** Two and a half heartbeats: shorter than the lease, so that a dead link is noticed before another host may take over. */
+export const readSilenceLimit = (env: Env): number => Math.round((readLeaseMs(env) * 5) / 6)
+
+/** How many `events` frames a host may send before the next acknowledgement. */
+export const CREDIT = 4

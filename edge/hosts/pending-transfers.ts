@@ -1,0 +1,74 @@
+// Files too large for a frame pass between a request and its host. The side that comes first waits for the other; each name is used once.
+
+import { SECOND } from '../../shared/date-time.ts'
+import type { SetDeadline } from '../deadlines.ts'
+
+/** Longer than a working host needs to begin the transfer that an act names. */
+const WAITED_FOR = 60 * SECOND
+
+interface Transfer {
+  stream: TransformStream<Uint8Array, Uint8Array>
+  uploaded: boolean
+  /** Resolves to true when the upload begins, to false when nobody has uploaded it in time. */
+  coming: PromiseWithResolvers<boolean>
+  downloaded: boolean
+  forgetLimit(): void
+}
+
+export class PendingTransfers {
+  readonly #open = new Map<string, Transfer>()
+  readonly #after: SetDeadline
+
+  constructor(after: SetDeadline) {
+    this.#after = after
+  }
+
+  /** Resolves when the last byte was downloaded; to false if it was not. */
+  async upload(name: string, body: ReadableStream<Uint8Array>): Promise<boolean> {
+    const transfer = this.#transfer(name)
+    if (transfer.uploaded) return false
+    transfer.uploaded = true
+    transfer.coming.resolve(true)
+    try {
+      await body.pipeTo(transfer.stream.writable)
+      return true
+    } catch {
+      return false
+    } finally {
+      this.#end(name)
+    }
+  }
+
+  /** Resolves when the upload begins; to undefined if nobody uploads it, or if it was downloaded before. */
+  async download(name: string): Promise<ReadableStream | undefined> {
+    const transfer = this.#transfer(name)
+    if (transfer.downloaded) return undefined
+    transfer.downloaded = true
+    return (await transfer.coming.promise) ? transfer.stream.readable : undefined
+  }
+
+  #transfer(name: string): Transfer {
+    const open = this.#open.get(name)
+    if (open) return open
+    const stream = new TransformStream<Uint8Array, Uint8Array>()
+    const forgetLimit = this.#after(WAITED_FOR, () => this.#giveUp(name))
+    const coming = Promise.withResolvers<boolean>()
+    const transfer = { stream, uploaded: false, coming, downloaded: false, forgetLimit }
+    this.#open.set(name, transfer)
+    return transfer
+  }
+
+  /** The upload or the download did not begin in time. */
+  #giveUp(name: string): void {
+    const transfer = this.#open.get(name)
+    this.#end(name)
+    if (!transfer || (transfer.uploaded && transfer.downloaded)) return
+    transfer.coming.resolve(false)
+    if (transfer.uploaded) transfer.stream.readable.cancel('nobody came').catch(() => undefined)
+  }
+
+  #end(name: string): void {
+    this.#open.get(name)?.forgetLimit()
+    this.#open.delete(name)
+  }
+}

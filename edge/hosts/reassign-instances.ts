@@ -1,0 +1,105 @@
+// Moves instances between hosts that share a store, when a lease has ended or when a host yields them.
+
+import type { Assignment } from '../../shared/wire/link-frames.ts'
+import { describeError, log } from '../edge-log.ts'
+import type { Env } from '../env.ts'
+import {
+  type Assigned,
+  findAssignments,
+  listAssigned,
+  listExpectedSessions,
+  moveInstances,
+} from '../store/assignment-queries.ts'
+import type { Store } from '../store/database/open-store.ts'
+import { type HostRow, listHosts } from '../store/host-queries.ts'
+import { countFreeSlots, distributeItems, selectStoreSharers } from './choose-host.ts'
+import { selectLinked } from './linked-hosts.ts'
+
+type AssignmentRef = Pick<Assignment, 'instance' | 'epoch'>
+
+/** Moves the wanted sessions of a host whose lease has ended to other hosts. Moves nothing while the lease runs. */
+export async function reassignFromDeadHost(env: Env, store: Store, hostId: string): Promise<void> {
+  const hosts = await listHosts(store)
+  const from = hosts.find(({ id }) => id === hostId)
+  if (!from || from.live || selectStoreSharers(hosts, from).length === 0) return
+  const wanted = await listExpectedSessions(store, hostId)
+  const moved = await reassignInstances(env, store, wanted, { from, hosts, yielded: false })
+  if (wanted.length > 0)
+    log(env, 'warn', 'taken over', { host: hostId, wanted: wanted.length, moved: moved.length })
+}
+
+/** Called when a host comes up: sessions of dead hosts with the same store move to it, or to any other with a free slot. */
+export async function reassignWithinStore(env: Env, store: Store, storeId: string): Promise<void> {
+  try {
+    const dead = (await listHosts(store)).filter((host) => host.storeId === storeId && !host.live)
+    for (const { id } of dead) await reassignFromDeadHost(env, store, id)
+  } catch (error) {
+    log(env, 'error', 'take-over failed', { reason: describeError(error) })
+  }
+}
+
+/** Moves instances that a host has closed. Returns those that have another host now; the rest stay with this one. */
+export async function reassignYielded(
+  env: Env,
+  store: Store,
+  hostId: string,
+  given: AssignmentRef[],
+): Promise<Assignment[]> {
+  const hosts = await listHosts(store)
+  const from = hosts.find(({ id }) => id === hostId)
+  return from ? reassignInstances(env, store, given, { from, hosts, yielded: true }) : []
+}
+
+/** The instances that a draining host is to yield: as many as others have slots for, and those that need no slot. */
+export async function listYieldable(store: Store, hostId: string): Promise<string[]> {
+  const hosts = await listHosts(store)
+  const from = hosts.find(({ id }) => id === hostId)
+  const takers = from ? selectStoreSharers(hosts, from) : []
+  if (takers.length === 0) return []
+  const all = await listAssigned(store, hostId)
+  const wanted = all.filter((one) => one.wanted).slice(0, countFreeSlots(takers))
+  return [...wanted, ...all.filter((one) => !one.wanted)].map(({ instance }) => instance)
+}
+
+/** Those of the instances that are still the host's, and wanted. */
+export async function findRemaining(
+  store: Store,
+  hostId: string,
+  given: AssignmentRef[],
+): Promise<Assigned[]> {
+  const ids = given.map(({ instance }) => instance)
+  const found = await findAssignments(store, ids)
+  return found.filter((one) => one.hostId === hostId && one.wanted)
+}
+
+interface Moving {
+  from: HostRow
+  hosts: HostRow[]
+  yielded: boolean
+}
+
+async function reassignInstances(
+  env: Env,
+  store: Store,
+  given: AssignmentRef[],
+  { from, hosts, yielded }: Moving,
+): Promise<Assignment[]> {
+  const takers = await selectLinked(env, selectStoreSharers(hosts, from))
+  const moved: Assignment[] = []
+  for (const { host, items } of distributeItems(given, takers, from.region)) {
+    const taken = await moveInstances(store, items, { from: from.id, to: host.id, yielded })
+    moved.push(...taken)
+    await sendAssignments(env, host.id, taken)
+  }
+  return moved
+}
+
+/** A host that cannot be reached now gets them with its next `welcome`. */
+async function sendAssignments(env: Env, hostId: string, assignments: Assignment[]): Promise<void> {
+  if (assignments.length === 0) return
+  try {
+    await env.runtime.getLink(hostId).sendAssignments(assignments)
+  } catch (error) {
+    log(env, 'error', 'link object failed', { host: hostId, reason: describeError(error) })
+  }
+}

@@ -1,0 +1,115 @@
+// Writes the reports of a host to the database. A report that the database refuses is set aside and does not hold up others.
+
+import { formatLoggedIds } from '../../shared/contract/message-ids.ts'
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import { truncateToLimits } from '../../shared/truncation.ts'
+import type { EventReport, InvalidReport, ReceivedReport, Report } from '../../shared/wire/host-reports.ts'
+import { count } from '../counters.ts'
+import { addEditedMessages } from '../dialect/edited-messages.ts'
+import { describeError, log } from '../edge-log.ts'
+import type { Env } from '../env.ts'
+import { sealState } from '../pairings.ts'
+import type { Store } from '../store/database/open-store.ts'
+import { isRefusal } from '../store/database/storage-error.ts'
+import { type Ingested, ingestDead, ingestReports } from '../store/events/ingest-reports.ts'
+import type { ReportedState } from '../store/state-queries.ts'
+
+/** How much of the payload is kept, in bytes, if a report cannot be stored. */
+const KEPT = { text: 4096, json: 8192 }
+const NOT_STORABLE = 'not_storable'
+const NOTHING: Ingested & Partial<StoredReports> = { arrivals: [], moved: [] }
+
+interface ReportContext {
+  env: Env
+  host: string
+  store: Store
+}
+
+/** `alongside`: the statements to be written with the reports were written. False if the database refused one of the reports. */
+interface StoredReports extends Ingested {
+  alongside: boolean
+}
+
+/** Throws if the database is not reachable: then nothing may be acknowledged, and the host sends all of it again. */
+export async function storeReports(
+  context: ReportContext,
+  items: ReceivedReport[],
+  alongside: Statement[],
+): Promise<StoredReports> {
+  const reports = await addEditedMessages(context.env, items)
+  const readable = reports.filter((item) => item.t !== 'unreadable')
+  const unreadable = reports.filter((item) => item.t === 'unreadable')
+  const taken = [readable.length > 0 ? await storeOrSplit(context, readable, alongside) : NOTHING]
+  for (const item of unreadable) taken.push(await storeAsDead(context, item, 'it does not parse'))
+  return { ...mergeIngested(taken), alongside: taken[0]?.alongside ?? false }
+}
+
+/** A frame is written whole or not at all. If the database refuses it, it is halved until the bad report is found. */
+async function storeOrSplit(
+  context: ReportContext,
+  reports: Report[],
+  alongside: Statement[] = [],
+): Promise<Ingested & Partial<StoredReports>> {
+  try {
+    const seal = (state: ReportedState) => sealState(context.env, state)
+    const ingested = await ingestReports(context.store, context.host, reports, { sealState: seal, alongside })
+    logEvents(context, reports, ingested)
+    return { ...ingested, alongside: true }
+  } catch (error) {
+    // RangeError: it is nested too deep to be written as JSON.
+    if (!isRefusal(error) && !(error instanceof RangeError)) throw error
+    const [first] = reports
+    if (reports.length === 1 && first) return storeAsDead(context, first, describeError(error))
+    const middle = Math.ceil(reports.length / 2)
+    return mergeIngested([
+      await storeOrSplit(context, reports.slice(0, middle)),
+      await storeOrSplit(context, reports.slice(middle)),
+    ])
+  }
+}
+
+/** `due`: it waits for its first attempt; else there is no receiver for it, or it was stored before. */
+function logEvents({ env, host }: ReportContext, reports: Report[], { arrivals, moved }: Ingested): void {
+  const due = new Set(arrivals.flatMap(({ batch }) => batch?.events.map(({ id }) => id) ?? []))
+  for (const report of reports) {
+    if (report.t !== 'event' || moved.includes(report.instance)) continue
+    const { instance, id: event, type, payload } = report
+    const facts = { host, instance, event, type, ...formatLoggedIds(type, payload), due: due.has(event) }
+    log(env, 'info', 'event', facts)
+  }
+}
+
+/** Stores it as a dead event with as much of its payload as the database takes. A state is dropped: the next one replaces it. */
+async function storeAsDead(
+  context: ReportContext,
+  report: Report | InvalidReport,
+  reason: string,
+): Promise<Ingested> {
+  const { env, host, store } = context
+  const { instance, n, t } = report
+  const event = toDeadEvent(report)
+  const ids = report.t === 'event' ? formatLoggedIds(report.type, report.payload) : {}
+  const facts = { host, instance, n, kind: t, event: event?.id, type: event?.type, ...ids, reason }
+  log(env, 'error', 'report set aside', facts)
+  count('edge_refused_reports_total', { kind: t })
+  if (!event) return NOTHING
+  try {
+    const { value } = truncateToLimits(report.t === 'event' ? report.payload : {}, KEPT)
+    return await ingestDead(store, host, { ...event, payload: { ...value, truncated: true } }, NOT_STORABLE)
+  } catch (error) {
+    if (!isRefusal(error) && !(error instanceof RangeError)) throw error
+    // If this is refused too, the fault is the database's and is thrown as such.
+    return ingestDead(store, host, { ...event, payload: { truncated: true } }, NOT_STORABLE)
+  }
+}
+
+function toDeadEvent(report: Report | InvalidReport): Omit<EventReport, 't' | 'n' | 'payload'> | undefined {
+  if (report.t === 'state') return undefined
+  const { id, instance, epoch, type, owner, at } = report
+  return id && instance && type ? { id, instance, epoch, type, owner, at } : undefined
+}
+
+const mergeIngested = (all: Ingested[]): Ingested => ({
+  arrivals: all.flatMap(({ arrivals }) => arrivals),
+  moved: [...new Set(all.flatMap(({ moved }) => moved))],
+})

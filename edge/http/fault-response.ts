@@ -1,0 +1,30 @@
+// The one place where an error becomes an HTTP answer.
+
+import type { Context } from 'hono'
+import { Fault } from '../../shared/fault-table.ts'
+import { describeError, log } from '../edge-log.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import { isOrphaned, isStorageError } from '../store/database/storage-error.ts'
+
+export function createFaultResponse(error: unknown, c: Context<EdgeEnv>): Response {
+  const fault = toFault(error)
+  if (!(error instanceof Fault)) {
+    const { requestId, trace } = c.var
+    log(c.env, 'error', 'request failed', {
+      requestId,
+      trace: trace?.id,
+      fault: fault.fault,
+      reason: describeError(error),
+    })
+  }
+  const headers = fault.retryAfter === undefined ? undefined : { 'retry-after': String(fault.retryAfter) }
+  return c.json(fault.body, fault.status, headers)
+}
+
+/** Errors that are no Fault become one here: those of the database `storage_unavailable`, any other `internal`. */
+export function toFault(error: unknown): Fault {
+  if (error instanceof Fault) return error
+  // The instance was deleted during the request, so its token is not valid any more.
+  if (isOrphaned(error)) return new Fault('unauthorized')
+  return new Fault(isStorageError(error) ? 'storage_unavailable' : 'internal')
+}

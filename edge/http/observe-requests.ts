@@ -1,0 +1,57 @@
+// Headers that every answer has, X-Request-Id among them, and the log line of each request.
+
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { routePath } from 'hono/route'
+import { limits } from '../../shared/contract/limits.ts'
+import { beginTrace, parseTraceparent } from '../../shared/trace-context.ts'
+import { count } from '../counters.ts'
+import { log } from '../edge-log.ts'
+import { observeDuration } from '../histograms.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import { countUnwanted } from './unwanted-requests.ts'
+import { isUuid } from './uuid.ts'
+
+/** Callers may send any other word, and each would be one more series of the metric. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
+
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/
+
+/** The caller's own, if it is valid. */
+export const chooseRequestId = (given: string): string =>
+  given.length <= limits.requestIdLength && VISIBLE_ASCII.test(given) ? given : crypto.randomUUID()
+
+export const observeRequest = createMiddleware<EdgeEnv>(async (c, next) => {
+  const id = chooseRequestId(c.req.header('x-request-id') ?? '')
+  c.set('requestId', id)
+  // An invalid header counts as absent.
+  const trace = parseTraceparent(c.req.header('traceparent') ?? '') ?? beginTrace()
+  c.set('trace', trace)
+  const started = Date.now()
+  await next()
+  c.res.headers.set('x-request-id', id)
+  c.res.headers.set('x-content-type-options', 'nosniff')
+  const { status } = c.res
+  count('edge_requests_total', { status: String(status) })
+  const ms = Date.now() - started
+  const method = METHODS.has(c.req.method) ? c.req.method : '_OTHER'
+  observeDuration(
+    'http_server_request_duration_seconds',
+    { http_request_method: method, http_response_status_code: String(status) },
+    ms,
+  )
+  if (countUnwanted(c)) return
+  log(c.env, status >= 500 ? 'warn' : 'info', 'request', {
+    ...{ requestId: id, trace: trace.id, method: c.req.method, path: formatLoggedPath(c), status },
+    ...{ instance: c.get('instance')?.id, ms },
+  })
+})
+
+/** The path as its route declares it, with the ids that it names: anything else that a caller writes in their place can be a token. */
+function formatLoggedPath(c: Context<EdgeEnv>): string {
+  const given = c.req.path.split('/')
+  return routePath(c, -1)
+    .split('/')
+    .map((segment, at) => (segment.startsWith(':') && isUuid(given[at] ?? '') ? given[at] : segment))
+    .join('/')
+}

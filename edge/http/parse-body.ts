@@ -1,0 +1,207 @@
+// Reads JSON bodies with a limit, parses them by the schema of the route, and names the field in a refusal.
+
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import * as z from 'zod'
+import type { RequestBody } from '../../shared/api/route-declaration.ts'
+import {
+  listOptionalFields,
+  type OptionalFields,
+  removeEmptyFields,
+} from '../../shared/contract/empty-fields.ts'
+import { limits } from '../../shared/contract/limits.ts'
+import { findUnsupportedField } from '../../shared/contract/unsupported-fields.ts'
+import {
+  describeFirstIssue,
+  formatFieldPath,
+  issueMessages,
+} from '../../shared/contract/validation-message.ts'
+import { Fault, type FaultName } from '../../shared/fault-table.ts'
+import type { Body } from '../body-reader.ts'
+import { convertBody } from '../dialect/family-bodies.ts'
+import { isTolerant } from '../env.ts'
+import { readHead } from '../idempotency/idempotent-route.ts'
+import { extractLongTexts, LongTexts } from '../long-texts.ts'
+import { retainBytes } from '../media/request-body.ts'
+import type { Actor, EdgeEnv } from '../request-context.ts'
+import type { RequestContext } from '../runtime.ts'
+import { drainBody, readBounded } from './read-body-bytes.ts'
+
+/** More levels than any body of the API has, and too few to exhaust the stack. */
+const MAX_DEPTH = 32
+
+/** In bytes. For a smaller body it is not worth while to listen for a caller that leaves. */
+const LARGE = 64 * 1024
+
+type FieldFaults = Record<string, FaultName>
+
+/** Routes that need no body still refuse one that is not an object. */
+const nothing: RequestBody = { schema: z.object({}), optional: true, samples: {} }
+/** For a body whose handler checks its fields. */
+const anyObject = z.record(z.string(), z.unknown())
+
+/**
+ * Reads the body into `c.get('body')` (`undefined` for a route without one), once a request however often it is called. `caller`:
+ * whose bytes they are.
+ */
+export type ReadBody = (c: Context<EdgeEnv>, caller: Actor | undefined) => Promise<void>
+
+export const createBodyStep = (read: ReadBody) =>
+  createMiddleware<EdgeEnv>(async (c, next) => {
+    await read(c, c.get('actor'))
+    await next()
+  })
+
+export function createBodyReader(declared: RequestBody | undefined): ReadBody {
+  const {
+    optional = false,
+    checkedByHandler = false,
+    faults = {},
+    maxBytes = limits.bodyBytes,
+    longText,
+    unsupported = [],
+    onlyKnown = false,
+    schema: fields,
+  } = declared ?? nothing
+  const schema = checkedByHandler ? anyObject : fields
+  const optionalFields = listOptionalFields(schema)
+  async function readBody(c: Context<EdgeEnv>, caller: Actor | undefined): Promise<void> {
+    const type = c.req.header('content-type')
+    const length = Number(c.req.header('content-length') ?? 0)
+    if (length > maxBytes) throw new Fault('body_too_large')
+    const wrongType = type !== undefined && !isJson(type)
+    // A caller that sent `Expect: 100-continue` is refused before it sends the body.
+    if (wrongType && length > 0) throw new Fault('unsupported_media_type')
+    const raw = await readRawBody(c, caller, { atMost: maxBytes, length })
+    if (wrongType && raw.length > 0) throw new Fault('unsupported_media_type')
+
+    const lifted = new LongTexts()
+    const short = longText === undefined ? raw : extractLongTexts(raw, longText, lifted)
+    c.set('lifted', lifted)
+    const parsedBody = optional && raw.length === 0 ? {} : parseJson(short, faults)
+    const given = isTolerant(c.env) ? convertBody(c.req.path, parsedBody) : parsedBody
+    const body =
+      optional && Array.isArray(given) && given.length === 0 ? {} : removeEmptyFields(given, optionalFields)
+    const refused = findUnsupportedField(
+      body,
+      onlyKnown ? listUnknownFields(body, optionalFields) : unsupported,
+    )
+    if (refused) throw new Fault('invalid_body', `${refused} is not supported.`)
+    const parsed = schema.safeParse(body, issueMessages)
+    if (!parsed.success)
+      throw new Fault(selectFault(parsed.error.issues[0]?.path, faults), describeFirstIssue(parsed.error))
+    if (declared) c.set('body', parsed.data)
+  }
+  return (c, caller) => {
+    const reading = c.get('bodyRead') ?? readBody(c, caller)
+    c.set('bodyRead', reading)
+    return reading
+  }
+}
+
+/** Counts the bytes as the caller's before they are in memory. */
+async function readRawBody(
+  c: Context<EdgeEnv>,
+  caller: Actor | undefined,
+  { atMost, length }: { atMost: number; length: number },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const held = retainBytes(c, caller)
+  // The runtime may stop a request whose caller has left, and then nothing here goes on.
+  if (length === 0 || length > LARGE) c.req.raw.signal.addEventListener('abort', () => held.release())
+  const before = readHead(c)
+  const whole = await readBounded(openBody(c), {
+    ...{ atMost, length, before },
+    reserveBytes: (bytes) => held.reserveBytes(bytes),
+  })
+  c.set('requestBytes', whole)
+  c.set('bodyIsRead', true)
+  return whole.subarray(before.length)
+}
+
+function openBody(c: Context<EdgeEnv>): Body | null {
+  const { raw } = c.req
+  return (c.executionCtx as RequestContext).openBody?.(raw) ?? raw.body
+}
+
+/** Reads the rest of the body before a refusal is sent; without that the caller may lose the answer. */
+export const drainRest = createMiddleware<EdgeEnv>(async (c, next) => {
+  await next()
+  c.get('held')?.release()
+  if (c.get('bodyIsRead') || BODILESS.has(c.req.method)) return
+  // After `Expect: 100-continue` nothing was sent, and nothing will be after a refusal.
+  if (c.req.header('expect') !== undefined) return
+  const body = openBody(c)
+  if (body && !body.locked) await drainBody(body)
+})
+
+/** A Request with one of these methods has no body. */
+const BODILESS = new Set(['GET', 'HEAD'])
+
+/** The fields that a body with only optional fields does not know. */
+const listUnknownFields = (body: unknown, known: OptionalFields): string[] =>
+  typeof body === 'object' && body ? Object.keys(body).filter((name) => !known.has(name)) : []
+
+const isJson = (type: string) => /^application\/(json|[\w.!#$&^-]+\+json)\s*(;|$)/i.test(type.trim())
+
+const selectFault = ([field]: PropertyKey[] = [], faults: FieldFaults): FaultName =>
+  (typeof field === 'string' && Object.hasOwn(faults, field) && faults[field]) || 'invalid_body'
+
+function parseJson(raw: Uint8Array<ArrayBuffer>, faults: FieldFaults): unknown {
+  const text = decodeText(raw)
+  if (measureDepth(text) > MAX_DEPTH)
+    throw new Fault('invalid_json', `The body is nested deeper than ${MAX_DEPTH} levels.`)
+  const body = decodeJson(text)
+  // Valid UTF-8 cannot hold half of a surrogate pair; only such an escape can.
+  if (/\\u[dD][89a-fA-F]/.test(text)) rejectHalfCharacters(body, faults)
+  return body
+}
+
+function decodeText(raw: Uint8Array<ArrayBuffer>): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw)
+  } catch {
+    throw new Fault('invalid_json', 'The body is not valid UTF-8.')
+  }
+}
+
+function decodeJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Fault('invalid_json')
+  }
+}
+
+function measureDepth(text: string): number {
+  let depth = 0
+  let deepest = 0
+  let quoted = false
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i]
+    if (quoted) {
+      if (char === '\\') i++
+      else if (char === '"') quoted = false
+    } else if (char === '"') quoted = true
+    else if (char === '{' || char === '[') deepest = Math.max(deepest, ++depth)
+    else if (char === '}' || char === ']') depth--
+  }
+  return deepest
+}
+
+/** Half of a surrogate pair cannot be stored or sent unchanged: a later reader would get another text. */
+function rejectHalfCharacters(value: unknown, faults: FieldFaults, path: PropertyKey[] = []): void {
+  if (typeof value === 'string' && !value.isWellFormed())
+    throw new Fault(
+      selectFault(path, faults),
+      `${formatFieldPath(path)} must not hold half of a surrogate pair.`,
+    )
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) {
+    if (!key.isWellFormed())
+      throw new Fault(
+        selectFault(path, faults),
+        `${formatFieldPath(path)} must not have half of a surrogate pair in a field's name.`,
+      )
+    rejectHalfCharacters(inner, faults, [...path, Array.isArray(value) ? Number(key) : key])
+  }
+}

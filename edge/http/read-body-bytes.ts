@@ -1,0 +1,179 @@
+// Reads the bytes of a request's body up to a limit, or reads and discards them so that the caller gets its answer.
+
+import { MINUTE, SECOND } from '../../shared/date-time.ts'
+import { Fault } from '../../shared/fault-table.ts'
+import { type Body, openReader, readStream } from '../body-reader.ts'
+import { concatBytes } from '../bytes.ts'
+import type { BodyReader } from '../runtime.ts'
+
+/** How slow a body may be. */
+export interface Pace {
+  /** Milliseconds without a byte. */
+  silent: number
+  /** Milliseconds that any body may take, and bytes a second that it must have behind them. */
+  atFirst: number
+  bytesPerSecond: number
+  /** Milliseconds, however much has come. */
+  total: number
+}
+
+const ACCEPTED_PACE: Pace = {
+  ...{ silent: 10 * SECOND, atFirst: MINUTE },
+  ...{ bytesPerSecond: 64 * 1024, total: 10 * MINUTE },
+}
+
+/** What is refused is only read so that its caller hears why, and a caller who sends nothing is not waited for. */
+const REJECTED_PACE: Pace = {
+  ...{ silent: SECOND, atFirst: SECOND },
+  ...{ bytesPerSecond: 64 * 1024, total: 10 * SECOND },
+}
+const MAX_DRAINED_BYTES = 32 * 1024 * 1024
+
+/** A larger body is read by pieces of this size, where the runtime can: its own are small. */
+const PIECE = 256 * 1024
+const SMALL = 64 * 1024
+
+type Stream = ReadableStream<Uint8Array>
+
+export interface ReadOptions {
+  atMost: number
+  /** What the caller says that it will be; 0 if he does not. */
+  length: number
+  /** Bytes that are put before those of the body. */
+  before: Uint8Array
+  /** Called before bytes are taken into memory. */
+  reserveBytes(bytes: number): void
+  pace?: Pace
+}
+
+/** Throws `body_too_large` past the limit; what is left can still be read. */
+export async function readBounded(body: Body | null, options: ReadOptions): Promise<Uint8Array<ArrayBuffer>> {
+  const { atMost, length, before, reserveBytes, pace = ACCEPTED_PACE } = options
+  if (!body) return new Uint8Array(before)
+  if (length > atMost) throw new Fault('body_too_large')
+  if (length > 0) reserveBytes(length)
+  const whole = length > SMALL ? new Uint8Array(before.length + length) : undefined
+  whole?.set(before)
+  const chunks: Uint8Array[] = [before]
+  const source = openSource(body, length > SMALL, pace)
+  let size = 0
+  try {
+    for (let read = await source.next(); read; read = await source.next()) {
+      const end = size + read.length
+      if (end > atMost) throw new Fault('body_too_large')
+      if (length === 0) reserveBytes(read.length)
+      if (whole) whole.set(read, before.length + size)
+      else chunks.push(read)
+      size = end
+    }
+  } finally {
+    source.close()
+  }
+  return whole ? whole.subarray(0, before.length + size) : concatBytes(chunks)
+}
+
+/**
+ * The runtime closes the connection if more than 64 KiB of the body are unread after the answer, and the caller may lose the
+ * answer with it. So the rest is read first.
+ */
+export async function drainBody(body: Body): Promise<void> {
+  const source = openSource(body, true, REJECTED_PACE)
+  try {
+    let left = MAX_DRAINED_BYTES
+    for (let read = await source.next(); read && left > 0; read = await source.next()) left -= read.length
+  } catch {
+    // The caller has disconnected, or sends too slowly to be waited for.
+  } finally {
+    source.close()
+  }
+}
+
+interface Source {
+  /** The next bytes, which are good until the next call; undefined at the end. The faults are the caller's. */
+  next(): Promise<Uint8Array | undefined>
+  close(): void
+}
+
+function openSource(body: Body, isLarge: boolean, pace: Pace): Source {
+  const reader = isLarge && !('next' in body) ? readByPieces(body) : openReader(body)
+  let watch: ReturnType<typeof watchPace> | undefined
+  let isReading = false
+
+  async function waitForPiece(piece: Promise<Uint8Array | undefined>): Promise<Uint8Array | undefined> {
+    watch ??= watchPace(pace)
+    isReading = true
+    const bytes = await Promise.race([piece, watch.late]).catch((error) => {
+      throw error instanceof Fault
+        ? error
+        : new Fault('invalid_body', 'The body ended before it was complete.')
+    })
+    isReading = false
+    return bytes
+  }
+
+  return {
+    async next() {
+      const piece = reader.next()
+      const bytes = piece instanceof Promise ? await waitForPiece(piece) : piece
+      watch?.recordBytes(bytes?.length ?? 0)
+      return bytes
+    },
+    close() {
+      watch?.end()
+      // A reader cannot be released during a read; then nobody else reads on either.
+      if (!isReading) reader.release()
+    },
+  }
+}
+
+/** A buffer for many of the runtime's small chunks takes an eighth of the time. */
+function readByPieces(body: Stream): BodyReader {
+  const reader = openByteReader(body)
+  if (!reader) return readStream(body)
+  let room = new Uint8Array(PIECE)
+  return {
+    locked: true,
+    async next() {
+      const { done, value } = await reader.read(room)
+      if (done) return undefined
+      room = new Uint8Array(value.buffer)
+      return value
+    },
+    release: () => reader.releaseLock(),
+    cancel: () => void reader.cancel().catch(() => undefined),
+  }
+}
+
+/** Undefined where bodies are no byte streams. */
+function openByteReader(body: Stream): ReadableStreamBYOBReader | undefined {
+  try {
+    return body.getReader({ mode: 'byob' })
+  } catch {
+    return undefined
+  }
+}
+
+/** `late` rejects when the body is slower than it may be. */
+function watchPace({ silent, atFirst, bytesPerSecond, total }: Pace) {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  // Only a read that waits looks at it.
+  late.catch(() => undefined)
+  const began = Date.now()
+  let heardAt = began
+  let bytes = 0
+  const timer = setInterval(() => {
+    const now = Date.now()
+    const mayTake = Math.min(atFirst + (bytes / bytesPerSecond) * SECOND, total)
+    const isSlow = now - began >= mayTake
+    if (isSlow || now - heardAt >= silent)
+      reject(new Fault('invalid_body', 'The body did not arrive in time.'))
+  }, silent / 4)
+  return {
+    late,
+    recordBytes(read: number) {
+      heardAt = Date.now()
+      bytes += read
+    },
+    end: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,80 @@
+// The audit log records who did what, from where, and with which result. A change and its entry are one write; a refusal is written after its answer.
+
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type { AuditAction } from '../../shared/contract/audit-actions.ts'
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import { describeError, log } from '../edge-log.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import { CHANGED, type Condition, insertAuditEntry } from '../store/audit-queries.ts'
+import { writeWithRetries } from '../store/database/persist.ts'
+import { readClientAddress } from './client-address.ts'
+import { toFault } from './fault-response.ts'
+import { isUuid } from './uuid.ts'
+
+/** Nothing was attempted: the request could not be read. */
+const MALFORMED = [400, 413, 415]
+
+/** The first step of a route, so that it sees the result of all others. */
+export const auditRoute = (action: AuditAction) =>
+  createMiddleware<EdgeEnv>(async (c, next) => {
+    c.set('audited', { action, written: false })
+    await next()
+    // An unknown caller is not in the log; `unwanted-requests.ts` counts it by address.
+    if (!c.get('actor') || MALFORMED.includes(c.res.status)) return
+    if (c.res.headers.has('idempotency-replayed')) return
+    const refused = c.error && toFault(c.error)
+    if (!refused && (c.get('audited')?.written || c.res.status >= 400)) return
+    const entry = toAuditStatement(c, action, findAuditTarget(c), refused ? refused.body.error : 'done')
+    c.executionCtx.waitUntil(
+      writeWithRetries(c.get('store'), [entry]).catch((error) =>
+        log(c.env, 'error', 'audit entry not written', {
+          ...{ requestId: c.get('requestId'), action, reason: describeError(error) },
+        }),
+      ),
+    )
+  })
+
+/**
+ * The entry as a statement that follows the change in the same write, so that both are stored or neither. `ifChanged`: only
+ * if the statement before it has changed a row; `onlyIf`: only if this is so at its place in the write. Empty for a route that
+ * is not in the log.
+ */
+export function buildAuditEntry(
+  c: Context<EdgeEnv>,
+  {
+    target = findAuditTarget(c),
+    ifChanged = false,
+    onlyIf = ifChanged ? CHANGED : undefined,
+  }: { target?: string; ifChanged?: boolean; onlyIf?: Condition | undefined } = {},
+): Statement[] {
+  const { audited } = c.var
+  if (!audited) return []
+  audited.written = true
+  return [toAuditStatement(c, audited.action, target, 'done', onlyIf)]
+}
+
+/** For a request that has changed nothing: it has no entry. */
+export function skipAudit(c: Context<EdgeEnv>): void {
+  const { audited } = c.var
+  if (audited) audited.written = true
+}
+
+/** Only an id: whatever else a caller writes in its place, a token for one, is not recorded. */
+function findAuditTarget(c: Context<EdgeEnv>): string {
+  const named = c.req.param('id') ?? ''
+  return c.get('instance')?.id ?? (isUuid(named) ? named.toLowerCase() : '')
+}
+
+function toAuditStatement(
+  c: Context<EdgeEnv>,
+  action: AuditAction,
+  target: string,
+  outcome: string,
+  onlyIf?: Condition,
+): Statement {
+  const { actor, requestId } = c.var
+  const who = { actor: actor.kind, actorId: actor.id, actorName: actor.name }
+  const where = { address: readClientAddress(c), requestId }
+  return insertAuditEntry({ at: Date.now(), action, ...who, target, ...where, outcome }, onlyIf)
+}

@@ -1,0 +1,88 @@
+// Serves a declared route: authentication, body, Idempotency-Key, path and query, and then the handler.
+
+import type { Context, Hono, MiddlewareHandler } from 'hono'
+import { getRequiredScope } from '../../shared/api/admin-scope.ts'
+import type { routes } from '../../shared/api/api.ts'
+import type { BodyOf, QueryOf, Route, ValueOf } from '../../shared/api/route-declaration.ts'
+import { SECOND } from '../../shared/date-time.ts'
+import { createIdempotencyStep } from '../idempotency/idempotent-route.ts'
+import { allowsQuickClaim, createQuickClaim } from '../idempotency/quick-claim.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import {
+  loadNamedInstance,
+  type Prefetch,
+  requireAdminToken,
+  requireHostToken,
+  requireInstanceOrAdminToken,
+  requireInstanceToken,
+} from './auth.ts'
+import { forbidCaching } from './no-store.ts'
+import { createBodyReader, createBodyStep } from './parse-body.ts'
+import { parseQuery } from './parse-query.ts'
+import { auditRoute } from './record-audit.ts'
+import { rejectSpentRate } from './token-rates.ts'
+
+/** Returns the value of its route, or a whole response. `given` is parsed by the schemas of the route. */
+export type Handler<R> = ((
+  c: Context<EdgeEnv>,
+  given: { body: BodyOf<R>; query: QueryOf<R> },
+) => Promise<ValueOf<R> | Response> | ValueOf<R> | Response) & {
+  /** What the route will read anyway. It is read together with the caller, in one call to the database. */
+  prefetch?: Prefetch
+  /** Throws if the body is wrong in a way that its schema does not say. Runs before the key is taken. */
+  judge?: (body: BodyOf<R>) => void
+}
+export type AnyHandler = ((
+  c: Context<EdgeEnv>,
+  // biome-ignore lint/suspicious/noExplicitAny: parsed by the schemas of its route.
+  given: any,
+) => unknown) &
+  Pick<Handler<Route>, 'prefetch'> & {
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    judge?: (body: any) => void
+  }
+
+type Routes = typeof routes
+/** One handler for each route that does not pass on an action. */
+export type Handlers = {
+  [Id in keyof Routes as Routes[Id] extends { action: string } ? never : Id]: Handler<Routes[Id]>
+}
+
+type Step = MiddlewareHandler<EdgeEnv>
+
+export function serveRoute(app: Hono<EdgeEnv>, route: Route, handle: AnyHandler): void {
+  const read = createBodyReader(route.body)
+  const steps: Step[] = [
+    ...(route.audit ? [auditRoute(route.audit)] : []),
+    ...(route.rate ? [rejectSpentRate(route.rate)] : []),
+    ...(allowsQuickClaim(route) ? [createQuickClaim(route, read, handle.judge)] : []),
+    ...createCredentialSteps(route, handle),
+    ...(route.holdsToken ? [forbidCaching] : []),
+    ...(route.method === 'GET' || route.rawBody ? [] : [createBodyStep(read)]),
+    ...(route.names === 'instance' ? [loadNamedInstance] : []),
+    ...(route.idempotent === undefined
+      ? []
+      : [createIdempotencyStep({ retentionMs: route.idempotent * SECOND })]),
+  ]
+  app.on([route.method], [route.path.replace(/\{(\w+)\}/g, ':$1')], ...steps, async (c) => {
+    const answer = await handle(c, { body: c.get('body'), query: parseQuery(c, route) })
+    return answer instanceof Response ? answer : c.json(answer as object)
+  })
+}
+
+function createCredentialSteps(route: Route, { prefetch }: AnyHandler): Step[] {
+  switch (route.auth) {
+    case 'admin':
+      return [requireAdminToken(getRequiredScope(route), route.names === 'instance')]
+    case 'instance':
+      return [
+        route.adminScope
+          ? requireInstanceOrAdminToken(prefetch, route.adminScope)
+          : requireInstanceToken(prefetch),
+      ]
+    case 'host':
+      return [requireHostToken]
+    case 'none':
+      return []
+  }
+}

@@ -1,0 +1,92 @@
+// Requests without a valid credential, or over their token's rate, are counted by address and logged once a minute for each, so that nobody can flood the log.
+
+import type { Context } from 'hono'
+import { MINUTE } from '../../shared/date-time.ts'
+import { type CounterName, count, mergeCounts } from '../counters.ts'
+import { log } from '../edge-log.ts'
+import type { Env } from '../env.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import { readClientAddress } from './client-address.ts'
+
+/** The most addresses that are counted one by one; all others are counted together. */
+const MAX_ADDRESSES = 100
+const OTHERS = 'others'
+
+interface Seen {
+  unlogged: number
+  loggedAt: number
+}
+
+/** Counts one kind of such requests, in this isolate. */
+class Tally {
+  readonly #seen = new Map<string, Seen>()
+  readonly #counter: CounterName
+  /** Their text in the log. */
+  readonly #label: string
+
+  constructor(counter: CounterName, label: string) {
+    this.#counter = counter
+    this.#label = label
+  }
+
+  countAddress(env: Env, address: string): void {
+    const name = this.#seen.has(address) || this.#dropQuiet() ? address : OTHERS
+    const known = this.#seen.get(name) ?? { unlogged: 0, loggedAt: 0 }
+    this.#seen.set(name, known)
+    known.unlogged++
+    count(this.#counter, { address: name })
+    this.#logDue(env, name, known)
+  }
+
+  /** Logs the addresses whose last line is a minute old. */
+  logAllDue(env: Env): void {
+    for (const [address, known] of this.#seen) this.#logDue(env, address, known)
+  }
+
+  #logDue(env: Env, address: string, known: Seen): void {
+    if (known.unlogged === 0 || Date.now() - known.loggedAt < MINUTE) return
+    log(env, 'warn', this.#label, { address, count: known.unlogged })
+    known.unlogged = 0
+    known.loggedAt = Date.now()
+  }
+
+  /** Removes an address without requests in the last minute. Returns false if there is none. */
+  #dropQuiet(): boolean {
+    if (this.#seen.size < MAX_ADDRESSES) return true
+    const isQuiet = ([address, { unlogged, loggedAt }]: [string, Seen]) =>
+      address !== OTHERS && unlogged === 0 && Date.now() - loggedAt >= MINUTE
+    const [quiet] = [...this.#seen].find(isQuiet) ?? []
+    if (quiet === undefined) return false
+    mergeCounts(this.#counter, { address: quiet }, { address: OTHERS })
+    return this.#seen.delete(quiet)
+  }
+}
+
+const wrongCredentials = new Tally('edge_wrong_credentials_total', 'wrong credentials')
+const unknownRoutes = new Tally('edge_unknown_routes_total', 'no such route')
+const overRates = new Tally('edge_over_rate_total', 'requests over the rate of their token')
+const openRoutes = new Tally('edge_open_requests_total', 'requests that need no credential')
+
+/** Returns true if the answer was counted here; then it has no log line of its own. */
+export function countUnwanted(c: Context<EdgeEnv>): boolean {
+  const tally = selectTally(c)
+  tally?.countAddress(c.env, readClientAddress(c))
+  return tally !== undefined
+}
+
+/** Undefined if the caller is known and within his rate, or if the error is the server's. */
+function selectTally(c: Context<EdgeEnv>): Tally | undefined {
+  const { status } = c.res
+  if (status === 401) return wrongCredentials
+  if (c.get('overRate')) return overRates
+  if (c.get('store') || c.get('host') || status >= 500) return undefined
+  return status === 404 || status === 405 ? unknownRoutes : openRoutes
+}
+
+/** Called by the tick, once a minute. */
+export function logUnwanted(env: Env): void {
+  wrongCredentials.logAllDue(env)
+  unknownRoutes.logAllDue(env)
+  openRoutes.logAllDue(env)
+  overRates.logAllDue(env)
+}

@@ -1,0 +1,45 @@
+// Late outcomes, which came when no request waited any more. They are kept a day for a request that recalls the act.
+
+import { eq, sql } from 'drizzle-orm'
+import { DAY } from '../../shared/date-time.ts'
+import { lateOutcomes } from '../../shared/db/sealed-tables.ts'
+import type { Outcome } from '../../shared/wire/outcome.ts'
+import { encodeUtf8 } from '../bytes.ts'
+import type { Env } from '../env.ts'
+import { findSealer } from '../sealers.ts'
+import type { Store } from '../store/database/open-store.ts'
+
+const formatSealContext = (act: string) => `late:${act}`
+
+// Writes nothing for an instance that was deleted meanwhile.
+const KEEP = `insert into late_outcomes (act, outcome, instance_id, at) select ?1, ?2, ?3, ?4
+where ?3 is null or exists (select 1 from instances where id = ?3)
+on conflict (act) do update set outcome = excluded.outcome, instance_id = excluded.instance_id, at = excluded.at`
+
+/**
+ * The newest outcome wins: an unknown one may be resolved later. `instance`: the instance of the act, if the host has
+ * named it.
+ */
+export async function storeLateOutcome(
+  env: Env,
+  store: Store,
+  { act, instance = null, outcome }: { act: string; instance?: string | null | undefined; outcome: Outcome },
+): Promise<void> {
+  if (outcome.kind === 'unknown') return
+  const sealer = await findSealer(env, 'edge/late-outcome')
+  const sealed = await sealer.seal(encodeUtf8(JSON.stringify(outcome)), formatSealContext(act))
+  await store.write([{ sql: KEEP, args: [act, sealed, instance, Date.now()] }])
+}
+
+export async function findLateOutcome(env: Env, store: Store, act: string): Promise<Outcome | undefined> {
+  const [late] = await store.db.select().from(lateOutcomes).where(eq(lateOutcomes.act, act))
+  if (!late) return undefined
+  const sealer = await findSealer(env, 'edge/late-outcome')
+  return JSON.parse(new TextDecoder().decode(await sealer.open(late.outcome, formatSealContext(act))))
+}
+
+export async function purgeLateOutcomes(store: Store, atMost: number): Promise<number> {
+  const old = sql`rowid in (select rowid from ${lateOutcomes} where ${lateOutcomes.at} <= ${Date.now() - DAY} limit ${atMost})`
+  const { rowsAffected } = await store.db.delete(lateOutcomes).where(old)
+  return rowsAffected
+}

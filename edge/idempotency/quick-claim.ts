@@ -1,0 +1,89 @@
+// For the usual request, reads caller and key and takes the key in one call to the database; any other is checked step by step.
+
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type { Route } from '../../shared/api/route-declaration.ts'
+import { SECOND } from '../../shared/date-time.ts'
+import { createMessageId } from '../../shared/random-tokens.ts'
+import { actionInputs } from '../../shared/wire/session-actions.ts'
+import { createInstanceActor, setCaller } from '../http/auth.ts'
+import { findKnownCaller, forgetCaller, forgetCallers } from '../http/known-callers.ts'
+import type { ReadBody } from '../http/parse-body.ts'
+import { hasRequestLeft } from '../http/token-rates.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import { openStore } from '../store/database/open-store.ts'
+import { IdempotencyClaim } from './idempotency-claim.ts'
+import { computeFingerprint, isValidKey, runWithClaim, writeAfterResponse } from './idempotent-route.ts'
+import { type Claim, claimKeyOfSender, releaseKey } from './key-store.ts'
+
+/** In bytes. A larger body is read only after the caller is known for certain. */
+const SMALL = 64 * 1024
+
+/** Whether this is possible for a route: it must need nothing but a session that is logged in. */
+export const allowsQuickClaim = ({ action, auth, idempotent, requires = 'login' }: Route): boolean =>
+  action !== undefined && auth === 'instance' && idempotent !== undefined && requires === 'login'
+
+/**
+ * Refuses nothing itself: if the caller, the key or the session is not as expected, nothing has been written, and the steps
+ * that follow refuse in their order with what was read.
+ */
+export function createQuickClaim(
+  { action, idempotent = 0 }: Route,
+  read: ReadBody,
+  judge: (body: unknown) => void = () => undefined,
+) {
+  const isNamed = action !== undefined && 'messageid' in actionInputs[action].shape
+  return createMiddleware<EdgeEnv>(async (c, next) => {
+    const caller = await findCachedCaller(c)
+    const actor = caller && createInstanceActor(caller.scope)
+    if (!caller || !(await canReadBody(c, (asked) => read(asked, actor), judge))) return next()
+    const { key, scope, tokenHash } = caller
+    if (!hasRequestLeft(c, createInstanceActor(scope), tokenHash)) return next()
+    const fingerprint = await computeFingerprint(c)
+    const claim: Claim = {
+      ...{ scope, key, actId: crypto.randomUUID(), fingerprint },
+      retentionMs: idempotent * SECOND,
+    }
+    const messageid = isNamed ? createMessageId() : ''
+    const store = openStore(c.env)
+    c.set('store', store)
+    const found = await claimKeyOfSender(store, claim, { tokenHash, messageid }).catch((error) => {
+      forgetCallers()
+      // A database that does not answer may have stored the key.
+      writeAfterResponse(c, [releaseKey(claim)])
+      throw error
+    })
+    if (found.instance) setCaller(c, found.instance, tokenHash)
+    // Whoever still has a token that has ended must not use up the requests of its instance.
+    else forgetCaller(tokenHash)
+    if (!found.taken) return next()
+    await runWithClaim(c, new IdempotencyClaim(c.env, store, { taken: claim, messageid }), next)
+  })
+}
+
+/** A caller whose token was valid lately and who sent a key; undefined if anything else must be checked. */
+async function findCachedCaller({ env, req }: Context<EdgeEnv>) {
+  const key = req.header('idempotency-key')
+  const token = req.header('token')
+  if (key === undefined || token === undefined || !isValidKey(key) || req.url.includes('?')) return undefined
+  const tokenHash = await env.runtime.cryptography.digest(token)
+  const scope = findKnownCaller(tokenHash)
+  return scope === undefined ? undefined : { key, tokenHash, scope }
+}
+
+async function canReadBody(
+  c: Context<EdgeEnv>,
+  read: (c: Context<EdgeEnv>) => Promise<void>,
+  judge: (body: unknown) => void,
+): Promise<boolean> {
+  const length = Number(c.req.header('content-length'))
+  if (!(length <= SMALL) || c.req.header('expect') !== undefined) return false
+  try {
+    await read(c)
+    judge(c.get('body'))
+    return true
+  } catch {
+    // The steps that follow say what is wrong, after the caller is authenticated.
+    return false
+  }
+}

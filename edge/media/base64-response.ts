@@ -1,0 +1,43 @@
+// A file as base64 within an answer in JSON: it is in memory once, as bytes, and becomes text while the answer is sent.
+
+import { encodeBase64 } from '../base64.ts'
+import { concatBytes, encodeUtf8 } from '../bytes.ts'
+
+/** Three bytes are four characters. */
+const GROUP = 3
+
+function* encodeChunks(chunks: Uint8Array[]): Generator<string, void> {
+  let rest: Uint8Array = new Uint8Array()
+  // A chunk that was sent is needed no more.
+  for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
+    const bytes = rest.length > 0 ? concatBytes([rest, chunk]) : chunk
+    const whole = bytes.length - (bytes.length % GROUP)
+    rest = bytes.slice(whole)
+    if (whole > 0) yield encodeBase64(bytes.subarray(0, whole))
+  }
+  if (rest.length > 0) yield encodeBase64(rest)
+}
+
+/** `fields`, at least one, and behind them the file under `name`. `ends` is called when the last byte was sent, or when nobody wants more. */
+export function createBase64Stream(
+  fields: object,
+  name: string,
+  chunks: Uint8Array[],
+  onEnd: () => void,
+): ReadableStream<Uint8Array> {
+  const parts = (function* () {
+    yield `${JSON.stringify(fields).slice(0, -1)},${JSON.stringify(name)}:"`
+    yield* encodeChunks(chunks)
+    yield '"}'
+  })()
+  const source = {
+    pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      const { done, value } = parts.next()
+      if (!done) return controller.enqueue(encodeUtf8(value))
+      onEnd()
+      controller.close()
+    },
+    cancel: onEnd,
+  }
+  return new ReadableStream(source, { highWaterMark: 0 })
+}

@@ -1,0 +1,57 @@
+// Decodes base64: a text, or the bytes of a long one where they stand, so that a file is in memory once.
+
+import { decodeBase64 } from '../base64.ts'
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** Characters that are decoded at a time. */
+const PIECE_CHARACTERS = 48 * 1024
+
+/** The bytes of a text as it stands in JSON become the decoded ones, at the beginning of the same memory. Undefined if it is not valid. */
+export function decodeInPlace(text: Bytes): Bytes | undefined {
+  const length = resolveEscapes(text)
+  const ascii = new TextDecoder('latin1')
+  let written = 0
+  let rest = ''
+  for (let at = 0; at < length; at += PIECE_CHARACTERS) {
+    const isLast = at + PIECE_CHARACTERS >= length
+    const characters =
+      rest + ascii.decode(text.subarray(at, Math.min(at + PIECE_CHARACTERS, length))).replace(/\s+/g, '')
+    const whole = isLast ? characters.length : characters.length - (characters.length % 4)
+    rest = characters.slice(whole)
+    const piece = characters.slice(0, whole)
+    if (!isLast && piece.includes('=')) return undefined
+    const decoded = decodeBase64(piece)
+    if (!decoded) return undefined
+    text.set(decoded, written)
+    written += decoded.length
+  }
+  return text.subarray(0, written)
+}
+
+const BACKSLASH = 0x5c
+const U = 0x75
+/** No character of base64. */
+const INVALID = 0x23
+/** What may stand behind a backslash in JSON and is of use in base64: some programs escape every slash. */
+const ESCAPES: Record<number, number> = { 47: 0x2f, 110: 0x0a, 114: 0x0d, 116: 0x09 }
+
+/** Resolves the escapes of JSON in place, and returns the length. Any other than those of plain characters is made invalid. */
+function resolveEscapes(text: Bytes): number {
+  let written = text.indexOf(BACKSLASH)
+  if (written < 0) return text.length
+  for (let at = written; at < text.length; at++) {
+    let byte = text[at] as number
+    if (byte === BACKSLASH) {
+      const kind = text[++at] as number
+      byte = ESCAPES[kind] ?? INVALID
+      if (kind === U) {
+        byte = Number.parseInt(String.fromCharCode(...text.subarray(at + 1, at + 5)), 16)
+        if (!(byte < 0x80)) byte = INVALID
+        at += 4
+      }
+    }
+    text[written++] = byte
+  }
+  return written
+}

@@ -1,0 +1,33 @@
+// A file on its way from a request to its host. Whoever has passed it on refers to it no more, so that its memory is free while the session works.
+
+export type FileBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+
+export class FileContent {
+  #body: FileBody | undefined
+
+  constructor(body: FileBody) {
+    this.#body = body
+  }
+
+  /** Once. */
+  takeBody(): FileBody {
+    const body = this.#body
+    if (!body) throw new Error('a file is passed on once')
+    this.#body = undefined
+    return body
+  }
+
+  /** Looks at the beginning without taking the rest. */
+  async peekBody(
+    readFirst: (body: FileBody) => Promise<{ first: Uint8Array; body: FileBody }>,
+  ): Promise<Uint8Array> {
+    const { first, body } = await readFirst(this.takeBody())
+    this.#body = body
+    return first.slice()
+  }
+
+  async cancelBody(): Promise<void> {
+    const body = this.takeBody()
+    if (!(body instanceof Uint8Array)) await body.cancel().catch(() => undefined)
+  }
+}

@@ -1,0 +1,50 @@
+// Links to files of messages. A link allows anybody to fetch that one file for a day, or until the token is renewed.
+
+import * as z from 'zod'
+import { DAY } from '../../shared/date-time.ts'
+import { encodeBase64Url } from '../../shared/random-tokens.ts'
+import { encodeUtf8 } from '../bytes.ts'
+import type { Env } from '../env.ts'
+import { findSealer } from '../sealers.ts'
+import type { InstanceRow } from '../store/instance-queries.ts'
+
+const CONTEXT = 'media-link'
+
+/** `token`: the beginning of the digest of the instance's token when the link was made. */
+const Link = z.object({ instance: z.uuid(), token: z.string(), messageid: z.string(), until: z.int() })
+type Link = z.infer<typeof Link>
+
+const shortenHash = (tokenHash: string) => tokenHash.slice(0, 16)
+
+/** Whether the token that the link was made with is not valid any more. */
+export function hasExpired(link: Link, instance: InstanceRow): boolean {
+  if (link.token === shortenHash(instance.tokenHash)) return false
+  const { previousTokenHash, previousTokenUntil } = instance
+  return link.token !== shortenHash(previousTokenHash ?? '') || previousTokenUntil <= Date.now()
+}
+
+/** `tokenHash`: of the caller's token. */
+export async function sealLink(
+  env: Env,
+  { instance, tokenHash }: { instance: InstanceRow; tokenHash: string },
+  messageid: string,
+): Promise<string> {
+  const sealer = await findSealer(env, 'edge/media-link')
+  const until = Date.now() + DAY
+  const link: Link = { instance: instance.id, token: shortenHash(tokenHash), messageid, until }
+  return encodeBase64Url(await sealer.seal(encodeUtf8(JSON.stringify(link)), CONTEXT))
+}
+
+/** Undefined if we did not make the link, or if its day is over. */
+export async function openLink(env: Env, sealed: string) {
+  try {
+    const bytes = Uint8Array.from(atob(sealed.replace(/-/g, '+').replace(/_/g, '/')), (char) =>
+      char.charCodeAt(0),
+    )
+    const sealer = await findSealer(env, 'edge/media-link')
+    const link = Link.parse(JSON.parse(new TextDecoder().decode(await sealer.open(bytes, CONTEXT))))
+    return link.until > Date.now() ? link : undefined
+  } catch {
+    return undefined
+  }
+}

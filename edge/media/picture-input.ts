@@ -1,0 +1,36 @@
+// Pictures of groups and accounts in requests: a word that removes the picture, or an image that the host downloads.
+
+import type { Context } from 'hono'
+import { limits } from '../../shared/contract/limits.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import type { InstanceRow } from '../store/instance-queries.ts'
+import { type MediaInputRules, readMediaInput, validateMediaInput } from './media-input.ts'
+import { retainBytes, takeLongTexts } from './request-body.ts'
+import { withUpload } from './request-transfers.ts'
+
+const faults = { field: 'image', invalid: 'invalid_image', tooLarge: 'image_too_large' } as const
+const commonRules = { ...faults, maxBytes: limits.imageBytes }
+
+const buildRules = (c: Context<EdgeEnv>): MediaInputRules => ({
+  ...commonRules,
+  ...{ instance: c.var.instance.id, lifted: takeLongTexts(c) },
+})
+
+const isRemoval = (image: string): boolean => image === 'remove' || image === 'delete'
+
+/** Throws the Fault of a URL that is not allowed or of text that is not base64. */
+export function validatePicture(c: Context<EdgeEnv>, image: string): void {
+  if (!isRemoval(image)) validateMediaInput(c.env, image, buildRules(c))
+}
+
+/** Calls `set` with the name under which the image waits; the empty string removes the picture. */
+export async function withPicture<Result>(
+  c: Context<EdgeEnv>,
+  instance: InstanceRow,
+  image: string,
+  setPicture: (transfer: string) => Promise<Result>,
+): Promise<Result> {
+  if (c.var.claim?.recalling || isRemoval(image)) return setPicture('')
+  const content = await readMediaInput(c.env, image, buildRules(c), retainBytes(c, c.var.actor))
+  return withUpload(c, instance, content, setPicture)
+}

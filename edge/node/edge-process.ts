@@ -1,0 +1,71 @@
+// The process of the edge on Node: reads its settings, serves the API and the operator's listener, and stops on a signal.
+
+import { fileURLToPath } from 'node:url'
+import { SECOND } from '../../shared/date-time.ts'
+import { openStdout } from '../../shared/node/stdout.ts'
+import { describeError, formatLogLine, log, setLogWriter } from '../edge-log.ts'
+import type { Settings } from '../env.ts'
+import { watchEventLoop } from './event-loop.ts'
+import { serveApi, startOperatorListener } from './http-server.ts'
+import { createEnv, type DatabaseLocation } from './node-runtime.ts'
+import { measureProcess } from './process-gauges.ts'
+import { startTickTimer } from './tick-timer.ts'
+
+const REQUESTS_TIMEOUT = 3 * SECOND
+
+const { env: environment } = process
+const settings = environment as unknown as Settings
+
+const stdout = openStdout((lines) => formatLogLine('warn', 'log lines were lost', { lines }))
+setLogWriter((line) => stdout.write(`${line}\n`))
+captureConsole()
+process.on('unhandledRejection', (error) =>
+  log(settings, 'error', 'a promise nobody waited for failed', { reason: describeError(error) }),
+)
+
+// Node itself prints the error and ends the process.
+process.on('uncaughtExceptionMonitor', (error) =>
+  log(settings, 'error', 'the edge ends by an error', { reason: describeError(error) }),
+)
+
+const {
+  DATABASE_URL: url = '',
+  DATABASE_TOKEN: token = '',
+  EDGE_METRICS_HOST: metricsHost,
+  DATA_DIR,
+} = environment
+const databaseLocation: DatabaseLocation = url.startsWith('file:')
+  ? { file: fileURLToPath(url) }
+  : { url, token }
+const env = createEnv(settings, databaseLocation)
+
+const eventLoop = watchEventLoop()
+const api = await serveApi(env, environment.EDGE_HOST ?? '127.0.0.1', Number(environment.EDGE_PORT))
+const operator = await startOperatorListener(
+  ...([env, metricsHost ?? '127.0.0.1', Number(environment.EDGE_METRICS_PORT)] as const),
+  () => measureProcess(env, eventLoop, DATA_DIR),
+)
+const tickTimer = startTickTimer(env)
+// Whoever started this process hears that it answers.
+process.send?.('ready')
+
+/** What libraries print becomes lines of the log: only a text, or the message of an error. */
+function captureConsole(): void {
+  const createPrinter = (level: 'debug' | 'warn') => (first: unknown) =>
+    log(settings, level, 'printed', { text: typeof first === 'string' ? first : describeError(first) })
+  console.log = console.info = console.debug = createPrinter('debug')
+  console.warn = console.error = createPrinter('warn')
+}
+
+let isStopping = false
+async function stopEdge(reason: string): Promise<void> {
+  if (isStopping) return
+  isStopping = true
+  log(settings, 'info', 'stopping', { why: reason })
+  env.runtime.endStreams()
+  await Promise.all([api.close(REQUESTS_TIMEOUT), operator.close(SECOND), tickTimer.stop()])
+  await env.runtime.close()
+  await stdout.end()
+  process.exit(0)
+}
+for (const signal of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(signal, () => void stopEdge(signal))

@@ -1,0 +1,54 @@
+// Whether the database's file is still where it was opened.
+
+import { statSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { SECOND } from '../../shared/date-time.ts'
+import { withDeadline } from '../../shared/deadline.ts'
+import { DatabaseRefusal, StorageError } from '../store/database/storage-error.ts'
+
+/** A readiness probe gives up after two seconds. */
+const CHECK_TIMEOUT = 1.5 * SECOND
+const CHECK_INTERVAL = SECOND
+
+/**
+ * A file that was deleted or replaced goes on for whoever has it open, and all that is written to it is lost with the process.
+ * SQLite itself does not notice that while it has a write-ahead log.
+ */
+export class FileIdentity {
+  readonly #path: string
+  readonly #inode: number
+  #checkedAt = 0
+
+  /** Throws if there is no file. */
+  constructor(path: string) {
+    this.#path = path
+    this.#inode = statSync(path).ino
+  }
+
+  /** Rejects unless the file is there. A disk that hangs is given up. */
+  async checkNow(): Promise<void> {
+    const rejectLate = () => {
+      throw new StorageError('the disk did not answer')
+    }
+    this.#compareInode(
+      await withDeadline(
+        stat(this.#path).catch(() => undefined),
+        CHECK_TIMEOUT,
+        rejectLate,
+      ),
+    )
+  }
+
+  /** Throws if it was not there within the last second. */
+  checkIfDue(): void {
+    const now = performance.now()
+    if (now - this.#checkedAt < CHECK_INTERVAL) return
+    this.#compareInode(statSync(this.#path, { throwIfNoEntry: false }))
+    this.#checkedAt = now
+  }
+
+  #compareInode(found: { ino: number } | undefined): void {
+    if (found?.ino !== this.#inode)
+      throw new DatabaseRefusal('the file was moved or deleted', 'SQLITE_READONLY_DBMOVED')
+  }
+}

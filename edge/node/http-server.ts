@@ -1,0 +1,175 @@
+// The HTTP servers of the edge in Node: the API with the upgrades of session hosts, and the operator's listener.
+
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { getRequestListener } from '@hono/node-server'
+import { MINUTE, SECOND } from '../../shared/date-time.ts'
+import { withDeadline } from '../../shared/deadline.ts'
+import { app } from '../api-app.ts'
+import { serveRequest } from '../dialect/serve-family.ts'
+import { describeError, log } from '../edge-log.ts'
+import { serveOperator } from '../operator-routes.ts'
+import {
+  createErrorResponse,
+  createMalformedResponse,
+  isMalformed,
+  refuseBrokenRequests,
+  writeResponse,
+} from './broken-requests.ts'
+import { IncomingBody } from './incoming-body.ts'
+import type { NodeContext, NodeEnv } from './node-runtime.ts'
+import { OpenResponses } from './open-responses.ts'
+
+const LIMITS = {
+  maxHeaderSize: 32 * 1024,
+  headersTimeout: 20 * SECOND,
+  /** For a whole request: a large file on a slow line needs this long. */
+  requestTimeout: 300 * SECOND,
+  keepAliveTimeout: 75 * SECOND,
+  connectionsCheckingInterval: 5 * SECOND,
+  /** `isMalformed` looks at it, so that the refusal is ours. */
+  requireHostHeader: false,
+  /** Clients ask for HTTP/2 in this way too, with any request: that is answered as if they had not. */
+  shouldUpgradeCallback: ({ method, headers }: IncomingMessage) =>
+    method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket',
+}
+
+/** Longer than any act may take: who reads nothing of an answer for so long is given up. */
+const STALLED_TIMEOUT = 15 * MINUTE
+
+/** A client of HTTP/1.0 need not name a host. */
+const NO_HOST = 'localhost'
+
+export interface HttpListener {
+  /** Waits for requests under way at most so many milliseconds. WebSockets stay. */
+  close(timeout: number): Promise<void>
+}
+
+/** Serves the API. Resolves when it listens. */
+export async function serveApi(env: NodeEnv, host: string, port: number): Promise<HttpListener> {
+  const handleRequest = (request: Request, context: NodeContext) =>
+    serveRequest(request, env, context, (contractRequest) => app.fetch(contractRequest, env, context))
+  // It replaces the global Response by one that is written without a stream.
+  const listener = getRequestListener(
+    (request, { incoming }) => {
+      const message = incoming as IncomingMessage
+      if (isMalformed(message)) return createMalformedResponse(message)
+      const body = new IncomingBody(message, () => expectations.get(message)?.())
+      const openBody = (current: Request) => (current === request && !body.isStreamed ? body : undefined)
+      return handleRequest(request, { ...createContext(env, message), openBody })
+    },
+    { hostname: NO_HOST, errorHandler: (error) => createErrorResponse(env, error) },
+  )
+  const server = createServer(LIMITS, listener)
+  const openResponses = new OpenResponses(server)
+  refuseBrokenRequests(server, openResponses)
+  /** Requests whose callers wait to be asked for the body. */
+  const expectations = new WeakMap<IncomingMessage, () => void>()
+  // Only `100-continue` has a meaning, and any other may be ignored.
+  server.on('checkExpectation', listener)
+  // Without a listener Node would ask for the body before anybody has looked at the request.
+  server.on('checkContinue', (request, response) => {
+    const continueRequest = () => {
+      if (expectations.delete(request) && !response.headersSent) response.writeContinue()
+    }
+    expectations.set(request, continueRequest)
+    request.once('resume', continueRequest)
+    // After a refusal nobody knows whether the body comes.
+    response.shouldKeepAlive = false
+    void listener(request, response)
+  })
+  server.on('upgrade', (request, socket, head) => {
+    void handleUpgrade({ request, socket, head }).catch((error) => {
+      log(env, 'error', 'upgrade failed', { reason: describeError(error) })
+      socket.destroy()
+    })
+  })
+
+  async function handleUpgrade({
+    request,
+    socket,
+    head,
+  }: {
+    request: IncomingMessage
+    socket: Duplex
+    head: Buffer
+  }) {
+    socket.on('error', () => socket.destroy())
+    const upgradeRequest = isMalformed(request) ? undefined : createRequest(request)
+    if (!upgradeRequest) return sendResponse(socket, createMalformedResponse(request))
+    const context = { ...createContext(env, request), upgrade: { request, socket, head, accepted: false } }
+    const response = await handleRequest(upgradeRequest, context)
+    if (!context.upgrade.accepted) await sendResponse(socket, response)
+  }
+
+  return startListening(server, openResponses, host, port)
+}
+
+/** Serves the metrics. `read` is called before each answer. */
+export async function startOperatorListener(
+  env: NodeEnv,
+  host: string,
+  port: number,
+  onScrape: () => Promise<void>,
+): Promise<HttpListener> {
+  const listener = getRequestListener(async (request) => {
+    await onScrape()
+    return serveOperator(request, env)
+  })
+  const server = createServer(LIMITS, listener)
+  return startListening(server, new OpenResponses(server), host, port)
+}
+
+async function startListening(
+  server: Server,
+  openResponses: OpenResponses,
+  host: string,
+  port: number,
+): Promise<HttpListener> {
+  server.timeout = STALLED_TIMEOUT
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return {
+    async close(timeout) {
+      server.close()
+      const allEnded = openResponses.waitForEnd().then(() => Promise.all(backgroundWork))
+      await withDeadline(allEnded, timeout, () => undefined)
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** Work of requests that goes on after their answers. */
+const backgroundWork = new Set<Promise<unknown>>()
+
+const createContext = (env: NodeEnv, { socket }: IncomingMessage): NodeContext => ({
+  peerAddress: socket.remoteAddress?.replace(/^::ffff:/, '') ?? '',
+  waitUntil(work) {
+    const logged = work.catch((error) =>
+      log(env, 'error', 'late work failed', { reason: describeError(error) }),
+    )
+    backgroundWork.add(logged)
+    void logged.finally(() => backgroundWork.delete(logged))
+  },
+  passThroughOnException: () => undefined,
+  props: {},
+})
+
+/** Without its body: an upgrade has none. Undefined if it names no URL. */
+function createRequest({ url = '/', headers: { host = NO_HOST }, rawHeaders }: IncomingMessage) {
+  const headers = new Headers()
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    headers.append(rawHeaders[at] as string, rawHeaders[at + 1] as string)
+  const target = URL.parse(url, `http://${host}`)
+  return target && new Request(target, { headers })
+}
+
+async function sendResponse(socket: Duplex, { status, headers, body }: Response): Promise<void> {
+  writeResponse(socket, {
+    status,
+    fields: [...headers],
+    body: Buffer.from(await new Response(body).arrayBuffer()),
+  })
+}

@@ -1,0 +1,77 @@
+// Converts an instance and its connection to the records that callers see.
+
+import type { Pairing } from '../../shared/contract/instance-requests.ts'
+import type { Connection, Instance } from '../../shared/contract/responses/instance-responses.ts'
+import { formatDateTime } from '../../shared/date-time.ts'
+import { extractPhone } from '../../shared/jid.ts'
+import type { InstanceRow, OpenInstance } from '../store/instance-queries.ts'
+
+type ShownRow = Pick<
+  InstanceRow,
+  | 'id'
+  | 'kind'
+  | 'name'
+  | 'companyId'
+  | 'jid'
+  | 'profileName'
+  | 'status'
+  | 'lastDisconnect'
+  | 'lastDisconnectReason'
+  | 'delayMin'
+  | 'delayMax'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'held'
+>
+
+/** `listInstancePages` writes the same for lists. */
+export function toInstanceRecord(row: ShownRow, pairing?: Pairing): Instance {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    companyId: row.companyId,
+    owner: extractPhone(row.jid),
+    profileName: row.profileName,
+    qrcode: pairing?.method === 'qr' ? pairing.qrcode : '',
+    paircode: pairing?.method === 'code' ? pairing.code : '',
+    status: isOrphaned(row) ? 'connecting' : row.status,
+    lastDisconnect: formatDateTime(row.lastDisconnect),
+    lastDisconnectReason: row.lastDisconnectReason,
+    msg_delay_min: row.delayMin,
+    msg_delay_max: row.delayMax,
+    createdAt: formatDateTime(row.createdAt),
+    updatedAt: formatDateTime(row.updatedAt),
+  }
+}
+
+/** Without `webhooks`. */
+export function toConnection(row: OpenInstance): Connection {
+  const pairing = findActivePairing(row)
+  const connected = row.connected && !isOrphaned(row)
+  const loggedIn = row.loggedIn && !isOrphaned(row)
+  return {
+    ...{ connected, loggedIn, jid: row.jid },
+    status: { connected: connected && loggedIn, loggedIn, jid: splitJid(row.jid) },
+    instance: toInstanceRecord(row, pairing),
+    ...(pairing && { pairing }),
+  }
+}
+
+/** The status of an instance without a linked device. */
+export const unlinkedStatus = { connected: false, loggedIn: false, jid: null }
+
+function splitJid(jid: string): Connection['status']['jid'] {
+  const [user = '', server = ''] = jid.split('@')
+  return jid ? { user, agent: 0, device: 0, server } : null
+}
+
+// A host whose lease has ended has no session any more, whatever its last report was.
+const isOrphaned = (row: ShownRow) => row.status !== 'disconnected' && !row.held
+
+function findActivePairing(row: OpenInstance): Pairing | undefined {
+  const { pairing, status } = row
+  const activePairing =
+    status === 'connecting' && row.held && pairing && Date.parse(pairing.expiresAt) > Date.now()
+  return activePairing ? pairing : undefined
+}

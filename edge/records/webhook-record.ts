@@ -1,0 +1,89 @@
+// Converts a subscription and the health of its destination to the records that callers see.
+
+import type {
+  DeliveryStatus,
+  ServerWebhook,
+  Webhook,
+  WebhookHealth,
+} from '../../shared/contract/responses/webhook-responses.ts'
+import { formatDateTime } from '../../shared/date-time.ts'
+import type { LastFailure } from '../../shared/db/edge-tables.ts'
+import type { ServerWebhookRow } from '../store/server-webhook-queries.ts'
+import type { Backlog, SubscriptionHealth, SubscriptionRow } from '../store/subscription-queries.ts'
+
+type Subscription = (SubscriptionRow & Backlog) | undefined
+
+/** The contract's first variant of the instance webhook's answer. */
+export function toWebhookRecord(row: Subscription): Webhook {
+  if (!row || row.mode === 'off') {
+    return { registered: false, inheritedGlobal: !row, deliveryStatus: idleStatus, webhooks: [] }
+  }
+  const destinationFields = toDestinationFields(row)
+  const active = {
+    id: row.id,
+    ...destinationFields,
+    url: row.mode === 'inherited' ? stripQuery(destinationFields.url) : destinationFields.url,
+  }
+  return {
+    registered: true,
+    ...active,
+    inheritedGlobal: row.mode === 'inherited',
+    deliveryStatus: toDeliveryStatus(row),
+    webhooks: [active],
+  }
+}
+
+export const toServerWebhookRecord = (row: ServerWebhookRow | undefined): ServerWebhook => ({
+  registered: row?.registered ?? false,
+  scope: 'server',
+  ...(row?.registered && toDestinationFields(row)),
+})
+
+const toDestinationFields = (row: SubscriptionRow | ServerWebhookRow) => ({
+  url: row.url,
+  events: row.events,
+  enabled: row.enabled,
+  excludeMessages: row.excludeMessages,
+  hasSecret: row.secret !== null,
+  secretSealed: row.secret !== null,
+  createdAt: formatDateTime(row.createdAt),
+  updatedAt: formatDateTime(row.updatedAt),
+  ignoredEvents: row.ignoredEvents,
+})
+
+/** `webhooks` in the answer to status: whether there is a subscription, and its health. */
+export function toWebhookHealth(row: SubscriptionHealth | undefined): WebhookHealth {
+  if (!row || row.mode === 'off') return { registered: false, inheritedGlobal: !row }
+  const { mode, enabled } = row
+  return {
+    registered: true,
+    inheritedGlobal: mode === 'inherited',
+    enabled,
+    deliveryStatus: toDeliveryStatus(row),
+  }
+}
+
+/** The query may contain a credential of the operator. */
+export const stripQuery = (url: string): string => url.split('?', 1)[0] ?? ''
+
+const idleStatus: DeliveryStatus = {
+  pending: 0,
+  dead: 0,
+  lastDeliveredAt: '',
+  lastFailure: null,
+  paused: '',
+  pausedUntil: null,
+}
+
+function toDeliveryStatus(row: SubscriptionHealth): DeliveryStatus {
+  return {
+    pending: row.pending,
+    dead: row.dead,
+    lastDeliveredAt: formatDateTime(row.lastDeliveredAt),
+    lastFailure: row.lastFailure && toLastFailure(row.lastFailure),
+    paused: row.gone ? 'gone' : row.enabled ? '' : 'disabled',
+    pausedUntil: row.retryAt > Date.now() ? formatDateTime(row.retryAt) : null,
+  }
+}
+
+const toLastFailure = (last: LastFailure) => ({ ...last, at: formatDateTime(last.at) })

@@ -1,0 +1,67 @@
+// Handlers for liveness, readiness, and the capabilities of this server.
+
+import type { Context } from 'hono'
+import { CONTRACT_VERSION, limits, MIB, PHASE, sendRate } from '../../shared/contract/limits.ts'
+import type { Capabilities, NotReady } from '../../shared/contract/responses/diagnostics-responses.ts'
+import { describeError, log } from '../edge-log.ts'
+import { areCallsEnabled, areWebhooksEnabled, readLimit, readOfferedTools, readSendRate } from '../env.ts'
+import type { Handlers } from '../http/serve-route.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import { pingDatabase } from '../store/database/open-store.ts'
+
+/** Checks the database only. */
+async function checkReadiness(c: Context<EdgeEnv>) {
+  try {
+    await pingDatabase(c.env)
+    return { status: 'ready' as const }
+  } catch (error) {
+    log(c.env, 'warn', 'not ready', { reason: describeError(error) })
+    return c.json<NotReady>({ status: 'not_ready', reason: 'database_unreachable' }, 503)
+  }
+}
+
+function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
+  const sendsPerSecond = readSendRate(c.env)
+  return {
+    status: PHASE,
+    version: CONTRACT_VERSION,
+    instance_kinds: areCallsEnabled(c.env) ? ['msgnet', 'calls'] : ['msgnet'],
+    capabilities: {
+      messages: true,
+      webhooks: areWebhooksEnabled(c.env),
+      events: true,
+      calls: areCallsEnabled(c.env),
+      callsOutbound: false,
+      media: true,
+      groups: true,
+      chats: true,
+      replay: true,
+      stream: true,
+      contacts: true,
+      labels: true,
+      polls: true,
+      statusPosts: true,
+      limits: true,
+      identity: true,
+      profile: true,
+      privacy: true,
+      passkeys: true,
+      tools: readOfferedTools(c.env) !== 'none',
+    },
+    limits: {
+      ...limits,
+      ...{ sendsPerSecond, sendsAtOnce: sendsPerSecond * sendRate.burstSeconds },
+      requestsPerMinute: readLimit(c.env, 'REQUEST_RATE'),
+      streamsPerMinute: readLimit(c.env, 'STREAM_RATE'),
+      webhookChangesPerMinute: readLimit(c.env, 'WEBHOOK_CHANGE_RATE'),
+      instanceBodyBytes: readLimit(c.env, 'INSTANCE_BODY_MB') * MIB,
+      allBodyBytes: readLimit(c.env, 'BODY_MB') * MIB,
+    },
+  }
+}
+
+export const diagnosticHandlers = {
+  checkLive: () => ({ status: 'live' as const }),
+  checkReady: checkReadiness,
+  getCapabilities: describeCapabilities,
+} satisfies Partial<Handlers>

@@ -1,0 +1,131 @@
+// Exports all stored data of an instance as lines of JSON, which are read while they are sent.
+
+import type { Context } from 'hono'
+import { Fault } from '../../shared/fault-table.ts'
+import { type ExportedKind, exportedKinds } from '../../shared/wire/session-actions.ts'
+import { describeError, log } from '../edge-log.ts'
+import { dispatchAction } from '../hosts/dispatch-action.ts'
+import { toFault } from '../http/fault-response.ts'
+import { buildAuditEntry } from '../http/record-audit.ts'
+import type { Handlers } from '../http/serve-route.ts'
+import { streamBody } from '../http/streamed-body.ts'
+import { countUse } from '../http/token-rates.ts'
+import { readProxy } from '../instance-proxy.ts'
+import { toEventRecord } from '../records/event-record.ts'
+import { toInstanceRecord } from '../records/instance-record.ts'
+import { toWebhookRecord } from '../records/webhook-record.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import { listEvents } from '../store/events/event-queries.ts'
+import { findSubscription } from '../store/subscription-queries.ts'
+import { toProxyState } from './proxy-routes.ts'
+
+type Line = { type: string } & Record<string, unknown>
+
+const EVENTS_AT_ONCE = 250
+/** Characters that are sent at once. */
+const TEXT = 32 * 1024
+
+export const exportHandlers = {
+  async exportInstance(c) {
+    countUse(c, 'STREAM_RATE')
+    // Without a line `end` the export is not whole.
+    const logFailure = (error: unknown) => {
+      log(c.env, 'warn', 'export broke off', { instance: c.var.instance.id, reason: describeError(error) })
+      return toText({ type: 'error', ...toFault(error).body })
+    }
+    const texts = joinLines(generateLines(c))
+    // If the host cannot be asked, the request is refused before the answer begins.
+    const first = await texts.next()
+    // Before the answer begins: without an entry in the audit log nothing is exported.
+    await c.var.store.write(buildAuditEntry(c))
+    return c.body(streamBody(prependFirst(first, texts), logFailure), 200, {
+      ...{ 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
+      'content-disposition': `attachment; filename="instance-${c.var.instance.id}.ndjson"`,
+    })
+  },
+} satisfies Partial<Handlers>
+
+/** The host's lines come first, so that it has answered before the answer begins. */
+async function* generateLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
+  const counts: Record<string, number> = {}
+  const countLine = (line: Line): Line => {
+    counts[line.type] = (counts[line.type] ?? 0) + 1
+    return line
+  }
+  const missing: ExportedKind[] = []
+  for (const what of c.var.instance.hostId ? exportedKinds : []) {
+    try {
+      for await (const row of readHostRows(c, what)) {
+        yield countLine({ type: what, [what]: row })
+        if (what === 'message' && row.type === 'media') yield countLine({ type: 'file', file: toFile(row) })
+      }
+    } catch (error) {
+      if (!isUnknownKind(error)) throw error
+      missing.push(what)
+    }
+  }
+  for await (const line of generateEdgeLines(c)) yield countLine(line)
+  yield { type: 'end', counts, ...(missing.length > 0 && { missing }) }
+}
+
+/** A host of an earlier version refuses a kind that it does not know, because edges are upgraded before their hosts. */
+const isUnknownKind = (error: unknown) => error instanceof Fault && error.fault === 'invalid_body'
+
+async function* readHostRows(
+  c: Context<EdgeEnv>,
+  what: ExportedKind,
+): AsyncGenerator<Record<string, unknown>> {
+  for (let after: string | null = ''; after !== null; ) {
+    const page: { rows: Record<string, unknown>[]; next: string | null } = await dispatchAction(
+      c,
+      c.var.instance,
+      'session.export',
+      { what, after },
+      { isPartial: true },
+    )
+    yield* page.rows
+    after = page.next
+  }
+}
+
+/** The file itself is with the network; `/message/download` fetches it. */
+const toFile = ({ messageid, chatid, mediaType, content }: Record<string, unknown>) => {
+  const { mimetype = '', fileName = '', fileLength = 0 } = content as Record<string, unknown>
+  return { messageid, chatid, mediaType, mimetype, fileName, fileLength }
+}
+
+async function* generateEdgeLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
+  const { instance, store } = c.var
+  yield { type: 'instance', instance: toInstanceRecord(instance) }
+  yield { type: 'proxy', proxy: toProxyState(await readProxy(c.env, store, instance.id)) }
+  yield { type: 'webhook', webhook: toWebhookRecord(await findSubscription(store, instance.id)) }
+  for (let afterSeq = 0; ; ) {
+    const rows = await listEvents(store, instance.id, { limit: EVENTS_AT_ONCE, afterSeq })
+    const last = rows.at(-1)
+    if (!last) return
+    for (const row of rows) yield { type: 'event', event: await toEventRecord(c.env, row) }
+    afterSeq = last.seq
+  }
+}
+
+const toText = (line: Line): string => `${JSON.stringify(line)}\n`
+
+async function* joinLines(lines: AsyncGenerator<Line>): AsyncGenerator<string> {
+  let text = ''
+  for await (const line of lines) {
+    text += toText(line)
+    if (text.length < TEXT) continue
+    yield text
+    text = ''
+  }
+  yield text
+}
+
+async function* prependFirst(
+  first: IteratorResult<string>,
+  rest: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  if (first.done) return
+  yield first.value
+  yield* rest
+}

@@ -1,0 +1,128 @@
+// Handlers that create, list, show and delete instances, and renew their tokens.
+
+import type { Context } from 'hono'
+import type { DeleteResult, InitResult } from '../../shared/contract/responses/instance-responses.ts'
+import { SECOND } from '../../shared/date-time.ts'
+import { Fault } from '../../shared/fault-table.ts'
+import { createToken, hashSha256 } from '../../shared/random-tokens.ts'
+import { notifyInstanceDeleted, notifyTokenChanged } from '../delivery/notify-couriers.ts'
+import { buildTokenWrites } from '../dialect/sealed-tokens.ts'
+import { describeError, log } from '../edge-log.ts'
+import { areCallsEnabled } from '../env.ts'
+import { dispatchAction } from '../hosts/dispatch-action.ts'
+import { hasScope } from '../http/auth.ts'
+import { buildAuditEntry } from '../http/record-audit.ts'
+import type { Handlers } from '../http/serve-route.ts'
+import { writeList } from '../http/streamed-body.ts'
+import { openPairing } from '../pairings.ts'
+import { toConnection, toInstanceRecord } from '../records/instance-record.ts'
+import { toWebhookHealth } from '../records/webhook-record.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import { findCallerAndHealth } from '../store/caller-queries.ts'
+import type { Store } from '../store/database/open-store.ts'
+import { deleteInstance } from '../store/instance-deletion.ts'
+import { listInstancePages } from '../store/instance-list.ts'
+import { type InstanceRow, insertInstance, replaceInstanceToken } from '../store/instance-queries.ts'
+import { findSubscription, inheritAtCreation } from '../store/subscription-queries.ts'
+
+/** A deletion does not wait longer than this for the network to unlink the device. */
+const LOGOUT_WITHIN = 10 * SECOND
+
+/** Reads only what the edge has stored, with the health of the webhook. */
+const readStatus = (async (c) => {
+  const instance = c.get('instance')
+  const subscription = await (c.get('prefetched')?.subscription ??
+    findSubscription(c.get('store'), instance.id))
+  // Whoever has the code of a linking can link a phone of their own.
+  const mayLink = hasScope(c.get('actor'), 'operate')
+  const opened = mayLink ? await openPairing(c.env, instance) : { ...instance, pairing: null }
+  return { ...toConnection(opened), webhooks: toWebhookHealth(subscription) }
+}) satisfies Handlers['getStatus']
+
+export const instanceHandlers = {
+  async createInstance(c, { body }) {
+    const { name, kind, companyId = '' } = body
+    if (kind === 'calls' && !areCallsEnabled(c.env)) throw new Fault('calls_not_supported')
+    const token = createToken('instance')
+    const made = { id: crypto.randomUUID(), kind, name, companyId, createdAt: Date.now() }
+    const row = { ...made, tokenHash: await hashSha256(token) }
+    const result: InitResult = {
+      instance: { ...toInstanceRecord({ ...unplaced, ...row }), token },
+      ...{ response: 'Instance created', token, name, connected: false, loggedIn: false },
+    }
+    const answer = JSON.stringify(result)
+
+    const effects = [
+      insertInstance(c.get('store'), row),
+      inheritAtCreation(row.id),
+      ...(await buildTokenWrites(c.env, c.get('store'), row.id, token)),
+      ...buildAuditEntry(c, { target: row.id }),
+    ]
+    // With a key, the instance and the stored answer with its token are one write.
+    const claim = c.get('claim')
+    if (claim) await claim.writeWithResponse(effects, 200, answer)
+    else await c.get('store').write(effects)
+    return c.body(answer, 200, { 'content-type': 'application/json' })
+  },
+
+  async listInstances(c, { query }) {
+    const list = await writeList(listInstancePages(c.get('store'), query.companyId))
+    return c.body(list, 200, { 'content-type': 'application/json' })
+  },
+
+  getStatus: Object.assign(readStatus, {
+    prefetch: (store: Store, tokenHash: string) => {
+      const found = findCallerAndHealth(store, tokenHash)
+      return {
+        caller: found.then(({ instance }) => instance),
+        subscription: found.then(({ subscription }) => subscription),
+      }
+    },
+  }),
+  getStatusById: (c) => readStatus(c),
+
+  deleteInstance: removeInstance,
+  deleteInstanceById: removeInstance,
+
+  async renewTokenById(c, { body: { overlap } }) {
+    const token = createToken('instance')
+    const { instance, store } = c.var
+    const replace = replaceInstanceToken(store, instance.id, await hashSha256(token), overlap)
+    const kept = await buildTokenWrites(c.env, store, instance.id, token)
+    // Directly after the change, because the entry checks whether the statement before it changed a row.
+    await store.write([...kept, replace, ...buildAuditEntry(c, { ifChanged: true })])
+    await notifyTokenChanged(c.env, c.get('instance').id)
+    return { token, instance: toInstanceRecord(c.get('instance')) }
+  },
+} satisfies Partial<Handlers>
+
+/** A new instance before the database's defaults are read back. */
+const unplaced = {
+  ...({ hostId: '', epoch: 0, rev: 0, status: 'disconnected', connected: false, loggedIn: false } as const),
+  ...({ jid: '', lid: '', profileName: '', lastDisconnect: 0, lastDisconnectReason: '' } as const),
+  ...{ delayMin: 0, delayMax: 0, lastSeq: 0, held: false },
+  ...{ previousTokenHash: null, previousTokenUntil: 0 },
+  get updatedAt() {
+    return Date.now()
+  },
+}
+
+/** Unlinks the device if that is possible now. A host that is not linked learns of the deletion at its next `hello`. */
+async function removeInstance(c: Context<EdgeEnv>): Promise<DeleteResult> {
+  const { instance, store } = c.var
+  const unlinked = await unlinkDevice(c, instance)
+  await deleteInstance(store, instance.id, buildAuditEntry(c, { ifChanged: true }))
+  await notifyInstanceDeleted(c.env, instance.id)
+  return { response: 'Instance deleted', unlinked }
+}
+
+async function unlinkDevice(c: Context<EdgeEnv>, instance: InstanceRow): Promise<boolean> {
+  if (!instance.hostId) return false
+  try {
+    const { unlinked } = await dispatchAction(c, instance, 'session.delete', {}, { budget: LOGOUT_WITHIN })
+    return unlinked
+  } catch (error) {
+    log(c.env, 'warn', 'deleted without logout', { instance: instance.id, reason: describeError(error) })
+    return false
+  }
+}

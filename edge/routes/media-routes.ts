@@ -1,0 +1,195 @@
+// Handlers that send files, and fetch files of messages through the host, which can open them.
+
+import type { Context } from 'hono'
+import { limits } from '../../shared/contract/limits.ts'
+import { imageTypes, type MediaKind, viewOnceKinds } from '../../shared/contract/media-requests.ts'
+import { Fault } from '../../shared/fault-table.ts'
+import { readPublicOrigin } from '../env.ts'
+import { formatHolder, HeldBytes } from '../held-bytes.ts'
+import { dispatchAction } from '../hosts/dispatch-action.ts'
+import { validateQuery } from '../http/parse-query.ts'
+import type { Handlers } from '../http/serve-route.ts'
+import { createBase64Stream } from '../media/base64-response.ts'
+import type { FileContent } from '../media/file-content.ts'
+import { findImageType, readFirstBytes } from '../media/image-type.ts'
+import { type MediaInputRules, openMediaInput, validateMediaInput } from '../media/media-input.ts'
+import { hasExpired, openLink, sealLink } from '../media/media-links.ts'
+import { takeLongTexts } from '../media/request-body.ts'
+import { withDownload, withUpload } from '../media/request-transfers.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import { openStore } from '../store/database/open-store.ts'
+import { findInstanceById, type InstanceRow } from '../store/instance-queries.ts'
+import { chooseDelay } from './message-delay.ts'
+import {
+  dispatchMessage,
+  requireLoggedIn,
+  requirePlaced,
+  requireSendable,
+  validateAfterSession,
+} from './session-dispatch.ts'
+
+export const mediaHandlers = {
+  async sendMedia(c, { body: { file, ...message } }) {
+    if (message.viewOnce && !viewOnceKinds.includes(message.type))
+      throw new Fault('invalid_body', `viewOnce is for ${viewOnceKinds.join(', ')} only.`)
+    const instance = validateAfterSession(
+      () => requireSendable(c, message),
+      () => validateMediaInput(c.env, file, buildInputTerms(c)),
+    )
+    const delay = chooseDelay(instance, message)
+    const dispatchSend = (parcel: string, mimetype: string) =>
+      dispatchMessage(c, instance, 'message.sendMedia', { ...message, delay, mimetype, parcel }, { delay })
+    // A recalled act has its file already.
+    if (c.var.claim?.recalling) return await dispatchSend('', '')
+    return withFile(c, instance, { file, ...message }, dispatchSend)
+  },
+
+  async sendStatus(c, { body: { file, ...post } }) {
+    const instance = validateAfterSession(
+      () => requireLoggedIn(c),
+      () => (post.type === 'text' ? undefined : validateMediaInput(c.env, file, buildInputTerms(c))),
+    )
+    const dispatchSend = (parcel: string, mimetype: string) =>
+      dispatchMessage(c, instance, 'message.sendStatus', { ...post, parcel, mimetype })
+    if (c.var.claim?.recalling || post.type === 'text') return await dispatchSend('', '')
+    return withFile(c, instance, { file, type: post.type, mimetype: '' }, dispatchSend)
+  },
+
+  async downloadMessage(c, { body }) {
+    const { id, return_base64, return_link = !return_base64 } = body
+    const instance = requirePlaced(c)
+    const { mimetype, fileLength } = await dispatchAction(c, instance, 'message.media', { id })
+    if (return_base64 && fileLength > limits.base64Bytes) throw createTooLargeFault()
+    const link = return_link && (await sealLink(c.env, { instance, tokenHash: c.var.tokenHash }, id))
+    const answer = {
+      mimetype,
+      ...(link && { fileURL: `${readPublicOrigin(c.env) ?? new URL(c.req.url).origin}/media?file=${link}` }),
+    }
+    return return_base64 ? answerWithFile(c, answer, { id, fileLength }) : answer
+  },
+
+  /** Serves a media link, usually to a browser. */
+  async serveMedia(c, { query }) {
+    validateQuery(c)
+    const link = await openLink(c.env, query.file)
+    if (!link) throw createLinkFault()
+    c.set('store', openStore(c.env))
+    const instance = await findInstanceById(c.var.store, link.instance)
+    if (!instance) throw new Fault('message_not_found')
+    if (hasExpired(link, instance)) throw createLinkFault()
+    c.set('instance', instance)
+    const { mimetype, fileName } = await dispatchAction(c, instance, 'message.media', { id: link.messageid })
+    const { body, uploaded } = await downloadFile(c, link.messageid)
+    c.executionCtx.waitUntil(uploaded.catch(() => undefined))
+    const name = encodeURIComponent((fileName || link.messageid).toWellFormed()).replaceAll("'", '%27')
+    return new Response(body, {
+      headers: {
+        // The sender's value too: characters that could break a header are not passed on.
+        'content-type': /^[\x20-\x7e]{1,255}$/.test(mimetype) ? mimetype : 'application/octet-stream',
+        // A stranger's file on our origin must be saved and never run.
+        'content-disposition': `attachment; filename*=UTF-8''${name}`,
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cache-control': 'private, no-store',
+      },
+    })
+  },
+} satisfies Partial<Handlers>
+
+const buildInputTerms = (c: Context<EdgeEnv>): MediaInputRules => ({
+  ...{ field: 'file', invalid: 'invalid_body', tooLarge: 'body_too_large' },
+  ...{ instance: c.var.instance.id, maxBytes: limits.mediaBytes, lifted: takeLongTexts(c) },
+})
+
+/** Runs `send` with the name under which the host can download the file, and with its type. */
+async function withFile<Result>(
+  c: Context<EdgeEnv>,
+  instance: InstanceRow,
+  { file, type, mimetype }: { file: string; type: MediaKind; mimetype: string },
+  dispatchSend: (parcel: string, mimetype: string) => Promise<Result>,
+): Promise<Result> {
+  const input = await openMediaInput(c.env, file, buildInputTerms(c))
+  try {
+    const shown = await validateImage(type, input.content)
+    return await withUpload(c, instance, input.content, (parcel) =>
+      dispatchSend(parcel, shown || mimetype || input.mimetype),
+    )
+  } finally {
+    input.closeInput()
+  }
+}
+
+/** Checks the first bytes of an image or a sticker, and returns the type that they say. */
+async function validateImage(type: MediaKind, content: FileContent): Promise<string> {
+  const takes = imageTypes[type]
+  if (!takes) return ''
+  const shown = findImageType(await content.peekBody(readFirstBytes)) ?? ''
+  if (takes.includes(shown)) return shown
+  await content.cancelBody()
+  throw new Fault('unsupported_media_type', `file must be ${takes.join(', ')} for type ${type}.`)
+}
+
+/** The answer with the whole file in it, which is in memory as long as it is sent. */
+async function answerWithFile(
+  c: Context<EdgeEnv>,
+  answer: object,
+  file: { id: string; fileLength: number },
+): Promise<Response> {
+  const held = new HeldBytes(c.env, formatHolder(c.var.actor))
+  const release = () => held.release()
+  c.req.raw.signal.addEventListener('abort', release)
+  try {
+    const chunks = await readFile(c, file, held)
+    if (chunks.length > 0)
+      return new Response(createBase64Stream(answer, 'base64Data', chunks, release), {
+        headers: { 'content-type': 'application/json' },
+      })
+  } catch (error) {
+    release()
+    throw error
+  }
+  release()
+  return c.json(answer)
+}
+
+async function readFile(
+  c: Context<EdgeEnv>,
+  { id, fileLength }: { id: string; fileLength: number },
+  held: HeldBytes,
+): Promise<Uint8Array[]> {
+  // What the message says may be wrong: what comes beyond it is counted as it comes.
+  held.reserveBytes(fileLength)
+  const { body, uploaded } = await downloadFile(c, id, limits.base64Bytes)
+  uploaded.catch(() => undefined)
+  const chunks: Uint8Array[] = []
+  let beyond = -fileLength
+  try {
+    for await (const chunk of body) {
+      if (beyond + chunk.length > 0) held.reserveBytes(Math.min(chunk.length, beyond + chunk.length))
+      beyond += chunk.length
+      if (chunk.length > 0) chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof Fault) throw error
+    // The host's answer says why it broke.
+    await uploaded
+    throw new Fault('media_unavailable')
+  }
+  // The end of the stream does not show whether the file was complete; the host's answer does.
+  await uploaded
+  return chunks
+}
+
+/** The host counts the bytes, because the length in a message comes from a stranger. */
+const downloadFile = (c: Context<EdgeEnv>, id: string, atMost?: number) =>
+  withDownload(c, requireLoggedIn(c), (parcel) =>
+    dispatchAction(c, requireLoggedIn(c), 'message.download', {
+      id,
+      parcel,
+      ...(atMost !== undefined && { atMost }),
+    }),
+  )
+
+const createTooLargeFault = () =>
+  new Fault('body_too_large', `Over ${limits.base64Bytes} bytes a file comes by its link only.`)
+
+const createLinkFault = () => new Fault('unauthorized', 'This link is not ours, or it has ended.')

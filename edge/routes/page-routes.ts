@@ -1,0 +1,56 @@
+// Serves the pages for browsers: the greeting at `/`, the console, and a page for unknown paths. Programs get JSON.
+
+import type { Context, Hono } from 'hono'
+import { files, page } from '../../.build/console.js'
+import { greeting } from '../../shared/api/diagnostics-chapter.ts'
+import { Fault } from '../../shared/fault-table.ts'
+import { requireAdminToken } from '../http/auth.ts'
+import { createFaultResponse } from '../http/fault-response.ts'
+import { auditRoute } from '../http/record-audit.ts'
+import type { Handlers } from '../http/serve-route.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import { forwardToLaboratory, LABORATORY } from './laboratory-routes.ts'
+
+/** Allows the page's own origin only. Pictures of messages are made in the page (`blob:`), QR codes are data URIs. */
+const POLICY = [
+  "default-src 'none'",
+  ...["script-src 'self'", "style-src 'self'", "connect-src 'self'"],
+  ...["img-src 'self' data: blob:", 'media-src blob:'],
+  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+].join('; ')
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-cache',
+  vary: 'Accept',
+}
+
+/** Browsers name HTML in `Accept`, programs accept anything. */
+const isForPeople = (c: Context): boolean =>
+  (c.req.header('accept') ?? '')
+    .split(',')
+    .some((range) => /^\s*text\/html\s*(;(?!.*q=0(\.0*)?\s*$)|$)/i.test(range))
+
+export const pageHandlers = {
+  getGreeting: (c) =>
+    isForPeople(c) ? c.html(page, 200, HEADERS) : c.json(greeting, 200, { vary: 'Accept' }),
+  getConsole: (c) => c.html(page, 200, HEADERS),
+} satisfies Partial<Handlers>
+
+/** Serves the files that the console's page loads. */
+export function serveConsole(app: Hono<EdgeEnv>): void {
+  app.on(['POST', 'DELETE'], `${LABORATORY}/*`, auditRoute('laboratory.change'))
+  app.on(['GET', 'POST', 'DELETE'], `${LABORATORY}/*`, requireAdminToken('admin'), forwardToLaboratory)
+  app.get('/console/:file', (c, next) => {
+    const name = c.req.param('file')
+    const file = Object.hasOwn(files, name) ? files[name] : undefined
+    // The name contains the hash of the content, so the file never changes.
+    const kept = { 'cache-control': 'public, max-age=31536000, immutable' }
+    return file ? c.body(file.text, 200, { 'content-type': file.type, ...kept }) : next()
+  })
+}
+
+export const notFound = (c: Context<EdgeEnv>): Response | Promise<Response> =>
+  isForPeople(c) ? c.html(page, 404, HEADERS) : createFaultResponse(new Fault('not_found'), c)

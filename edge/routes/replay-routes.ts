@@ -1,0 +1,21 @@
+// The handler that delivers events again, with the same ids and bytes.
+
+import { SECOND } from '../../shared/date-time.ts'
+import { Fault } from '../../shared/fault-table.ts'
+import { skipAudit } from '../http/record-audit.ts'
+import type { Handlers } from '../http/serve-route.ts'
+import { createQuotaFault } from '../quotas.ts'
+
+export const replayHandlers = {
+  /** The instance's courier does it; there is only one, so there is one replay at a time. */
+  async redriveEvents(c, { body }) {
+    const { instance } = c.var
+    const answer = await c.env.runtime.getCourier(instance.id).replayEvents(instance.id, body)
+    if (!('refused' in answer)) {
+      if (answer.queued === 0) skipAudit(c)
+      return answer
+    }
+    if (answer.refused === 'quota_reached') throw createQuotaFault('replays', SECOND)
+    throw new Fault(answer.refused)
+  },
+} satisfies Partial<Handlers>

@@ -1,0 +1,54 @@
+// Handlers for the global webhook, which receives the events of every instance without its own choice.
+
+import type { Context } from 'hono'
+import type { ServerWebhook } from '../../shared/contract/responses/webhook-responses.ts'
+import { bootstrapServerWebhook } from '../delivery/bootstrap-webhook.ts'
+import { wakeDueCouriers } from '../delivery/wake-due-couriers.ts'
+import { parseServerWebhookBody } from '../delivery/webhook-body.ts'
+import { planSecretChange, SERVER_OWNER } from '../delivery/webhook-secrets.ts'
+import { speaksFamily } from '../env.ts'
+import { hasScope } from '../http/auth.ts'
+import { buildAuditEntry } from '../http/record-audit.ts'
+import type { Handlers } from '../http/serve-route.ts'
+import { stripQuery, toServerWebhookRecord } from '../records/webhook-record.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import {
+  clearServerWebhook,
+  findServerWebhook,
+  type ServerWebhookRow,
+  saveServerWebhook,
+} from '../store/server-webhook-queries.ts'
+import { requireWebhooks } from './webhook-routes.ts'
+
+export const serverWebhookHandlers = {
+  async configureServerWebhook(c, { body }) {
+    const wanted = parseServerWebhookBody(body, c.env.WEBHOOK_ALLOWLIST ?? '', speaksFamily(c.env))
+    requireWebhooks(c)
+    const { store } = c.var
+    if (wanted.action === 'save') {
+      const { secret, ...destination } = wanted.destination
+      const current = await findServerWebhook(store)
+      const change = await planSecretChange(c.env, SERVER_OWNER, current?.secret ?? null, secret)
+      await saveServerWebhook(store, 'saved', destination, change, buildAuditEntry(c, { ifChanged: true }))
+    } else {
+      await clearServerWebhook(store, 'saved', buildAuditEntry(c, { ifChanged: true }))
+    }
+    // Delivers what waited during a pause. It may be much, so the caller does not wait for it.
+    c.executionCtx.waitUntil(wakeDueCouriers(c.env))
+    return readRecord(c)
+  },
+
+  getServerWebhook: (c) => readRecord(c),
+} satisfies Partial<Handlers>
+
+async function readRecord(c: Context<EdgeEnv>): Promise<ServerWebhook> {
+  requireWebhooks(c)
+  await bootstrapServerWebhook(c.env, c.var.store)
+  return toServerWebhookRecord(await findVisibleWebhook(c))
+}
+
+/** The webhook as this caller may see it. */
+export async function findVisibleWebhook(c: Context<EdgeEnv>): Promise<ServerWebhookRow | undefined> {
+  const row = await findServerWebhook(c.var.store)
+  return row && !hasScope(c.var.actor, 'operate') ? { ...row, url: stripQuery(row.url) } : row
+}

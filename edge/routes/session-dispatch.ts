@@ -1,0 +1,135 @@
+// Passes routes on as actions of a session, checks whether the instance can do them now, and gives each message its id.
+
+import type { Context } from 'hono'
+import type { Route } from '../../shared/api/route-declaration.ts'
+import { ALL_MEMBERS } from '../../shared/contract/message-requests.ts'
+import { Fault } from '../../shared/fault-table.ts'
+import { isGroup } from '../../shared/jid.ts'
+import { createMessageId } from '../../shared/random-tokens.ts'
+import {
+  type ActionInput,
+  type ActionName,
+  type ActionResult,
+  actionInputs,
+} from '../../shared/wire/session-actions.ts'
+import { readActionTimeout } from '../env.ts'
+import { type DispatchOptions, dispatchAction } from '../hosts/dispatch-action.ts'
+import type { AnyHandler } from '../http/serve-route.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import type { InstanceRow } from '../store/instance-queries.ts'
+import { chooseDelay } from './message-delay.ts'
+
+type Naming = {
+  [Name in ActionName]: ActionInput<Name> extends { messageid: string } ? Name : never
+}[ActionName]
+
+/** A handler that passes the body on to the session and answers with the result. */
+export function createActionHandler({ action, requires = 'login', answer: { always } }: Route): AnyHandler {
+  if (!action) throw new Error('a route without an action has a handler')
+  const isNamed = 'messageid' in actionInputs[action].shape
+  // Only new messages have a delay; a change of an existing message is made at once.
+  const waits = 'delay' in actionInputs[action].shape
+  const terms: DispatchOptions = { answer: { always } }
+  const handle: AnyHandler = async (c, { body }) => {
+    const instance = sessionChecks[requires](c, body)
+    const delay = waits ? chooseDelay(instance, body) : undefined
+    const input = delay === undefined ? body : { ...body, delay }
+    const result = isNamed
+      ? await dispatchMessage(c, instance, action as Naming, input, { ...terms, delay })
+      : await dispatchAction(c, instance, action, input, terms)
+    return always ?? result
+  }
+  return Object.assign(handle, requires === 'login' && { judge: validateMentions })
+}
+
+/** Asks the session for an action that sends a message, with a messageid that is made before. */
+export function dispatchMessage<Name extends Naming>(
+  c: Context<EdgeEnv>,
+  instance: InstanceRow,
+  action: Name,
+  input: Omit<ActionInput<Name>, 'messageid'>,
+  { delay = 0, ...named }: DispatchOptions & { delay?: number | undefined } = {},
+): Promise<ActionResult<Name>> {
+  // The caller can use it to find out about a send without an answer.
+  const messageid = c.get('claim')?.messageid || createMessageId()
+  const terms: DispatchOptions = { ...named, budget: readActionTimeout(c.env) + delay, messageid }
+  return dispatchAction(c, instance, action, { ...input, messageid } as ActionInput<Name>, terms)
+}
+
+/** Returns the instance, or throws if its session is not logged in. */
+export function requireLoggedIn(c: Context<EdgeEnv>): InstanceRow {
+  const instance = c.get('instance')
+  // A recalled act was checked when it was handed over.
+  if (c.get('claim')?.recalling) return instance
+  rejectCallsKind(instance)
+  if (instance.status !== 'connected' || !instance.loggedIn) throw new Fault('not_connected')
+  return instance
+}
+
+/**
+ * Returns the instance of `session`. If that refuses, `validateRest` runs first, because an error in the request itself comes before
+ * one of the session in the order of checks. Nothing is checked twice if all is well.
+ */
+export function validateAfterSession(session: () => InstanceRow, validateRest: () => void): InstanceRow {
+  try {
+    return session()
+  } catch (fault) {
+    validateRest()
+    throw fault
+  }
+}
+
+/** The instance, for a request that names a message: whether that exists is checked before the session. */
+export function requirePlaced(c: Context<EdgeEnv>): InstanceRow {
+  const instance = c.get('instance')
+  rejectCallsKind(instance)
+  // Without a host it was never linked, and has no messages.
+  if (!instance.hostId) throw new Fault('message_not_found')
+  return instance
+}
+
+/** Returns the instance, or throws if it cannot send this. */
+export function requireSendable(c: Context<EdgeEnv>, request: SendRequest): InstanceRow {
+  validateMentions(request)
+  return request.replyid === undefined ? requireLoggedIn(c) : requirePlaced(c)
+}
+
+function validateMentions({ mentions, number }: SendRequest): void {
+  if (mentions?.includes(ALL_MEMBERS) && !isGroup(number))
+    throw new Fault(
+      'invalid_body',
+      `mentions: "${ALL_MEMBERS}" names the members of a group, and number is no group.`,
+    )
+}
+
+interface SendRequest {
+  number: string
+  mentions?: string[] | undefined
+  replyid?: string | undefined
+}
+
+function rejectCallsKind({ kind }: InstanceRow): void {
+  if (kind === 'calls') throw new Fault('session_conflict', 'An instance of kind calls only takes calls.')
+}
+
+export function requireCallsKind(c: Context<EdgeEnv>): InstanceRow {
+  const instance = c.get('instance')
+  if (instance.kind !== 'calls')
+    throw new Fault('session_conflict', 'Only an instance of kind calls takes calls.')
+  return instance
+}
+
+/** The checks that a route can require. Each returns the instance or throws. */
+const sessionChecks: Record<
+  NonNullable<Route['requires']>,
+  (c: Context<EdgeEnv>, body: SendRequest) => InstanceRow
+> = {
+  login: requireSendable,
+  host: requirePlaced,
+  voice(c) {
+    const instance = requireCallsKind(c)
+    // Without a host it was never connected.
+    if (!instance.hostId) throw new Fault('not_connected')
+    return instance
+  },
+}

@@ -1,0 +1,37 @@
+// Opens the event stream of an instance, for programs without a public HTTPS address.
+
+import type { Context } from 'hono'
+import { requestsContract } from '../dialect/contract-profile.ts'
+import { parseInteger } from '../http/parse-query.ts'
+import type { Handlers } from '../http/serve-route.ts'
+import { countUse } from '../http/token-rates.ts'
+import type { StreamListener } from '../objects.ts'
+import type { EdgeEnv } from '../request-context.ts'
+
+export const streamHandlers = {
+  streamEvents: (c) => openStream(c),
+} satisfies Partial<Handlers>
+
+/** `events`: only those of these names. */
+export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promise<Response> {
+  const { id: instanceId, lastSeq } = c.var.instance
+  const { tokenHash } = c.var
+  // A reader that has seen no event yet sends an empty one.
+  const seen = c.req.header('last-event-id') || undefined
+  const after = parseInteger('Last-Event-ID', seen, { min: 0, fault: 'invalid_query' }) ?? lastSeq
+  countUse(c, 'STREAM_RATE')
+  const ours = requestsContract(c.req.raw.headers)
+  const listener: StreamListener = {
+    instanceId,
+    tokenHash,
+    afterSeq: after,
+    usesContract: ours,
+    ...(events && { events }),
+  }
+  const stream = await c.env.runtime.getCourier(instanceId).openStream(listener, c.req.raw.signal)
+  return c.body(stream, 200, {
+    ...{ 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+    // A proxy must not buffer the stream.
+    'x-accel-buffering': 'no',
+  })
+}

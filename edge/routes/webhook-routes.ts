@@ -1,0 +1,73 @@
+// Handlers for the webhook of an instance: its own destination, off, or the server's global one.
+
+import type { Context } from 'hono'
+import { Fault } from '../../shared/fault-table.ts'
+import { notifySubscriptionChanged } from '../delivery/notify-couriers.ts'
+import { parseWebhookBody, readWebhookId } from '../delivery/webhook-body.ts'
+import { changesDestination, changesMode } from '../delivery/webhook-change.ts'
+import { planSecretChange } from '../delivery/webhook-secrets.ts'
+import { areWebhooksEnabled, speaksFamily } from '../env.ts'
+import { buildAuditEntry } from '../http/record-audit.ts'
+import type { Handlers } from '../http/serve-route.ts'
+import { countUse } from '../http/token-rates.ts'
+import { toWebhookRecord } from '../records/webhook-record.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import {
+  findSubscription,
+  hasOwnChoice,
+  inheritServerWebhook,
+  saveDestination,
+  turnOff,
+} from '../store/subscription-queries.ts'
+
+export const webhookHandlers = {
+  async configureWebhook(c, { body }) {
+    const wanted = parseWebhookBody(body, c.env.WEBHOOK_ALLOWLIST ?? '', speaksFamily(c.env))
+    requireWebhooks(c)
+    const { store, instance } = c.var
+    const current = await findSubscription(store, instance.id)
+    const meant = readWebhookId(body)
+    if (meant !== undefined && (current?.mode === 'off' || current?.id !== meant.toLowerCase()))
+      throw new Fault('webhook_not_found')
+    switch (wanted.action) {
+      case 'delete':
+        if (changesMode(current, 'delete')) countUse(c, 'WEBHOOK_CHANGE_RATE')
+        await turnOff(store, instance.id, buildAuditEntry(c, { ifChanged: true }))
+        break
+      case 'inherit':
+        if (changesMode(current, 'inherit')) countUse(c, 'WEBHOOK_CHANGE_RATE')
+        await inheritServerWebhook(
+          store,
+          instance.id,
+          buildAuditEntry(c, { onlyIf: hasOwnChoice(instance.id) }),
+        )
+        break
+      case 'save': {
+        const { secret, ...destination } = wanted.destination
+        const own = current?.mode === 'own' ? current.secret : null
+        const change = await planSecretChange(c.env, instance.id, own, secret)
+        if (changesDestination(current, destination, change)) countUse(c, 'WEBHOOK_CHANGE_RATE')
+        await saveDestination(
+          store,
+          instance.id,
+          destination,
+          change,
+          buildAuditEntry(c, { ifChanged: true }),
+        )
+      }
+    }
+    // Before the first host there is nothing to deliver, and the courier must be created near that host.
+    if (instance.epoch > 0) await notifySubscriptionChanged(c.env, instance.id)
+    if (wanted.action === 'delete') return { success: true, deleted: true }
+    return toWebhookRecord(await findSubscription(store, instance.id))
+  },
+
+  async getWebhook(c) {
+    requireWebhooks(c)
+    return toWebhookRecord(await findSubscription(c.var.store, c.var.instance.id))
+  },
+} satisfies Partial<Handlers>
+
+export function requireWebhooks(c: Context<EdgeEnv>): void {
+  if (!areWebhooksEnabled(c.env)) throw new Fault('webhooks_disabled')
+}

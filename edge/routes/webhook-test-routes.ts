@@ -1,0 +1,35 @@
+// Sends a signed test envelope now, and answers with the receiver's response.
+
+import { Fault } from '../../shared/fault-table.ts'
+import { extractPhone } from '../../shared/jid.ts'
+import { postSigned } from '../delivery/attempt-delivery.ts'
+import { formatAddress, formatSentEnvelope } from '../dialect/family-envelopes.ts'
+import type { Handlers } from '../http/serve-route.ts'
+import { createQuotaFault } from '../quotas.ts'
+import { findSubscription } from '../store/subscription-queries.ts'
+import { requireWebhooks } from './webhook-routes.ts'
+
+export const webhookTestHandlers = {
+  /** It is sent while delivery is paused too, because receivers are repaired then. */
+  async testWebhook(c) {
+    requireWebhooks(c)
+    const { store, instance } = c.var
+    const subscription = await findSubscription(store, instance.id)
+    if (!subscription || subscription.mode === 'off')
+      throw new Fault('invalid_url', 'There is no webhook to test: register a url first.')
+    const wait = await c.env.runtime.getCourier(instance.id).countTest()
+    if (wait > 0) throw createQuotaFault('webhook_tests', wait)
+    const event = { id: crypto.randomUUID(), instanceId: instance.id, seq: 0, type: 'test', payload: {} }
+    const at = Date.now()
+    const told = { ...event, owner: extractPhone(instance.jid), at }
+    const body = await formatSentEnvelope(c.env, store, told, instance.name)
+    const destination = { ...subscription, url: formatAddress(c.env, subscription, told) }
+    const result = await postSigned(c.env, destination, event.id, body, c.var.trace)
+    return {
+      delivered: result.delivered,
+      status: result.status,
+      ms: Date.now() - at,
+      error: result.delivered ? '' : result.error,
+    }
+  },
+} satisfies Partial<Handlers>

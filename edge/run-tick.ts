@@ -1,0 +1,64 @@
+// The tick, once a minute: it continues deliveries and hand-overs that an alarm missed, and removes expired rows in small batches.
+
+import { count } from './counters.ts'
+import { bootstrapServerWebhook } from './delivery/bootstrap-webhook.ts'
+import { wakeDueCouriers } from './delivery/wake-due-couriers.ts'
+import { purgeTokens } from './dialect/sealed-tokens.ts'
+import { describeError, log } from './edge-log.ts'
+import { type Env, readRetention } from './env.ts'
+import { reassignFromDeadHost } from './hosts/reassign-instances.ts'
+import { logUnwanted } from './http/unwanted-requests.ts'
+import { purgeKeys } from './idempotency/key-store.ts'
+import { purgeLateOutcomes } from './idempotency/late-outcomes.ts'
+import { LAST_RESPONSE_RETENTION } from './last-responses.ts'
+import { purgeAudit } from './store/audit-queries.ts'
+import { writeInBatches } from './store/database/batches.ts'
+import { openStore, type Store } from './store/database/open-store.ts'
+import { purgeEvents, purgeLastResponses } from './store/events/event-queries.ts'
+import { listHosts } from './store/host-queries.ts'
+import { purgePairings } from './store/instance-queries.ts'
+
+/** Of each kind. The next tick goes on. */
+const ROWS_A_TICK = 10_000
+
+export async function runTick(env: Env): Promise<void> {
+  logUnwanted(env)
+  const store = openStore(env)
+  try {
+    await bootstrapServerWebhook(env, store)
+    await Promise.all([wakeDueCouriers(env), reassignDeadHosts(env, store)])
+    const kept = readRetention(env)
+    const purgeInBatches = (some: (atMost: number) => Promise<number>) =>
+      writeInBatches(store, some, ROWS_A_TICK)
+    const events = await purgeInBatches((rows) => purgeEvents(store, Date.now() - kept.events, rows))
+    const responses = await purgeInBatches((rows) =>
+      purgeLastResponses(store, Date.now() - LAST_RESPONSE_RETENTION, rows),
+    )
+    const keys = await purgeInBatches((rows) => purgeKeys(store, rows))
+    const pairings = await purgeInBatches((rows) => purgePairings(store, rows))
+    const outcomes = await purgeInBatches((rows) => purgeLateOutcomes(store, rows))
+    const tokens = await purgeInBatches((rows) => purgeTokens(env, store, rows))
+    const audit = await purgeInBatches((rows) => purgeAudit(store, Date.now() - kept.audit, rows))
+    count('edge_ticks_total', { result: 'done' })
+    log(env, 'debug', 'tick', { events, responses, keys, pairings, outcomes, tokens, audit })
+  } catch (error) {
+    count('edge_ticks_total', { result: 'failed' })
+    log(env, 'error', 'tick failed', { reason: describeError(error) })
+  }
+}
+
+/**
+ * Moves sessions of hosts that ended when no other had slots, and of hosts that drain step by step. A host that died while no
+ * edge ran is heard of by nobody, so the leases that still run are watched.
+ */
+async function reassignDeadHosts(env: Env, store: Store): Promise<void> {
+  for (const { id, live, draining, storeId } of await listHosts(store)) {
+    if (storeId === '') continue
+    if (!live) {
+      await reassignFromDeadHost(env, store, id)
+      continue
+    }
+    await env.runtime.getLink(id).watchLease(id)
+    if (draining) await env.runtime.getLink(id).drainHost()
+  }
+}

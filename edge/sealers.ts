@@ -1,0 +1,29 @@
+// The sealers for this deployment's SEAL_KEYS, one for each purpose, made once an isolate.
+
+import { createSealer, type Purpose, SealError, type Sealer } from '../shared/seal.ts'
+import type { Env } from './env.ts'
+
+type EdgePurpose = Extract<Purpose, `edge/${string}`>
+
+/** Without a purpose, a link could be made by any holder of SEAL_KEYS, hosts of earlier versions too. Such links lasted a day only. */
+const PURPOSE_REQUIRED: readonly EdgePurpose[] = ['edge/media-link']
+
+// Finished sealers only: a promise of one request must not be awaited by another.
+const sealers = new Map<string, Sealer>()
+
+export async function findSealer(
+  env: Pick<Env, 'SEAL_KEYS' | 'runtime'>,
+  purpose: EdgePurpose,
+): Promise<Sealer> {
+  if (!env.SEAL_KEYS) throw new SealError('SEAL_KEYS is not set')
+  const name = `${purpose} ${env.SEAL_KEYS}`
+  const known = sealers.get(name)
+  if (known) return known
+  const previousKeys = PURPOSE_REQUIRED.includes(purpose) ? '' : env.SEAL_KEYS
+  const sealer = await createSealer(env.SEAL_KEYS, purpose, {
+    previousKeys,
+    createGcm: env.runtime.cryptography.createGcm,
+  })
+  sealers.set(name, sealer)
+  return sealer
+}

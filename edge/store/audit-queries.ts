@@ -1,0 +1,90 @@
+// Queries for the audit log: entries are added, read in pages, and deleted when they are old.
+
+import { and, asc, desc, eq, gt, gte, lt, sql } from 'drizzle-orm'
+import { auditEntriesPerMinute } from '../../shared/contract/audit-actions.ts'
+import { MINUTE } from '../../shared/date-time.ts'
+import { audit } from '../../shared/db/admin-tables.ts'
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { Store } from './database/open-store.ts'
+
+export type AuditRow = typeof audit.$inferSelect
+type Entry = Omit<AuditRow, 'seq'>
+
+/** SQL that decides whether an entry is added. */
+export interface Condition {
+  sql: string
+  args: (string | number)[]
+}
+
+/** The statement before has changed a row. */
+export const CHANGED: Condition = { sql: 'changes() > 0', args: [] }
+
+export function insertAuditEntry(entry: Entry, onlyIf?: Condition): Statement {
+  const conditions = [...(onlyIf ? [onlyIf] : []), ...buildRateConditions(entry)]
+  const where = conditions.map(({ sql }) => sql).join(' and ')
+  return {
+    sql: `insert into audit (at, action, actor, actor_id, actor_name, target, address, request_id, outcome)
+select ?, ?, ?, ?, ?, ?, ?, ?, ?${where && ` where ${where}`}`,
+    args: [
+      ...[entry.at, entry.action, entry.actor, entry.actorId, entry.actorName],
+      ...[entry.target, entry.address, entry.requestId, entry.outcome],
+      ...conditions.flatMap(({ args }) => args),
+    ],
+  }
+}
+
+// The plus signs keep the other indexes unused: the last minute has fewer entries than a caller or a target has in a year.
+const LATELY = 'from audit where at > ? and actor = ? and +actor_id = ?'
+
+/** Keeps one caller from filling the log. Acts of admin tokens are entered all. */
+function buildRateConditions({ at, action, actor, actorId, target, outcome }: Entry): Condition[] {
+  const isDone = outcome === 'done'
+  if (isDone && actor !== 'instance') return []
+  const lately = [at - MINUTE, actor, actorId]
+  const some = {
+    sql: `(select count(*) ${LATELY} and (outcome = 'done') = ?) < ?`,
+    args: [...lately, isDone ? 1 : 0, auditEntriesPerMinute],
+  }
+  const repeated = {
+    sql: `not exists (select 1 ${LATELY} and action = ? and +target = ? and outcome = ?)`,
+    args: [...lately, action, target, outcome],
+  }
+  return isDone ? [some] : [some, repeated]
+}
+
+export interface AuditFilter {
+  limit: number
+  /** Lists the entries after this one, oldest first; without it the newest come first. */
+  afterSeq?: number | undefined
+  beforeSeq?: number | undefined
+  action?: AuditRow['action'] | undefined
+  actor?: AuditRow['actor'] | undefined
+  actorId?: string | undefined
+  target?: string | undefined
+  requestId?: string | undefined
+  outcome?: string | undefined
+  /** Milliseconds; `since` is included, the second is not. */
+  since?: number | undefined
+  until?: number | undefined
+}
+
+export function listAudit(store: Store, filter: AuditFilter): Promise<AuditRow[]> {
+  const { limit, afterSeq, beforeSeq, since, until, ...same } = filter
+  const wanted = and(
+    ...Object.entries(same).map(([name, value]) =>
+      value === undefined ? undefined : eq(audit[name as keyof typeof same], value),
+    ),
+    afterSeq === undefined ? undefined : gt(audit.seq, afterSeq),
+    beforeSeq === undefined ? undefined : lt(audit.seq, beforeSeq),
+    since === undefined ? undefined : gte(audit.at, since),
+    until === undefined ? undefined : lt(audit.at, until),
+  )
+  const order = afterSeq === undefined ? desc(audit.seq) : asc(audit.seq)
+  return store.large.select().from(audit).where(wanted).orderBy(order).limit(limit)
+}
+
+export async function purgeAudit(store: Store, olderThan: number, max: number): Promise<number> {
+  const some = sql`seq in (select seq from ${audit} where ${audit.at} < ${olderThan} limit ${max})`
+  const { rowsAffected } = await store.db.delete(audit).where(some)
+  return rowsAffected
+}

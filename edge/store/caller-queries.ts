@@ -1,0 +1,44 @@
+// Reads an instance by its token and the health of its webhook in one statement.
+
+import { eq, sql } from 'drizzle-orm'
+import { instances, subscriptions } from '../../shared/db/edge-tables.ts'
+import { prepareQuery } from '../../shared/db/prepared-queries.ts'
+import type { Store } from './database/open-store.ts'
+import { GIVEN } from './database/query-types.ts'
+import { type InstanceRow, instanceColumns } from './instance-queries.ts'
+import { backlogColumns, type SubscriptionHealth } from './subscription-queries.ts'
+import { matchesToken, selectInstanceByToken } from './token-validity.ts'
+
+export interface CallerAndHealth {
+  /** Undefined if the token is not known. */
+  instance: InstanceRow | undefined
+  subscription: SubscriptionHealth | undefined
+}
+
+// Only columns that are shown, because each adds to the cost of the statement. The names of both tables must differ.
+const { mode, enabled, gone, lastDeliveredAt, lastFailure } = subscriptions
+const columns = { ...instanceColumns, mode, enabled, gone, lastDeliveredAt, lastFailure, ...backlogColumns }
+const isSubscribed = eq(subscriptions.instanceId, instances.id)
+
+const ALONE = prepareQuery((db) =>
+  db
+    .select(columns)
+    .from(instances)
+    .leftJoin(subscriptions, isSubscribed)
+    .where(matchesToken(instances, sql.placeholder('value')))
+    .limit(1),
+)
+const MANY = prepareQuery((db) =>
+  db
+    .select({ given: sql`given.value`, ...columns })
+    .from(sql`${sql.raw(GIVEN)}`)
+    .innerJoin(instances, sql`${instances.id} = ${selectInstanceByToken(sql`given.value`)}`)
+    .leftJoin(subscriptions, isSubscribed),
+)
+
+export async function findCallerAndHealth(store: Store, tokenHash: string): Promise<CallerAndHealth> {
+  const bulk = { sql: MANY.sql, item: tokenHash, name: tokenHash }
+  const [row] = await store.read(ALONE, { value: tokenHash }, bulk)
+  const isThere = row && row.mode !== null
+  return { instance: row, subscription: isThere ? (row as typeof row & SubscriptionHealth) : undefined }
+}

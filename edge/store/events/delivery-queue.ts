@@ -1,0 +1,127 @@
+// Queries for the delivery queue: the due events of an instance, and the results of their attempts.
+
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import { events, instances, type LastFailure, subscriptions } from '../../../shared/db/edge-tables.ts'
+import { prepareQuery, type Statement } from '../../../shared/db/prepared-queries.ts'
+import { FAILURES_THAT_BLOCK } from '../../../shared/delivery-schedule.ts'
+import { readFittingPage } from '../database/fitting-page.ts'
+import type { Store } from '../database/open-store.ts'
+import type { SubscriptionRow } from '../subscription-queries.ts'
+import type { DeliveryTarget, DueEvent } from './due-events.ts'
+import type { EventRow } from './event-queries.ts'
+
+const value = sql.placeholder
+
+const destinationOf = prepareQuery((db) =>
+  db
+    .select({ instanceName: instances.name, subscription: subscriptions })
+    .from(subscriptions)
+    .innerJoin(instances, eq(instances.id, subscriptions.instanceId))
+    .where(eq(subscriptions.instanceId, value('instanceId'))),
+)
+
+/** Undefined if nothing may be sent now: deleted, off, nothing to inherit, paused, or stopped by a 410. */
+export async function findActiveTarget(
+  store: Store,
+  instanceId: string,
+): Promise<DeliveryTarget | undefined> {
+  const [found] = await store.read(destinationOf, { instanceId })
+  return found && isActive(found) ? found : undefined
+}
+
+export const isActive = ({ subscription: { mode, enabled, gone } }: DeliveryTarget): boolean =>
+  mode !== 'off' && enabled && !gone
+
+/** `ordered`: by seq, each event waits for the one before. `retries`: failed events that others may overtake. */
+export type Queue = 'ordered' | 'retries'
+
+const { attempts, instanceId, nextAttemptAt, seq, status } = events
+const { id, type, owner, at, payload, requestId, traceparent } = events
+const due = { id, instanceId, seq, type, owner, at, payload, attempts, nextAttemptAt, requestId, traceparent }
+// Written out as in the partial indexes: with a parameter the database would plan the statement anew for each value.
+const isPending = sql`${status} = 'pending'`
+const failures = sql.raw(String(FAILURES_THAT_BLOCK))
+const waiting = and(eq(instanceId, value('instanceId')), isPending)
+
+const prepareQueue = (belongs: SQL, order: SQL) =>
+  prepareQuery((db) =>
+    db.select(due).from(events).where(and(waiting, belongs)).orderBy(order).limit(value('limit')),
+  )
+
+const queues = {
+  ordered: prepareQueue(sql`${attempts} < ${failures}`, asc(seq)),
+  retries: prepareQueue(sql`${attempts} >= ${failures}`, asc(nextAttemptAt)),
+}
+
+/** The next events of a queue in their order, due or not. */
+export const readNextInQueue = (
+  store: Store,
+  instanceId: string,
+  queue: Queue,
+  limit: number,
+): Promise<DueEvent[]> =>
+  readFittingPage(limit, (fewer) => store.read(queues[queue], { instanceId, limit: fewer }))
+
+const deliver = prepareQuery((db) =>
+  db
+    .update(events)
+    .set({
+      ...{ status: 'delivered', nextAttemptAt: null, lastError: null, lastResponse: null },
+      ...{ attempts: sql`${value('attempts')}`, lastStatus: sql`${value('httpStatus')}` },
+      ...{ lastAttemptAt: sql`${value('at')}`, deliveredAt: sql`${value('at')}` },
+    })
+    .where(and(eq(events.id, value('id')), isPending)),
+)
+const touch = prepareQuery((db) =>
+  db
+    .update(subscriptions)
+    .set({ lastDeliveredAt: sql`${value('at')}` })
+    .where(and(eq(subscriptions.instanceId, value('instanceId')), eq(subscriptions.url, value('url')))),
+)
+
+/** The changes after a confirmed attempt. */
+export const recordDelivered = (
+  { instanceId, url }: SubscriptionRow,
+  { id, attempts, httpStatus, at }: { id: string; attempts: number; httpStatus: number; at: number },
+): Statement[] => [deliver.bind({ id, attempts, httpStatus, at }), touch.bind({ instanceId, url, at })]
+
+/** The change of the event's row after any other attempt. An event that was settled meanwhile is not changed. */
+export const recordAttempt = (store: Store, id: string, change: Partial<EventRow>): Statement =>
+  store.db
+    .update(events)
+    .set(change)
+    .where(and(eq(events.id, id), isPending))
+
+/** Only the destination that was tried gets the health, not one that was saved meanwhile. */
+const matchTried = (subscription: SubscriptionRow) =>
+  and(eq(subscriptions.instanceId, subscription.instanceId), eq(subscriptions.url, subscription.url))
+
+export const recordDeliveryFailure = (
+  store: Store,
+  subscription: SubscriptionRow,
+  lastFailure: LastFailure,
+  gone: boolean,
+): Statement =>
+  store.db
+    .update(subscriptions)
+    .set({ lastFailure, ...(gone && { gone }) })
+    .where(matchTried(subscription))
+
+/** Instances with events that are due by then and may be sent, in the order of their ids. */
+export async function listInstancesDue(
+  store: Store,
+  by: number,
+  afterId: string,
+  limit: number,
+): Promise<string[]> {
+  const { instanceId: id, mode, enabled, gone } = subscriptions
+  const due = sql`exists (select 1 from ${events} where ${instanceId} = ${id}
+    and ${status} = 'pending' and ${nextAttemptAt} <= ${by})`
+  const rows = await store.large
+    .select({ instanceId: id })
+    .from(subscriptions)
+    .where(sql`${id} > ${afterId} and ${mode} <> 'off' and ${enabled} and not ${gone} and ${due}`)
+    .orderBy(asc(id))
+    .limit(limit)
+  return rows.map((row) => row.instanceId)
+}

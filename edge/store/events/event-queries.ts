@@ -1,0 +1,101 @@
+// Queries for the stored events, for callers.
+
+import { and, asc, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { events } from '../../../shared/db/edge-tables.ts'
+import { readFittingPage } from '../database/fitting-page.ts'
+import type { Store } from '../database/open-store.ts'
+
+export type EventRow = typeof events.$inferSelect
+export type FailedRow = Omit<EventRow, 'payload'>
+
+export interface EventFilter {
+  limit: number
+  status?: EventRow['status'] | undefined
+  type?: string | undefined
+  /** Events about this message. */
+  messageid?: string | undefined
+  /** When they were stored, in milliseconds; `from` is included, `to` is not. */
+  from?: number | undefined
+  to?: number | undefined
+  /** Lists the events after this one, oldest first; without it the newest come first. */
+  afterSeq?: number | undefined
+}
+
+/** Without an instance a `messageid` must be given. Returns fewer than the limit if they are large. */
+export function listEvents(
+  store: Store,
+  instanceId: string | undefined,
+  filter: EventFilter,
+): Promise<EventRow[]> {
+  // Numbers of different instances cannot be compared.
+  const newest = instanceId === undefined ? desc(events.createdAt) : desc(events.seq)
+  const order = filter.afterSeq === undefined ? newest : asc(events.seq)
+  return readFittingPage(filter.limit, (limit) => {
+    const wanted = buildCondition(instanceId, filter)
+    const inIndex = sql`rowid in (select rowid from events indexed by events_filtered
+      where ${wanted} order by ${order} limit ${limit})`
+    return store.large
+      .select()
+      .from(events)
+      .where(needsIndex(filter) ? inIndex : wanted)
+      .orderBy(order)
+      .limit(limit)
+  })
+}
+
+/**
+ * Whether many events may be passed over until enough are found: then they are searched in an index that has the searched
+ * columns, because reading a million rows takes seconds. The database does not choose it by itself. Other states than
+ * `delivered` have their own index and are few.
+ */
+const needsIndex = ({ messageid, status, type, from, to }: EventFilter): boolean =>
+  messageid === undefined && (status ?? 'delivered') === 'delivered' && (type ?? from ?? to) !== undefined
+
+const buildCondition = (
+  instanceId: string | undefined,
+  { status, type, messageid, from, to, afterSeq }: EventFilter,
+): SQL | undefined =>
+  and(
+    messageid === undefined ? undefined : sql`${events.id} in (${selectIdsByMessage(messageid)})`,
+    // With `+` the database does not read all events of the instance to find the few about a message.
+    instanceId === undefined
+      ? undefined
+      : messageid === undefined
+        ? eq(events.instanceId, instanceId)
+        : sql`+${events.instanceId} = ${instanceId}`,
+    status && eq(events.status, status),
+    type === undefined ? undefined : eq(events.type, type),
+    from === undefined ? undefined : gte(events.createdAt, from),
+    to === undefined ? undefined : lt(events.createdAt, to),
+    afterSeq === undefined ? undefined : gt(events.seq, afterSeq),
+  )
+
+/** An event about several messages has an empty `messageid`; only those of instances that know the message are read. */
+const selectIdsByMessage = (messageid: string): SQL => sql`
+  select id from events where messageid = ${messageid}
+  union all
+  select several.id from events several
+  where several.messageid = ''
+    and several.instance_id in (select instance_id from events where messageid = ${messageid})
+    and exists (select 1 from json_each(several.payload, '$.event.MessageIDs') where value = ${messageid})`
+
+/** Events whose last attempt failed, newest first. */
+export function listFailures(store: Store, instanceId: string, limit: number): Promise<FailedRow[]> {
+  const { payload, ...columns } = getTableColumns(events)
+  const failed = and(eq(events.instanceId, instanceId), sql`${events.lastError} is not null`)
+  return store.db.select(columns).from(events).where(failed).orderBy(desc(events.seq)).limit(limit)
+}
+
+export async function purgeEvents(store: Store, olderThan: number, max: number): Promise<number> {
+  const some = sql`rowid in (select rowid from ${events} where ${events.createdAt} < ${olderThan} limit ${max})`
+  const { rowsAffected } = await store.db.delete(events).where(some)
+  return rowsAffected
+}
+
+/** Deletes what receivers answered to attempts before that time; the events stay. */
+export async function purgeLastResponses(store: Store, olderThan: number, max: number): Promise<number> {
+  const some = sql`rowid in (select rowid from ${events}
+    where ${events.lastResponse} is not null and ${events.lastAttemptAt} < ${olderThan} limit ${max})`
+  const { rowsAffected } = await store.db.update(events).set({ lastResponse: null }).where(some)
+  return rowsAffected
+}

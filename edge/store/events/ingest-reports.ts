@@ -1,0 +1,199 @@
+// Writes the reports of a host to the database: one batch a frame, so that a frame is stored whole or not at all.
+
+import { listMessageIds } from '../../../shared/contract/message-ids.ts'
+import type { Statement } from '../../../shared/db/prepared-queries.ts'
+import type { EventReport, Report, StateReport } from '../../../shared/wire/host-reports.ts'
+import type { Store } from '../database/open-store.ts'
+import { type ReportedState, type SealedState, storeState } from '../state-queries.ts'
+import { buildArrivals, selectArrivals } from './arrival-queries.ts'
+import type { Arrival } from './due-events.ts'
+import { matchFilters } from './message-filters.ts'
+
+/**
+ * Numbers each instance's new events after its last one, and settles events without a receiver at once. The statement decides
+ * all of it: a subscription that is saved meanwhile applies either to every event of the frame or to none. Not inserted are
+ * events that are stored already, and those of deleted instances and of instances of other hosts (`owned`, in SQL).
+ */
+const insertEvents = (owned: string) => `
+with report as (
+  select key as place, value ->> 'id' as id, value ->> 'instance' as instance_id, value ->> 'epoch' as epoch,
+    value ->> 'type' as type, value ->> 'owner' as owner, value ->> 'at' as at,
+    value -> 'payload' as payload, value -> 'filters' as filters, value ->> 'refused' as refused,
+    value ->> 'requestId' as request_id, value ->> 'traceparent' as traceparent, value ->> 'messageid' as messageid
+  from json_each(?1)
+)
+insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, next_attempt_at,
+  dead_at, last_error, request_id, traceparent, messageid)
+select id, instance_id, seq, type, owner, payload, at, ?2,
+  case when refused is not null then 'dead' when wanted then 'pending' else 'delivered' end,
+  case when wanted and refused is null then ?2 end, case when refused is not null then ?2 end, refused,
+  request_id, traceparent, messageid
+from (
+  select report.*, i.last_seq + row_number() over (partition by i.id order by report.place) as seq,
+    coalesce(s.mode <> 'off' and exists (select 1 from json_each(s.events) e where e.value = report.type)
+      and not exists (
+        select 1 from json_each(s.exclude_messages) x join json_each(report.filters) f on f.value = x.value
+      ), 0) as wanted
+  from report
+  join instances i on i.id = report.instance_id and ${owned}
+  left join subscriptions s on s.instance_id = i.id
+  where not exists (select 1 from events known where known.id = report.id)
+)
+where true
+on conflict (id) do nothing`
+
+const INSERT_EVENTS = insertEvents('i.host_id = ?3 and i.epoch <= report.epoch')
+
+/**
+ * SQL that checks that the host had the instance before, `and` more. Among hosts that share a store, the present one finds
+ * and reports what the former one has left.
+ */
+const wasFormerHost = (host: string, and: string) => `exists (
+  select 1 from former_hosts former join hosts before on before.id = former.host_id
+  join hosts present on present.id = i.host_id and present.store_id <> before.store_id
+  where former.instance_id = i.id and former.host_id = ${host} and ${and})`
+
+/** Events that the network sent to the former host came to no other. The session's state is known only to its present host. */
+const INSERT_FORMER = insertEvents(
+  wasFormerHost('?3', "report.epoch <= former.epoch and report.type <> 'connection'"),
+)
+
+const FORMER_INSTANCES = `select i.id from json_each(?1) named join instances i on i.id = named.value
+where ${wasFormerHost('?2', 'true')}`
+
+const MOVE_LAST_SEQ = `
+update instances
+set last_seq = max(last_seq, coalesce((select max(seq) from events where instance_id = instances.id), 0))
+where id in (select value ->> 'instance' from json_each(?1))`
+
+const MOVED = `
+select distinct i.id from json_each(?1) report join instances i on i.id = report.value ->> 'instance'
+where i.host_id <> ?2 or i.epoch > report.value ->> 'epoch'`
+
+export interface Ingested {
+  arrivals: Arrival[]
+  /** Instances whose reports were not accepted, because they have a newer assignment. */
+  moved: string[]
+}
+
+/** `alongside` is written in the same transaction. */
+export async function ingestReports(
+  store: Store,
+  hostId: string,
+  reports: Report[],
+  {
+    sealState,
+    alongside,
+  }: { sealState: (state: ReportedState) => Promise<SealedState>; alongside: Statement[] },
+): Promise<Ingested> {
+  const sealed = await Promise.all(selectNewestStates(reports).map(sealState))
+  const states = sealed.map((state) => storeState(store, hostId, state))
+  const events = removeRepeatedEvents(reports)
+  const first = [...alongside, ...states]
+  return writeReports(store, hostId, { reports, first, events, rows: events.map(toInsertedRow) })
+}
+
+/** For an event that cannot be stored whole: it becomes a dead one with what is given here. */
+export async function ingestDead(
+  store: Store,
+  hostId: string,
+  event: Omit<EventReport, 't' | 'n'>,
+  refused: string,
+): Promise<Ingested> {
+  return writeReports(store, hostId, {
+    ...{ reports: [event], first: [], events: [] },
+    rows: [{ ...event, messageid: toMessageColumn(event), filters: [], refused }],
+  })
+}
+
+/** An event as it is inserted. `filters`: those that match it. `refused`: why it is dead from the beginning. */
+interface Row extends Omit<EventReport, 't' | 'n' | 'cause'>, Partial<NonNullable<EventReport['cause']>> {
+  messageid: string | null
+  filters: string[]
+  refused?: string
+}
+
+interface ReportWrite {
+  reports: { instance: string; epoch: number }[]
+  first: Statement[]
+  /** The events among the rows that can be delivered unchanged. */
+  events: EventReport[]
+  rows: Row[]
+}
+
+async function writeReports(
+  store: Store,
+  hostId: string,
+  { reports, first, events, rows }: ReportWrite,
+): Promise<Ingested> {
+  const now = Date.now()
+  const about = JSON.stringify(reports.map(({ instance, epoch }) => ({ instance, epoch })))
+  const asked: Statement = { sql: MOVED, args: [about, hostId] }
+  const inserts = rows.length === 0 ? [] : buildInserts(INSERT_EVENTS, rows, now, hostId)
+  const results = await store.write([...first, asked, ...inserts])
+  const arrivals = rows.length === 0 ? [] : buildArrivals(results.slice(-2), events, now)
+  const moved = (results[first.length]?.rows ?? []).map(([id]) => String(id))
+  if (moved.length === 0) return { arrivals, moved }
+  const left = await writeFormerReports(store, hostId, moved, { events, rows })
+  return { arrivals: [...arrivals, ...left.arrivals], moved: left.moved }
+}
+
+/** Stores events of `moved` instances that only their former host can report. */
+async function writeFormerReports(
+  store: Store,
+  hostId: string,
+  moved: string[],
+  { events, rows }: Pick<ReportWrite, 'events' | 'rows'>,
+): Promise<Ingested> {
+  const now = Date.now()
+  const former = rows.filter(({ instance }) => moved.includes(instance))
+  const asked: Statement = { sql: FORMER_INSTANCES, args: [JSON.stringify(moved), hostId] }
+  const inserts = former.length === 0 ? [] : buildInserts(INSERT_FORMER, former, now, hostId)
+  const results = await store.write([asked, ...inserts])
+  const taken = new Set((results[0]?.rows ?? []).map(([id]) => String(id)))
+  return {
+    arrivals: former.length === 0 ? [] : buildArrivals(results.slice(-2), events, now),
+    moved: moved.filter((instance) => !taken.has(instance)),
+  }
+}
+
+function buildInserts(sql: string, rows: Row[], now: number, hostId: string): Statement[] {
+  const inserted = JSON.stringify(rows.map(({ id, instance }) => ({ id, instance })))
+  return [
+    { sql, args: [JSON.stringify(rows), now, hostId] },
+    { sql: MOVE_LAST_SEQ, args: [inserted] },
+    ...selectArrivals(inserted, now),
+  ]
+}
+
+function selectNewestStates(reports: Report[]): StateReport[] {
+  const newest = new Map<string, StateReport>()
+  for (const report of reports) {
+    if (report.t !== 'state') continue
+    const known = newest.get(report.instance)
+    if (!known || known.epoch < report.epoch || known.state.rev < report.state.rev)
+      newest.set(report.instance, report)
+  }
+  return [...newest.values()]
+}
+
+function removeRepeatedEvents(reports: Report[]): EventReport[] {
+  const seen = new Set<string>()
+  return reports.filter(
+    (report): report is EventReport =>
+      report.t === 'event' && !seen.has(report.id) && seen.add(report.id) !== undefined,
+  )
+}
+
+const toInsertedRow = ({ id, instance, epoch, type, owner, at, payload, cause }: EventReport): Row => ({
+  ...{ id, instance, epoch, type, owner, at, payload },
+  messageid: toMessageColumn({ type, payload }),
+  filters: matchFilters(type, payload),
+  ...cause,
+})
+
+/** Empty for several messages: those are searched in the payload. */
+function toMessageColumn({ type, payload }: Pick<EventReport, 'type' | 'payload'>): string | null {
+  const [first = null, second] = listMessageIds(type, payload)
+  return second === undefined ? first : ''
+}

@@ -1,0 +1,48 @@
+// Queries for open streams: the events that they read, and the row that shows ingestion which instances have one.
+
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { events, instances } from '../../../shared/db/edge-tables.ts'
+import { readFittingPage } from '../database/fitting-page.ts'
+import type { Store } from '../database/open-store.ts'
+import { matchesToken } from '../token-validity.ts'
+import type { EventRow } from './event-queries.ts'
+
+/** Events of one read, and so the most that a slow stream holds in memory. */
+const PAGE = 20
+
+export interface StreamedEvent {
+  instanceName: string
+  event: EventRow
+}
+
+/** Undefined if the token is not valid any more. */
+export async function readEventsAfter(
+  store: Store,
+  tokenHash: string,
+  after: number,
+): Promise<StreamedEvent[] | undefined> {
+  const rows = await readFittingPage(PAGE, (limit) =>
+    store.db
+      .select({ instanceName: instances.name, event: events })
+      .from(instances)
+      .leftJoin(events, and(eq(events.instanceId, instances.id), gt(events.seq, after)))
+      .where(matchesToken(instances, tokenHash))
+      .orderBy(asc(events.seq))
+      .limit(limit),
+  )
+  if (rows.length === 0) return undefined
+  return rows.flatMap(({ instanceName, event }) => (event ? [{ instanceName, event }] : []))
+}
+
+/** Writes nothing and returns false if the token has ended meanwhile. */
+export async function renewListener(
+  store: Store,
+  tokenHash: string,
+  instanceId: string,
+  until: number,
+): Promise<boolean> {
+  const { rowsAffected } = await store.db.run(sql`insert into listeners (instance_id, until)
+    select id, ${until} from instances where id = ${instanceId} and ${matchesToken(instances, tokenHash)}
+    on conflict (instance_id) do update set until = excluded.until`)
+  return rowsAffected > 0
+}

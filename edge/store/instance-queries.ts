@@ -1,0 +1,129 @@
+// Queries for instances: create, find, assign to a host, delete.
+
+import { and, eq, getTableColumns, gt, notExists, type SQL, sql } from 'drizzle-orm'
+import type { Pairing } from '../../shared/contract/instance-requests.ts'
+import { hosts, instances } from '../../shared/db/edge-tables.ts'
+import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
+import { addBulkForm, DATABASE_NOW, type Store } from './database/open-store.ts'
+import type { Bulk } from './database/query-types.ts'
+import { GIVEN } from './database/query-types.ts'
+import { matchesToken, renewToken, selectInstanceByToken } from './token-validity.ts'
+
+/** `held`: the lease of its host runs, so the session's state in the row is the host's last report. */
+export type InstanceRow = typeof instances.$inferSelect & { held: boolean }
+
+/** With the QR code or pairing code that is shown while a device is being linked. */
+export type OpenInstance = Omit<InstanceRow, 'pairing'> & { pairing: Pairing | null }
+
+// A subquery and no join: the database plans the statement for each request, and a join makes that a third more expensive.
+const held = sql<boolean>`coalesce((select lease_until from hosts where hosts.id = instances.host_id)
+  > ${sql.raw(DATABASE_NOW)}, 0)`.mapWith(Boolean)
+export const instanceColumns = { ...getTableColumns(instances), held }
+
+const prepareFind = (where: SQL) =>
+  prepareQuery((db) => db.select(instanceColumns).from(instances).where(where).limit(1))
+export const FIND_BY_TOKEN = prepareFind(matchesToken(instances, sql.placeholder('value')))
+const FIND_BY_TOKENS = prepareQuery((db) =>
+  db
+    .select({ given: sql`given.value`, ...instanceColumns })
+    .from(sql`${sql.raw(GIVEN)}`)
+    .innerJoin(instances, sql`${instances.id} = ${selectInstanceByToken(sql`given.value`)}`),
+)
+const FIND_BY_ID = prepareFind(eq(instances.id, sql.placeholder('value')))
+
+const createBulkByToken = (tokenHash: string): Bulk => ({
+  sql: FIND_BY_TOKENS.sql,
+  item: tokenHash,
+  name: tokenHash,
+})
+
+/** For a transaction; `rowsOf(BY_TOKEN, …)` reads what it returns. */
+export const createQueryByToken = (tokenHash: string) =>
+  addBulkForm(FIND_BY_TOKEN.bind({ value: tokenHash }), createBulkByToken(tokenHash))
+
+export async function findInstanceByToken(store: Store, tokenHash: string): Promise<InstanceRow | undefined> {
+  return (await store.read(FIND_BY_TOKEN, { value: tokenHash }, createBulkByToken(tokenHash)))[0]
+}
+
+export async function findInstanceById(store: Store, id: string): Promise<InstanceRow | undefined> {
+  return (await store.read(FIND_BY_ID, { value: id }))[0]
+}
+
+export type NewInstance = Pick<InstanceRow, 'id' | 'kind' | 'name' | 'companyId' | 'tokenHash' | 'createdAt'>
+
+export const insertInstance = (store: Store, made: NewInstance): Statement =>
+  store.db.insert(instances).values({ ...made, updatedAt: made.createdAt })
+
+/** The former token stays valid for `overlap` seconds. */
+export const replaceInstanceToken = (
+  store: Store,
+  id: string,
+  tokenHash: string,
+  overlap: number,
+): Statement =>
+  store.db
+    .update(instances)
+    .set({ ...renewToken(instances, tokenHash, overlap), updatedAt: Date.now() })
+    .where(eq(instances.id, id))
+
+/** Writes the fields that the owner can set, and the statements `also`. Returns the time of the change. */
+export async function changeInstance(
+  store: Store,
+  id: string,
+  change: Partial<Pick<InstanceRow, 'name' | 'delayMin' | 'delayMax'>>,
+  also: Statement[],
+): Promise<number> {
+  const updatedAt = Date.now()
+  const update = store.db
+    .update(instances)
+    .set({ ...change, updatedAt })
+    .where(eq(instances.id, id))
+  await store.write([update, ...also])
+  return updatedAt
+}
+
+const REMEMBER_FORMER = `
+insert into former_hosts (instance_id, host_id, epoch)
+select id, ?2, ?3 from instances where id = ?1 and host_id = ?4 and epoch = ?3 + 1
+on conflict (instance_id, host_id) do update set epoch = excluded.epoch`
+
+/**
+ * Assigns the instance to a host under the next epoch. Returns false if another request assigned it since it was read, or
+ * if the lease of its present host runs. The state is reset, because `rev` starts again under a new assignment.
+ */
+export async function assignInstance(store: Store, instance: InstanceRow, hostId: string): Promise<boolean> {
+  const unchanged = and(
+    eq(instances.id, instance.id),
+    eq(instances.hostId, instance.hostId),
+    eq(instances.epoch, instance.epoch),
+    // Checked in the statement: a host that comes back at this moment keeps its instances.
+    notExists(
+      store.db
+        .select({ one: sql`1` })
+        .from(hosts)
+        .where(
+          and(eq(hosts.id, instance.hostId), gt(hosts.leaseUntil, sql<number>`${sql.raw(DATABASE_NOW)}`)),
+        ),
+    ),
+  )
+  const fresh = { hostId, epoch: instance.epoch + 1, rev: 0, pairing: null, updatedAt: Date.now() }
+  // The host's own count arrives with its next heartbeat; until then several placements must not use the same free slot.
+  const taken = store.db
+    .update(hosts)
+    .set({ sessions: sql`${hosts.sessions} + changes()` })
+    .where(eq(hosts.id, hostId))
+  const former = { sql: REMEMBER_FORMER, args: [instance.id, instance.hostId, instance.epoch, hostId] }
+  const [assigned] = await store.write([
+    store.db.update(instances).set(fresh).where(unchanged),
+    taken,
+    ...(instance.hostId === '' || instance.hostId === hostId ? [] : [former]),
+  ])
+  return assigned?.rowsAffected === 1
+}
+
+/** Deletes expired QR codes and pairing codes. Returns the number of instances. */
+export async function purgePairings(store: Store, atMost: number): Promise<number> {
+  const ended = sql`id in (select id from instances where pairing is not null and pairing_until <= ${Date.now()} limit ${atMost})`
+  const { rowsAffected } = await store.db.update(instances).set({ pairing: null }).where(ended)
+  return rowsAffected
+}

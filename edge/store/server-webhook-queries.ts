@@ -1,0 +1,74 @@
+// Queries for the global webhook. A change of it is followed by the copies that instances inherit.
+
+import { sql } from 'drizzle-orm'
+import { serverWebhook } from '../../shared/db/edge-tables.ts'
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { Store } from './database/open-store.ts'
+import { buildFirstSecret, buildSecretColumns, keepsSecrets, type SecretChange } from './secret-change.ts'
+import { type Destination, plainUrl, sameDestination } from './subscription-queries.ts'
+import { updateCopies } from './webhook-inheritance.ts'
+
+export type ServerWebhookRow = typeof serverWebhook.$inferSelect
+
+type Source = ServerWebhookRow['source']
+
+/** Undefined if none was ever configured. */
+export async function findServerWebhook(store: Store): Promise<ServerWebhookRow | undefined> {
+  const [row] = await store.db.select().from(serverWebhook)
+  return row
+}
+
+/** `also` directly follows the change. What is so already is not written. */
+export async function saveServerWebhook(
+  store: Store,
+  source: Source,
+  destination: Destination,
+  secret: SecretChange,
+  also: Statement[] = [],
+): Promise<void> {
+  const now = Date.now()
+  const chosen = { registered: true, source, ...plainUrl, ...destination, updatedAt: now }
+  const save = store.db
+    .insert(serverWebhook)
+    .values({ id: 'server', ...chosen, ...buildFirstSecret(secret), createdAt: now })
+    .onConflictDoUpdate({
+      target: serverWebhook.id,
+      set: { ...chosen, ...buildSecretColumns(secret, sql`registered`) },
+      setWhere: sql`${mayReplace(source)} and not (registered and source = excluded.source and ${sameDestination} and ${keepsSecrets(secret)})`,
+    })
+  await store.write([save, ...also])
+  await updateCopies(store, { revives: true })
+}
+
+export async function clearServerWebhook(
+  store: Store,
+  source: Source,
+  also: Statement[] = [],
+): Promise<void> {
+  const now = Date.now()
+  const none = {
+    ...{ registered: false, source, url: '', events: [], ignoredEvents: [], excludeMessages: null },
+    ...{
+      enabled: false,
+      ...plainUrl,
+      secret: null,
+      previousSecret: null,
+      previousSecretUntil: 0,
+      updatedAt: now,
+    },
+  }
+  const clear = store.db
+    .insert(serverWebhook)
+    .values({ id: 'server', ...none, createdAt: now })
+    .onConflictDoUpdate({
+      target: serverWebhook.id,
+      set: none,
+      setWhere: sql`${mayReplace(source)} and (registered or source <> excluded.source)`,
+    })
+  await store.write([clear, ...also])
+  await updateCopies(store, { revives: true })
+}
+
+/** The environment does not replace a webhook that was saved or deleted through the API. */
+const mayReplace = (source: Source) =>
+  source === 'environment' ? sql`${serverWebhook.source} = 'environment'` : sql`true`

@@ -1,0 +1,38 @@
+// Writes the newest state of a session to the columns of its instance.
+
+import { and, eq, lt, lte } from 'drizzle-orm'
+import { instances } from '../../shared/db/edge-tables.ts'
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { SessionState } from '../../shared/wire/session-state.ts'
+import type { Store } from './database/open-store.ts'
+import type { InstanceRow, OpenInstance } from './instance-queries.ts'
+
+export interface ReportedState {
+  instance: string
+  epoch: number
+  state: SessionState
+}
+
+/** As it is stored: the QR code or pairing code is sealed. */
+export interface SealedState extends Omit<ReportedState, 'state'> {
+  state: Omit<SessionState, 'pairing'> & Pick<InstanceRow, 'pairing' | 'pairingUntil'>
+}
+
+/** Writes nothing if another host has the instance by now, or if a newer state is stored. */
+export function storeState(store: Store, hostId: string, { instance, epoch, state }: SealedState): Statement {
+  return store.db
+    .update(instances)
+    .set({ ...state, updatedAt: Date.now() })
+    .where(
+      and(
+        eq(instances.id, instance),
+        eq(instances.hostId, hostId),
+        lte(instances.epoch, epoch),
+        lt(instances.rev, state.rev),
+      ),
+    )
+}
+
+/** The row with this state, for an answer that needs no second read. */
+export const applyState = (row: OpenInstance, state: SessionState): OpenInstance =>
+  state.rev < row.rev ? row : { ...row, ...state, held: true, updatedAt: Date.now() }

@@ -1,0 +1,165 @@
+// Queries for subscriptions: the destination of an instance's events, and its health.
+
+import { eq, sql } from 'drizzle-orm'
+import { events, subscriptions } from '../../shared/db/edge-tables.ts'
+import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
+import { FAILURES_THAT_BLOCK } from '../../shared/delivery-schedule.ts'
+import type { Condition } from './audit-queries.ts'
+import type { Store } from './database/open-store.ts'
+import { buildFirstSecret, buildSecretColumns, keepsSecrets, type SecretChange } from './secret-change.ts'
+import {
+  copyServerWebhook,
+  deleteCopies,
+  GLOBAL_URL,
+  markMostStrandedDead,
+  markStrandedDead,
+  selectOneInstance,
+} from './webhook-inheritance.ts'
+
+export type SubscriptionRow = typeof subscriptions.$inferSelect
+
+/** The counts in `toDeliveryStatus` that are not columns of the row. */
+export interface Backlog {
+  pending: number
+  dead: number
+  /** When the next waiting event is tried again, if none can go out before; else 0. */
+  retryAt: number
+}
+
+const waits = sql`${events.instanceId} = ${subscriptions.instanceId} and ${events.status} = 'pending'`
+const blocks = sql`${events.attempts} < ${sql.raw(String(FAILURES_THAT_BLOCK))}`
+const pending = sql<number>`(select count(*) from ${events} where ${waits})`
+const died = sql`${events.instanceId} = ${subscriptions.instanceId} and ${events.status} = 'dead'
+  and ${events.deadAt} > ${subscriptions.since}`
+// Conditions are written apart, because the query builder removes the tables' names from selected expressions.
+const dead = sql<number>`(select count(*) from ${events} where ${died})`
+const inOrder = sql`(select case when ${events.attempts} > 0 then ${events.nextAttemptAt} else 0 end from ${events}
+  where ${waits} and ${blocks} order by ${events.seq} limit 1)`
+const retryAt = sql<number>`coalesce(${inOrder}, (select min(${events.nextAttemptAt}) from ${events} where ${waits}), 0)`
+
+export const backlogColumns = { pending, dead, retryAt }
+
+/** The health of a destination. */
+export type SubscriptionHealth = Backlog &
+  Pick<SubscriptionRow, 'mode' | 'enabled' | 'gone' | 'lastDeliveredAt' | 'lastFailure'>
+
+const FIND_BY_INSTANCE = prepareQuery((db) =>
+  db
+    .select({ row: subscriptions, ...backlogColumns })
+    .from(subscriptions)
+    .where(eq(subscriptions.instanceId, sql.placeholder('instanceId'))),
+)
+
+export type Subscribed = SubscriptionRow & Backlog
+
+type Found = { row: SubscriptionRow } & Backlog
+const addBacklog = ([found]: Found[]): Subscribed | undefined =>
+  found && { ...found.row, pending: found.pending, dead: found.dead, retryAt: found.retryAt }
+
+/** Undefined for an instance without its own choice if there is no global webhook. */
+export async function findSubscription(store: Store, instanceId: string): Promise<Subscribed | undefined> {
+  return addBacklog(await store.read(FIND_BY_INSTANCE, { instanceId }))
+}
+
+export type Destination = Pick<
+  SubscriptionRow,
+  'url' | 'events' | 'ignoredEvents' | 'excludeMessages' | 'enabled'
+> &
+  Partial<typeof plainUrl>
+
+/** Nothing is added to the path of the URL. */
+export const plainUrl = { addUrlEvents: false, addUrlTypes: false }
+
+/** SQL of a save: whether the existing row has all these values already. */
+export const sameDestination = sql`url = excluded.url and events = excluded.events
+  and ignored_events = excluded.ignored_events and exclude_messages is excluded.exclude_messages
+  and enabled = excluded.enabled and add_url_events = excluded.add_url_events and add_url_types = excluded.add_url_types`
+
+/**
+ * Saves the instance's own destination, and the statements `also`, which directly follow the change. The same URL continues;
+ * another gets only events from now on. What is so already is not written.
+ */
+export async function saveDestination(
+  store: Store,
+  instanceId: string,
+  destination: Destination,
+  secret: SecretChange,
+  also: Statement[],
+): Promise<void> {
+  const now = Date.now()
+  const same = sql`(mode <> 'off' and url = excluded.url)`
+  const chosen = { mode: 'own', ...plainUrl, ...destination, gone: false, updatedAt: now } as const
+  const save = store.db
+    .insert(subscriptions)
+    .values({
+      ...{ id: crypto.randomUUID(), instanceId, ...chosen, ...buildFirstSecret(secret) },
+      ...{ since: now, createdAt: now },
+    })
+    .onConflictDoUpdate({
+      target: subscriptions.instanceId,
+      set: {
+        ...chosen,
+        // An inherited secret belongs to the server and does not become the instance's.
+        ...buildSecretColumns(secret, sql`mode = 'own'`),
+        since: sql`case when ${same} then since else excluded.since end`,
+        lastDeliveredAt: sql`case when ${same} then last_delivered_at else 0 end`,
+        lastFailure: sql`case when ${same} then last_failure end`,
+      },
+      setWhere: sql`not (mode = 'own' and not gone and ${sameDestination} and ${keepsSecrets(secret)})`,
+    })
+  const scope = selectOneInstance(instanceId)
+  await markMostStrandedDead(store, scope, '?', [destination.url])
+  await store.write([markStrandedDead(scope, now, '?', [destination.url]), save, ...also])
+}
+
+/** Turns delivery off for the instance, even if there is a global webhook. `also` directly follows the change. */
+export async function turnOff(store: Store, instanceId: string, also: Statement[]): Promise<void> {
+  const now = Date.now()
+  const off = {
+    ...({ mode: 'off', url: '', events: [], ignoredEvents: [], excludeMessages: null } as const),
+    ...{
+      enabled: false,
+      ...plainUrl,
+      secret: null,
+      previousSecret: null,
+      previousSecretUntil: 0,
+      gone: false,
+    },
+    ...{ since: now, lastDeliveredAt: 0, lastFailure: null, updatedAt: now },
+  } satisfies Omit<typeof subscriptions.$inferInsert, 'id' | 'instanceId' | 'createdAt'>
+  const save = store.db
+    .insert(subscriptions)
+    .values({ ...off, instanceId, id: crypto.randomUUID(), createdAt: now })
+    .onConflictDoUpdate({ target: subscriptions.instanceId, set: off, setWhere: sql`mode <> 'off'` })
+  const scope = selectOneInstance(instanceId)
+  await markMostStrandedDead(store, scope, 'null')
+  await store.write([markStrandedDead(scope, now, 'null'), save, ...also])
+}
+
+/** A statement for the write that creates the instance. */
+export const inheritAtCreation = (instanceId: string) =>
+  copyServerWebhook(selectOneInstance(instanceId), Date.now())
+
+/** SQL: the instance has made a choice of its own. */
+export const hasOwnChoice = (instanceId: string): Condition => ({
+  sql: `exists (select 1 from subscriptions where instance_id = ? and mode <> 'inherited')`,
+  args: [instanceId],
+})
+
+/** Back to the present global webhook, or to none. `before` precedes the change in its write. */
+export async function inheritServerWebhook(
+  store: Store,
+  instanceId: string,
+  before: Statement[],
+): Promise<void> {
+  const scope = selectOneInstance(instanceId)
+  const now = Date.now()
+  await markMostStrandedDead(store, scope, GLOBAL_URL)
+  await store.write([
+    ...before,
+    markStrandedDead(scope, now, GLOBAL_URL),
+    copyServerWebhook(scope, now),
+    // Without a global webhook it has no row, like a new instance.
+    deleteCopies(scope),
+  ])
+}

@@ -1,0 +1,120 @@
+// Documentation of deliveries: the envelopes that receivers get, and the headers that sign each request.
+
+import * as sample from '../shared/api/sample-values.ts'
+import {
+  ConnectionEnvelope,
+  MessagesEnvelope,
+  MessagesUpdateEnvelope,
+  TestEnvelope,
+} from '../shared/contract/event-envelopes.ts'
+import { changeDeliveries } from './change-deliveries.ts'
+import type { Delivery } from './documented-delivery.ts'
+import { toJsonSchema } from './json-schemas.ts'
+
+export const deliveries: Record<string, Delivery> = {
+  connection: {
+    summary: 'The session has another status',
+    envelope: ConnectionEnvelope,
+    example: {
+      EventType: 'connection',
+      ...sample.head,
+      instance: { id: sample.fresh.id, name: 'Shop', status: 'connected', lastDisconnectReason: '' },
+    },
+  },
+  messages: {
+    summary: 'A message came, or was sent by the owner or by the API',
+    envelope: MessagesEnvelope,
+    example: {
+      EventType: 'messages',
+      ...sample.head,
+      message: sample.received,
+      chat: { id: sample.received.chatid, name: 'Bruno', isGroup: false },
+    },
+  },
+  messages_update: {
+    summary: 'Messages were delivered, read, played or deleted',
+    envelope: MessagesUpdateEnvelope,
+    example: {
+      EventType: 'messages_update',
+      ...sample.head,
+      type: 'ReadReceipt',
+      state: 'Read',
+      event: {
+        MessageIDs: [sample.sent.messageid],
+        ...{ chatid: sample.sent.chatid, Chat: sample.sent.chatid, Type: 'read' },
+        Sender: sample.sent.chatid,
+        ...{ sender_pn: sample.sent.chatid, sender_lid: '' },
+        ...{ IsFromMe: true, IsGroup: false, Timestamp: sample.head.timestamp },
+      },
+    },
+  },
+  ...changeDeliveries,
+  test: {
+    summary: 'Asked for by `POST /webhook/test`',
+    envelope: TestEnvelope,
+    example: { EventType: 'test', ...sample.head, seq: 0 },
+  },
+}
+
+export const deliveryHeaders = [
+  {
+    name: 'webhook-id',
+    says: 'The id of the event: the same on every attempt, so that repeats can be told.',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+    example: sample.eventId,
+  },
+  {
+    name: 'webhook-timestamp',
+    says: 'When this attempt was made, in seconds since the epoch. Refuse what is minutes away from now.',
+    required: true,
+    schema: { type: 'string', pattern: '^\\d+$' },
+    example: '1789635720',
+  },
+  {
+    name: 'webhook-signature',
+    says: '`v1,` and the base64 HMAC-SHA256 over `id.timestamp.body` (Standard Webhooks 1.0). Several, separated by spaces, for a day after the secret was changed: one that fits is enough. Absent when there is no secret.',
+    required: false,
+    schema: { type: 'string' },
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
+  {
+    name: 'traceparent',
+    says: 'A step in the trace of the request that sent, edited or deleted the message (W3C trace context). Absent on what the network told by itself.',
+    required: false,
+    schema: { type: 'string' },
+    example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  },
+] as const
+
+/** The `webhooks` section of the document. */
+export const buildDeliverySection = () =>
+  Object.fromEntries(
+    Object.entries(deliveries).map(([name, { summary, envelope, example }]) => [
+      name,
+      {
+        post: {
+          operationId: `on_${name}`,
+          tags: ['Deliveries'],
+          summary,
+          security: [],
+          parameters: deliveryHeaders.map(({ says, ...header }) => ({
+            in: 'header',
+            description: says,
+            ...header,
+          })),
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: toJsonSchema(envelope, 'output'), example } },
+          },
+          responses: {
+            '2XX': { description: 'Taken, and kept: it will not come again.' },
+            '410': {
+              description: 'Nothing more is wanted: delivery pauses until the webhook is saved again.',
+            },
+            default: { description: 'Not taken: it comes again, after `Retry-After` if that is later.' },
+          },
+        },
+      },
+    ]),
+  )

@@ -1,0 +1,56 @@
+// Makes tools of the Model Context Protocol, one for each declared route that takes JSON from programs.
+
+import type { Route } from '../shared/api/route-declaration.ts'
+import type { RouteTool } from '../shared/api/route-tool.ts'
+import { entries } from './document.ts'
+import { toInlineSchema } from './json-schemas.ts'
+import type { Operation } from './operation-object.ts'
+
+export const listRouteTools = (): RouteTool[] =>
+  entries
+    .map(({ operation }) => operation)
+    .filter(isTool)
+    .map(toTool)
+
+type ToolRoute = Operation & { auth: 'admin' | 'instance' }
+
+/** No files, no streams, and no routes for hosts or browsers only. */
+const isTool = (route: Operation): route is ToolRoute =>
+  (route.auth === 'admin' || route.auth === 'instance') &&
+  (route.answer.type ?? 'application/json') === 'application/json'
+
+function toTool(route: ToolRoute): RouteTool {
+  const { id, method, path, auth, summary, description, effect, idempotent, query, action } = route
+  const reads = method === 'GET' || effect === 'reads'
+  return {
+    name: id,
+    title: summary,
+    description: [summary, description].filter(Boolean).join('\n\n'),
+    inputSchema: toInputSchema(route),
+    annotations: {
+      readOnlyHint: reads,
+      destructiveHint: (effect ?? (method === 'DELETE' ? 'destroys' : 'changes')) === 'destroys',
+      idempotentHint: reads || idempotent !== undefined,
+      openWorldHint: action !== undefined,
+    },
+    request: { method, path, auth, query: Object.keys(query?.shape ?? {}) },
+  }
+}
+
+function toInputSchema({ body, query, names, idempotent }: Route): RouteTool['inputSchema'] {
+  const { properties = {}, required = [], ...rest } = body ? toInlineSchema(body.schema) : {}
+  const querySchema = query ? toInlineSchema(query) : {}
+  return {
+    ...rest,
+    type: 'object',
+    properties: {
+      ...(names && { id: { type: 'string', description: `Which ${names}.` } }),
+      ...properties,
+      ...querySchema.properties,
+      ...(idempotent && {
+        idempotencyKey: { type: 'string', description: 'One key, one effect, however often it is called.' },
+      }),
+    },
+    required: [...(names ? ['id'] : []), ...required, ...(querySchema.required ?? [])],
+  }
+}

@@ -1,0 +1,103 @@
+// Actions on the account itself: privacy, blocking, presence, name and picture.
+
+import { createDoneOutcome, createRefusal, createUnknownOutcome } from '../../shared/wire/outcome.ts'
+import { privacyCategories } from '../driver/account-network.ts'
+import type { Connection, PrivacySettings } from '../driver/driver.ts'
+import { type ActionTable, toFailedOutcome } from './action.ts'
+import { toPicture } from './convert-picture.ts'
+import { resolveIdentities } from './resolve-identities.ts'
+import { checkSettingsReady } from './settings-ready.ts'
+
+export const accountActions: ActionTable<'account'> = {
+  'account.identities': resolveIdentities,
+
+  'account.limits': async ({ session }) => createDoneOutcome(await session.intake.limits.readCurrent()),
+
+  async 'account.block'({ network, deadline }, { number, block }) {
+    if (!network) return createRefusal('not_connected')
+    const found = await network.findAccount(number, deadline)
+    if (found.kind === 'refused' && found.code === NOT_FOUND) return createRefusal('not_on_network')
+    if (found.kind !== 'done') return toFailedOutcome(found)
+    const answer = await network.account.setBlocked(found.value, block, deadline)
+    if (answer.kind !== 'done') return toFailedOutcome(answer)
+    const list = await listBlocked(network, deadline)
+    if (list.kind !== 'done') return createUnknownOutcome('It is done; who is blocked now was not answered.')
+    return createDoneOutcome({ response: block ? 'Blocked' : 'Unblocked', blockList: list.value })
+  },
+
+  async 'account.blocklist'({ network, deadline }) {
+    if (!network) return createRefusal('not_connected')
+    const list = await listBlocked(network, deadline)
+    if (list.kind !== 'done') return toFailedOutcome(list)
+    return createDoneOutcome({ response: `${list.value.length} blocked`, blockList: list.value })
+  },
+
+  async 'account.privacy'({ network, deadline }) {
+    if (!network) return createRefusal('not_connected')
+    const answer = await network.account.getPrivacySettings(deadline)
+    return answer.kind === 'done' ? createDoneOutcome(answer.value) : toFailedOutcome(answer)
+  },
+
+  async 'account.changePrivacy'({ network, deadline }, wish) {
+    if (!network) return createRefusal('not_connected')
+    const set: Partial<PrivacySettings> = {}
+    for (const category of privacyCategories) {
+      const value = wish[category]
+      if (value === undefined) continue
+      const answer = await network.account.setPrivacySetting(category, value, deadline)
+      if (answer.kind === 'refused')
+        return { ...toFailedOutcome(answer), message: describePartialRefusal(category, Object.keys(set)) }
+      if (answer.kind !== 'done') return toFailedOutcome(answer)
+      set[category] = value
+    }
+    const now = await network.account.getPrivacySettings(deadline)
+    if (now.kind === 'done') return createDoneOutcome({ ...now.value, ...set })
+    return Object.keys(set).length > 0
+      ? createUnknownOutcome('It is done; what it is now was not answered.')
+      : toFailedOutcome(now)
+  },
+
+  async 'account.presence'({ network, deadline }, { presence }) {
+    if (!network) return createRefusal('not_connected')
+    const answer = await network.account.showPresence(presence, deadline)
+    return answer.kind === 'done' ? createDoneOutcome({ shown: true as const }) : toFailedOutcome(answer)
+  },
+
+  async 'account.rename'({ network, deadline }, { name }) {
+    if (!network) return createRefusal('not_connected')
+    const notReady = await checkSettingsReady(network, deadline)
+    if (notReady) return notReady
+    const answer = await network.settings.setProfileName(name, deadline)
+    if (answer.kind !== 'done') return toFailedOutcome(answer)
+    const profile = { name, updated_at: Date.now() }
+    return createDoneOutcome({ success: true as const, message: 'Profile name updated', profile })
+  },
+
+  async 'account.updateImage'({ network, deadline, transfers }, { parcel }) {
+    if (!network) return createRefusal('not_connected')
+    if (parcel === '') {
+      const answer = await network.account.removePicture(deadline)
+      return answer.kind === 'done' ? createDoneOutcome({ pictureId: '' }) : toFailedOutcome(answer)
+    }
+    // Checked before the network is asked, so that a bad image is refused and never unknown.
+    const image = await transfers.downloadFile(parcel, deadline)
+    if (!image) return createRefusal('media_unavailable', 'The image did not arrive at the session host.')
+    const picture = await toPicture(image)
+    if (picture.kind !== 'done') return picture
+    const answer = await network.account.setPicture(picture.result, deadline)
+    return answer.kind === 'done' ? createDoneOutcome({ pictureId: answer.value }) : toFailedOutcome(answer)
+  },
+}
+
+const NOT_FOUND = 404
+
+async function listBlocked(network: Connection, deadline: AbortSignal) {
+  const answer = await network.account.getBlockList(deadline)
+  if (answer.kind !== 'done') return answer
+  return { kind: answer.kind, value: answer.value.map(({ id, pn }) => pn || id) }
+}
+
+const describePartialRefusal = (category: string, set: string[]) =>
+  set.length === 0
+    ? `The network refused ${category}.`
+    : `The network refused ${category}; ${set.join(', ')} had been changed before it.`

@@ -1,0 +1,20 @@
+// Actions on calls, of an instance of kind `calls`.
+
+import { createDoneOutcome, createRefusal } from '../../shared/wire/outcome.ts'
+import { listCalls } from '../store/call-store.ts'
+import { type ActionTable, toFailedOutcome } from './action.ts'
+
+export const callActions: ActionTable<'call'> = {
+  async 'call.reject'({ session, network, deadline }, { id }) {
+    const call = await session.calls.findCall(id)
+    if (!call) return createRefusal('invalid_id', 'id: there is no such call')
+    if (!network) return createRefusal('not_connected')
+    const answer = await network.rejectCall(id, call.creator, deadline)
+    if (answer.kind !== 'done') return toFailedOutcome(answer)
+    session.calls.recordRejection(call)
+    return createDoneOutcome({ rejected: true })
+  },
+
+  'call.list': async ({ session }) =>
+    createDoneOutcome({ calls: await listCalls(session.store, session.instance) }),
+}

@@ -1,0 +1,133 @@
+// Actions that send messages, and actions on existing messages.
+
+import type { Deleted } from '../../shared/contract/responses/chat-responses.ts'
+import { STATUS_JID } from '../../shared/jid.ts'
+import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
+import type { ContentToSend, OwnKey } from '../driver/driver.ts'
+import type { Session } from '../sessions/host-session.ts'
+import { findDeletion, type MessageRow } from '../store/message-store.ts'
+import { type ActionTable, toFailedOutcome } from './action.ts'
+import { formatVcard } from './format-vcard.ts'
+import { markMessagesRead } from './mark-messages-read.ts'
+import { mediaActions } from './media-actions.ts'
+import { findMessages } from './search-actions.ts'
+import { sendMessage, sendNewMessage } from './send-message.ts'
+
+export const messageActions: ActionTable<'message'> = {
+  'message.sendText': (context, request) =>
+    sendNewMessage(context, request, (messageContext) => ({
+      kind: 'text',
+      text: request.text,
+      ...messageContext,
+    })),
+
+  'message.sendLocation': (context, request) =>
+    sendNewMessage(context, request, (messageContext) => {
+      const { latitude, longitude, name, address } = request
+      return { kind: 'location', latitude, longitude, name, address, ...messageContext }
+    }),
+
+  'message.sendMenu': (context, request) =>
+    sendNewMessage(context, request, (messageContext) => {
+      const { text, choices, selectableCount: selectable } = request
+      return { kind: 'poll', text, choices, selectable, ...messageContext }
+    }),
+
+  'message.sendContact': (context, request) =>
+    sendNewMessage(context, request, (messageContext) => ({
+      kind: 'contact',
+      displayName: request.fullName,
+      vcard: formatVcard(request),
+      ...messageContext,
+    })),
+
+  'message.markread': markMessagesRead,
+
+  async 'message.forward'(context, { id, ...request }) {
+    const message = await findExisting(context.session, id)
+    if (!message?.encoded) return createRefusal('message_not_found')
+    return sendMessage(context, request, { kind: 'forward', encoded: message.encoded })
+  },
+
+  async 'message.react'(context, { id, text, ...request }) {
+    const { session } = context
+    const message = await findExisting(session, id)
+    if (!message) return createRefusal('message_not_found')
+    if (!(await isInChat(session, message, request.number))) {
+      return createRefusal('invalid_message', 'id: the message is not in the chat that number names')
+    }
+    const content: ContentToSend = { kind: 'reaction', target: buildKey(message), text, at: Date.now() }
+    return sendMessage(context, request, content)
+  },
+
+  async 'message.edit'(context, { id, text, messageid }) {
+    const message = await findExisting(context.session, id)
+    if (!message?.encoded) return createRefusal('message_not_found')
+    const refusal = refuseUnlessOwn(message, 'edited')
+    if (refusal) return refusal
+    if (getChatid(message) === STATUS_JID)
+      return createRefusal('invalid_message', 'id: a status post cannot be edited')
+    const content = { target: buildKey(message), encoded: message.encoded, text, at: Date.now() }
+    return sendMessage(
+      context,
+      { number: getChatid(message), messageid },
+      { kind: 'edit', ...content },
+      { text },
+    )
+  },
+
+  async 'message.delete'(context, { id, messageid }) {
+    const { session } = context
+    const message = await findExisting(session, id)
+    if (!message) return (await findEarlierDeletion(session, id)) ?? createRefusal('message_not_found')
+    const refusal = refuseUnlessOwn(message, 'deleted')
+    if (refusal) return refusal
+    const content: ContentToSend = { kind: 'delete', target: buildKey(message) }
+    const outcome = await sendMessage(context, { number: getChatid(message), messageid }, content)
+    if (outcome.kind !== 'done') return outcome
+    return createDoneOutcome({ id: message.record.id, timestamp: outcome.result.messageTimestamp })
+  },
+
+  async 'message.presence'({ network, deadline }, { number, presence }) {
+    if (!network) return createRefusal('not_connected')
+    const sent = await network.showPresence(number, presence, deadline)
+    const answer = sent.kind === 'done' ? await network.confirmRead(deadline) : sent
+    return answer.kind === 'done' ? createDoneOutcome({ shown: true }) : toFailedOutcome(answer)
+  },
+
+  'message.find': findMessages,
+  ...mediaActions,
+}
+
+/** Undefined for a deleted message, and for one that only changes another message. */
+async function findExisting(session: Session, id: string): Promise<MessageRow | undefined> {
+  const row = await session.intake.findMessage(id)
+  return row && row.record.status !== 'Deleted' && !row.change ? row : undefined
+}
+
+/** For an own message that is deleted already: the answer of the first deletion. */
+async function findEarlierDeletion(session: Session, id: string): Promise<Outcome<Deleted> | undefined> {
+  const row = await session.intake.findMessage(id)
+  if (!row?.record.fromMe || row.record.status !== 'Deleted' || row.change) return
+  const deletion = await findDeletion(session.store, row)
+  return deletion && createDoneOutcome({ id: row.record.id, timestamp: deletion.messageTimestamp })
+}
+
+function refuseUnlessOwn({ record }: MessageRow, done: string) {
+  if (!record.fromMe) return createRefusal('invalid_message', `id: only own messages can be ${done}`)
+  if (record.status === 'Failed') return createRefusal('invalid_message', 'id: this message was never sent')
+  return undefined
+}
+
+const buildKey = ({ messageid, record }: MessageRow): OwnKey => {
+  const { fromMe, chatid, sender, isGroup } = record
+  return { messageid, fromMe, chatid, sender, isGroup }
+}
+
+const getChatid = ({ record }: MessageRow) => record.chatid
+
+async function isInChat(session: Session, { record }: MessageRow, number: string): Promise<boolean> {
+  const { id, pn, lid } = (await session.network?.findKnownIds(number)) ?? { id: number, pn: '', lid: '' }
+  const jidForms = [record.chatid, record.chatlid].filter(Boolean)
+  return [id, pn, lid].some((spelling) => jidForms.includes(spelling))
+}

@@ -1,0 +1,84 @@
+// Searches the stored messages and chats, in pages that fit into a frame.
+
+import type { MessageRecord } from '../../shared/contract/message-requests.ts'
+import type { ChatRecord, FoundChats, FoundMessages } from '../../shared/contract/responses/chat-responses.ts'
+import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
+import { type ActionInput, MAX_RESULT_CHARACTERS } from '../../shared/wire/session-actions.ts'
+import type { Person } from '../driver/driver.ts'
+import type { Session } from '../sessions/host-session.ts'
+import { limitRecord } from '../sessions/message-records.ts'
+import { type ChatView, findChats as findStoredChats } from '../store/chat-search.ts'
+import { listMessages } from '../store/message-store.ts'
+import type { ActionContext } from './action.ts'
+
+export async function findMessages(
+  { session }: ActionContext,
+  { id, chatid, track_id, track_source, limit, offset }: ActionInput<'message.find'>,
+): Promise<Outcome<FoundMessages>> {
+  if (id !== undefined) {
+    const found = await session.intake.findMessage(id)
+    const fits =
+      found &&
+      (track_id ?? found.trackId) === found.trackId &&
+      (track_source ?? found.record.track_source) === found.record.track_source
+    return createDoneOutcome(buildMessagePage(fits && offset === 0 ? [found.record] : [], limit, offset))
+  }
+  const filter = {
+    ...(chatid !== undefined && { chatids: await listChatForms(session, chatid) }),
+    ...(track_id !== undefined && { trackId: track_id }),
+    ...(track_source !== undefined && { trackSource: track_source }),
+  }
+  // One more than requested, to see whether there is more.
+  const found = await listMessages(session.store, session.instance, filter, { limit: limit + 1, offset })
+  return createDoneOutcome(buildMessagePage(found, limit, offset))
+}
+
+export async function findChats(
+  context: ActionContext,
+  filter: ActionInput<'chat.find'>,
+): Promise<Outcome<FoundChats>> {
+  const { session } = context
+  const view = await readChatView(context)
+  if (!view) return createRefusal('not_connected', 'Who is blocked is known while the instance is connected.')
+  const { limit, offset } = filter
+  const { found, total } = await findStoredChats(session.store, session.instance, filter, view)
+  const chats = cutToFrame(found)
+  const nextOffset = offset + chats.length
+  return createDoneOutcome({ chats, limit, offset, nextOffset, hasMore: nextOffset < total, total })
+
+  async function readChatView({ network, deadline }: ActionContext): Promise<ChatView | undefined> {
+    const { owner } = session.state
+    const blocked = network && (await network.account.getCachedBlockList(deadline))
+    if (blocked?.kind === 'done') return { owner, blocked: listAllForms(blocked.value) }
+    return filter.wa_isBlocked === undefined ? { owner, blocked: [] } : undefined
+  }
+}
+
+const listAllForms = (people: Person[]) => people.flatMap(({ id, pn, lid }) => [id, pn, lid].filter(Boolean))
+
+function cutToFrame(found: ChatRecord[]): ChatRecord[] {
+  let characters = 0
+  const end = found.findIndex((chat, place) => {
+    characters += JSON.stringify(chat).length
+    return place > 0 && characters > MAX_RESULT_CHARACTERS
+  })
+  return end === -1 ? found : found.slice(0, end)
+}
+
+function buildMessagePage(found: MessageRecord[], limit: number, offset: number): FoundMessages {
+  const messages: MessageRecord[] = []
+  let characters = 0
+  // Of earlier versions there may be records that no frame holds.
+  for (const record of found.slice(0, limit).map(limitRecord)) {
+    characters += JSON.stringify(record).length
+    if (messages.length > 0 && characters > MAX_RESULT_CHARACTERS) break
+    messages.push(record)
+  }
+  const nextOffset = offset + messages.length
+  return { messages, limit, offset, nextOffset, hasMore: found.length > messages.length }
+}
+
+async function listChatForms(session: Session, chatid: string): Promise<string[]> {
+  const known = await session.network?.findKnownIds(chatid)
+  return [...new Set([chatid, known?.pn ?? '', known?.lid ?? ''])].filter(Boolean)
+}

@@ -1,0 +1,258 @@
+// Sends messages: each is stored under its id first, then sent to the network, then settled.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { ALL_MEMBERS, emptyMessage, type MessageRecord } from '../../shared/contract/message-requests.ts'
+import { isGroup } from '../../shared/jid.ts'
+import {
+  createDoneOutcome,
+  createRefusal,
+  type Outcome,
+  type RefusedOutcome,
+} from '../../shared/wire/outcome.ts'
+import type {
+  Connection,
+  ContentToSend,
+  EncodedMessage,
+  GroupMember,
+  Person,
+  Progress,
+  StoredMessage,
+} from '../driver/driver.ts'
+import type { Session } from '../sessions/host-session.ts'
+import { createRow } from '../sessions/message-records.ts'
+import type { MessageRow } from '../store/message-store.ts'
+import { type ActionContext, toFailedOutcome } from './action.ts'
+import { markChatRead } from './chat-actions.ts'
+import { findRecipient, formatSendError, toSendRefusal } from './find-recipient.ts'
+import { refuseDuringTimeLock } from './time-lock.ts'
+import { sendUnawaited } from './unawaited-send.ts'
+
+/** The options of all routes that send, beside the message itself. */
+export interface SendRequest {
+  number: string
+  messageid: string
+  replyid?: string | undefined
+  mentions?: string[] | undefined
+  delay?: number | undefined
+  readchat?: boolean | undefined
+  readmessages?: boolean | undefined
+  forward?: boolean | undefined
+  async?: boolean | undefined
+  track_id?: string | undefined
+  track_source?: string | undefined
+}
+
+type MessageContext = { mentions: string[]; quoted?: StoredMessage; forwarded?: boolean }
+
+/** Completes a message before it is sent: uploads its file to the network. */
+type Complete = (network: Connection) => Promise<Outcome<ContentToSend>>
+
+/** Sends the content that `write` builds from the request's mentions and quoted message. */
+export async function sendNewMessage<Content extends ContentToSend>(
+  context: ActionContext,
+  request: SendRequest,
+  write: (messageContext: MessageContext) => Content,
+  complete?: (network: Connection, content: Content) => Promise<Outcome<ContentToSend>>,
+): Promise<Outcome<MessageRecord>> {
+  const { session } = context
+  const quoted = request.replyid ? await session.intake.findMessage(removeOwner(request.replyid)) : undefined
+  if (request.replyid && !quoted?.encoded) return createRefusal('message_not_found')
+  const messageContext: MessageContext = {
+    mentions: await resolveMentions(context, request),
+    ...(request.forward && { forwarded: true }),
+    ...(quoted?.encoded && { quoted: toQuotedMessage(quoted, quoted.encoded) }),
+  }
+  const content = write(messageContext)
+  return sendMessage(context, request, content, {}, complete && ((network) => complete(network, content)))
+}
+
+export async function sendMessage(
+  context: ActionContext,
+  request: SendRequest,
+  content: ContentToSend,
+  about: Partial<MessageRecord> = {},
+  complete?: Complete,
+): Promise<Outcome<MessageRecord>> {
+  const { session, network } = context
+  if (!network) return createRefusal('not_connected')
+  const message = network.encode(content)
+  if (!message) return createRefusal('invalid_message', 'A message of this kind does not take this.')
+
+  const chat = await network.findKnownIds(request.number)
+  const locked = await refuseDuringTimeLock(session, chat)
+  if (locked) return locked
+  const pending = { ...buildPendingRecord(session, chat, request, message), ...about }
+  const row = createRow(pending, session.instance, message.encoded, context.cause)
+  // Stored before it is sent, so that a send without an answer can still be named and found.
+  // A message with a file is not deferred: the upload bypasses the socket, which would have waited for the write.
+  await session.intake.storePending(row, { deferred: !complete, unawaited: request.async === true })
+  const { record } = row
+  const outgoing = { network, message, record, complete }
+  if (!request.async) return sendPending(context, request, outgoing)
+  return sendUnawaited(context, record, request.delay ?? 0, (later, stored) =>
+    sendPending(later, request, { ...outgoing, onStored: stored }),
+  )
+}
+
+interface Outgoing {
+  network: Connection
+  message: EncodedMessage
+  record: MessageRecord
+  complete: Complete | undefined
+  /** Called when nothing more is needed from the caller: the act ends there. */
+  onStored?: () => void
+}
+
+async function sendPending(
+  context: ActionContext,
+  request: SendRequest,
+  { network, message, record, complete, onStored }: Outgoing,
+): Promise<Outcome<MessageRecord>> {
+  const { session, deadline } = context
+  const { messageid, number } = request
+  if (!complete) onStored?.()
+  const recipient = await findRecipient(context, network, number)
+  if ('refusal' in recipient) {
+    await recordFailure(context, messageid, recipient.error)
+    return recipient.refusal
+  }
+  const { lid, audience } = recipient
+  if (lid && !record.chatlid) await session.intake.changePending({ ...record, chatlid: lid })
+  const completed = complete ? await completeMessage(context, network, record, lid, complete) : message
+  if ('kind' in completed) return completed
+  if (complete) onStored?.()
+  await showTyping(network, request, deadline)
+  if (deadline.aborted) {
+    await recordFailure(context, messageid, 'the delay took all the time there was')
+    return createRefusal('operation_refused', 'delay is longer than the time this request has.')
+  }
+  // A receipt, or our own message sent back, proves the send as well as the server's acknowledgement.
+  const unsubscribe = session.intake.onceProven(messageid, {
+    onProven: () => network.confirmSent(messageid),
+    outcomeCommit: onStored ? undefined : context.outcomeCommit,
+  })
+  const answer = await network.send(messageid, number, completed.encoded, deadline, audience)
+  if (answer.kind !== 'done') {
+    unsubscribe()
+    if (answer.kind !== 'silent') await recordFailure(context, messageid, formatSendError(answer))
+    return isGroup(number) ? toFailedOutcome(answer) : toSendRefusal(answer)
+  }
+  // The message is sent even if our own store or the rest fails.
+  const sent = await recordProgress(context, messageid, 'Sent').finally(unsubscribe)
+  if (request.readchat || request.readmessages) await markChatReadAfterSend(context, network, number)
+  return createDoneOutcome(sent ?? { ...record, status: 'Sent' })
+}
+
+/** Uploads and stores the message's file. Answers the whole message, or why it is not sent. */
+async function completeMessage(
+  context: ActionContext,
+  network: Connection,
+  record: MessageRecord,
+  lid: string,
+  complete: Complete,
+): Promise<EncodedMessage | RefusedOutcome> {
+  const content = await complete(network)
+  const message = content.kind === 'done' ? network.encode(content.result) : undefined
+  if (content.kind !== 'done' || !message) {
+    const error = content.kind === 'refused' ? `${content.providerCode ?? content.fault}` : ''
+    await recordFailure(context, record.messageid, error)
+    return content.kind === 'refused' ? content : createRefusal('media_unavailable')
+  }
+  const completed = { ...record, chatlid: record.chatlid || lid, content: message.said.content }
+  await context.session.intake.changePending(completed, message.encoded)
+  return message
+}
+
+/** A failure here does not change that the message was sent. */
+const markChatReadAfterSend = (context: ActionContext, network: Connection, number: string) =>
+  markChatRead({ ...context, network }, number).catch((error) =>
+    context.log.error({ err: error }, 'the chat of a message that was sent is not marked read'),
+  )
+
+/** The send had no effect, and the caller's answer says so even if our own store fails. */
+const recordFailure = (context: ActionContext, messageid: string, error: string) =>
+  recordProgress(context, messageid, 'Failed', error)
+
+/** Undefined when the store fails. */
+const recordProgress = (
+  { session, log }: ActionContext,
+  messageid: string,
+  progress: Progress,
+  error?: string,
+) =>
+  session.intake.recordProgress(messageid, progress, error).catch((error): undefined => {
+    log.error({ err: error, messageid }, `a message is not kept as ${progress}`)
+  })
+
+/** In a group `all` means all known members except ourselves. */
+async function resolveMentions(
+  { session, network, deadline }: ActionContext,
+  { number, mentions = [] }: SendRequest,
+) {
+  if (!network || !mentions.includes(ALL_MEMBERS)) return mentions
+  const group = await session.groups.findOrRequest(network, number, deadline)
+  const members = group.kind === 'done' ? group.value.members.filter(isPresentMember(session)) : []
+  return [...new Set([...mentions.filter((one) => one !== ALL_MEMBERS), ...members.map(({ id }) => id)])]
+}
+
+const isPresentMember = (session: Session) => (member: GroupMember) =>
+  member.error === 0 && !session.groups.isOwnMember(member)
+
+/** Ids are taken with or without their `owner:` prefix. */
+const removeOwner = (id: string) => id.slice(id.indexOf(':') + 1)
+
+const toQuotedMessage = ({ messageid, record }: MessageRow, encoded: Uint8Array): StoredMessage => ({
+  messageid,
+  sender: record.sender,
+  encoded,
+})
+
+function buildPendingRecord(
+  session: Session,
+  chat: Person,
+  request: SendRequest,
+  { said }: EncodedMessage,
+): MessageRecord {
+  const { owner, now } = session.state
+  const inGroup = isGroup(chat.id)
+  return {
+    ...emptyMessage,
+    id: `${owner}:${request.messageid}`,
+    messageid: request.messageid,
+    chatid: chat.pn || chat.id,
+    chatlid: chat.lid,
+    sender: now.jid,
+    sender_pn: now.jid,
+    sender_lid: now.lid,
+    isGroup: inGroup,
+    groupName: inGroup ? session.groups.getName(chat.id) : '',
+    fromMe: true,
+    messageType: said.messageType,
+    type: said.type,
+    mediaType: said.mediaType,
+    messageTimestamp: Date.now(),
+    status: 'Pending',
+    text: said.text,
+    quoted: said.quoted,
+    edited: said.type === 'edit' ? said.target : '',
+    reaction: said.reaction,
+    content: said.type === 'delete' ? { target: said.target } : said.content,
+    owner,
+    source: 'api',
+    wasSentByApi: true,
+    track_id: request.track_id ?? '',
+    track_source: request.track_source ?? '',
+  }
+}
+
+async function showTyping(
+  network: Connection,
+  { number, delay = 0 }: SendRequest,
+  deadline: AbortSignal,
+): Promise<void> {
+  if (delay === 0) return
+  // The typing state is optional: if the network refuses it, the message is sent all the same.
+  await network.showPresence(number, 'composing', deadline)
+  await wait(delay, undefined, { signal: deadline }).catch(() => undefined)
+  await network.showPresence(number, 'paused', deadline)
+}

@@ -1,0 +1,67 @@
+// The canary: two instances of this host write to each other now and then, each way that callers have, and metrics tell what became of it.
+
+import { SECOND } from '../../shared/date-time.ts'
+import type { Log } from '../host-log.ts'
+import type { Cancel, Clock } from '../machine-clock.ts'
+import type { CanaryMetrics } from './canary-metrics.ts'
+import { paths, type Try, tryPath } from './canary-paths.ts'
+import type { CanaryWatch, OpenLine } from './watched-driver.ts'
+
+export interface CanarySettings {
+  instances: readonly [string, string]
+  everyMs: number
+}
+
+/** After a start sessions are brought back first. */
+const FIRST_MS = 30 * SECOND
+/** A message has this long to arrive, and less where rounds follow quickly. */
+const ARRIVAL_MS = { max: 45 * SECOND, min: 3 * SECOND }
+
+interface Deps extends CanarySettings {
+  watching: CanaryWatch
+  metrics: CanaryMetrics
+  clock: Clock
+  log: Log
+}
+
+/** Answers a function that ends it. */
+export function startCanary({ everyMs, watching, metrics, clock, log }: Deps): () => void {
+  const over = new AbortController()
+  const group = { jid: '' }
+  const withinMs = Math.min(ARRIVAL_MS.max, Math.max(ARRIVAL_MS.min, everyMs))
+  let cancel: Cancel = clock.runAfter(Math.min(everyMs, FIRST_MS), runNext)
+
+  async function runRound([one, other]: [OpenLine, OpenLine]): Promise<void> {
+    for (const [from, to] of [
+      [one, other],
+      [other, one],
+    ] as const)
+      for (const path of paths) {
+        if (over.signal.aborted) return
+        const outcome = await tryPath(path, { from, to, watching, group, withinMs, over: over.signal })
+        if (!over.signal.aborted) reportTry(from, path, outcome)
+      }
+  }
+
+  function reportTry({ instance }: OpenLine, path: (typeof paths)[number], result: Try): void {
+    metrics.recordTry(path, instance, result)
+    if (result.outcome === 'ok') return
+    log.warn({ instance, path, ...result }, 'a message of the canary did not arrive')
+  }
+
+  /** One round after the other, however long one takes. */
+  function runNext(): void {
+    const [one, other] = watching.listOpenLines()
+    const round = one && other ? runRound([one, other]) : Promise.resolve()
+    round
+      .catch((error) => log.error({ err: error }, 'a round of the canary failed'))
+      .finally(() => {
+        if (!over.signal.aborted) cancel = clock.runAfter(everyMs, runNext)
+      })
+  }
+
+  return () => {
+    over.abort()
+    cancel()
+  }
+}

@@ -1,0 +1,114 @@
+// Checks of the network: its site's version and clock, whether it takes a new device of our version, and its media hosts.
+
+import type { Agent } from 'node:http'
+import { SECOND } from '../../shared/date-time.ts'
+import { withDeadline } from '../../shared/deadline.ts'
+import type { Closing, ConnectionEvents, Driver } from '../driver/driver.ts'
+import { type Finding, fail, ok, warn } from './doctor-finding.ts'
+import { describeFailure, type Fetched, fetchText } from './fetch-text.ts'
+
+export const ANSWER_WITHIN_MS = 15 * SECOND
+/** The network's code for a version that it no longer takes. */
+const OUTDATED = 405
+const CERTIFICATE = /certifica|signature|self.signed/i
+
+/** The page beside the network's address that names the program's present build; undefined if it was not reached. */
+export function fetchSite(
+  networkUrl: string,
+  agent: Agent | undefined,
+  within: number,
+): Promise<Fetched | undefined> {
+  const site = new URL('/sw.js', networkUrl.replace(/^ws/, 'http')).href
+  return fetchText(site, { agent, maxMs: within }).catch(() => undefined)
+}
+
+/** `announced` as `2.3000.N`. */
+export function checkVersion(announced: string, site: Fetched | undefined): Finding {
+  const [, present] = /client_revision\\?"\s*:\s*(\d+)/.exec(site?.text ?? '') ?? []
+  const says = `this host announces ${announced}`
+  if (present === undefined)
+    return warn(
+      'version',
+      `${says}; the site did not say its own`,
+      'Read client_revision in the source of the site, and compare.',
+    )
+  const behind = Number(present) - Number(announced.split('.').at(-1))
+  if (behind <= 0) return ok('version', `${says}, the site ${present}`)
+  return warn(
+    'version',
+    `${says}, the site ${present}: ${behind} builds newer`,
+    `If the network refuses ours: NETWORK_VERSION=2.3000.${present}`,
+  )
+}
+
+/** Begins the linking of a device, as a browser does that shows its code, and leaves. No account is logged in. */
+export async function checkHandshake(
+  driver: Driver,
+  url: string,
+  proxy: string | undefined,
+  within: number,
+): Promise<Finding> {
+  const began = performance.now()
+  const news = Promise.withResolvers<Closing | 'taken'>()
+  const ignoreEvent = async () => undefined
+  const handlers = { qr: () => news.resolve('taken'), closed: news.resolve }
+  const events = new Proxy(handlers as unknown as ConnectionEvents, {
+    get: (known, name) => Reflect.get(known, name) ?? ignoreEvent,
+  })
+  const connection = await driver.connect({
+    instance: 'doctor',
+    fresh: true,
+    events,
+    ...(proxy && { proxy }),
+  })
+  const answer = await withDeadline(news.promise, within, () => 'silent' as const)
+  await connection.close()
+  const ms = Math.round(performance.now() - began)
+  if (answer === 'taken') return ok('network', `${url} takes a new device: certificate sound, ${ms} ms`)
+  return classifyRefusal(url, answer)
+}
+
+function classifyRefusal(url: string, answer: Closing | 'silent'): Finding {
+  if (answer === 'silent')
+    return fail(
+      'network',
+      `${url} says nothing`,
+      'A firewall or proxy holds the connection: allow wss to this address.',
+    )
+  const { code, message } = answer
+  if (code === OUTDATED)
+    return fail(
+      'network',
+      `${url} refuses our version (${OUTDATED})`,
+      'Set NETWORK_VERSION to what the site has: the line "version".',
+    )
+  if (CERTIFICATE.test(message))
+    return fail(
+      'network',
+      `${url} is not who it says: ${message}`,
+      'Something stands between: no host may connect this way. Else NETWORK_ROOT_KEY is wrong.',
+    )
+  return fail(
+    'network',
+    `${url} was not reached: ${message} (${code})`,
+    'Check the name, the firewall, and the proxy.',
+  )
+}
+
+/** One for each host, as `name` or `name:port`. Any answer by HTTP will do. */
+export async function checkMediaHost(
+  host: string,
+  ca: string | undefined,
+  agent: Agent | undefined,
+): Promise<Finding> {
+  try {
+    const { status } = await fetchText(`https://${host}/`, { ca, agent })
+    return ok('media host', `${host} answers (${status})`)
+  } catch (error) {
+    return fail(
+      'media host',
+      `${host}: ${describeFailure(error)}`,
+      'Allow https to it: files can neither be sent nor fetched.',
+    )
+  }
+}

@@ -1,0 +1,97 @@
+// The driver that uses the baileys library; only this folder imports it.
+
+import { DEFAULT_CONNECTION_CONFIG } from 'baileys'
+import { defaultDevice } from '../../../shared/device-settings.ts'
+import type { Clock } from '../../machine-clock.ts'
+import type { NetworkLog } from '../../network-log/network-log-writer.ts'
+import { createCachedCredentials } from '../../store/cached-credentials.ts'
+import type { CredentialStore } from '../../store/credential-store.ts'
+import type { DmAddressing } from '../dm-addressing.ts'
+import type { Driver } from '../driver.ts'
+import { createConnection } from './connection/connection.ts'
+import { createLastingCaches } from './connection/lasting-caches.ts'
+import { createSocket, type SocketSettings } from './connection/library-socket.ts'
+import { createProxyAgents } from './connection/proxy-agents.ts'
+import { createHistoryQueue } from './history/history-reader.ts'
+import { createAuth, readCreds } from './keys/auth-state.ts'
+import { createInboundBuffer } from './messages/inbound-buffer.ts'
+import { decodeMessage, encodeEditedMessage } from './messages/message-content.ts'
+import { decryptVote } from './messages/poll-votes.ts'
+import { applyPatches } from './patches/apply-patches.ts'
+
+/** The version of the network's program that is announced unless the settings name another, as `2.3000.N`. */
+export const announcedVersion = DEFAULT_CONNECTION_CONFIG.version.join('.')
+
+export interface BaileysSettings extends SocketSettings {
+  /** Replaces the real network's root key. */
+  rootKey?: Buffer<ArrayBuffer>
+  /** PEM: the authority for the certificates of media hosts, in place of the public ones. */
+  mediaCa?: string
+  credentials: CredentialStore
+  clock: Clock
+  /** Proxies may be on this machine or in its network. */
+  localProxies?: boolean
+  dmAddressing?: DmAddressing
+  /** Where the frames of sockets are logged. */
+  networkLog?: Pick<NetworkLog, 'open'>
+}
+
+export function createBaileysDriver({
+  rootKey,
+  mediaCa,
+  credentials: credentialStore,
+  localProxies = false,
+  dmAddressing = 'auto',
+  clock,
+  networkLog,
+  ...settings
+}: BaileysSettings): Driver {
+  const credentials = createCachedCredentials(credentialStore)
+  applyPatches({ rootKey })
+  const caches = createLastingCaches()
+  const historyTurns = createHistoryQueue()
+
+  return {
+    async readCredentialState(instance) {
+      const creds = await readCreds(credentials, instance)
+      if (!creds) return 'none'
+      // `me` is set before a pairing by code is complete; `account` is signed by the phone.
+      return creds.account && creds.me ? 'linked' : 'unfinished'
+    },
+    async connect(options) {
+      const { instance, fresh } = options
+      credentials.startGeneration(instance)
+      const auth = await createAuth(credentials, instance, fresh)
+      if (fresh) caches.dropCaches(instance)
+      const instanceCaches = caches.getCaches(instance)
+      const log = settings.log.child({ instance })
+      const inbound = createInboundBuffer(
+        credentials,
+        instance,
+        auth.state,
+        settings.findStoredMessage,
+        settings.log,
+      )
+      await inbound.loadEarlier()
+      const { proxy } = options
+      const agents =
+        proxy === undefined ? undefined : createProxyAgents(proxy, settings.url, { local: localProxies })
+      const socketLog = networkLog?.open(instance)
+      const device = { instance, auth, caches: instanceCaches, inbound, agent: agents?.socket, socketLog }
+      const sock = createSocket(settings, device)
+      const mediaAccess = { ca: mediaCa, proxy: agents }
+      const findGroup = (jid: string) => settings.findGroup(instance, jid)
+      return createConnection({
+        ...{ sock, auth, inbound, options, caches: instanceCaches, dmAddressing, findGroup },
+        ...{ mediaAccess, historyTurns, clock, log, socketLog },
+        device: settings.device ?? defaultDevice,
+      })
+    },
+    decryptVote,
+    extractEditedMessage: (edit) => encodeEditedMessage(decodeMessage(edit)),
+    async deleteCredential(instance) {
+      caches.dropCaches(instance)
+      await credentials.deleteAll(instance)
+    },
+  }
+}

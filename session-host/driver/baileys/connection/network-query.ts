@@ -1,0 +1,88 @@
+// Sends a query to the network with our own deadline, and answers done, refused or silent.
+
+import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET, type WASocket } from 'baileys'
+import type { NetworkOutcome } from '../../driver.ts'
+
+export interface Query {
+  xmlns: string
+  type: 'get' | 'set'
+  /** The server itself by default. */
+  to?: string
+  /** The owner of a picture. */
+  target?: string
+  content: BinaryNode[]
+}
+
+/** The library's own query answers `undefined` for silence and a number for a dropped socket. */
+export async function sendQuery(
+  sock: WASocket,
+  query: Query,
+  deadline: AbortSignal,
+): Promise<NetworkOutcome<BinaryNode>> {
+  const node: BinaryNode = {
+    tag: 'iq',
+    attrs: {
+      id: sock.generateMessageTag(),
+      to: query.to ?? S_WHATSAPP_NET,
+      ...(query.target !== undefined && { target: query.target }),
+      type: query.type,
+      xmlns: query.xmlns,
+    },
+    content: query.content,
+  }
+  return runRequest(async () => {
+    const response = await sock.query(node)
+    if (!response) return { kind: 'silent', message: 'no answer' }
+    return { kind: 'done', value: response as BinaryNode }
+  }, deadline)
+}
+
+/** Runs a request to the network; an exception or a timeout becomes an answer. */
+export async function runRequest<Value>(
+  work: () => Promise<NetworkOutcome<Value>>,
+  deadline: AbortSignal,
+): Promise<NetworkOutcome<Value>> {
+  if (deadline.aborted) return { kind: 'silent', message: 'the deadline had passed' }
+  const timedOut = Promise.withResolvers<NetworkOutcome<Value>>()
+  const onAbort = () => timedOut.resolve({ kind: 'silent', message: 'no answer in time' })
+  deadline.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work().catch(toOutcome), timedOut.promise])
+  } finally {
+    deadline.removeEventListener('abort', onAbort)
+  }
+}
+
+/** A refusal has the network's code in `data`; after any other exception it is unknown what the network did. */
+function toOutcome(error: unknown): NetworkOutcome<never> {
+  if (error instanceof Error) {
+    const code = 'data' in error ? error.data : undefined
+    if (typeof code === 'number' && Number.isInteger(code)) {
+      return { kind: 'refused', code, message: error.message }
+    }
+    return { kind: 'silent', message: error.message }
+  }
+  return { kind: 'silent', message: 'the connection was lost' }
+}
+
+/** The node inside an answer, by its path of tags. */
+export function findNode(node: BinaryNode, ...path: string[]): BinaryNode | undefined {
+  let found: BinaryNode | undefined = node
+  for (const tag of path) found = getBinaryNodeChild(found, tag)
+  return found
+}
+
+/** An answer without the requested value counts as silent. */
+export function readResponse<Value>(
+  outcome: NetworkOutcome<BinaryNode>,
+  parse: (response: BinaryNode) => Value | undefined,
+): NetworkOutcome<Value> {
+  if (outcome.kind !== 'done') return outcome
+  const value = parse(outcome.value)
+  if (value === undefined) return { kind: 'silent', message: 'the answer was not understood' }
+  return { kind: 'done', value }
+}
+
+/** For requests whose every answer but a refusal means done. */
+export const dropValue = (outcome: NetworkOutcome<BinaryNode>): NetworkOutcome =>
+  outcome.kind === 'done' ? { kind: 'done', value: undefined } : outcome

@@ -1,0 +1,31 @@
+// The proxy agents of a connection: for the library's socket and for files. The library's own fetches fail.
+
+import { ProxyAgent } from '../../tunnel/tunnel-agent.ts'
+
+export interface ProxyAgents {
+  /** For the socket to `url`. */
+  socket: ProxyAgent
+  files: ProxyAgent
+  /** Closes all connections through the proxy. */
+  close(): void
+}
+
+export function createProxyAgents(proxy: string, url: string, options: { local: boolean }): ProxyAgents {
+  const socket = new ProxyAgent(proxy, url.startsWith('wss:') ? 'https:' : 'http:', options)
+  const files = new ProxyAgent(proxy, 'https:', options)
+  return {
+    socket,
+    files,
+    close() {
+      socket.destroy()
+      files.destroy()
+    },
+  }
+}
+
+/** The library's own fetches (parts of the app state) take no agent. They would go past the proxy, so they fail. */
+export const rejectingDispatcher = {
+  dispatch(): never {
+    throw new Error('nothing is fetched past the proxy')
+  },
+} as unknown as NonNullable<RequestInit['dispatcher']>

@@ -1,0 +1,127 @@
+// The history that the phone sends after linking: fetches each chunk from the media hosts, and learns from it who people are.
+
+import { pipeline, Readable } from 'node:stream'
+import { createInflate } from 'node:zlib'
+import { getHistoryMsg, getMediaKeys, proto, type WAMessage, type WASocket } from 'baileys'
+import { SECOND } from '../../../../shared/date-time.ts'
+import type { Log } from '../../../host-log.ts'
+import { createMutex } from '../../../mutex.ts'
+import type { ConnectionEvents } from '../../driver.ts'
+import { createDecryptStream } from '../messages/file-decryption.ts'
+import type { MediaHost } from '../messages/media-host.ts'
+import { readHistoryRecords } from './chunk-records.ts'
+import { storeHistoryRecords } from './store-history.ts'
+
+const { INITIAL_BOOTSTRAP, RECENT, FULL, PUSH_NAME, ON_DEMAND } = proto.HistorySync.HistorySyncType
+const READ_TYPES: readonly unknown[] = [INITIAL_BOOTSTRAP, RECENT, FULL, PUSH_NAME, ON_DEMAND]
+
+const CHUNK_MS = 60 * SECOND
+/** Encrypted and compressed. Inflated it may have the 64 MiB of `bounded-inflating`, of which little is in memory at a time. */
+const MAX_CHUNK_BYTES = 32 * 1024 * 1024
+/** Chunks that are read at the same time, by all sessions of the process. */
+const MAX_CONCURRENT = 3
+
+/** The chunk is read by a later connection, which may reach the media hosts. */
+class UnreachableHosts extends Error {}
+
+export type HistoryQueue = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+/** Bounds how much of all histories is read at a time. */
+export function createHistoryQueue(): HistoryQueue {
+  const mutexes = Array.from({ length: MAX_CONCURRENT }, createMutex)
+  let next = 0
+  return (work) => {
+    next = (next + 1) % MAX_CONCURRENT
+    return (mutexes[next] ?? createMutex())(work)
+  }
+}
+
+interface Deps {
+  sock: WASocket
+  media: Pick<MediaHost, 'downloadFile'>
+  events: Pick<ConnectionEvents, 'onPeopleNamed'>
+  queue: HistoryQueue
+  log: Log
+}
+
+export interface HistoryReader {
+  /** Whether the message announces a chunk. Only the account's own phone may send one. */
+  isChunk(info: WAMessage): boolean
+  /** Resolves to true when nothing more can be learned from the chunk, and to false when a later connection should read it. */
+  readChunk(info: WAMessage): Promise<boolean>
+  stop(): void
+}
+
+export function createHistoryReader({ sock, media, events, queue, log }: Deps): HistoryReader {
+  const ending = new AbortController()
+  const runInOrder = createMutex()
+
+  async function processChunk(chunk: proto.Message.IHistorySyncNotification): Promise<void> {
+    const deadline = AbortSignal.any([ending.signal, AbortSignal.timeout(CHUNK_MS)])
+    const compressed = chunk.initialHistBootstrapInlinePayload?.length
+      ? Readable.from([chunk.initialHistBootstrapInlinePayload])
+      : await fetchChunk(media, chunk, deadline)
+    // All of it, because only the end of a file says whether it is the one that the phone has sent.
+    const records = await readHistoryRecords(inflate(compressed, deadline))
+    const { names, ...counts } = await storeHistoryRecords(sock, records)
+    ending.signal.throwIfAborted()
+    if (names.length > 0) events.onPeopleNamed(names)
+    log.info({ ...describeChunk(chunk), ...counts, names: names.length }, 'a chunk of the history was read')
+  }
+
+  return {
+    isChunk: ({ key, message }) => key.fromMe === true && Boolean(message && getHistoryMsg(message)),
+    async readChunk({ message }) {
+      const chunk = message && getHistoryMsg(message)
+      if (!chunk || !READ_TYPES.includes(chunk.syncType)) return true
+      try {
+        await runInOrder(() => queue(() => processChunk(chunk)))
+        return true
+      } catch (error) {
+        if (ending.signal.aborted) return false
+        log.warn({ ...describeChunk(chunk), err: error }, 'a chunk of the history was not read')
+        return !(error instanceof UnreachableHosts)
+      }
+    },
+    stop: () => ending.abort(),
+  }
+}
+
+const describeChunk = ({ syncType, chunkOrder, progress }: proto.Message.IHistorySyncNotification) => ({
+  type: proto.HistorySync.HistorySyncType[syncType ?? -1],
+  ...{ chunkOrder, progress },
+})
+
+async function fetchChunk(
+  media: Pick<MediaHost, 'downloadFile'>,
+  { directPath, mediaKey, fileSha256, fileEncSha256 }: proto.Message.IHistorySyncNotification,
+  deadline: AbortSignal,
+): Promise<Readable> {
+  if (!directPath || !mediaKey?.length) throw new Error('the chunk does not say where it is')
+  const encryptedSha256 = fileEncSha256 ?? new Uint8Array()
+  const outcome = await media.downloadFile({ directPath, encryptedSha256, type: 'md-msg-hist' }, deadline)
+  if (outcome.kind === 'silent') throw new UnreachableHosts(outcome.message)
+  if (outcome.kind !== 'done') throw new Error(outcome.message)
+  const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, 'md-msg-hist')
+  const keys = { iv: Buffer.from(iv), cipherKey: Buffer.from(cipherKey), macKey: Buffer.from(macKey ?? []) }
+  const opening = createDecryptStream({ ...keys, sha256: fileSha256 ?? new Uint8Array() })
+  return pipeline(Readable.from(limitBytes(outcome.value, MAX_CHUNK_BYTES)), opening, () => undefined)
+}
+
+async function* limitBytes(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const piece of source) {
+    bytes += piece.length
+    if (bytes > maxBytes) throw new Error('the chunk is too large')
+    yield piece
+  }
+}
+
+/** Errors of the source appear in the answered stream. */
+function inflate(compressed: Readable, deadline: AbortSignal): Readable {
+  const inflating = createInflate()
+  deadline.addEventListener('abort', () => inflating.destroy(new Error('the chunk took too long')), {
+    once: true,
+  })
+  return pipeline(compressed, inflating, () => undefined)
+}

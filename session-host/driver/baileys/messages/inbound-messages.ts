@@ -1,0 +1,90 @@
+// Converts the library's messages and their progress into the driver's.
+
+import {
+  isJidBroadcast,
+  isJidGroup,
+  isJidNewsletter,
+  proto,
+  type WAMessage,
+  type WAMessageKey,
+} from 'baileys'
+import { truncateName } from '../../../../shared/truncation.ts'
+import { truncateId } from '../../../message-names.ts'
+import type { MessageContent, NetworkMessage, Person, Progress } from '../../driver.ts'
+import { toChat, toGatewayJid, toPerson } from '../ids.ts'
+import { toMilliseconds } from '../network-times.ts'
+import { encodeMessage, findTargetAuthor, readContent } from './message-content.ts'
+import { shortenPoll } from './poll-content.ts'
+
+export interface OwnIds {
+  id: string
+  lid?: string | undefined
+}
+
+/** Undefined for status posts, channels, and messages of the protocol. */
+export function toNetworkMessage(info: WAMessage, me: OwnIds): NetworkMessage | undefined {
+  const { key } = info
+  if (!key.id || !key.remoteJid || info.category === 'peer') return
+  if (isJidBroadcast(key.remoteJid) || isJidNewsletter(key.remoteJid)) return
+  const said = readContent(info.message) ?? readUndecryptable(info)
+  if (!said) return
+
+  const progress = key.fromMe ? toProgress(info.status) : undefined
+  shortenPoll(info.message)
+  return {
+    ...said,
+    messageid: truncateId(key.id),
+    chat: findChat(key, me),
+    sender: findSender(key, me),
+    senderName: key.fromMe ? '' : truncateName(info.pushName ?? ''),
+    isGroup: isJidGroup(key.remoteJid) === true,
+    fromMe: key.fromMe === true,
+    targetAuthor: toGatewayJid(findTargetAuthor(info.message)),
+    at: toMilliseconds(info.messageTimestamp),
+    ...(progress && { progress }),
+    encoded: encodeMessage(info.message ?? {}),
+  }
+}
+
+const { CIPHERTEXT } = proto.WebMessageInfo.StubType
+
+/** An undecryptable message is a stub with the reason. */
+function readUndecryptable(info: WAMessage): MessageContent | undefined {
+  if (info.messageStubType !== CIPHERTEXT || info.message) return
+  return {
+    ...{ messageType: '', mediaType: '', quoted: '', reaction: '', target: '', content: {} },
+    type: 'undecryptable',
+    text: truncateName(info.messageStubParameters?.[0] ?? ''),
+  }
+}
+
+/** On an own message the library's "alt" may be our own other id, which is not the chat's. */
+export function findChat(key: WAMessageKey, me: OwnIds): Person {
+  const alt = toPerson(key.remoteJidAlt).id
+  const own = [toPerson(me.id).id, toPerson(me.lid).id]
+  return toChat(key.remoteJid, key.fromMe && own.includes(alt) ? '' : alt)
+}
+
+function findSender(key: WAMessageKey, me: OwnIds): Person {
+  if (key.fromMe) return toPerson(me.id, me.lid)
+  // In chats of two `participant` is the empty string.
+  if (key.participant) return toPerson(key.participant, key.participantAlt)
+  return toPerson(key.remoteJid, key.remoteJidAlt)
+}
+
+export function toProgress(status: proto.WebMessageInfo.Status | null | undefined): Progress | undefined {
+  switch (status) {
+    case proto.WebMessageInfo.Status.ERROR:
+      return 'Failed'
+    case proto.WebMessageInfo.Status.SERVER_ACK:
+      return 'Sent'
+    case proto.WebMessageInfo.Status.DELIVERY_ACK:
+      return 'Delivered'
+    case proto.WebMessageInfo.Status.READ:
+      return 'Read'
+    case proto.WebMessageInfo.Status.PLAYED:
+      return 'Played'
+    default:
+      return undefined
+  }
+}

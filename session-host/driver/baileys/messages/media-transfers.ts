@@ -1,0 +1,112 @@
+// Files: encrypts and uploads them, downloads and decrypts them.
+
+import type { IncomingMessage } from 'node:http'
+import { pipeline, type Readable } from 'node:stream'
+import { getMediaKeys, type MediaType, normalizeMessageContent, type proto } from 'baileys'
+import { MEDIA_PATH_MAP } from 'baileys/lib/Defaults/index.js'
+import type { Download, MediaKind, MediaNetwork, NetworkOutcome, StoredFile } from '../../driver.ts'
+import { downloadRefusals } from '../../media-network.ts'
+import { createDecryptStream } from './file-decryption.ts'
+import { encryptFile, removeEncrypted } from './file-encryption.ts'
+import type { MediaHost, MmsType } from './media-host.ts'
+import type { MediaRetries } from './media-retry.ts'
+import { decodeMessage, encodeMessage } from './message-content.ts'
+import { createPreview } from './preview.ts'
+
+const PREVIEW_KINDS: readonly MediaKind[] = ['image', 'sticker']
+
+/** What the hosts answer for a file that was deleted or whose address has expired. */
+const GONE_CODES = [403, 404, 410]
+
+export function createMediaNetwork(host: MediaHost, retries: MediaRetries): MediaNetwork {
+  const fetchFile = ({ directPath, part, type }: FileInMessage, deadline: AbortSignal) => {
+    const encryptedSha256 = part.fileEncSha256 ?? new Uint8Array()
+    return host.downloadFile({ directPath, encryptedSha256, type: mmsTypes[type] }, deadline)
+  }
+
+  return {
+    async upload(type, file, deadline): Promise<NetworkOutcome<StoredFile>> {
+      const previewed = PREVIEW_KINDS.includes(type)
+      const sealed = await encryptFile(file, toMediaType(type), previewed).catch(() => undefined)
+      if (!sealed) return { kind: 'silent', message: 'the file did not arrive whole' }
+      const { encryptedPath, plainPath, mediaKey, fileSha256, fileEncSha256, fileLength } = sealed
+      try {
+        const name = Buffer.from(fileEncSha256).toString('base64url')
+        const path = `${MEDIA_PATH_MAP[toMediaType(type)]}/${name}`
+        const put = await host.uploadFile(path, encryptedPath, deadline)
+        if (put.kind !== 'done') return put
+        const preview = plainPath && (await createPreview(plainPath))
+        const keys = { mediaKey, fileSha256, fileEncSha256, fileLength }
+        return { kind: 'done', value: { ...put.value, ...keys, ...(preview && { preview }) } }
+      } finally {
+        await removeEncrypted(sealed)
+      }
+    },
+
+    async download(encoded, key, deadline): Promise<NetworkOutcome<Download>> {
+      const message = decodeMessage(encoded)
+      const file = findFile(message)
+      if (!file) return { kind: 'refused', code: downloadRefusals.noFile, message: 'the message has no file' }
+      const outcome = await fetchFile(file, deadline)
+      if (outcome.kind === 'done')
+        return { kind: 'done', value: { file: await decryptFile(outcome.value, file) } }
+      if (outcome.kind !== 'refused' || !GONE_CODES.includes(outcome.code)) return outcome
+
+      const moved = await retries.requestUpload(key, file.part.mediaKey, deadline)
+      if (moved.kind !== 'done') return moved
+      file.part.directPath = moved.value
+      const again = await fetchFile({ ...file, directPath: moved.value }, deadline)
+      if (again.kind !== 'done') return again
+      return {
+        kind: 'done',
+        value: { file: await decryptFile(again.value, file), reuploaded: encodeMessage(message) },
+      }
+    },
+  }
+}
+
+const toMediaType = (type: MediaKind): MediaType => (type === 'ptt' ? 'audio' : type)
+
+const mmsTypes = {
+  ...{ image: 'image', video: 'video', audio: 'audio', document: 'document' },
+  sticker: 'image',
+} as const satisfies Record<string, MmsType>
+
+/** The part of a message that describes its file; a change of it changes the message. */
+type FilePart = proto.Message.IImageMessage & { mediaKey: Uint8Array }
+
+interface FileInMessage {
+  type: keyof typeof mmsTypes
+  part: FilePart
+  directPath: string
+}
+
+function findFile(message: proto.IMessage): FileInMessage | undefined {
+  const content = normalizeMessageContent(message)
+  const parts: [FileInMessage['type'], proto.Message.IImageMessage | null | undefined][] = [
+    ['image', content?.imageMessage],
+    ['video', content?.videoMessage ?? content?.ptvMessage],
+    ['audio', content?.audioMessage],
+    ['document', content?.documentMessage],
+    ['sticker', content?.stickerMessage],
+  ]
+  const [type, part] = parts.find(([, found]) => found) ?? []
+  if (!type || !part?.mediaKey?.length) return
+  const directPath = part.directPath || readPath(part.url)
+  return directPath ? { type, part: part as FilePart, directPath } : undefined
+}
+
+/** With its query, which is signed. */
+function readPath(url: string | null | undefined): string {
+  if (!url || !URL.canParse(url)) return ''
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}
+
+async function decryptFile(encrypted: IncomingMessage, { part, type }: FileInMessage): Promise<Readable> {
+  const { iv, cipherKey, macKey } = await getMediaKeys(part.mediaKey, type)
+  const keys = { iv: Buffer.from(iv), cipherKey: Buffer.from(cipherKey), macKey: Buffer.from(macKey ?? []) }
+  const opening = createDecryptStream({ ...keys, sha256: part.fileSha256 ?? new Uint8Array() })
+  // Errors of the connection appear in the decrypted stream.
+  return pipeline(encrypted, opening, () => undefined)
+}

@@ -1,0 +1,164 @@
+// Reads the content of a network message, sent or received, into the driver's form.
+
+import { getContentType, normalizeMessageContent, proto } from 'baileys'
+import { MAX_LIST_ITEMS } from '../../../../shared/truncation.ts'
+import { truncateId } from '../../../message-names.ts'
+import type { MessageContent, MessageType } from '../../driver.ts'
+import { toHexColor } from './colors.ts'
+import { isCutContext, readContext } from './message-context.ts'
+import { findPoll, getQuestion, isCutPoll, listChoices } from './poll-content.ts'
+
+export const encodeMessage = (content: proto.IMessage): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(proto.Message.encode(content).finish())
+
+export const decodeMessage = (encoded: Uint8Array): proto.IMessage => proto.Message.decode(encoded)
+
+const mediaTypes: Record<string, string> = {
+  imageMessage: 'image',
+  videoMessage: 'video',
+  ptvMessage: 'video',
+  audioMessage: 'audio',
+  documentMessage: 'document',
+  stickerMessage: 'sticker',
+}
+
+const otherTypes: Record<string, MessageType> = {
+  conversation: 'text',
+  extendedTextMessage: 'text',
+  locationMessage: 'location',
+  liveLocationMessage: 'location',
+  contactMessage: 'contact',
+  contactsArrayMessage: 'contact',
+  reactionMessage: 'reaction',
+  pollCreationMessage: 'poll',
+  pollCreationMessageV2: 'poll',
+  pollCreationMessageV3: 'poll',
+  pollUpdateMessage: 'vote',
+}
+
+const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
+
+/** Undefined for messages of the protocol. */
+export function readContent(message: proto.IMessage | null | undefined): MessageContent | undefined {
+  const content = normalizeMessageContent(message ?? undefined)
+  const messageType = getContentType(content)
+  if (!content || !messageType) return
+  if (content.protocolMessage) return readChange(content.protocolMessage)
+  const mediaType = getMediaType(content, messageType)
+  const part = content[messageType]
+  const context = typeof part === 'object' && part && 'contextInfo' in part ? part.contextInfo : undefined
+  return {
+    messageType,
+    type: mediaType ? 'media' : (otherTypes[messageType] ?? 'other'),
+    mediaType,
+    text: getText(content),
+    quoted: truncateId(context?.stanzaId ?? ''),
+    reaction: truncateId(content.reactionMessage?.key?.id ?? ''),
+    target: truncateId(content.pollUpdateMessage?.pollCreationMessageKey?.id ?? ''),
+    content: { ...getTextFields(content, mediaType), ...getDetails(content), ...readContext(context) },
+    ...((isCut(content) || isCutContext(context)) && { truncated: true }),
+  }
+}
+
+/** Whether some of it is not in its form here; a placeholder stands for content that was too large, or is not for this device. */
+function isCut(content: proto.IMessage): boolean {
+  const poll = findPoll(content)
+  const contacts = content.contactsArrayMessage?.contacts ?? []
+  return (
+    Boolean(content.placeholderMessage) ||
+    contacts.length > MAX_LIST_ITEMS ||
+    (poll ? isCutPoll(poll) : false)
+  )
+}
+
+function readChange(change: proto.Message.IProtocolMessage): MessageContent | undefined {
+  const target = change.key?.id
+  if (!target || (change.type !== REVOKE && change.type !== MESSAGE_EDIT)) return
+  const edited = normalizeMessageContent(change.editedMessage ?? undefined)
+  return {
+    ...{ messageType: 'protocolMessage', mediaType: '', quoted: '', reaction: '', content: {} },
+    type: change.type === REVOKE ? 'delete' : 'edit',
+    text: edited ? getText(edited) : '',
+    target: truncateId(target),
+  }
+}
+
+/** The author of the message that a reaction, an edit or a deletion names, in its sender's spelling; named in groups only. */
+export function findTargetAuthor(message: proto.IMessage | null | undefined): string {
+  const content = normalizeMessageContent(message ?? undefined)
+  const named = (content?.reactionMessage ?? content?.protocolMessage)?.key
+  return (named ?? content?.pollUpdateMessage?.pollCreationMessageKey)?.participant ?? ''
+}
+
+/** The edited message of an edit. */
+export const encodeEditedMessage = (content: proto.IMessage | null | undefined): Uint8Array<ArrayBuffer> =>
+  encodeMessage(normalizeMessageContent(content ?? undefined)?.protocolMessage?.editedMessage ?? {})
+
+/** A voice note is `ptt`, another audio file is `audio`. */
+function getMediaType(content: proto.IMessage, messageType: string): string {
+  return content.audioMessage?.ptt ? 'ptt' : (mediaTypes[messageType] ?? '')
+}
+
+const getText = (content: proto.IMessage): string =>
+  content.conversation ??
+  content.extendedTextMessage?.text ??
+  content.imageMessage?.caption ??
+  (content.videoMessage ?? content.ptvMessage)?.caption ??
+  content.documentMessage?.caption ??
+  content.reactionMessage?.text ??
+  content.contactMessage?.displayName ??
+  content.contactsArrayMessage?.displayName ??
+  content.locationMessage?.name ??
+  getPollQuestion(content) ??
+  content.liveLocationMessage?.caption ??
+  ''
+
+function getPollQuestion(content: proto.IMessage): string | undefined {
+  const poll = findPoll(content)
+  return poll && getQuestion(poll)
+}
+
+/** The text as clients of the API family read it, beside `text`. */
+function getTextFields(content: proto.IMessage, mediaType: string): Record<string, string> {
+  const text = content.conversation ?? content.extendedTextMessage?.text
+  if (text) return { text }
+  const caption = mediaType && getText(content)
+  return caption ? { caption } : {}
+}
+
+function getDetails(content: proto.IMessage): Record<string, unknown> {
+  const place = content.locationMessage ?? content.liveLocationMessage
+  if (place) {
+    const { name = '', address = '' } = content.locationMessage ?? {}
+    return { latitude: place.degreesLatitude ?? 0, longitude: place.degreesLongitude ?? 0, name, address }
+  }
+  const cards = content.contactMessage
+    ? [content.contactMessage]
+    : content.contactsArrayMessage?.contacts?.slice(0, MAX_LIST_ITEMS)
+  if (cards) {
+    return {
+      contacts: cards.map(({ displayName, vcard }) => ({ name: displayName ?? '', vcard: vcard ?? '' })),
+    }
+  }
+  const { backgroundArgb, font } = content.extendedTextMessage ?? {}
+  if (backgroundArgb) return { backgroundColor: toHexColor(backgroundArgb), font: font ?? 0 }
+  const poll = findPoll(content)
+  if (poll) return { choices: listChoices(poll), selectableCount: poll.selectableOptionsCount ?? 0 }
+  const file =
+    content.imageMessage ??
+    content.videoMessage ??
+    content.ptvMessage ??
+    content.audioMessage ??
+    content.documentMessage ??
+    content.stickerMessage
+  if (!file) return {}
+  const details: Record<string, unknown> = {
+    mimetype: file.mimetype ?? '',
+    fileLength: Number(file.fileLength ?? 0),
+  }
+  if (file.url) details.URL = file.url
+  if ('fileName' in file && file.fileName) details.fileName = file.fileName
+  if ('seconds' in file && file.seconds) details.seconds = file.seconds
+  if ('width' in file && file.width) Object.assign(details, { width: file.width, height: file.height ?? 0 })
+  return details
+}

@@ -1,0 +1,42 @@
+// The context of a message: the message it quotes, the people it mentions, and whether it was forwarded.
+
+import { getContentType, normalizeMessageContent, type proto } from 'baileys'
+import { MAX_LIST_ITEMS, truncateText } from '../../../../shared/truncation.ts'
+import { truncateId } from '../../../message-names.ts'
+import { toGatewayJid } from '../ids.ts'
+
+/** The most text of a quoted message that is reported again. */
+const MAX_QUOTED_BYTES = 4096
+
+/** The context as clients of the API family read it; an empty object if there is none. */
+export function readContext(context: proto.IContextInfo | null | undefined): { contextInfo?: object } {
+  const { stanzaId, participant, mentionedJid = [], isForwarded, forwardingScore } = context ?? {}
+  const quotedMessage = stanzaId ? readQuotedMessage(context?.quotedMessage) : undefined
+  const contextInfo = {
+    ...(stanzaId && { stanzaID: truncateId(stanzaId), participant: toGatewayJid(participant) }),
+    ...(quotedMessage && { quotedMessage }),
+    ...(mentionedJid?.length && { mentionedJID: mentionedJid.slice(0, MAX_LIST_ITEMS).map(toGatewayJid) }),
+    ...(isForwarded && { isForwarded, forwardingScore: forwardingScore ?? 1 }),
+  }
+  return Object.keys(contextInfo).length > 0 ? { contextInfo } : {}
+}
+
+/** Whether not all of the people whom it mentions are reported. */
+export const isCutContext = (context: proto.IContextInfo | null | undefined): boolean =>
+  (context?.mentionedJid?.length ?? 0) > MAX_LIST_ITEMS
+
+/** Its text, under the name of its kind. */
+function readQuotedMessage(quoted: proto.IMessage | null | undefined): object | undefined {
+  const content = normalizeMessageContent(quoted ?? undefined)
+  const type = getContentType(content)
+  const part = type && content?.[type]
+  if (!type || !part) return undefined
+  if (typeof part === 'string') return { [type]: truncateText(part, MAX_QUOTED_BYTES) }
+  const { text, caption } = part as { text?: string | null; caption?: string | null }
+  return {
+    [type]: {
+      ...(text && { text: truncateText(text, MAX_QUOTED_BYTES) }),
+      ...(caption && { caption: truncateText(caption, MAX_QUOTED_BYTES) }),
+    },
+  }
+}

@@ -1,0 +1,172 @@
+// Encodes messages to send in the network's form.
+
+import { randomBytes } from 'node:crypto'
+import { type BinaryNode, getContentType, normalizeMessageContent, proto } from 'baileys'
+import { toNetworkId } from '../../../message-names.ts'
+import type { ContentToSend, EncodedMessage, OwnKey, StoredMessage, TextLook } from '../../driver.ts'
+import { toNetworkJid } from '../ids.ts'
+import { toArgb } from './colors.ts'
+import { buildMediaMessage } from './media-message.ts'
+import { decodeMessage, encodeMessage, readContent } from './message-content.ts'
+import { findPoll, removeDigests } from './poll-content.ts'
+
+const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
+
+export function encodeContent(content: ContentToSend): EncodedMessage | undefined {
+  const message = buildMessage(content)
+  const said = message && readContent(message)
+  return said && { encoded: encodeMessage(message), said }
+}
+
+/** Recipients derive the keys of reactions, edits and reports from it. */
+const createSecret = () => ({ messageContextInfo: { messageSecret: randomBytes(32) } })
+
+function buildMessage(content: ContentToSend): proto.IMessage | undefined {
+  switch (content.kind) {
+    case 'text':
+      return {
+        extendedTextMessage: {
+          text: content.text,
+          contextInfo: buildContext(content),
+          ...buildLook(content.look),
+        },
+        ...createSecret(),
+      }
+    case 'location': {
+      const { latitude, longitude, name, address } = content
+      const place = { degreesLatitude: latitude, degreesLongitude: longitude, name, address }
+      return { locationMessage: { ...place, contextInfo: buildContext(content) }, ...createSecret() }
+    }
+    case 'poll': {
+      const { text: name, choices, selectable: selectableOptionsCount } = content
+      const options = choices.map((optionName) => ({ optionName }))
+      const poll = { name, options, selectableOptionsCount, contextInfo: buildContext(content) }
+      // For a poll with a single choice phones use version 3.
+      return selectableOptionsCount === 1
+        ? { pollCreationMessageV3: poll, ...createSecret() }
+        : { pollCreationMessage: poll, ...createSecret() }
+    }
+    case 'contact': {
+      const { displayName, vcard } = content
+      return { contactMessage: { displayName, vcard, contextInfo: buildContext(content) }, ...createSecret() }
+    }
+    case 'reaction': {
+      const { target, text, at } = content
+      return { reactionMessage: { key: toMessageKey(target), text, senderTimestampMs: at } }
+    }
+    case 'delete':
+      return { protocolMessage: { key: toMessageKey(content.target), type: REVOKE } }
+    case 'edit': {
+      const editedMessage = replaceText(decodeMessage(content.encoded), content.text)
+      if (!editedMessage) return
+      const key = toMessageKey(content.target)
+      // Wrapped as the newest clients do, some of which take nothing else for an edit.
+      const protocolMessage = { key, type: MESSAGE_EDIT, editedMessage, timestampMs: content.at }
+      return { editedMessage: { message: { protocolMessage } } }
+    }
+    case 'media':
+      return { ...buildMediaMessage(content.file, content.stored, buildContext(content)), ...createSecret() }
+    case 'forward':
+      return toForwardedMessage(removeDigests(decodeMessage(content.encoded)))
+  }
+}
+
+const WHITE = 0xff_ff_ff_ff
+
+const buildLook = (look: TextLook | undefined): proto.Message.IExtendedTextMessage =>
+  look ? { backgroundArgb: toArgb(look.background), textArgb: WHITE, font: look.font } : {}
+
+const toMessageKey = ({ messageid, fromMe, chatid, sender, isGroup }: OwnKey): proto.IMessageKey => ({
+  remoteJid: toNetworkJid(chatid),
+  fromMe,
+  id: toNetworkId(messageid),
+  ...(isGroup && !fromMe && { participant: toNetworkJid(sender) }),
+})
+
+function buildContext({
+  mentions,
+  quoted,
+  forwarded,
+}: {
+  mentions?: string[]
+  quoted?: StoredMessage
+  forwarded?: boolean
+}): proto.IContextInfo {
+  return {
+    ...(forwarded && { isForwarded: true, forwardingScore: 1 }),
+    ...(mentions?.length && { mentionedJid: mentions.map(toNetworkJid) }),
+    ...(quoted && {
+      stanzaId: toNetworkId(quoted.messageid),
+      participant: toNetworkJid(quoted.sender),
+      quotedMessage: removeContext(removeDigests(decodeMessage(quoted.encoded))),
+    }),
+  }
+}
+
+/** A quote does not carry the quotes inside it. */
+function removeContext(message: proto.IMessage): proto.IMessage {
+  const content = normalizeMessageContent(message)
+  const type = getContentType(content)
+  const part = type && content?.[type]
+  if (!content || !type || !part) return {}
+  if (typeof part === 'object' && 'contextInfo' in part)
+    return { [type]: { ...part, contextInfo: undefined } }
+  return { [type]: part }
+}
+
+/** The same message with another text or caption; undefined for one that has neither. */
+function replaceText(message: proto.IMessage, text: string): proto.IMessage | undefined {
+  const content = normalizeMessageContent(message)
+  if (content?.conversation) return { conversation: text }
+  if (content?.extendedTextMessage) return { extendedTextMessage: { ...content.extendedTextMessage, text } }
+  for (const type of ['imageMessage', 'videoMessage', 'documentMessage'] as const) {
+    if (content?.[type]) return { [type]: { ...content[type], caption: text } }
+  }
+  return undefined
+}
+
+/** Undefined for content that cannot be forwarded. */
+function toForwardedMessage(message: proto.IMessage): proto.IMessage | undefined {
+  const content = normalizeMessageContent(message)
+  const type = getContentType(content)
+  const part = type && content?.[type]
+  if (!part || type === 'reactionMessage' || type === 'protocolMessage') return
+  if (type === 'conversation')
+    return toForwardedMessage({ extendedTextMessage: { text: content.conversation ?? '' } })
+  if (typeof part !== 'object') return
+  const before = 'contextInfo' in part ? (part.contextInfo?.forwardingScore ?? 0) : 0
+  return {
+    [type]: { ...part, contextInfo: { isForwarded: true, forwardingScore: before + 1 } },
+    ...createSecret(),
+  }
+}
+
+/** The envelope names edits and deletions, because the server handles them differently. */
+export function getEnvelopeAttributes(message: proto.IMessage): Record<string, string> {
+  const content = normalizeMessageContent(message)
+  switch (content?.protocolMessage?.type) {
+    case MESSAGE_EDIT:
+      return { edit: '1' }
+    case REVOKE:
+      return { edit: content.protocolMessage.key?.fromMe ? '7' : '8' }
+    default:
+      return content?.reactionMessage?.text === '' ? { edit: '7' } : {}
+  }
+}
+
+/** The kind of a message that the envelope names. */
+export function getStanzaType(message: proto.IMessage): string {
+  const content = normalizeMessageContent(message) ?? {}
+  if (content.reactionMessage) return 'reaction'
+  if (findPoll(content)) return 'poll'
+  return fileMessages.some((kind) => content[kind]) ? 'media' : 'text'
+}
+
+const fileMessages = [
+  ...(['imageMessage', 'videoMessage', 'ptvMessage', 'audioMessage'] as const),
+  ...(['documentMessage', 'stickerMessage'] as const),
+]
+
+/** A poll is also marked in a node beside the message. */
+export const buildMetaNodes = (message: proto.IMessage): BinaryNode[] =>
+  findPoll(message) ? [{ tag: 'meta', attrs: { polltype: 'creation' } }] : []

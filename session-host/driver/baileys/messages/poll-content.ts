@@ -1,0 +1,76 @@
+// Reads polls, which the network has in several versions, as far as phones can make them.
+
+import { createHash } from 'node:crypto'
+import { normalizeMessageContent, type proto } from 'baileys'
+import { truncateText } from '../../../../shared/truncation.ts'
+
+/** Phones make no more options, and no longer ones. */
+const MAX_OPTIONS = 12
+/** In characters. */
+const MAX_OPTION_LENGTH = 100
+const MAX_QUESTION_BYTES = 4096
+const SHA256 = /^[0-9a-f]{64}$/
+
+type Poll = proto.Message.IPollCreationMessage
+type Option = proto.Message.PollCreationMessage.IOption
+
+export const findPoll = (content: proto.IMessage | null | undefined): Poll | undefined =>
+  content?.pollCreationMessage ??
+  content?.pollCreationMessageV2 ??
+  content?.pollCreationMessageV3 ??
+  undefined
+
+export const listChoices = (poll: Poll): string[] => listOptions(poll).map(getOptionName)
+
+/** Each choice with its digest, by which a vote names it. Our own polls, and those of earlier versions, are stored without. */
+export const listDigests = (poll: Poll): { choice: string; digest: string }[] =>
+  listOptions(poll).map((option) => ({
+    choice: getOptionName(option),
+    digest: SHA256.test(option.optionHash ?? '') ? String(option.optionHash) : hashOptionName(option),
+  }))
+
+/** Whether some of it is not kept. */
+export const isCutPoll = (poll: Poll): boolean =>
+  getQuestion(poll) !== (poll.name ?? '') ||
+  (poll.options ?? []).length > MAX_OPTIONS ||
+  listOptions(poll).some((option) => getOptionName(option) !== (option.optionName ?? ''))
+
+export const getQuestion = ({ name }: Poll): string => truncateText(name ?? '', MAX_QUESTION_BYTES)
+
+/** Brings a poll into its stored form: cut, and with the digests of the whole names, which are made here once for all votes. */
+export function shortenPoll(message: proto.IMessage | null | undefined): void {
+  changePoll(message, (poll) => {
+    poll.name = getQuestion(poll)
+    poll.options = listOptions(poll).map((option) => ({
+      optionName: getOptionName(option),
+      optionHash: hashOptionName(option),
+    }))
+  })
+}
+
+/** The message with its poll as phones send it: digests are ours. */
+export function removeDigests(message: proto.IMessage): proto.IMessage {
+  changePoll(message, (poll) => {
+    poll.options = poll.options?.map(({ optionName = '' }) => ({ optionName })) ?? []
+  })
+  return message
+}
+
+function changePoll(message: proto.IMessage | null | undefined, change: (poll: Poll) => void): void {
+  const poll = findPoll(normalizeMessageContent(message ?? undefined))
+  if (poll) change(poll)
+}
+
+const listOptions = ({ options }: Poll): Option[] => (options ?? []).slice(0, MAX_OPTIONS)
+
+/** Cut at a character: each has two units at most. */
+function getOptionName({ optionName }: Option): string {
+  const name = optionName ?? ''
+  if (name.length <= MAX_OPTION_LENGTH) return name
+  return [...name.slice(0, 2 * MAX_OPTION_LENGTH)].slice(0, MAX_OPTION_LENGTH).join('')
+}
+
+const hashOptionName = ({ optionName }: Option): string =>
+  createHash('sha256')
+    .update(optionName ?? '')
+    .digest('hex')

@@ -1,0 +1,129 @@
+// Changes the settings that all devices of an account share: each change is a patch on this device's version.
+
+import { type BinaryNode, chatModificationToAppPatch, encodeSyncdPatch, proto, type WASocket } from 'baileys'
+import { SECOND } from '../../../../shared/date-time.ts'
+import { createMutex } from '../../../mutex.ts'
+import type { NetworkOutcome } from '../../driver.ts'
+import { dropValue, runRequest } from '../connection/network-query.ts'
+import type { MediaHost } from '../messages/media-host.ts'
+import {
+  createKeyReader,
+  queryCollection,
+  readVersion,
+  type SyncContext,
+  syncCollection,
+} from './settings-sync.ts'
+
+type Change = Parameters<typeof chatModificationToAppPatch>[0]
+type Create = ReturnType<typeof chatModificationToAppPatch>
+
+/** Another device has written since our version. */
+const CONFLICT = 409
+const MAX_TRIES = 3
+const KEYS_TIMEOUT_MS = 5 * SECOND
+
+const COLLECTIONS = [
+  'critical_block',
+  'critical_unblock_low',
+  'regular_high',
+  'regular_low',
+  'regular',
+] as const
+
+export interface SettingsPatches {
+  /** Once the phone has shared the keys. */
+  waitUntilReady(deadline: AbortSignal): Promise<NetworkOutcome>
+  /** Requests the settings from before this device was linked. */
+  catchUp(deadline: AbortSignal): Promise<NetworkOutcome>
+  /** Done only when the network has accepted it. `chat` is in the network's spelling. */
+  applyChange(change: Change, chat: string, deadline: AbortSignal): Promise<NetworkOutcome>
+}
+
+/**
+ * Not by the library's own call: it reads a refused collection as an accepted one, and blocks
+ * everything else that the session sends while the network is silent.
+ */
+export function createSettingsPatches(
+  sock: WASocket,
+  media: Pick<MediaHost, 'downloadFile'>,
+): SettingsPatches {
+  const { creds, keys } = sock.authState
+  const mutex = createMutex()
+  const context: SyncContext = { sock, media }
+
+  async function sendPatch(create: Create, keyId: string, deadline: AbortSignal): Promise<NetworkOutcome> {
+    const { type: name, operation } = create
+    const { patch, state } = await encodeSyncdPatch(
+      create,
+      keyId,
+      await readVersion(sock, name),
+      createKeyReader(sock),
+    )
+    const index = Buffer.from(patch.mutations?.[0]?.record?.index?.blob ?? []).toString('base64')
+    // The library keeps the removed entry, and would subtract it again from the hash of the next patch.
+    if (operation === proto.SyncdMutation.SyncdOperation.REMOVE) delete state.indexValueMap[index]
+    const content: BinaryNode[] = [
+      { tag: 'patch', attrs: {}, content: proto.SyncdPatch.encode(patch).finish() },
+    ]
+    const attrs = { name, version: `${state.version - 1}`, return_snapshot: 'false' }
+    const outcome = await queryCollection(sock, attrs, content, deadline)
+    if (outcome.kind !== 'done') return outcome
+    // A version that arrived meanwhile is newer, and includes this patch.
+    if ((await readVersion(sock, name)).version < state.version)
+      await keys.set({ 'app-state-sync-version': { [name]: state } })
+    return dropValue(outcome)
+  }
+
+  return {
+    waitUntilReady: (deadline) =>
+      runRequest(async () => {
+        const soon = AbortSignal.timeout(KEYS_TIMEOUT_MS)
+        if (!creds.myAppStateKeyId) await waitForKeys(sock, AbortSignal.any([deadline, soon]))
+        return { kind: 'done', value: undefined }
+      }, deadline),
+    catchUp: (deadline) =>
+      runRequest(
+        () =>
+          mutex(async () => {
+            const known = await keys.get('app-state-sync-version', [...COLLECTIONS])
+            for (const name of COLLECTIONS.filter((one) => !known[one])) {
+              const outcome = await syncCollection(context, name, false, deadline)
+              if (outcome.kind !== 'done') return outcome
+            }
+            return { kind: 'done', value: undefined }
+          }),
+        deadline,
+      ),
+    applyChange: (change, chat, deadline) =>
+      runRequest(
+        () =>
+          mutex(async () => {
+            const keyId = creds.myAppStateKeyId
+            if (!keyId) return { kind: 'silent', message: 'there are no keys' }
+            const create = chatModificationToAppPatch(change, chat)
+            for (let tries = 1; ; tries += 1) {
+              const outcome = await sendPatch(create, keyId, deadline)
+              const stale = outcome.kind === 'refused' && outcome.code === CONFLICT
+              if (!stale || tries === MAX_TRIES || deadline.aborted) return outcome
+              const syncOutcome = await syncCollection(context, create.type, tries > 1, deadline)
+              if (syncOutcome.kind !== 'done') return syncOutcome
+            }
+          }),
+        deadline,
+      ),
+  }
+}
+
+function waitForKeys(sock: WASocket, deadline: AbortSignal): Promise<void> {
+  const shared = Promise.withResolvers<void>()
+  const onCreds = ({ myAppStateKeyId }: { myAppStateKeyId?: string | undefined }) => {
+    if (myAppStateKeyId) shared.resolve()
+  }
+  const onAbort = () => shared.reject(new Error('the phone has not shared its keys'))
+  sock.ev.on('creds.update', onCreds)
+  deadline.addEventListener('abort', onAbort, { once: true })
+  return shared.promise.finally(() => {
+    sock.ev.off('creds.update', onCreds)
+    deadline.removeEventListener('abort', onAbort)
+  })
+}

@@ -1,0 +1,151 @@
+// Requests the settings that other devices have changed since this device's version, verifies, stores and reports them.
+
+import { pipeline } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import {
+  type BinaryNode,
+  type ChatMutation,
+  decodePatches,
+  decodeSyncdSnapshot,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  getMediaKeys,
+  type LTHashState,
+  newLTHashState,
+  processSyncAction,
+  proto,
+  type WAPatchName,
+  type WASocket,
+} from 'baileys'
+import type { NetworkOutcome } from '../../driver.ts'
+import { findNode, sendQuery } from '../connection/network-query.ts'
+import { createDecryptStream } from '../messages/file-decryption.ts'
+import type { MediaHost } from '../messages/media-host.ts'
+
+/** More pages than a collection of any size has. */
+const MAX_PAGES = 200
+
+export interface SyncContext {
+  sock: WASocket
+  media: Pick<MediaHost, 'downloadFile'>
+}
+
+export const readVersion = async (
+  { authState: { keys } }: WASocket,
+  name: WAPatchName,
+): Promise<LTHashState> => (await keys.get('app-state-sync-version', [name]))[name] ?? newLTHashState()
+
+export const createKeyReader =
+  ({ authState: { keys } }: WASocket) =>
+  async (id: string) =>
+    (await keys.get('app-state-sync-key', [id]))[id]
+
+/** The network's answer about one collection. Its refusal is inside an answer whose type is `result`. */
+export async function queryCollection(
+  sock: WASocket,
+  attrs: BinaryNode['attrs'],
+  content: BinaryNode[],
+  deadline: AbortSignal,
+): Promise<NetworkOutcome<BinaryNode>> {
+  const sync = { tag: 'sync', attrs: {}, content: [{ tag: 'collection', attrs, content }] }
+  const outcome = await sendQuery(sock, { xmlns: 'w:sync:app:state', type: 'set', content: [sync] }, deadline)
+  if (outcome.kind !== 'done') return outcome
+  const collection = findNode(outcome.value, 'sync', 'collection')
+  if (!collection) return { kind: 'silent', message: 'the answer was not understood' }
+  if (collection.attrs.type !== 'error') return { kind: 'done', value: collection }
+  const code = Number(getBinaryNodeChild(collection, 'error')?.attrs.code ?? 500)
+  return { kind: 'refused', code, message: `${attrs.name} was refused` }
+}
+
+/** `fresh`: our version differs from the network's, so everything is requested again. */
+export async function syncCollection(
+  { sock, media }: SyncContext,
+  name: WAPatchName,
+  fresh: boolean,
+  deadline: AbortSignal,
+): Promise<NetworkOutcome> {
+  let state = fresh ? newLTHashState() : await readVersion(sock, name)
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const attrs = { name, version: `${state.version}`, return_snapshot: `${state.version === 0}` }
+    const outcome = await queryCollection(sock, attrs, [], deadline)
+    if (outcome.kind !== 'done') return outcome
+    const mutations: ChatMutation[] = []
+    const snapshot = await readSnapshot(outcome.value, media, deadline)
+    if (snapshot) {
+      const decoded = await decodeSyncdSnapshot(name, snapshot, createKeyReader(sock), undefined, true)
+      state = decoded.state
+      mutations.push(...Object.values(decoded.mutationMap))
+    }
+    const patches = await readPatches(outcome.value, media, deadline)
+    if (patches.length > 0) {
+      const decoded = await decodePatches(
+        name,
+        patches,
+        state,
+        createKeyReader(sock),
+        {},
+        undefined,
+        undefined,
+        true,
+      )
+      state = decoded.state
+      mutations.push(...Object.values(decoded.mutationMap))
+    }
+    await sock.authState.keys.set({ 'app-state-sync-version': { [name]: state } })
+    const me = sock.authState.creds.me ?? { id: '' }
+    for (const mutation of mutations) processSyncAction(mutation, sock.ev, me)
+    if (outcome.value.attrs.has_more_patches !== 'true') return { kind: 'done', value: undefined }
+  }
+  return { kind: 'silent', message: `${name} does not end` }
+}
+
+async function readSnapshot(
+  collection: BinaryNode,
+  media: SyncContext['media'],
+  deadline: AbortSignal,
+): Promise<proto.ISyncdSnapshot | undefined> {
+  const content = getBytes(getBinaryNodeChild(collection, 'snapshot'))
+  if (!content) return undefined
+  return proto.SyncdSnapshot.decode(
+    await downloadBlob(proto.ExternalBlobReference.decode(content), media, deadline),
+  )
+}
+
+async function readPatches(
+  collection: BinaryNode,
+  media: SyncContext['media'],
+  deadline: AbortSignal,
+): Promise<proto.ISyncdPatch[]> {
+  const list = getBinaryNodeChild(collection, 'patches') ?? collection
+  const encoded = getBinaryNodeChildren(list, 'patch').flatMap((node) => getBytes(node) ?? [])
+  const patches: proto.ISyncdPatch[] = []
+  for (const bytes of encoded) {
+    const { externalMutations, ...patch } = proto.SyncdPatch.decode(bytes)
+    patch.version ??= { version: Number(collection.attrs.version) + 1 }
+    if (externalMutations) {
+      const file = await downloadBlob(externalMutations, media, deadline)
+      patch.mutations = [...(patch.mutations ?? []), ...proto.SyncdMutations.decode(file).mutations]
+    }
+    patches.push(patch)
+  }
+  return patches
+}
+
+const getBytes = (node: BinaryNode | undefined): Uint8Array | undefined =>
+  node?.content instanceof Uint8Array ? node.content : undefined
+
+/** Large contents are files on a media host; they are fetched by our own code, which uses the proxy. */
+async function downloadBlob(
+  { directPath, mediaKey, fileSha256, fileEncSha256 }: proto.IExternalBlobReference,
+  media: SyncContext['media'],
+  deadline: AbortSignal,
+): Promise<Buffer> {
+  const encryptedSha256 = fileEncSha256 ?? new Uint8Array()
+  const place = { directPath: directPath ?? '', encryptedSha256, type: 'md-app-state' } as const
+  const outcome = await media.downloadFile(place, deadline)
+  if (outcome.kind !== 'done') throw new Error(outcome.message ?? 'the file of the settings was not given')
+  const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey ?? new Uint8Array(), 'md-app-state')
+  const keys = { iv: Buffer.from(iv), cipherKey: Buffer.from(cipherKey), macKey: Buffer.from(macKey ?? []) }
+  const opening = createDecryptStream({ ...keys, sha256: fileSha256 ?? new Uint8Array() })
+  return buffer(pipeline(outcome.value, opening, () => undefined))
+}

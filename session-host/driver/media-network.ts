@@ -1,0 +1,56 @@
+// Files of messages, as a driver uploads and downloads them.
+
+import type { Readable } from 'node:stream'
+import type { OwnKey } from './message-keys.ts'
+import type { NetworkOutcome } from './network-outcome.ts'
+
+export const mediaKinds = ['image', 'video', 'document', 'audio', 'ptt', 'sticker'] as const
+export type MediaKind = (typeof mediaKinds)[number]
+
+/** A file's description, before its bytes have arrived. */
+export interface FileToSend {
+  type: MediaKind
+  mimetype: string
+  caption: string
+  fileName: string
+  viewOnce: boolean
+  /** A video as a round note, or as a loop that starts by itself. */
+  shownAs?: 'note' | 'loop'
+  /** Background of a voice note in a status post, as `#rrggbb`. */
+  background?: string
+}
+
+/** The place of an encrypted file, and its keys. */
+export interface StoredFile {
+  url: string
+  directPath: string
+  mediaKey: Uint8Array
+  fileSha256: Uint8Array
+  fileEncSha256: Uint8Array
+  fileLength: number
+  /** For images: a preview and the size. */
+  preview?: { jpegThumbnail: Uint8Array; width: number; height: number }
+}
+
+/** Codes of a refused download, beside those of the media hosts. */
+export const downloadRefusals = {
+  noFile: 404,
+  /** Neither the media hosts nor the phone have the file. */
+  missing: 410,
+  /** The media hosts do not have the file, and the phone did not answer. */
+  phoneUnresponsive: 408,
+} as const
+
+export interface Download {
+  /** The decrypted file; the stream fails if the file does not match the message's digest. */
+  file: Readable
+  /** The message with the file's new place, if the phone had to upload it again. */
+  reuploaded?: Uint8Array<ArrayBuffer>
+}
+
+export interface MediaNetwork {
+  /** Sends no message: a failed upload has had no effect. */
+  upload(type: MediaKind, file: Readable, deadline: AbortSignal): Promise<NetworkOutcome<StoredFile>>
+  /** The file of a stored message. When the media hosts no longer have it, the phone is asked to upload it again. */
+  download(encoded: Uint8Array, key: OwnKey, deadline: AbortSignal): Promise<NetworkOutcome<Download>>
+}

@@ -1,0 +1,137 @@
+// Messages as a driver reports and sends them, with their receipts and acks.
+
+import type { FileToSend, StoredFile } from './media-network.ts'
+import type { OwnKey } from './message-keys.ts'
+import type { Person } from './person.ts'
+
+export type MessageType =
+  | 'text'
+  | 'media'
+  | 'location'
+  | 'contact'
+  | 'poll'
+  /** A vote in the poll that `target` names; its choices are encrypted with the poll's secret. */
+  | 'vote'
+  | 'reaction'
+  /** Changes the text of `target`. */
+  | 'edit'
+  /** Deletes `target` for everyone. */
+  | 'delete'
+  /** Could not be decrypted; `text` says why. */
+  | 'undecryptable'
+  | 'other'
+
+/** The content of a message, sent or received. */
+export interface MessageContent {
+  messageType: string
+  type: MessageType
+  mediaType: string
+  text: string
+  /** The messageid that it quotes. */
+  quoted: string
+  /** The messageid that it reacts to. */
+  reaction: string
+  /** The messageid that it edits or deletes. */
+  target: string
+  /** Further fields by its kind: a place, a contact card, a file. */
+  content: Record<string, unknown>
+  /** Some of it was too large, or too much, and is left out. */
+  truncated?: boolean
+}
+
+export interface NetworkMessage extends MessageContent {
+  messageid: string
+  /** The chat by phone number if that is known, else as addressed. */
+  chat: Person
+  sender: Person
+  senderName: string
+  isGroup: boolean
+  fromMe: boolean
+  /** The author of the message that it reacts to, edits or deletes; empty if its sender did not name them. */
+  targetAuthor: string
+  /** Milliseconds since the epoch. */
+  at: number
+  /** The progress of an own message, as the network reports it. */
+  progress?: Progress
+  /** The network's own form, for resends and for messages that refer to it. */
+  encoded: Uint8Array<ArrayBuffer>
+}
+
+export type Progress = 'Sent' | 'Delivered' | 'Read' | 'Played' | 'Failed'
+
+export interface Receipt {
+  messageid: string
+  progress: Progress
+  chat: Person
+  /** The person who received or read it. */
+  by: Person
+  isGroup: boolean
+  /** True for an own message; false when another device of ours read a received one. */
+  ours: boolean
+  at: number
+}
+
+/** The server's acknowledgement of a sent message. `code` if it was refused. */
+export interface Ack {
+  messageid: string
+  code?: number
+  /** What a refusal says beside its code, for operators: names and values of attributes. */
+  said?: string
+}
+
+export interface Restriction {
+  kind: 'reachout_timelock' | 'new_chat_cap'
+  active: boolean
+  /** Milliseconds since the epoch, 0 when the network does not say. */
+  until: number
+  /** For a cap: the number allowed, and the number used. */
+  total?: number
+  used?: number
+}
+
+/** A stored message: its encoded form and its author. */
+export interface StoredMessage {
+  messageid: string
+  sender: string
+  encoded: Uint8Array
+}
+
+interface MessageContext {
+  mentions?: string[]
+  quoted?: StoredMessage
+  /** Shown as forwarded. */
+  forwarded?: boolean
+}
+
+export interface TextLook {
+  /** As `#rrggbb`. */
+  background: string
+  font: number
+}
+
+export type ContentToSend =
+  /** `look`: the look of a status post. */
+  | ({ kind: 'text'; text: string; look?: TextLook } & MessageContext)
+  | ({
+      kind: 'location'
+      latitude: number
+      longitude: number
+      name: string
+      address: string
+    } & MessageContext)
+  /** `selectable`: 0 for all. */
+  | ({ kind: 'poll'; text: string; choices: string[]; selectable: number } & MessageContext)
+  | ({ kind: 'contact'; displayName: string; vcard: string } & MessageContext)
+  /** An empty text removes an earlier reaction. */
+  | { kind: 'reaction'; target: OwnKey; text: string; at: number }
+  | { kind: 'edit'; target: OwnKey; encoded: Uint8Array; text: string; at: number }
+  | { kind: 'delete'; target: OwnKey }
+  | { kind: 'forward'; encoded: Uint8Array }
+  /** Without `stored`, the form that is stored until the file is on the network. */
+  | ({ kind: 'media'; file: FileToSend; stored?: StoredFile } & MessageContext)
+
+/** A message in the form that is stored before it is sent, and its content. */
+export interface EncodedMessage {
+  encoded: Uint8Array<ArrayBuffer>
+  said: MessageContent
+}

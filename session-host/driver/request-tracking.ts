@@ -1,0 +1,110 @@
+// Tracks what an act has requested from the network: after a request that may have an effect, no failure of ours is a refusal.
+
+import type { Connection, NetworkOutcome } from './driver.ts'
+
+export interface TrackedRequests {
+  /** A request that may have an effect was sent to the network. */
+  hasBegun: boolean
+  /** The text of the last failure, for the log only. */
+  lastError: string | undefined
+}
+
+type Effects<Calls> = Partial<Record<keyof Calls, boolean>>
+
+/** Every call that waits for the network. `false`: it has no effect, so it can be repeated; an upload has none either. */
+const connectionCalls = {
+  findAccount: false,
+  checkNumbers: false,
+  confirmRead: false,
+  sendAssertion: true,
+  send: true,
+  showPresence: true,
+  markRead: true,
+  rejectCall: true,
+  unlink: true,
+} satisfies Record<Exclude<keyof Connection, LocalMember>, boolean>
+const groupCalls = {
+  listGroups: false,
+  getGroup: false,
+  getInviteLink: false,
+  getInvitedGroup: false,
+  joinGroup: true,
+  resetInviteLink: true,
+  setDescription: true,
+  setAnnounceOnly: true,
+  setLocked: true,
+  createGroup: true,
+  changeMembers: true,
+  renameGroup: true,
+  leaveGroup: true,
+  setPicture: true,
+  removePicture: true,
+} satisfies Record<keyof Connection['groups'], boolean>
+const mediaCalls = { upload: false, download: false } satisfies Record<keyof Connection['media'], boolean>
+
+const accountCalls = {
+  getCachedBlockList: false,
+  getBlockList: false,
+  getPrivacySettings: false,
+  getStatusAudience: false,
+  getPictureUrl: false,
+  downloadPicture: false,
+  setBlocked: true,
+  setPrivacySetting: true,
+  showPresence: true,
+  setPicture: true,
+  removePicture: true,
+} satisfies Record<keyof Connection['account'], boolean>
+const settingsCalls = {
+  waitUntilReady: false,
+  catchUp: false,
+  setProfileName: true,
+  setArchived: true,
+  setPinned: true,
+  setMuted: true,
+  clearChat: true,
+  deleteChat: true,
+  addContact: true,
+  removeContact: true,
+  saveLabel: true,
+  labelChat: true,
+} satisfies Record<keyof Connection['settings'], boolean>
+
+type LocalMember =
+  | 'findKnownIds'
+  | 'encode'
+  | 'confirmSent'
+  | 'close'
+  | 'groups'
+  | 'media'
+  | 'account'
+  | 'settings'
+
+/** The same connection; `requests` is updated by its calls. */
+export const trackRequests = (network: Connection, requests: TrackedRequests): Connection => ({
+  ...trackCalls(network, connectionCalls, requests),
+  groups: trackCalls(network.groups, groupCalls, requests),
+  media: trackCalls(network.media, mediaCalls, requests),
+  account: trackCalls(network.account, accountCalls, requests),
+  settings: trackCalls(network.settings, settingsCalls, requests),
+})
+
+type Call = (...args: unknown[]) => Promise<NetworkOutcome<unknown>>
+
+function trackCalls<Calls extends object>(
+  all: Calls,
+  effects: Effects<Calls>,
+  requests: TrackedRequests,
+): Calls {
+  const made = { ...all } as Record<string, unknown>
+  for (const [name, effect] of Object.entries(effects)) {
+    const call = made[name] as Call
+    made[name] = async (...args: unknown[]) => {
+      if (effect) requests.hasBegun = true
+      const outcome = await call(...args)
+      if (outcome.kind !== 'done') requests.lastError = outcome.message
+      return outcome
+    }
+  }
+  return made as Calls
+}

@@ -1,0 +1,225 @@
+// The metrics for an operator's Prometheus, on a separate listener.
+
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { isLocalRequest, isLoopback } from '../shared/loopback.ts'
+import { createNetworkMetrics, type NetworkMetrics } from './network-metrics.ts'
+
+declare module 'node:perf_hooks' {
+  interface EventLoopMonitorOptions {
+    /** Not in the types yet. A Node that does not know it measures with a timer. */
+    samplePerIteration?: boolean
+  }
+}
+
+export interface Metrics {
+  registry: Registry
+  actions: Counter<'action' | 'outcome'>
+  /** In seconds. */
+  actionTime: Histogram<'action' | 'outcome'>
+  reconnects: Counter<'reason'>
+  network: NetworkMetrics
+  /** A frame arrived from the edge. */
+  recordEdgeFrame(): void
+  /** The edge has acknowledged events. */
+  recordAck(): void
+  reports: Counter<'type'>
+  reportsCut: Counter
+  /** Milliseconds that the event loop was behind since the last call, at the 99th percentile. */
+  measureLag(): number
+  /** Sets the readings, which are called for each scrape. */
+  registerReadings(readings: {
+    listSessions(): { status: string }[]
+    countOutbox(): Promise<number>
+    findOldestReport(): Promise<number | undefined>
+    isLinked(): boolean
+    isLeased(): boolean
+    written: { readonly commits: number; readonly statements: number; readonly seconds: number }
+  }): void
+}
+
+/** The timer of prom-client's own monitor. At its preset of 10 an idle host spends more on it than on fifty sessions. */
+const LAG_TIMER_MS = 50
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_TIMER_MS })
+  // Without a timer, which would wake the process only to find that nothing is late.
+  const loop = monitorEventLoopDelay({ samplePerIteration: true })
+  loop.enable()
+  const registers = [registry]
+
+  const actions = new Counter({
+    name: 'host_actions_total',
+    help: 'Actions run, by how they ended.',
+    labelNames: ['action', 'outcome'] as const,
+    registers,
+  })
+  const reports = new Counter({
+    name: 'host_events_total',
+    help: 'Events of the network committed to the outbox.',
+    labelNames: ['type'] as const,
+    registers,
+  })
+
+  const reportsCut = new Counter({
+    name: 'host_reports_cut_total',
+    help: 'Reports that were too large for a frame and reached the edge cut.',
+    registers,
+  })
+
+  const actionTime = new Histogram({
+    name: 'host_action_duration_seconds',
+    help: "Time from an action's arrival to its outcome.",
+    labelNames: ['action', 'outcome'] as const,
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  })
+  const reconnects = new Counter({
+    name: 'host_session_reconnects_total',
+    help: 'Connections to the network that ended and are tried again, by why they ended.',
+    labelNames: ['reason'] as const,
+    registers,
+  })
+  let lastFrameAt = performance.now()
+  let lastAckAt = lastFrameAt
+
+  return {
+    registry,
+    actions,
+    actionTime,
+    reconnects,
+    network: createNetworkMetrics(registry),
+    recordEdgeFrame() {
+      lastFrameAt = performance.now()
+    },
+    recordAck() {
+      lastAckAt = performance.now()
+    },
+    reports,
+    reportsCut,
+    measureLag() {
+      const lag = loop.percentile(99) / 1e6
+      loop.reset()
+      return lag
+    },
+    registerReadings({ listSessions, countOutbox, findOldestReport, isLinked, isLeased, written }) {
+      const addGauge = (
+        name: string,
+        help: string,
+        collect: (addGauge: Gauge<'state'>) => void | Promise<void>,
+      ) =>
+        new Gauge<'state'>({
+          name,
+          help,
+          registers,
+          labelNames: ['state'],
+          collect() {
+            return collect(this)
+          },
+        })
+      const addCounter = (name: string, help: string, count: () => number) =>
+        new Counter({
+          name,
+          help,
+          registers,
+          collect() {
+            this.reset()
+            this.inc(count())
+          },
+        })
+      addCounter('host_store_commits_total', 'Transactions of the store.', () => written.commits)
+      addCounter('host_store_statements_total', 'Statements in them.', () => written.statements)
+      addCounter('host_store_commit_seconds_total', 'Time that they took.', () => written.seconds)
+      addGauge('host_sessions', 'Sessions, by state.', (own) => {
+        for (const state of ['disconnected', 'connecting', 'connected']) {
+          own.set({ state }, listSessions().filter(({ status }) => status === state).length)
+        }
+      })
+      addGauge('host_outbox_depth', 'Reports that the edge has not acknowledged.', async (own) =>
+        own.set(await countOutbox()),
+      )
+      addGauge(
+        'host_outbox_age_seconds',
+        'Age of the oldest event that is not acknowledged.',
+        async (own) => {
+          const oldest = await findOldestReport()
+          own.set(oldest === undefined ? 0 : Math.max(0, (Date.now() - oldest) / 1000))
+        },
+      )
+      addGauge(
+        'host_edge_heard_age_seconds',
+        'Time since the edge last said or acknowledged anything.',
+        (own) => own.set((performance.now() - lastFrameAt) / 1000),
+      )
+      addGauge(
+        'host_last_ack_age_seconds',
+        'Time since the edge last acknowledged events, or the start.',
+        (own) => own.set((performance.now() - lastAckAt) / 1000),
+      )
+      addGauge('host_linked', '1 while the link to the edge is up.', (own) => own.set(isLinked() ? 1 : 0))
+      addGauge('host_leased', '1 while this host may hold sessions.', (own) => own.set(isLeased() ? 1 : 0))
+    },
+  }
+}
+
+export interface MetricsListener {
+  port: number
+  close(): void
+}
+
+export interface Health {
+  status: 'live' | 'storage_failed'
+  reason?: string
+  linked: boolean
+  /** Whether the lease runs. */
+  leased: boolean
+  sessions: number
+}
+
+/** Whether callers can use this host: its process may live without. */
+export function checkReadiness({
+  status,
+  linked,
+}: Health): { status: 'ready' } | { status: 'not_ready'; reason: string } {
+  if (status === 'storage_failed') return { status: 'not_ready', reason: status }
+  return linked ? { status: 'ready' } : { status: 'not_ready', reason: 'not_linked' }
+}
+
+/** `GET /metrics`, `GET /health` and `GET /health/ready`; port 0 takes any that is free. */
+export async function listenForMetrics(
+  { registry }: Metrics,
+  health: () => Health,
+  at: { port: number; address: string },
+): Promise<MetricsListener> {
+  // On another address than loopback it is reached under other names, so the Host header is not checked.
+  const isAllowed = ({ headers }: IncomingMessage) =>
+    !isLoopback(at.address) || isLocalRequest((name) => headers[name] as string | undefined)
+  const server: Server = createServer(async (request, response) => {
+    const { method, url } = request
+    if (!isAllowed(request)) return response.writeHead(403).end()
+    if (method !== 'GET') return response.writeHead(405, { allow: 'GET' }).end()
+    if (url === '/health' || url === '/health/ready') {
+      const state = url === '/health' ? health() : checkReadiness(health())
+      const status = ['live', 'ready'].includes(state.status) ? 200 : 503
+      return response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(state))
+    }
+    if (url !== '/metrics') return response.writeHead(404).end()
+    const text = await registry.metrics().catch(() => undefined)
+    if (text === undefined) return response.writeHead(500).end()
+    return response.writeHead(200, { 'content-type': registry.contentType }).end(text)
+  })
+  const listening = Promise.withResolvers<void>()
+  server.once('error', listening.reject)
+  server.listen(at.port, at.address, listening.resolve)
+  await listening.promise
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

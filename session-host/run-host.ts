@@ -1,0 +1,54 @@
+// The process of the session host: reads its settings, starts the host and its log, and stops it on a signal.
+
+import { SECOND } from '../shared/date-time.ts'
+import { SealError } from '../shared/seal.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { armCrashPoint } from './crash-points.ts'
+import { captureConsole, createLog } from './host-log.ts'
+import { usePrivateFolder } from './private-folder.ts'
+import { startHost } from './session-host.ts'
+import { StoreFault } from './store/store-fault.ts'
+
+const MAX_STOP_MS = 18 * SECOND
+
+try {
+  const config = readConfig(process.env)
+  usePrivateFolder(config.dataDir)
+  const log = createLog(config.logLevel)
+  captureConsole(log)
+  if (config.crashAt) armCrashPoint(config.crashAt, log)
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise nobody waited for failed'))
+
+  const host = await startHost(config, log)
+  // Whoever started this process hears that it has its link.
+  void host.linked.then(() => process.send?.('ready'))
+  let stopping = false
+  const stopHost = (why: string) => {
+    if (stopping) return
+    stopping = true
+    log.info({ why }, 'stopping')
+    setTimeout(() => process.exit(1), MAX_STOP_MS).unref()
+    host.stop().then(
+      () => process.exit(0),
+      (error) => {
+        log.error({ err: error }, 'the host did not stop in order')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', () => stopHost('SIGTERM'))
+  process.on('SIGINT', () => stopHost('SIGINT'))
+  // Its parent has ended, so no other process would stop it.
+  process.on('disconnect', () => stopHost('the parent process has gone'))
+} catch (error) {
+  process.stderr.write(`${describeStartFailure(error)}\n`)
+  process.exit(1)
+}
+
+/** One sentence for the operator; an error that the operator cannot mend keeps its stack. */
+function describeStartFailure(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof SealError) return error.message
+  const folder = `DATA_DIR ${process.env.DATA_DIR || '.data'}`
+  if (error instanceof StoreFault) return `The host cannot start on ${folder}: ${error.message}.`
+  throw error
+}

@@ -1,0 +1,66 @@
+// Votes: decrypted with the poll that they name, stored with it, and reported as an update of it.
+
+import type { MessageRecord } from '../../shared/contract/message-requests.ts'
+import type { Driver } from '../driver/driver.ts'
+import type { MessageRow } from '../store/message-store.ts'
+import type { Batch } from './intake-batch.ts'
+import { findTarget } from './message-lookup.ts'
+import { createUpdateEvent } from './message-records.ts'
+
+/** Votes that are stored with the poll, one of each member of a large group; all of them are reported. */
+const MAX_VOTES = 1024
+/** Bytes of their JSON: each vote writes all of them again. A thousand votes for one option each are less. */
+const MAX_VOTES_BYTES = 192 * 1024
+
+interface StoredVote {
+  sender: string
+  choices: string[]
+  at: number
+}
+
+/** A person's newest vote replaces the one before. A vote that cannot be decrypted is ignored. */
+export async function applyVote(
+  batch: Batch,
+  row: MessageRow,
+  driver: Pick<Driver, 'decryptVote'>,
+  author: string,
+): Promise<void> {
+  const { record, encoded } = row
+  const { row: poll } = await findTarget(batch, String(record.content.target ?? ''), record, author)
+  if (!poll?.encoded || !encoded || poll.record.type !== 'poll') return
+  const chosen = driver.decryptVote({
+    ...{ poll: poll.encoded, pollid: poll.messageid, creators: listJidForms(poll.record) },
+    ...{ vote: encoded, voters: listJidForms(record) },
+  })
+  if (!chosen) return
+  const { sender } = record
+  const before = (poll.record.content.votes ?? []) as StoredVote[]
+  const own = before.find((one) => one.sender === sender)
+  // Messages may arrive in any order.
+  if (own && own.at > record.messageTimestamp) return
+  const others = before.filter((one) => one !== own)
+  const votes = dropOldest([...others, { sender, choices: chosen, at: record.messageTimestamp }])
+  const words = chosen.join(', ')
+  batch.changeRow(poll, { ...poll.record, vote: words, content: { ...poll.record.content, votes } })
+  batch.changeRow(row, { ...record, vote: words })
+  const of = { messageid: poll.messageid, chatid: poll.record.chatid }
+  batch.addEvents(
+    createUpdateEvent({ type: 'PollVote', state: 'Voted' }, of, record, { Type: 'vote', vote: chosen }),
+  )
+}
+
+/** Of its JSON, with the names of its fields. */
+const estimateBytes = ({ sender, choices }: StoredVote): number =>
+  choices.reduce((sum, choice) => sum + Buffer.byteLength(choice) + 3, sender.length + 52)
+
+function dropOldest(votes: StoredVote[]): StoredVote[] {
+  let bytes = 0
+  const dropped = votes.findLastIndex((vote, place) => {
+    bytes += estimateBytes(vote)
+    return bytes > MAX_VOTES_BYTES || votes.length - place > MAX_VOTES
+  })
+  return votes.slice(dropped + 1)
+}
+
+const listJidForms = ({ sender, sender_pn, sender_lid }: MessageRecord): string[] =>
+  [...new Set([sender, sender_pn, sender_lid])].filter(Boolean)

@@ -1,0 +1,154 @@
+// Messages that change another message: edits, deletions, reactions. Own and received ones are handled alike.
+
+import type { MessageRecord } from '../../shared/contract/message-requests.ts'
+import { toCause } from '../../shared/trace-context.ts'
+import { truncateText } from '../../shared/truncation.ts'
+import type { Driver } from '../driver/driver.ts'
+import { isPlainName } from '../message-names.ts'
+import type { MessageRow } from '../store/message-store.ts'
+import { applyVote } from './apply-vote.ts'
+import type { Batch } from './intake-batch.ts'
+import { findTarget, isSameAuthor, type Origin, qualifyNameByOrigin } from './message-lookup.ts'
+import {
+  createEditedMessage,
+  createEvent,
+  createMessageEvent,
+  createUpdateEvent,
+  replaceText,
+} from './message-records.ts'
+
+/** Reactions that are stored with the message; large groups have more. */
+const MAX_REACTIONS = 100
+/** An emoji takes about 35 bytes at most. */
+const MAX_REACTION_BYTES = 256
+
+/** The stored facts about the groups that messages come from. */
+export interface KnownGroups {
+  /** Empty when unknown. */
+  getName(jid: string): string
+  /** Whether this member may delete what others wrote. True for admins, and where the role is unknown: the network has checked it. */
+  mayRemove(jid: string, by: Origin): Promise<boolean>
+}
+
+interface ChangeContext {
+  driver: Driver
+  groups: KnownGroups
+}
+
+/**
+ * Reports a new message: that it was written, or what it changed. `author`: who wrote the message that it changes,
+ * if its sender named them.
+ */
+export async function reportMessage(
+  into: Batch,
+  row: MessageRow,
+  context: ChangeContext,
+  author = '',
+): Promise<void> {
+  const batch = withCause(into, row)
+  switch (row.record.type) {
+    case 'edit':
+      return applyEdit(batch, row, context.driver)
+    case 'delete':
+      return applyDeletion(batch, row, context.groups, row.record.isGroup ? author : '')
+    case 'vote':
+      return applyVote(batch, row, context.driver, row.record.isGroup ? author : '')
+    case 'reaction':
+      await applyReaction(batch, row.record, author)
+  }
+  batch.addEvents(createMessageEvent(row.record))
+}
+
+/** The same batch; its events name the request that sent the message. */
+export function withCause(batch: Batch, row: MessageRow): Batch {
+  const cause = toCause(row)
+  if (!cause) return batch
+  return { ...batch, addEvents: (...events) => batch.addEvents(...events.map((one) => ({ ...one, cause }))) }
+}
+
+/** Only the author can edit a message. Of a message that was never seen, only its chat is known. */
+async function applyEdit(batch: Batch, { record, encoded }: MessageRow, driver: Driver): Promise<void> {
+  const { row: target, elsewhere } = await findTarget(batch, record.edited, record, record.sender)
+  if (target ? !isSameAuthor(target.record, record) : elsewhere) return
+  if (target?.record.status === 'Deleted') return
+  if (target) {
+    const truncated = target.record.truncated || record.truncated
+    const changed = { ...replaceText(target.record, record.text), truncated }
+    batch.rewriteRow({
+      ...target,
+      record: changed,
+      encoded: encoded ? driver.extractEditedMessage(encoded) : target.encoded,
+    })
+  }
+  const { text, messageTimestamp: editedAt, truncated } = record
+  const messageid = target?.messageid ?? record.edited
+  const chatid = target?.record.chatid ?? record.chatid
+  const edit = createEvent('messages_edit', { event: { messageid, chatid, text, editedAt } }, truncated)
+  batch.addEvents({
+    ...edit,
+    also: createEditedMessage({ ...record, chatid, edited: messageid }, target?.record),
+  })
+}
+
+/** The author can delete a message, and in a group its admins can. */
+async function applyDeletion(
+  batch: Batch,
+  row: MessageRow,
+  groups: ChangeContext['groups'],
+  author: string,
+): Promise<void> {
+  const { record } = row
+  const id = readTargetId(record)
+  const { row: target, elsewhere } = await findTarget(batch, id, record, author || record.sender)
+  const own = target ? isSameAuthor(target.record, record) : author === '' || isSender(record, author)
+  if (!own && !(record.isGroup && (await groups.mayRemove(record.chatid, record)))) return
+  if (target?.record.status === 'Deleted') return
+  // The content is not kept. Of a message that we never saw, a tombstone is stored in case it still arrives.
+  const gone = { text: '', content: {}, status: 'Deleted' } as const
+  if (target)
+    batch.rewriteRow({ ...target, unread: false, encoded: null, record: { ...target.record, ...gone } })
+  else batch.addRow(createTombstone(row, id, elsewhere, own ? '' : author))
+  // Receivers know this id as the id of another message.
+  if (!target && elsewhere) return
+
+  const of = { messageid: target?.messageid ?? id, chatid: target?.record.chatid ?? record.chatid }
+  batch.addEvents(
+    createUpdateEvent({ type: 'DeletedMessage', state: 'Deleted' }, of, record, { Type: 'Deleted' }),
+  )
+}
+
+/** Bound to this chat and this author: other people may send a message with the same id. */
+function createTombstone(row: MessageRow, id: string, elsewhere: boolean, author: string): MessageRow {
+  const by = author && { sender: author, sender_pn: '', sender_lid: '', fromMe: false }
+  const record: MessageRecord = { ...row.record, ...(by || {}) }
+  const messageid = elsewhere || !isPlainName(id) ? qualifyNameByOrigin(id, record) : id
+  return {
+    ...row,
+    ...{ messageid, change: true, unread: false, encoded: null, fromMe: record.fromMe },
+    record: {
+      ...record,
+      ...{ id: `${record.owner}:${messageid}`, messageid, type: '', messageType: '', content: {} },
+      ...{ status: 'Deleted', wasSentByApi: false, track_id: '', track_source: '' },
+    },
+    trackId: '',
+    requestId: null,
+    traceparent: null,
+  }
+}
+
+async function applyReaction(batch: Batch, record: MessageRecord, author: string): Promise<void> {
+  const { row: target } = await findTarget(batch, record.reaction, record, author)
+  if (!target || target.record.status === 'Deleted') return
+  const before = (target.record.content.reactions ?? []) as { sender: string; text: string }[]
+  const others = before.filter(({ sender }) => sender !== record.sender)
+  const text = truncateText(record.text, MAX_REACTION_BYTES)
+  const ownReaction = text === '' ? [] : [{ sender: record.sender, text }]
+  const reactions = [...others, ...ownReaction].slice(-MAX_REACTIONS)
+  batch.changeRow(target, { ...target.record, content: { ...target.record.content, reactions } })
+}
+
+/** The messageid that an edit or a deletion names. */
+const readTargetId = ({ edited, content }: MessageRecord): string => edited || String(content.target ?? '')
+
+const isSender = ({ sender, sender_pn, sender_lid }: MessageRecord, jid: string) =>
+  [sender, sender_pn, sender_lid].includes(jid)

@@ -1,0 +1,181 @@
+// Converts messages into records and events of the contract.
+
+import type { EventName, EventPayloads, MessagesUpdatePayload } from '../../shared/contract/event-names.ts'
+import { emptyMessage, type MessageRecord } from '../../shared/contract/message-requests.ts'
+import type { Cause } from '../../shared/trace-context.ts'
+import { MAX_NAME_BYTES, truncateText, truncateToLimits } from '../../shared/truncation.ts'
+import type { EventReport } from '../../shared/wire/host-reports.ts'
+import type { NetworkMessage } from '../driver/driver.ts'
+import type { MessageRow } from '../store/message-store.ts'
+
+export interface NewEvent {
+  type: EventName
+  payload: EventReport['payload']
+  /** Of an edit: the edited message, for receivers that take edits as messages. */
+  also?: EventReport['payload']
+  cause?: Cause
+}
+
+/** The limits of a payload: a whole record and a little more. */
+const EVENT_LIMITS = { text: 264 * 1024, json: 544 * 1024 }
+/** The limits of an edited message, so that it fits into one report together with its edit. */
+const EDIT_LIMITS = { text: 72 * 1024, json: 160 * 1024 }
+/** In characters. A text up to this length is repeated in `content`, where clients of the API family read it. */
+const MAX_REPEATED_TEXT = 16_384
+/** A larger encoded message is not kept: a database server takes no 5 MB, and every read of the row would load it. */
+const MAX_ENCODED_BYTES = 1024 * 1024
+
+/** `cut`: some of its content was cut before. */
+export function createEvent<Type extends keyof EventPayloads>(
+  type: Type,
+  payload: EventPayloads[Type],
+  cut = false,
+): NewEvent {
+  const { value, truncated } = truncateToLimits<object>(payload, EVENT_LIMITS)
+  return { type, payload: { ...value, ...((cut || truncated) && { truncated: true }) } }
+}
+
+/** The record, cut to what is stored. */
+export function limitRecord(whole: MessageRecord): MessageRecord {
+  const record = removeRepeatedText(whole)
+  const senderName = truncateText(record.senderName, MAX_NAME_BYTES)
+  const groupName = truncateText(record.groupName, MAX_NAME_BYTES)
+  const sameNames = senderName === record.senderName && groupName === record.groupName
+  const { value, truncated } = truncateToLimits(sameNames ? record : { ...record, senderName, groupName })
+  return truncated || !sameNames ? { ...value, truncated: true } : record
+}
+
+/** A long text is in `text` only: twice it would be too large. */
+function removeRepeatedText(record: MessageRecord): MessageRecord {
+  if (record.text.length <= MAX_REPEATED_TEXT) return record
+  const { text: _, caption: __, ...content } = record.content
+  return { ...record, content }
+}
+
+/** The same message with another text. */
+export function replaceText(record: MessageRecord, text: string): MessageRecord {
+  const { content } = record
+  const word = record.type === 'text' ? 'text' : record.type === 'media' ? 'caption' : undefined
+  return { ...record, text, content: word ? { ...content, [word]: text } : content }
+}
+
+export function toRow(
+  message: NetworkMessage,
+  { instance, owner, groupName }: { instance: string; owner: string; groupName: string },
+): MessageRow {
+  const { chat, sender } = message
+  const record: MessageRecord = {
+    ...emptyMessage,
+    id: `${owner}:${message.messageid}`,
+    messageid: message.messageid,
+    chatid: chat.id,
+    chatlid: chat.lid,
+    sender: sender.id,
+    senderName: message.senderName,
+    sender_pn: sender.pn,
+    sender_lid: sender.lid,
+    isGroup: message.isGroup,
+    groupName,
+    fromMe: message.fromMe,
+    messageType: message.messageType,
+    type: message.type,
+    mediaType: message.mediaType,
+    messageTimestamp: message.at,
+    status: message.progress === 'Played' ? 'Read' : (message.progress ?? ''),
+    text: message.text,
+    quoted: message.quoted,
+    edited: message.type === 'edit' ? message.target : '',
+    reaction: message.reaction,
+    content: targetOnly.includes(message.type) ? { target: message.target } : message.content,
+    owner,
+    source: message.fromMe ? 'phone' : '',
+    truncated: message.truncated === true,
+  }
+  return createRow(record, instance, message.encoded)
+}
+
+/** Of these only the message that they name is kept as content. */
+const targetOnly = ['delete', 'vote']
+/** These are never marked as read. */
+const neverUnread = ['edit', 'delete', 'reaction', 'vote']
+/** These only change another message. */
+const changes = ['edit', 'delete', 'vote']
+
+export const createRow = (
+  whole: MessageRecord,
+  instance: string,
+  encoded: Uint8Array<ArrayBuffer>,
+  cause?: Cause,
+): MessageRow => {
+  const record = limitRecord(whole)
+  return {
+    instance,
+    messageid: record.messageid,
+    chatid: record.chatid,
+    at: record.messageTimestamp,
+    fromMe: record.fromMe,
+    change: changes.includes(record.type),
+    unread: !record.fromMe && !neverUnread.includes(record.type),
+    trackId: record.track_id,
+    record,
+    encoded: limitEncoded(encoded),
+    requestId: cause?.requestId ?? null,
+    traceparent: cause?.traceparent ?? null,
+  }
+}
+
+const limitEncoded = (encoded: Uint8Array<ArrayBuffer>): MessageRow['encoded'] =>
+  encoded.length > MAX_ENCODED_BYTES ? null : encoded
+
+export function createMessageEvent(message: MessageRecord): NewEvent {
+  const { chatid: id, isGroup, groupName, senderName, truncated } = message
+  const chat = { id, name: isGroup ? groupName : senderName, isGroup }
+  return createEvent('messages', { message, chat }, truncated)
+}
+
+/** The edited message, for receivers that take edits as messages: of the original's kind, if that is known. */
+export function createEditedMessage(edit: MessageRecord, original = unknownOriginal): EventReport['payload'] {
+  const { type, messageType, mediaType, content } = original
+  const message = replaceText({ ...edit, type, messageType, mediaType, content }, edit.text)
+  const { payload } = createMessageEvent(removeRepeatedText(message))
+  const { value, truncated } = truncateToLimits(payload, EDIT_LIMITS)
+  return truncated ? { ...value, truncated: true } : value
+}
+
+/** Most edited messages are texts. */
+const unknownOriginal = { ...emptyMessage, type: 'text', messageType: 'extendedTextMessage' }
+
+/** The outcome of an unawaited send. */
+export function createOutcomeEvent(record: MessageRecord): NewEvent {
+  const failed = record.status === 'Failed'
+  const details = failed ? { Type: 'failed' as const, error: record.error } : { Type: 'sent' as const }
+  return createUpdateEvent(
+    { type: 'SendReceipt', state: failed ? 'Failed' : 'Sent' },
+    record,
+    record,
+    details,
+  )
+}
+
+/** The unknown outcome of an unawaited send. Its late outcome may still be reported. */
+export const createUnknownEvent = (record: MessageRecord): NewEvent =>
+  createUpdateEvent({ type: 'SendReceipt', state: 'Pending' }, record, record, {
+    ...{ Type: 'pending', error: 'outcome_unknown' },
+  })
+
+/** What the message `by` did to the message `of`: deleted it, or voted on it. */
+export function createUpdateEvent(
+  what: Pick<MessagesUpdatePayload, 'type' | 'state'>,
+  of: { messageid: string; chatid: string },
+  by: MessageRecord,
+  details: Pick<MessagesUpdatePayload['event'], 'Type' | 'vote' | 'error'>,
+): NewEvent {
+  const { messageid, chatid } = of
+  const { sender: Sender, sender_pn, sender_lid, fromMe: IsFromMe, isGroup: IsGroup } = by
+  const author = { Sender, sender_pn, sender_lid, IsFromMe, IsGroup }
+  const Timestamp = by.messageTimestamp
+  return createEvent('messages_update', {
+    ...what,
+    event: { MessageIDs: [messageid], chatid, Chat: chatid, ...author, Timestamp, ...details },
+  })
+}

@@ -1,0 +1,27 @@
+// The parts of the host that a session needs.
+
+import type { MessageRecord } from '../../shared/contract/message-requests.ts'
+import type { Sealer } from '../../shared/seal.ts'
+import type { Driver } from '../driver/driver.ts'
+import type { Log } from '../host-log.ts'
+import type { Metrics } from '../host-metrics.ts'
+import type { Lease } from '../lease.ts'
+import type { Clock } from '../machine-clock.ts'
+import type { Outbox } from '../outbox.ts'
+import type { FencedStore } from '../store/fenced-store.ts'
+
+export interface SessionDeps {
+  store: FencedStore
+  clock: Clock
+  lease: Pick<Lease, 'runs'>
+  outbox: Outbox
+  driver: Driver
+  /** Seals the proxy's URL. */
+  sealer: Sealer
+  /** Called when the outcome of an own message becomes known. */
+  resolveFromRecord(record: MessageRecord): void
+  /** Called when an instance was assigned to this host. */
+  loadTrackedActs(instance: string): Promise<void>
+  metrics: Metrics
+  log: Log
+}

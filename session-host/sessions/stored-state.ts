@@ -1,0 +1,124 @@
+// A session's state. Each change is one batch on disk, with its report and, when the status changes or the version is outdated, its event.
+
+import { extractPhone } from '../../shared/jid.ts'
+import type { SessionState } from '../../shared/wire/session-state.ts'
+import type { NewReport, Outbox } from '../outbox.ts'
+import type { Store } from '../store/host-store.ts'
+import { type SessionRow, storeSession } from '../store/session-store.ts'
+import { findStoreFault } from '../store/store-fault.ts'
+
+export type StateChange = Partial<Omit<SessionState, 'rev'>> & { wanted?: boolean }
+
+/** Before the last start this many changes may have been reported without being stored: new reports need a higher rev. */
+const UNSTORED_REVS = 1000
+
+export class StoredState {
+  #row: SessionRow
+  #state: SessionState
+  readonly #store: Store
+  readonly #outbox: Outbox
+  readonly #listeners = new Set<() => void>()
+
+  constructor(store: Store, outbox: Outbox, row: SessionRow) {
+    this.#store = store
+    this.#outbox = outbox
+    this.#row = row
+    this.#state = {
+      rev: row.rev + UNSTORED_REVS,
+      status: row.status,
+      connected: false,
+      loggedIn: false,
+      jid: row.jid,
+      lid: row.lid,
+      profileName: row.profileName,
+      pairing: null,
+      lastDisconnect: row.lastDisconnect,
+      lastDisconnectReason: row.lastDisconnectReason,
+    }
+  }
+
+  get now(): SessionState {
+    return this.#state
+  }
+
+  get row(): SessionRow {
+    return this.#row
+  }
+
+  /** The digits of the linked account; empty when there is none. */
+  get owner(): string {
+    return extractPhone(this.#state.jid)
+  }
+
+  /** Calls `listener` after each change, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async change(change: StateChange): Promise<void> {
+    const { row, state } = this.#after(change)
+    const about = { instance: row.instance, epoch: row.epoch }
+    const reports: NewReport[] = [{ t: 'state', ...about, state }]
+    const before = this.#state
+    // An operator can end this state: it is told although the session was connecting before.
+    const becameOutdated = isOutdated(state) && !isOutdated(before)
+    if (state.status !== before.status || becameOutdated) {
+      const { status, lastDisconnectReason } = state
+      reports.push({
+        t: 'event',
+        ...about,
+        id: crypto.randomUUID(),
+        type: 'connection',
+        owner: extractPhone(state.jid) || extractPhone(before.jid),
+        at: Date.now(),
+        payload: { status, lastDisconnectReason },
+      })
+    }
+    await this.#outbox.commit(row.instance, [storeSession(this.#store, row)], reports)
+    this.#become(row, state)
+  }
+
+  /** Without a report: the edge has the proxy from the caller. */
+  async storeProxy(proxy: SessionRow['proxy']): Promise<void> {
+    const row = { ...this.#row, proxy }
+    await this.#outbox.commit(row.instance, [storeSession(this.#store, row)], [])
+    this.#row = row
+  }
+
+  /** For a change that holds even if the store fails: it is then reported only, and stored with the next change. */
+  async forceChange(change: StateChange): Promise<void> {
+    try {
+      await this.change(change)
+    } catch (error) {
+      if (!findStoreFault(error)) throw error
+      const { row, state } = this.#after(change)
+      this.#outbox.sendStateNow({ t: 'state', instance: row.instance, epoch: row.epoch, state })
+      this.#become(row, state)
+    }
+  }
+
+  #after({ wanted = this.#row.wanted, ...changed }: StateChange) {
+    const state = { ...this.#state, ...changed, rev: this.#state.rev + 1 }
+    const row: SessionRow = {
+      ...this.#row,
+      wanted,
+      rev: state.rev,
+      status: state.status,
+      jid: state.jid,
+      lid: state.lid,
+      profileName: state.profileName,
+      lastDisconnect: state.lastDisconnect,
+      lastDisconnectReason: state.lastDisconnectReason,
+    }
+    return { row, state }
+  }
+
+  #become(row: SessionRow, state: SessionState): void {
+    this.#row = row
+    this.#state = state
+    for (const listener of [...this.#listeners]) listener()
+  }
+}
+
+const isOutdated = ({ lastDisconnectReason }: SessionState): boolean => lastDisconnectReason === 'outdated'

@@ -1,0 +1,139 @@
+// Finds chats with all their stored data, filtered and sorted as requested.
+
+import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { limits } from '../../shared/contract/limits.ts'
+import type { ChatRecord } from '../../shared/contract/responses/chat-responses.ts'
+import { chats, messages } from '../../shared/db/host-tables.ts'
+import { chatSettings, contacts } from '../../shared/db/setting-tables.ts'
+import { extractPhone } from '../../shared/jid.ts'
+import type { ActionInput } from '../../shared/wire/session-actions.ts'
+import type { Store } from './host-store.ts'
+
+const newest = alias(messages, 'newest')
+
+/** Characters of a chat's last message: as many as one that we send may have. */
+const MAX_TEXT = limits.textLength
+
+const unreadCount = sql<number>`(select count(*) from messages as unread_here
+  where unread_here.instance = ${chats.instance} and unread_here.chatid = ${chats.chatid} and unread_here.unread = 1)`
+const contactName = sql<string>`coalesce(${contacts.name}, '')`
+const name = sql<string>`coalesce(nullif(${contacts.name}, ''), ${chats.name})`
+const archived = sql<number>`coalesce(${chatSettings.archived}, 0)`
+const pinned = sql<number>`coalesce(${chatSettings.pinned}, 0)`
+
+const fields = {
+  ...{ chat: chats, unreadCount, contactName, name, archived, pinned },
+  mutedUntil: chatSettings.mutedUntil,
+  text: sql<string | null>`substr(json_extract(${newest.record}, '$.text'), 1, ${MAX_TEXT})`,
+}
+
+const selectRows = ({ db }: Store) =>
+  db
+    .select(fields)
+    .from(chats)
+    .leftJoin(
+      chatSettings,
+      and(eq(chatSettings.instance, chats.instance), eq(chatSettings.chatid, chats.chatid)),
+    )
+    .leftJoin(contacts, and(eq(contacts.instance, chats.instance), eq(contacts.jid, chats.chatid)))
+    .leftJoin(newest, and(eq(newest.instance, chats.instance), eq(newest.messageid, chats.lastMessageid)))
+
+export interface ChatView {
+  owner: string
+  /** Ids of blocked people, in all spellings. */
+  blocked: string[]
+}
+
+type ChatFilter = ActionInput<'chat.find'>
+
+export async function findChats(
+  store: Store,
+  instance: string,
+  filter: ChatFilter,
+  view: ChatView,
+): Promise<{ found: ChatRecord[]; total: number }> {
+  const where = and(eq(chats.instance, instance), buildFilter(filter, view))
+  const rows = await selectRows(store)
+    .where(where)
+    .orderBy(...buildOrder(filter.sort))
+    .limit(filter.limit)
+    .offset(filter.offset)
+  const [all] = await store.db
+    .select({ n: count() })
+    .from(chats)
+    .leftJoin(
+      chatSettings,
+      and(eq(chatSettings.instance, chats.instance), eq(chatSettings.chatid, chats.chatid)),
+    )
+    .leftJoin(contacts, and(eq(contacts.instance, chats.instance), eq(contacts.jid, chats.chatid)))
+    .where(where)
+  return { found: rows.map((row) => toChatRecord(row, view)), total: all?.n ?? 0 }
+}
+
+/** Finds a chat by any of its spellings; the newest if there are several. */
+export async function findChat(
+  store: Store,
+  instance: string,
+  chatids: string[],
+  view: ChatView,
+): Promise<ChatRecord | undefined> {
+  const [row] = await selectRows(store)
+    .where(and(eq(chats.instance, instance), inArray(chats.chatid, chatids)))
+    .orderBy(desc(chats.lastAt))
+    .limit(1)
+  return row && toChatRecord(row, view)
+}
+
+function buildFilter(filter: ChatFilter, { blocked }: ChatView): SQL | undefined {
+  const { wa_isGroup, wa_archived, wa_isPinned, wa_isBlocked, wa_name, wa_chatid } = filter
+  const isBlocked = sql`${inArray(chats.chatid, ['', ...blocked])}`
+  const filters = [
+    wa_isGroup === undefined ? undefined : eq(chats.isGroup, wa_isGroup),
+    wa_archived === undefined ? undefined : sql`${archived} = ${Number(wa_archived)}`,
+    wa_isPinned === undefined ? undefined : sql`${pinned} = ${Number(wa_isPinned)}`,
+    wa_isBlocked === undefined ? undefined : wa_isBlocked ? isBlocked : sql`not ${isBlocked}`,
+    matchText(name, wa_name),
+    matchText(sql`${chats.chatid}`, wa_chatid),
+    matchText(name, filter.name),
+  ].filter((filter) => filter !== undefined)
+  const all = filter.operator === 'OR' ? or(...filters) : and(...filters)
+  return filter.unread ? and(sql`${unreadCount} > 0`, all) : all
+}
+
+/** With a leading `~` it matches a part of the text, in upper or lower case. */
+function matchText(column: SQL, text: string | undefined): SQL | undefined {
+  if (text === undefined) return undefined
+  if (!text.startsWith('~')) return sql`${column} = ${text}`
+  return sql`instr(lower(${column}), lower(${text.slice(1)})) > 0`
+}
+
+const columns: Record<string, SQL> = {
+  wa_lastMsgTimestamp: sql`${chats.lastAt}`,
+  wa_unreadCount: unreadCount,
+  wa_name: sql`${name} collate nocase`,
+  name: sql`${name} collate nocase`,
+}
+
+function buildOrder(sort: string): SQL[] {
+  const descending = sort.startsWith('-')
+  const column = columns[descending ? sort.slice(1) : sort] ?? sql`${chats.lastAt}`
+  return descending ? [desc(column), desc(chats.chatid)] : [asc(column), asc(chats.chatid)]
+}
+
+type Row = Awaited<ReturnType<typeof selectRows>>[number]
+
+function toChatRecord(row: Row, { owner, blocked }: ChatView): ChatRecord {
+  const { chatid: id, chatlid: lid, isGroup, lastAt, lastMessageid } = row.chat
+  const phone = extractPhone(id)
+  return {
+    ...{ id, lid, name: row.chat.name, isGroup, unreadCount: row.unreadCount },
+    ...{ lastMessageId: lastMessageid, lastMessageTimestamp: lastAt },
+    ...{ wa_chatid: id, wa_chatlid: lid, wa_fastid: `${owner}:${id}`, wa_isGroup: isGroup },
+    ...{ wa_name: row.name, wa_contactName: row.contactName, wa_unreadCount: row.unreadCount },
+    ...{ wa_lastMsgTimestamp: lastAt, wa_lastMessageTextVote: row.text ?? '' },
+    ...{ wa_archived: row.archived === 1, wa_isPinned: row.pinned === 1 },
+    ...{ wa_muteEndTime: row.mutedUntil ?? 0, wa_isBlocked: blocked.includes(id) },
+    ...{ phone: phone && `+${phone}`, image: '' },
+  }
+}

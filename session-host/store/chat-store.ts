@@ -1,0 +1,39 @@
+// The chats of an instance, updated by their newest messages.
+
+import { and, eq, inArray } from 'drizzle-orm'
+import type { MessageRecord } from '../../shared/contract/message-requests.ts'
+import { chats, messages } from '../../shared/db/host-tables.ts'
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import { type Store, statement } from './host-store.ts'
+
+/**
+ * Messages may arrive out of order, and an own message does not have the other person's name. The network gives times in
+ * seconds, we in milliseconds: within one second the message that was stored last counts as the newest.
+ */
+const UPDATE = `INSERT INTO chats (instance, chatid, chatlid, name, is_group, last_at, last_messageid)
+  VALUES (?1, ?2, ?3, CASE WHEN ?4 <> '' THEN ?4 ELSE coalesce(
+    (SELECT name FROM known_names WHERE instance = ?1 AND id IN (?2, nullif(?3, ''))), '') END, ?5, ?6, ?7)
+  ON CONFLICT DO UPDATE SET
+  chatlid = CASE WHEN excluded.chatlid = '' THEN chatlid ELSE excluded.chatlid END,
+  name = CASE WHEN ?4 = '' THEN name ELSE ?4 END,
+  last_messageid = CASE WHEN excluded.last_at / 1000 >= last_at / 1000 THEN excluded.last_messageid ELSE last_messageid END,
+  last_at = max(last_at, excluded.last_at)`
+
+export function updateChat(instance: string, message: MessageRecord): Statement {
+  const { chatid, chatlid, isGroup, groupName, senderName, fromMe, messageTimestamp, messageid } = message
+  const name = isGroup ? groupName : fromMe ? '' : senderName
+  return statement(UPDATE, instance, chatid, chatlid, name, isGroup ? 1 : 0, messageTimestamp, messageid)
+}
+
+/** Deletes the chat only; its messages stay, and the next message creates it again. */
+export const deleteChat = ({ db }: Store, instance: string, chatids: string[]): Statement =>
+  db.delete(chats).where(and(eq(chats.instance, instance), inArray(chats.chatid, chatids)))
+
+export const deleteMessages = ({ db }: Store, instance: string, chatids: string[]): Statement =>
+  db.delete(messages).where(and(eq(messages.instance, instance), inArray(messages.chatid, chatids)))
+
+/** Under any of its spellings. */
+export async function hasChat({ db }: Store, instance: string, chatids: string[]): Promise<boolean> {
+  const where = and(eq(chats.instance, instance), inArray(chats.chatid, chatids))
+  return (await db.select({ id: chats.chatid }).from(chats).where(where).limit(1)).length > 0
+}

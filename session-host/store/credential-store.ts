@@ -1,0 +1,92 @@
+// The stored keys of devices: each is sealed for its own row, and on disk before a write returns.
+
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import { DamagedSealError, type Sealer } from '../../shared/seal.ts'
+import { crashIfArmed } from '../crash-points.ts'
+import type { Log } from '../host-log.ts'
+import { type Row, type Store, statement } from './host-store.ts'
+
+export interface CredentialChange {
+  kind: string
+  id: string
+  /** null deletes it. */
+  value: Uint8Array<ArrayBuffer> | null
+}
+
+export interface CredentialStore {
+  /**
+   * The stored values of these ids. Throws SealError when the seal key of a row is missing, or `creds` are damaged.
+   * Any other damaged key counts as lost: it is negotiated again with the other device.
+   */
+  read(instance: string, kind: string, ids: string[]): Promise<Map<string, Uint8Array<ArrayBuffer>>>
+  /** All rows of a kind, in the order of their ids. */
+  readAll(instance: string, kind: string): Promise<Map<string, Uint8Array<ArrayBuffer>>>
+  write(instance: string, changes: CredentialChange[]): Promise<void>
+  /** Deletes, with another commit or soon, the ids that `take` answers at that time. After a failure they stay until they are read. */
+  deleteLater(instance: string, kind: string, listIds: () => string[]): Promise<void>
+  /** Deletes all keys of the device. */
+  deleteAll(instance: string): Promise<void>
+}
+
+/** The kind of the row that holds a device's identity. */
+export const CREDS = 'creds'
+
+const READ =
+  'SELECT id, value FROM credentials WHERE instance = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))'
+const READ_ONE = 'SELECT id, value FROM credentials WHERE instance = ? AND kind = ? AND id = ?'
+const READ_ALL = 'SELECT id, value FROM credentials WHERE instance = ? AND kind = ? ORDER BY id'
+const STORE =
+  'INSERT INTO credentials (instance, kind, id, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
+const DELETE_ALL =
+  'DELETE FROM credentials WHERE instance = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))'
+const DELETE = 'DELETE FROM credentials WHERE instance = ? AND kind = ? AND id = ?'
+
+export function createCredentialStore(store: Store, sealer: Sealer, log: Log): CredentialStore {
+  const buildContext = (instance: string, kind: string, id: string) => `credential:${instance}:${kind}:${id}`
+
+  async function openRows(instance: string, kind: string, rows: Row[]) {
+    const found = new Map<string, Uint8Array<ArrayBuffer>>()
+    for (const row of rows) {
+      const id = String(row.id)
+      const sealed = new Uint8Array(row.value as ArrayBuffer)
+      try {
+        found.set(id, await sealer.open(sealed, buildContext(instance, kind, id)))
+      } catch (error) {
+        if (kind === CREDS || !(error instanceof DamagedSealError)) throw error
+        log.error({ instance, kind, err: error }, 'a damaged key is left aside')
+      }
+    }
+    return found
+  }
+
+  async function buildStatement(instance: string, { kind, id, value }: CredentialChange): Promise<Statement> {
+    if (value === null) return statement(DELETE, instance, kind, id)
+    return statement(STORE, instance, kind, id, await sealer.seal(value, buildContext(instance, kind, id)))
+  }
+
+  return {
+    async read(instance, kind, ids) {
+      const [one, ...more] = ids
+      if (one === undefined) return new Map()
+      const rows =
+        more.length === 0
+          ? await store.rows(READ_ONE, instance, kind, one)
+          : await store.rows(READ, instance, kind, JSON.stringify(ids))
+      return openRows(instance, kind, rows)
+    },
+    readAll: async (instance, kind) => openRows(instance, kind, await store.rows(READ_ALL, instance, kind)),
+    async write(instance, changes) {
+      const statements = await Promise.all(changes.map((change) => buildStatement(instance, change)))
+      crashIfArmed('before-credential-commit')
+      await store.commitFor(instance, statements)
+      crashIfArmed('after-credential-commit')
+    },
+    deleteLater: (instance, kind, listIds) =>
+      store.cleanUpFor(instance, () => {
+        const ids = listIds()
+        return ids.length === 0 ? [] : [statement(DELETE_ALL, instance, kind, JSON.stringify(ids))]
+      }),
+    deleteAll: (instance) =>
+      store.commitFor(instance, [statement('DELETE FROM credentials WHERE instance = ?', instance)]),
+  }
+}

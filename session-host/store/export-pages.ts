@@ -1,0 +1,101 @@
+// Exports everything that is stored of an instance, in pages by key.
+
+import { and, asc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { calls, chats, groups, messages } from '../../shared/db/host-tables.ts'
+import { blocked, chatLabels, chatSettings, contacts, labels } from '../../shared/db/setting-tables.ts'
+import type { ExportedKind } from '../../shared/wire/session-actions.ts'
+import type { NetworkGroup } from '../driver/driver.ts'
+import type { Store } from './host-store.ts'
+import { countPageRows, readByteLength } from './page-bytes.ts'
+
+/** A row and its key, after which the next page begins. */
+export interface KeyedRow {
+  key: string
+  row: object
+}
+
+/** Answers at most `most` rows, those with the keys after `after`. */
+type Page = (store: Store, instance: string, after: string, max: number) => Promise<KeyedRow[]>
+export type Pages = Record<ExportedKind, Page>
+
+/** The last key of a page that begins after `after`: the rows after it would be more than a page holds. */
+async function findLastKey(
+  { db }: Store,
+  { table, key, large }: { table: OwnedTable; key: SQLiteColumn; large: SQLiteColumn },
+  instance: string,
+  { after, max }: { after: string; max: number },
+): Promise<string> {
+  const sizes = await db
+    .select({ key, size: readByteLength(large) })
+    .from(table)
+    .where(and(eq(table.instance, instance), gt(key, after)))
+    .orderBy(asc(key))
+    .limit(max)
+  return String(sizes[countPageRows(sizes) - 1]?.key ?? after)
+}
+
+type OwnedTable = SQLiteTable & { instance: SQLiteColumn }
+
+/** Rows of one column that may be large. */
+const createLargePage =
+  (table: OwnedTable, key: SQLiteColumn, large: SQLiteColumn): Page =>
+  async (store, instance, after, max) => {
+    const last = await findLastKey(store, { table, key, large }, instance, { after, max })
+    const found = await store.db
+      .select({ key, row: large })
+      .from(table)
+      .where(and(eq(table.instance, instance), gt(key, after), lte(key, last)))
+      .orderBy(asc(key))
+    return found as unknown as KeyedRow[]
+  }
+
+/** `row`: the exported columns, one that holds the whole record or several by their names. */
+const createPage =
+  (table: OwnedTable, key: SQLiteColumn, row: SQLiteColumn | Record<string, SQLiteColumn>): Page =>
+  async ({ db }, instance, after, max) => {
+    const found = await db
+      .select({ key, row })
+      .from(table)
+      .where(and(eq(table.instance, instance), gt(key, after)))
+      .orderBy(asc(key))
+      .limit(max)
+    // The columns are known only at run time.
+    return found as unknown as KeyedRow[]
+  }
+
+/** `groupOf` makes the record of a group in the contract's shape. */
+export const createExportPages = (toRecord: (group: NetworkGroup) => object): Pages => ({
+  message: createLargePage(messages, messages.messageid, messages.record),
+  chat: createPage(chats, chats.chatid, {
+    ...{ id: chats.chatid, lid: chats.chatlid, name: chats.name, isGroup: chats.isGroup },
+    ...{ lastMessageId: chats.lastMessageid, lastMessageTimestamp: chats.lastAt },
+  }),
+  chatSettings: createPage(chatSettings, chatSettings.chatid, removeInstance(getTableColumns(chatSettings))),
+  contact: createPage(contacts, contacts.jid, removeInstance(getTableColumns(contacts))),
+  blocked: createPage(blocked, blocked.id, removeInstance(getTableColumns(blocked))),
+  label: createPage(labels, labels.labelid, removeInstance(getTableColumns(labels))),
+  call: createPage(calls, calls.callid, calls.record),
+
+  async chatLabel({ db }, instance, after, max) {
+    const key = sql<string>`${chatLabels.chatid} || ' ' || ${chatLabels.labelid}`
+    const found = await db
+      .select({ key, chatid: chatLabels.chatid, labelid: chatLabels.labelid })
+      .from(chatLabels)
+      .where(and(eq(chatLabels.instance, instance), sql`${key} > ${after}`))
+      .orderBy(key)
+      .limit(max)
+    return found.map(({ key, ...row }) => ({ key, row }))
+  },
+
+  async group(store, instance, after, max) {
+    // `after` is never less than the row without an id, which only means that all groups have been listed.
+    const found = await createLargePage(groups, groups.jid, groups.group)(store, instance, after, max)
+    return found.map(({ key, row }) => ({ key, row: toRecord(row as NetworkGroup) }))
+  },
+})
+
+function removeInstance<Columns extends { instance: unknown }>(columns: Columns): Omit<Columns, 'instance'> {
+  const { instance: _, ...rest } = columns
+  return rest
+}

@@ -1,0 +1,192 @@
+// The stored messages of an instance: found by id, listed in pages, or listed as unread.
+
+import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { MessageRecord } from '../../shared/contract/message-requests.ts'
+import { messages } from '../../shared/db/host-tables.ts'
+import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
+import type { MessagePlace } from '../driver/driver.ts'
+import { type Store, statement } from './host-store.ts'
+import { countPageRows, readByteLength } from './page-bytes.ts'
+
+export type MessageRow = typeof messages.$inferSelect
+
+// Built once: they run for every message and every receipt.
+const value = sql.placeholder
+const preparedRow = and(eq(messages.instance, value('instance')), eq(messages.messageid, value('messageid')))
+const FIND = prepareQuery((db) => db.select().from(messages).where(preparedRow))
+const ADD = prepareQuery((db) =>
+  db
+    .insert(messages)
+    .values({
+      ...{ instance: value('instance'), messageid: value('messageid'), chatid: value('chatid') },
+      ...{ at: value('at'), fromMe: value('fromMe'), change: value('change') },
+      ...{ unread: value('unread'), trackId: value('trackId') },
+      ...{ record: value('record'), encoded: value('encoded') },
+      ...{ requestId: value('requestId'), traceparent: value('traceparent') },
+    })
+    .onConflictDoNothing(),
+)
+const CHANGE_RECORD = prepareQuery((db) =>
+  db
+    .update(messages)
+    .set({ record: value('record') as never })
+    .where(preparedRow),
+)
+
+const RENAME = 'UPDATE OR REPLACE messages SET messageid = ? WHERE instance = ? AND messageid = ?'
+
+const matchMessage = (instance: string, messageid: string) =>
+  and(eq(messages.instance, instance), eq(messages.messageid, messageid))
+
+export async function findMessage(
+  store: Store,
+  instance: string,
+  messageid: string,
+): Promise<MessageRow | undefined> {
+  const [row] = await store.read(FIND, { instance, messageid })
+  return row && { ...row, record: completeRecord(row.record) }
+}
+
+/** The encoded form of a message, if it is in this chat and by this author; both in any spelling. */
+export async function findEncoded(
+  store: Store,
+  instance: string,
+  messageid: string,
+  { chats, author, fromMe }: MessagePlace,
+): Promise<MessageRow['encoded'] | undefined> {
+  const row = await findMessage(store, instance, messageid)
+  if (!row) return
+  const { chatid, chatlid, sender, sender_pn, sender_lid } = row.record
+  const isHere =
+    [chatid, chatlid].some((chat) => chat !== '' && chats.includes(chat)) && row.fromMe === fromMe
+  const isSame = isHere && ['', sender, sender_pn, sender_lid].includes(author)
+  return isSame ? row.encoded : undefined
+}
+
+/** Records of earlier versions have no `truncated`. */
+const completeRecord = (record: MessageRecord): MessageRecord =>
+  record.truncated === undefined ? { ...record, truncated: false } : record
+
+interface MessageFilter {
+  /** One chat, under any of its spellings. */
+  chatids?: string[]
+  trackId?: string
+  trackSource?: string
+}
+
+/** Track sources have no index, so they are searched among this many of the newest messages. */
+const MAX_SEARCHED = 10_000
+
+/** The order in which messages were stored: the network gives times in seconds, and several messages may have the same. */
+const stored = sql<number>`${messages}.rowid`
+
+/**
+ * Newest first; of all chats if `chatids` is absent. Fewer than `limit` where their records are large: then the last of them
+ * is more than a page holds.
+ */
+export async function listMessages(
+  store: Store,
+  instance: string,
+  filter: MessageFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<MessageRecord[]> {
+  const filters: SQL[] = [eq(messages.instance, instance), eq(messages.change, false)]
+  if (filter.chatids) filters.push(inArray(messages.chatid, filter.chatids))
+  if (filter.trackId !== undefined) filters.push(eq(messages.trackId, filter.trackId))
+  const { trackSource } = filter
+  // Only own messages have one: those of strangers, which may be large, are not searched for it.
+  if (trackSource) filters.push(eq(messages.fromMe, true))
+  const newest = store.db
+    .select({
+      stored: stored.as('stored'),
+      at: messages.at,
+      size: readByteLength(messages.record).as('size'),
+    })
+    .from(messages)
+    .where(and(...filters))
+    .orderBy(desc(messages.at), desc(stored))
+  const some = newest.limit(MAX_SEARCHED).as('some')
+  const found =
+    trackSource === undefined
+      ? await newest.limit(limit).offset(offset)
+      : await store.db
+          .select({ stored: some.stored, size: some.size })
+          .from(some)
+          .innerJoin(messages, sql`${stored} = ${some.stored}`)
+          .where(sql`json_extract(${messages.record}, '$.track_source') = ${trackSource}`)
+          .orderBy(desc(some.at), desc(some.stored))
+          .limit(limit)
+          .offset(offset)
+  const rows = found.slice(0, countPageRows(found)).map((row) => row.stored)
+  const listed = await store.db
+    .select({ record: messages.record })
+    .from(messages)
+    .where(inArray(stored, rows))
+    .orderBy(desc(messages.at), desc(stored))
+  return listed.map(({ record }) => completeRecord(record))
+}
+
+/** The deletion of this message, by any author; undefined when it is no longer stored. */
+export async function findDeletion(store: Store, row: MessageRow): Promise<MessageRecord | undefined> {
+  const { instance, messageid, record } = row
+  const [deletion] = await store.db
+    .select({ record: messages.record })
+    .from(messages)
+    .where(
+      and(
+        eq(messages.instance, instance),
+        inArray(messages.chatid, [record.chatid, record.chatlid]),
+        eq(messages.change, true),
+        sql`json_extract(${messages.record}, '$.type') = 'delete'`,
+        sql`json_extract(${messages.record}, '$.content.target') = ${messageid}`,
+        sql`json_extract(${messages.record}, '$.status') not in ('Pending', 'Failed')`,
+      ),
+    )
+    .orderBy(messages.at)
+    .limit(1)
+  return deletion?.record
+}
+
+export interface UnreadMessage {
+  messageid: string
+  chatid: string
+  sender: string
+  isGroup: boolean
+}
+
+/** Newest first. */
+export async function listUnreadMessages(
+  store: Store,
+  instance: string,
+  chatids: string[],
+  max: number,
+): Promise<UnreadMessage[]> {
+  const sender = sql<string>`json_extract(${messages.record}, '$.sender')`
+  const isGroup = sql<number>`json_extract(${messages.record}, '$.isGroup')`
+  const rows = await store.db
+    .select({ messageid: messages.messageid, chatid: messages.chatid, sender, isGroup })
+    .from(messages)
+    .where(and(eq(messages.instance, instance), inArray(messages.chatid, chatids), eq(messages.unread, true)))
+    .orderBy(desc(messages.at), desc(stored))
+    .limit(max)
+  return rows.map((row) => ({ ...row, isGroup: row.isGroup === 1 }))
+}
+
+export const addMessage = (row: MessageRow): Statement => ADD.bind(row)
+
+export const changeRecord = (instance: string, record: MessageRecord): Statement =>
+  CHANGE_RECORD.bind({ instance, messageid: record.messageid, record })
+
+/** Replaces the content; `encoded` is null when nothing of it is kept. */
+export const changeContent = (store: Store, { instance, record, encoded, unread }: MessageRow): Statement =>
+  store.db.update(messages).set({ record, encoded, unread }).where(matchMessage(instance, record.messageid))
+
+/** Gives a message another name, so that its old name is free. */
+export const renameMessage = (instance: string, from: string, to: string): Statement =>
+  statement(RENAME, to, instance, from)
+
+export const markSeen = (store: Store, instance: string, messageids: string[]): Statement =>
+  store.db
+    .update(messages)
+    .set({ unread: false })
+    .where(and(eq(messages.instance, instance), inArray(messages.messageid, messageids)))

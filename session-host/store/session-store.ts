@@ -1,0 +1,89 @@
+// Rows of sessions, and the deletion of everything that a host stores of an instance.
+
+import { and, eq, sql } from 'drizzle-orm'
+import {
+  calls,
+  chats,
+  credentials,
+  groups,
+  journal,
+  limits,
+  messages,
+  sessions,
+  unawaited,
+  undecryptable,
+} from '../../shared/db/host-tables.ts'
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import {
+  blocked,
+  chatLabels,
+  chatSettings,
+  contacts,
+  knownNames,
+  labels,
+} from '../../shared/db/setting-tables.ts'
+import type { Assignment } from '../../shared/wire/link-frames.ts'
+import { createUnknownOutcome } from '../../shared/wire/outcome.ts'
+import type { FencedStore } from './fenced-store.ts'
+import { type Store, statement } from './host-store.ts'
+
+export type SessionRow = typeof sessions.$inferSelect
+
+/** The sessions that this host held when it last ran. */
+export const listHeldSessions = ({ db, holder }: FencedStore): Promise<SessionRow[]> =>
+  db.select().from(sessions).where(eq(sessions.holder, holder))
+
+export async function findSession({ db }: Store, instance: string): Promise<SessionRow | undefined> {
+  const [row] = await db.select().from(sessions).where(eq(sessions.instance, instance))
+  return row
+}
+
+export const storeSession = (store: Store, row: SessionRow): Statement =>
+  store.db.insert(sessions).values(row).onConflictDoUpdate({ target: sessions.instance, set: row })
+
+/** Copies the reports behind those that the new holder has sent already, so that none is skipped. */
+const RENUMBER = `INSERT INTO outbox (holder, instance, report)
+  SELECT ?, instance, json_set(report, '$.epoch', ?) FROM outbox WHERE instance = ? ORDER BY n`
+const DROP_OLD = `DELETE FROM outbox WHERE instance = ? AND json_extract(report, '$.epoch') < ?`
+
+/** Takes the instance over. Answers its row, or undefined if another host has a newer assignment. */
+export async function claimSession(
+  store: FencedStore,
+  { instance, epoch, kind, jid }: Assignment,
+): Promise<SessionRow | undefined> {
+  const { db, holder } = store
+  const missing = jid ? ({ jid, status: 'connecting' } as const) : {}
+  const row = { instance, kind, epoch, holder, ...missing }
+  const stopped = JSON.stringify(createUnknownOutcome('the session host stopped while this was running'))
+  const claimed = await store.claimInstance(instance, epoch, [
+    db.insert(sessions).values(row).onConflictDoUpdate({ target: sessions.instance, set: { epoch, holder } }),
+    // The former holder's reports get the new epoch: with the old one the edge would refuse them.
+    statement(RENUMBER, holder, epoch, instance),
+    statement(DROP_OLD, instance, epoch),
+    db
+      .update(journal)
+      .set({ holder, outcome: sql`coalesce(${journal.outcome}, ${stopped})` })
+      .where(eq(journal.instance, instance)),
+  ])
+  return claimed ? findSession(store, instance) : undefined
+}
+
+/**
+ * Journal rows stay until the edge has seen their outcome. With `events`, the events in the outbox
+ * stay until the edge has confirmed them: only this host has them.
+ */
+export function deleteInstance(store: Store, instance: string, keep?: 'events'): Statement[] {
+  const known = and(eq(journal.instance, instance), eq(journal.seen, true))
+  const own = [sessions, credentials, messages, chats, undecryptable, groups, calls]
+  const settings = [chatSettings, blocked, contacts, knownNames, labels, chatLabels]
+  const all = [...own, ...settings, limits, unawaited].map((table) =>
+    store.db.delete(table).where(eq(table.instance, instance)),
+  )
+  const reports = keep === 'events' ? DELETE_STATES : DELETE_REPORTS
+  return [...all, statement(reports, instance), store.db.delete(journal).where(known)]
+}
+
+const DELETE_REPORTS = 'DELETE FROM outbox WHERE instance = ?'
+/** The session's states are obsolete, and would be taken for new ones if the instance came back. */
+const DELETE_STATES = `${DELETE_REPORTS}
+  AND (json_extract(report, '$.t') = 'state' OR json_extract(report, '$.type') = 'connection')`

@@ -1,0 +1,152 @@
+// The settings that all devices of an account share, as last reported: of chats, contacts and labels.
+
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import { unionAll } from 'drizzle-orm/sqlite-core'
+import { chats } from '../../shared/db/host-tables.ts'
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import {
+  blocked,
+  chatLabels,
+  chatSettings,
+  contacts,
+  knownNames,
+  labels,
+} from '../../shared/db/setting-tables.ts'
+import type { Person, SettingChange } from '../driver/driver.ts'
+import { deleteChat } from './chat-store.ts'
+import type { Store } from './host-store.ts'
+
+const chooseJid = ({ id, pn }: Person) => pn || id
+
+export function buildSettingStatements(store: Store, instance: string, change: SettingChange): Statement[] {
+  const { db } = store
+  switch (change.kind) {
+    case 'chat': {
+      const { chat, kind: _, ...set } = change
+      const values = { instance, chatid: chooseJid(chat), ...set }
+      const target = [chatSettings.instance, chatSettings.chatid]
+      return [db.insert(chatSettings).values(values).onConflictDoUpdate({ target, set })]
+    }
+    case 'chat_deleted':
+      return [deleteChat(store, instance, [chooseJid(change.chat)])]
+    case 'contact': {
+      const { person, name, firstName } = change
+      const jid = chooseJid(person)
+      if (name === '')
+        return [db.delete(contacts).where(and(eq(contacts.instance, instance), eq(contacts.jid, jid)))]
+      const set = { name, firstName, ...(person.lid && { lid: person.lid }) }
+      const target = [contacts.instance, contacts.jid]
+      return [
+        db
+          .insert(contacts)
+          .values({ instance, jid, ...set })
+          .onConflictDoUpdate({ target, set }),
+      ]
+    }
+    case 'label': {
+      const { labelid, name, color, deleted } = change
+      const at = Date.now()
+      if (deleted) return deleteLabel(store, instance, labelid)
+      const set = { name, color, updatedAt: at }
+      const target = [labels.instance, labels.labelid]
+      const values = { instance, labelid, createdAt: at, ...set }
+      return [db.insert(labels).values(values).onConflictDoUpdate({ target, set })]
+    }
+    case 'label_chat': {
+      const row = { instance, chatid: chooseJid(change.chat), labelid: change.labelid }
+      if (change.labeled) return [db.insert(chatLabels).values(row).onConflictDoNothing()]
+      return [
+        db
+          .delete(chatLabels)
+          .where(
+            and(
+              eq(chatLabels.instance, instance),
+              eq(chatLabels.chatid, row.chatid),
+              eq(chatLabels.labelid, row.labelid),
+            ),
+          ),
+      ]
+    }
+    case 'blocked':
+      return change.blocked
+        ? addBlocked(store, instance, [change.person])
+        : [
+            db
+              .delete(blocked)
+              .where(and(eq(blocked.instance, instance), inArray(blocked.id, listJidForms(change.person)))),
+          ]
+    case 'block_list':
+      return [
+        db.delete(blocked).where(eq(blocked.instance, instance)),
+        ...addBlocked(store, instance, change.people),
+      ]
+  }
+}
+
+const listJidForms = ({ id, pn, lid }: Person) => [...new Set([id, pn, lid])].filter(Boolean)
+
+const addBlocked = ({ db }: Store, instance: string, people: Person[]): Statement[] =>
+  people.flatMap(listJidForms).map((id) => db.insert(blocked).values({ instance, id }).onConflictDoNothing())
+
+/** Whether the stored list is the same: each connection reports the whole list, which rarely differs. */
+export async function isSameBlockList({ db }: Store, instance: string, people: Person[]): Promise<boolean> {
+  const rows = await db.select({ id: blocked.id }).from(blocked).where(eq(blocked.instance, instance))
+  const reported = new Set(people.flatMap(listJidForms))
+  return rows.length === reported.size && rows.every(({ id }) => reported.has(id))
+}
+
+const deleteLabel = ({ db }: Store, instance: string, labelid: string): Statement[] => [
+  db.delete(labels).where(and(eq(labels.instance, instance), eq(labels.labelid, labelid))),
+  db.delete(chatLabels).where(and(eq(chatLabels.instance, instance), eq(chatLabels.labelid, labelid))),
+]
+
+/** Deletes the settings of the account that was linked. */
+export const deleteSettings = ({ db }: Store, instance: string): Statement[] =>
+  [chatSettings, blocked, contacts, knownNames, labels, chatLabels].map((table) =>
+    db.delete(table).where(eq(table.instance, instance)),
+  )
+
+export type ContactRow = Pick<typeof contacts.$inferSelect, 'jid' | 'name' | 'firstName'>
+type Scope = 'address_book' | 'all'
+
+/** `all`: also people with whom there is a chat. */
+function selectContacts({ db }: Store, instance: string, scope: Scope) {
+  const { jid, name, firstName } = contacts
+  const known = db.select({ jid, name, firstName }).from(contacts).where(eq(contacts.instance, instance))
+  if (scope === 'address_book') return known
+  const saved = db.select({ jid }).from(contacts).where(eq(contacts.instance, instance))
+  const others = db
+    .select({ jid: chats.chatid, name: chats.name, firstName: sql<string>`''` })
+    .from(chats)
+    .where(and(eq(chats.instance, instance), eq(chats.isGroup, false), notInArray(chats.chatid, saved)))
+  return unionAll(known, others)
+}
+
+/** Sorted by name. */
+export const listContacts = (
+  store: Store,
+  instance: string,
+  { limit, offset, contactScope }: { limit: number; offset: number; contactScope: Scope },
+): Promise<ContactRow[]> => {
+  const found = selectContacts(store, instance, contactScope).as('found')
+  return store.db.select().from(found).orderBy(found.name, found.jid).limit(limit).offset(offset)
+}
+
+export async function countContacts(store: Store, instance: string, scope: Scope): Promise<number> {
+  const found = selectContacts(store, instance, scope).as('found')
+  const [row] = await store.db.select({ n: sql<number>`count(*)` }).from(found)
+  return row?.n ?? 0
+}
+
+export type LabelRow = typeof labels.$inferSelect
+
+export const listLabels = ({ db }: Store, instance: string): Promise<LabelRow[]> =>
+  db.select().from(labels).where(eq(labels.instance, instance)).orderBy(sql`cast(labelid as integer)`)
+
+export async function listChatLabels({ db }: Store, instance: string, chatid: string): Promise<string[]> {
+  const rows = await db
+    .select({ labelid: chatLabels.labelid })
+    .from(chatLabels)
+    .where(and(eq(chatLabels.instance, instance), eq(chatLabels.chatid, chatid)))
+  return rows.map(({ labelid }) => labelid)
+}

@@ -1,0 +1,38 @@
+// The stored undecryptable messages, until their sender has repaired them or the time for that is over.
+
+import { and, asc, eq, inArray, lte, min } from 'drizzle-orm'
+import type { UndecryptablePayload } from '../../shared/contract/change-envelopes.ts'
+import { undecryptable } from '../../shared/db/host-tables.ts'
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { Store } from './host-store.ts'
+
+export const storeUndecryptable = (store: Store, row: typeof undecryptable.$inferSelect): Statement =>
+  store.db.insert(undecryptable).values(row).onConflictDoNothing()
+
+export const deleteUndecryptable = (store: Store, instance: string, messageids: string[]): Statement =>
+  store.db
+    .delete(undecryptable)
+    .where(and(eq(undecryptable.instance, instance), inArray(undecryptable.messageid, messageids)))
+
+export async function listDueUndecryptable(
+  store: Store,
+  instance: string,
+  now: number,
+  max: number,
+): Promise<{ messageid: string; payload: UndecryptablePayload }[]> {
+  return store.db
+    .select({ messageid: undecryptable.messageid, payload: undecryptable.payload })
+    .from(undecryptable)
+    .where(and(eq(undecryptable.instance, instance), lte(undecryptable.dueAt, now)))
+    .orderBy(asc(undecryptable.dueAt))
+    .limit(max)
+}
+
+/** The time when the next of them is due. */
+export async function findNextDue(store: Store, instance: string): Promise<number | undefined> {
+  const [row] = await store.db
+    .select({ at: min(undecryptable.dueAt) })
+    .from(undecryptable)
+    .where(eq(undecryptable.instance, instance))
+  return row?.at ?? undefined
+}

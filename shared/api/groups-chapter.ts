@@ -1,0 +1,147 @@
+// The chapter on groups.
+
+import * as z from 'zod'
+import * as requests from '../contract/group-requests.ts'
+import { limits } from '../contract/limits.ts'
+import { TextResponse } from '../contract/responses/chat-responses.ts'
+import {
+  GroupChanged,
+  GroupList,
+  GroupRecord,
+  ParticipantsResult,
+} from '../contract/responses/group-responses.ts'
+import { groupFaults, networkFaults } from './common-faults.ts'
+import { defineChapter, defineRoute, describeFixedResponse, describeResponse } from './route-declaration.ts'
+import * as sample from './sample-values.ts'
+
+const groupjid = sample.groupJid
+const idempotent = limits.replaySeconds
+const flag = z.enum(['true', 'false', '1', '0']).optional()
+
+const fieldFaults = {
+  groupjid: 'invalid_group',
+  name: 'invalid_name',
+  participants: 'invalid_participants',
+  action: 'invalid_action',
+  image: 'invalid_image',
+} as const
+
+export const groups = defineChapter({
+  title: 'Groups',
+  description:
+    'What is known of groups comes from a store that the events of the network keep fresh; `force` asks the network, and is metered.',
+  routes: {
+    listGroups: defineRoute({
+      method: 'GET',
+      path: '/group/list',
+      summary: 'Every group that the account is in',
+      auth: 'instance',
+      query: z.object({
+        force: flag.describe('`true` asks the network instead of using stored data.'),
+        noparticipants: flag.describe('`true` leaves out who is in them.'),
+      }),
+      answer: describeResponse(GroupList, 'The groups.'),
+      faults: [...networkFaults, 'invalid_query'],
+    }),
+    showGroup: defineRoute({
+      method: 'POST',
+      path: '/group/info',
+      effect: 'reads',
+      summary: 'One group',
+      auth: 'instance',
+      body: { schema: requests.GroupInfo, faults: fieldFaults, samples: { 'what is known': { groupjid } } },
+      answer: describeResponse(GroupRecord, 'The group.'),
+      faults: groupFaults,
+      action: 'group.info',
+    }),
+    createGroup: defineRoute({
+      method: 'POST',
+      path: '/group/create',
+      summary: 'Found a group',
+      description: 'Who cannot be added does not stop it: his entry in `Participants` has an `Error`.',
+      auth: 'instance',
+      body: {
+        schema: requests.GroupCreate,
+        faults: fieldFaults,
+        samples: { 'two of us': { name: 'Regulars', participants: [sample.customer] } },
+      },
+      answer: describeResponse(GroupRecord, 'The new group.'),
+      faults: [...networkFaults, 'invalid_name', 'invalid_participants'],
+      idempotent,
+      action: 'group.create',
+    }),
+    changeParticipants: defineRoute({
+      method: 'POST',
+      path: '/group/updateParticipants',
+      summary: 'Add, remove, promote, demote, approve or reject people',
+      description: 'Each is answered for himself: `Error` 0 is done, else it is the code of the network.',
+      auth: 'instance',
+      body: {
+        schema: requests.GroupParticipantsChange,
+        faults: fieldFaults,
+        samples: { add: { groupjid, action: 'add', participants: [sample.customer] } },
+      },
+      answer: describeResponse(ParticipantsResult, 'What became of each.'),
+      faults: [...groupFaults, 'invalid_participants', 'invalid_action'],
+      idempotent,
+      action: 'group.updateParticipants',
+    }),
+    renameGroup: defineRoute({
+      method: 'POST',
+      path: '/group/updateName',
+      summary: 'Change the name of a group',
+      auth: 'instance',
+      body: {
+        schema: requests.GroupNameChange,
+        faults: fieldFaults,
+        samples: { rename: { groupjid, name: 'Regulars' } },
+      },
+      answer: describeFixedResponse(GroupChanged, 'The network has done it.', {
+        response: 'Group name updated',
+        needs_refresh: true,
+      }),
+      faults: [...groupFaults, 'invalid_name'],
+      idempotent,
+      action: 'group.updateName',
+    }),
+    changeGroupImage: defineRoute({
+      method: 'POST',
+      path: '/group/updateImage',
+      summary: 'Change or remove the picture of a group',
+      description:
+        'Becomes a JPEG of at most 640x640, of an animation the first frame, with nothing said about where it was taken. The body may have 12 MiB.',
+      auth: 'instance',
+      body: {
+        schema: requests.GroupImageChange,
+        faults: fieldFaults,
+        maxBytes: limits.imageBodyBytes,
+        longText: 'image',
+        samples: { 'take it away': { groupjid, image: 'remove' } },
+      },
+      answer: describeResponse(GroupChanged, 'The network has done it.'),
+      faults: [
+        ...groupFaults,
+        ...(['invalid_image', 'invalid_url', 'media_unavailable'] as const),
+        ...(['image_too_large', 'not_an_image', 'quota_reached'] as const),
+      ],
+      idempotent,
+    }),
+    leaveGroup: defineRoute({
+      method: 'POST',
+      path: '/group/leave',
+      effect: 'destroys',
+      summary: 'Leave a group',
+      description: 'The last one to leave takes the group along.',
+      auth: 'instance',
+      body: {
+        schema: requests.GroupOnly,
+        faults: fieldFaults,
+        samples: { leave: { groupjid } },
+      },
+      answer: describeFixedResponse(TextResponse, 'The network has done it.', { response: 'Group left' }),
+      faults: groupFaults,
+      idempotent,
+      action: 'group.leave',
+    }),
+  },
+})

@@ -1,0 +1,61 @@
+// The chapter on routes by which the admin uses an instance by its id, without its token.
+
+import * as z from 'zod'
+import { TokenResult } from '../contract/responses/instance-responses.ts'
+import { RenewRequest } from '../contract/token-requests.ts'
+import { connect, disconnect, remove, restart, sendPasskey, status } from './instances-chapter.ts'
+import { defineChapter, defineRoute, describeResponse, type Route } from './route-declaration.ts'
+
+/** The same route for the admin. */
+const toAdminRoute = <R extends Route>(path: Route['path'], route: R) => ({
+  ...(route as Omit<R, 'path' | 'auth' | 'names'>),
+  ...({ path, auth: 'admin', names: 'instance' } as const),
+})
+
+export const instancesById = defineChapter({
+  title: 'Instances by id',
+  description: 'What an instance can do with its token, the admin can do by its id, with the same effects.',
+  routes: {
+    getStatusById: toAdminRoute('/v1/instances/{id}', status),
+    deleteInstanceById: toAdminRoute('/v1/instances/{id}', remove),
+    connectById: toAdminRoute('/v1/instances/{id}/connect', connect),
+    sendPasskeyById: toAdminRoute('/v1/instances/{id}/connect/passkey', sendPasskey),
+    disconnectById: toAdminRoute('/v1/instances/{id}/disconnect', disconnect),
+    restartById: toAdminRoute('/v1/instances/{id}/restart', restart),
+    exportInstance: defineRoute({
+      method: 'GET',
+      path: '/v1/instances/{id}/export',
+      summary: 'Everything that is kept of the instance',
+      description:
+        "Lines of JSON, each with its `type` and the record under that name: `message`, `file` (what is known of a message's file), `chat`, `chatSettings`, `group`, `contact`, `label`, `chatLabel`, `call`, `blocked`, `instance`, `proxy`, `webhook` without its secret, and `event` with its delivery; last of all `end` with how many there were, and, while the session host is of an earlier version than the edge, `missing`: the types that it cannot tell yet. If it breaks off, the last line is of type `error`. The device need not be connected, but its session host must be linked.",
+      auth: 'admin',
+      scope: 'operate',
+      audit: 'instance.export',
+      names: 'instance',
+      answer: {
+        description: 'The lines.',
+        schema: z.string(),
+        type: 'application/x-ndjson',
+      },
+      faults: ['session_owned_elsewhere', 'msgnet_unreachable', 'outcome_unknown', 'storage_unavailable'],
+    }),
+    renewTokenById: defineRoute({
+      method: 'POST',
+      path: '/v1/instances/{id}/token',
+      effect: 'destroys',
+      summary: 'Give the instance another token',
+      description:
+        'The old one stops at once, or after `overlap` seconds; with it end the streams and the links that were asked for with it. Two values are good at most. The new one is in this answer and nowhere else.',
+      auth: 'admin',
+      audit: 'instance.token',
+      names: 'instance',
+      body: {
+        schema: RenewRequest,
+        optional: true,
+        samples: { 'at once': {}, 'with an hour to change over': { overlap: 3600 } },
+      },
+      answer: describeResponse(TokenResult, 'The new token.'),
+      holdsToken: true,
+    }),
+  },
+})

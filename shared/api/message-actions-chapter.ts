@@ -1,0 +1,142 @@
+// The chapter on changes of existing messages.
+
+import { limits } from '../contract/limits.ts'
+import * as requests from '../contract/message-action-requests.ts'
+import { MarkedRead } from '../contract/responses/account-responses.ts'
+import { Deleted, MessagePage, TextResponse } from '../contract/responses/chat-responses.ts'
+import { MessageRecord } from '../contract/responses/message-responses.ts'
+import { unsupportedFields } from '../contract/unsupported-fields.ts'
+import { networkFaults, sendFaults } from './common-faults.ts'
+import { defineChapter, defineRoute, describeFixedResponse, describeResponse } from './route-declaration.ts'
+import * as sample from './sample-values.ts'
+
+const id = sample.received.messageid
+const own = sample.sent.messageid
+const faults = [...sendFaults, 'invalid_id' as const]
+const fieldFaults = { id: 'invalid_id', number: 'invalid_number', text: 'invalid_message' } as const
+const idempotent = limits.replaySeconds
+
+const edit = defineRoute({
+  method: 'POST',
+  path: '/message/edit',
+  summary: 'Edit an own text or caption',
+  description:
+    'Only own texts and captions. The answer is the edit itself; its `edited` names the message that it changes.',
+  auth: 'instance',
+  body: {
+    schema: requests.EditMessage,
+    faults: fieldFaults,
+    samples: { 'another text': { id: own, text: 'Your order 7 has arrived.' } },
+  },
+  answer: describeResponse(MessageRecord, 'The edit as it was sent.'),
+  faults,
+  idempotent,
+  action: 'message.edit',
+  requires: 'host',
+})
+
+export const messageActions = defineChapter({
+  title: 'Message actions',
+  description:
+    'What can be done to messages that are stored. An `id` is taken with or without its `owner:` prefix.',
+  routes: {
+    forwardMessage: defineRoute({
+      method: 'POST',
+      path: '/message/forward',
+      summary: 'Forward a stored message',
+      auth: 'instance',
+      body: {
+        schema: requests.ForwardMessage,
+        faults: fieldFaults,
+        samples: { forward: { id, number: sample.customer } },
+      },
+      answer: describeResponse(MessageRecord, 'The new message.'),
+      faults,
+      idempotent,
+      action: 'message.forward',
+      requires: 'host',
+    }),
+    reactToMessage: defineRoute({
+      method: 'POST',
+      path: '/message/react',
+      summary: 'React to a message, or take the reaction back',
+      auth: 'instance',
+      body: {
+        schema: requests.ReactToMessage,
+        faults: fieldFaults,
+        samples: {
+          react: { id, number: sample.customer, text: '👍' },
+          'take it back': { id, number: sample.customer, text: '' },
+        },
+      },
+      answer: describeResponse(MessageRecord, 'The reaction as it was sent.'),
+      faults,
+      idempotent,
+      action: 'message.react',
+      requires: 'host',
+    }),
+    deleteMessage: defineRoute({
+      method: 'POST',
+      path: '/message/delete',
+      effect: 'destroys',
+      summary: 'Delete an own message for everyone',
+      description: 'Deleted again, the answer is that of the first time.',
+      auth: 'instance',
+      body: { schema: requests.DeleteMessage, faults: fieldFaults, samples: { delete: { id: own } } },
+      answer: describeResponse(Deleted, 'It is no more.'),
+      faults,
+      idempotent,
+      action: 'message.delete',
+      requires: 'host',
+    }),
+    editMessage: edit,
+    putMessage: { ...edit, method: 'PUT', summary: 'The same as POST' },
+    findMessages: defineRoute({
+      method: 'POST',
+      path: '/message/find',
+      effect: 'reads',
+      summary: 'Look up stored messages',
+      description: `By \`id\`, \`chatid\`, \`track_id\` or \`track_source\` (among the newest 10,000); by none of them the newest of all chats. Messages are kept for 30 days, of one chat the newest 10,000.`,
+      auth: 'instance',
+      body: {
+        schema: requests.FindMessages,
+        optional: true,
+        faults: { id: 'invalid_id', chatid: 'invalid_number', limit: 'invalid_limit' },
+        samples: { 'what became of it': { id: own }, 'a chat': { chatid: sample.customer, limit: 20 } },
+      },
+      answer: describeResponse(MessagePage, 'A page of messages.'),
+      faults: [...networkFaults, 'invalid_id', 'invalid_number', 'invalid_limit'],
+    }),
+    markRead: defineRoute({
+      method: 'POST',
+      path: '/message/markread',
+      summary: 'Mark messages read by their ids',
+      description: `Sends read receipts for up to ${limits.chatReadMessages} messages; each is answered for itself.`,
+      auth: 'instance',
+      body: {
+        schema: requests.MarkMessagesRead,
+        faults: { id: 'invalid_id' },
+        samples: { one: { id: [id] } },
+      },
+      answer: describeResponse(MarkedRead, 'What became of each.'),
+      faults: [...networkFaults, 'invalid_id'],
+      action: 'message.markread',
+    }),
+    showPresence: defineRoute({
+      method: 'POST',
+      path: '/message/presence',
+      summary: 'Show typing or recording in a chat',
+      description: `Done when the network has read it; whether the other side sees it is not known.`,
+      auth: 'instance',
+      body: {
+        schema: requests.SendPresence,
+        faults: { number: 'invalid_number' },
+        unsupported: unsupportedFields.presence,
+        samples: { typing: { number: sample.customer, presence: 'composing' } },
+      },
+      answer: describeFixedResponse(TextResponse, 'It was sent.', { response: 'Presence sent' }),
+      faults: [...networkFaults, 'invalid_number'],
+      action: 'message.presence',
+    }),
+  },
+})

@@ -1,0 +1,121 @@
+// The chapter on sending.
+
+import { limits } from '../contract/limits.ts'
+import { SendMenu } from '../contract/menu-requests.ts'
+import { SendContact, SendLocation } from '../contract/message-action-requests.ts'
+import { SendText } from '../contract/message-requests.ts'
+import { MenuSent, MessageRecord } from '../contract/responses/message-responses.ts'
+import { SendStatus } from '../contract/status-requests.ts'
+import { unsupportedFields } from '../contract/unsupported-fields.ts'
+import { networkFaults, sendFaults } from './common-faults.ts'
+import { defineChapter, defineRoute, describeResponse } from './route-declaration.ts'
+import * as sample from './sample-values.ts'
+
+export const messages = defineChapter({
+  title: 'Messages',
+  description:
+    'What an instance sends. A 504 `outcome_unknown` means that the network was asked and did not answer in time: it carries the `messageid`, and must not be sent again without looking. With an Idempotency-Key the same request answers what became of it, and never sends twice.',
+  routes: {
+    sendText: defineRoute({
+      method: 'POST',
+      path: '/send/text',
+      summary: 'Send a text',
+      auth: 'instance',
+      body: {
+        schema: SendText,
+        faults: { number: 'invalid_number' },
+        unsupported: unsupportedFields.send,
+        samples: {
+          'a text': { number: sample.customer, text: sample.sent.text },
+          'with an id of yours': {
+            number: sample.customer,
+            text: 'Your order 7 has arrived.',
+            track_id: 'order-7',
+            track_source: 'shop',
+          },
+        },
+      },
+      answer: describeResponse(MessageRecord, 'The message as it was sent.'),
+      faults: sendFaults,
+      idempotent: limits.replaySeconds,
+      action: 'message.sendText',
+    }),
+    sendLocation: defineRoute({
+      method: 'POST',
+      path: '/send/location',
+      summary: 'Send a place',
+      auth: 'instance',
+      body: {
+        schema: SendLocation,
+        faults: { number: 'invalid_number' },
+        unsupported: unsupportedFields.send,
+        samples: {
+          'a place': {
+            ...{ number: sample.customer, latitude: -23.55, longitude: -46.63 },
+            ...{ name: 'The Shop', address: 'Rua Augusta 7' },
+          },
+        },
+      },
+      answer: describeResponse(MessageRecord, 'The message as it was sent.'),
+      faults: sendFaults,
+      idempotent: limits.replaySeconds,
+      action: 'message.sendLocation',
+    }),
+    sendStatus: defineRoute({
+      method: 'POST',
+      path: '/send/status',
+      summary: 'Post a status',
+      description:
+        'For the contacts in the address book of the phone, as far as the account shows them its status: the network is asked who that is. Without any it is 422 `operation_refused`. `/message/delete` takes it back.',
+      auth: 'instance',
+      body: {
+        schema: SendStatus,
+        faults: {},
+        maxBytes: limits.mediaBodyBytes,
+        longText: 'file',
+        unsupported: unsupportedFields.sendStatus,
+        samples: { 'a text': { type: 'text', text: 'Open until 8 today', background_color: 7, font: 2 } },
+      },
+      answer: describeResponse(MessageRecord, 'The post as it was sent.'),
+      faults: [...networkFaults, 'quota_reached', 'invalid_url', 'media_unavailable'],
+      idempotent: limits.replaySeconds,
+    }),
+    sendMenu: defineRoute({
+      method: 'POST',
+      path: '/send/menu',
+      summary: 'Send a poll',
+      description:
+        'Votes come as `messages_update` with `type` `PollVote` and what was chosen in `event.vote`; the poll has them in `content.votes`, and the newest in `vote`.',
+      auth: 'instance',
+      body: {
+        schema: SendMenu,
+        faults: { number: 'invalid_number' },
+        unsupported: unsupportedFields.sendMenu,
+        samples: {
+          'a poll': { number: sample.customer, type: 'poll', text: 'When?', choices: ['Today', 'Tomorrow'] },
+        },
+      },
+      answer: describeResponse(MenuSent, 'The message as it was sent.'),
+      faults: sendFaults,
+      idempotent: limits.replaySeconds,
+    }),
+    sendContact: defineRoute({
+      method: 'POST',
+      path: '/send/contact',
+      summary: 'Send a contact card',
+      auth: 'instance',
+      body: {
+        schema: SendContact,
+        faults: { number: 'invalid_number', phoneNumber: 'invalid_phone' },
+        unsupported: unsupportedFields.send,
+        samples: {
+          'a card': { number: sample.customer, fullName: 'Bruno Alves', phoneNumber: sample.customer },
+        },
+      },
+      answer: describeResponse(MessageRecord, 'The message as it was sent.'),
+      faults: [...sendFaults, 'invalid_phone'],
+      idempotent: limits.replaySeconds,
+      action: 'message.sendContact',
+    }),
+  },
+})

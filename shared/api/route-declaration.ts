@@ -1,0 +1,137 @@
+// The type of a declared route. The app, the OpenAPI document, its page and the typed client are made from the declaration.
+
+import type * as z from 'zod'
+import type { AuditAction } from '../contract/audit-actions.ts'
+import type { FaultName } from '../fault-table.ts'
+import type { ActionInput, ActionName } from '../wire/session-actions.ts'
+import type { Scope } from './admin-scope.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type UseRate = 'STREAM_RATE' | 'WEBHOOK_CHANGE_RATE'
+/** What an `{id}` in a path can name. */
+export type Named = 'instance' | 'host' | 'token'
+type Samples = Record<string, unknown>
+
+export interface Route {
+  method: Method
+  /** As OpenAPI spells paths: `/v1/instances/{id}`. */
+  path: `/${string}`
+  /** The kind of token that the route needs. */
+  auth: 'admin' | 'instance' | 'host' | 'none'
+  /** The scope that an admin token must have; by default `read` for a GET and `operate` for any other. */
+  scope?: Scope
+  /** An instance's route that an admin token of this scope may call too. */
+  adminScope?: Scope
+  /** The name of its entries in the audit log, done or refused. */
+  audit?: AuditAction
+  /** What `{id}` in the path names. */
+  names?: Named
+  summary: string
+  /** What a caller must know in addition to the fields. Plain text; backticks are the only Markdown. */
+  description?: string
+  query?: z.ZodObject
+  /** Parameters with their own error codes; the code of any other is `invalid_query`. */
+  queryFaults?: Record<string, FaultName>
+  /** Any other parameter is refused, because an ignored filter would return more than the caller asked for. */
+  onlyKnownQuery?: true
+  /** Request headers of this route alone; its handler reads them. */
+  header?: z.ZodObject
+  body?: RequestBody
+  /** The body is not read as JSON; the handler may read it. */
+  rawBody?: true
+  answer: Answer
+  /** Answers of another status that are no faults. */
+  otherAnswers?: Answer[]
+  /** What its handler counts of the caller, apart from the requests. */
+  rate?: UseRate
+  /** The answer contains a token, so no cache may store it. */
+  holdsToken?: true
+  /** In addition to the faults that follow from the credential, the body, the path and the key. */
+  faults?: readonly FaultName[]
+  /** For other methods than GET: `reads` changes nothing, `changes` can be undone, `destroys` cannot, as any DELETE unless it says so. A hint for agents. */
+  effect?: 'reads' | 'changes' | 'destroys'
+  /** Takes an Idempotency-Key, and stores the answer for so many seconds. */
+  idempotent?: number
+  /** The route passes its body on to the instance's session; without an action it has a handler in the edge. */
+  action?: ActionName
+  /**
+   * What the instance must have for the action: a session that is logged in (`login`, unless told), a host that may know
+   * the message that the body names (`host`), or the kind `calls` (`voice`).
+   */
+  requires?: 'login' | 'host' | 'voice'
+}
+
+export interface RequestBody {
+  schema: z.ZodType
+  /** Valid bodies, by what they show. */
+  samples: Samples
+  /** No body at all stands for `{}`. */
+  optional?: true
+  /** Fields with their own error codes; the code of any other is `invalid_body`. */
+  faults?: Record<string, FaultName>
+  /** In bytes; `limits.bodyBytes` by default. */
+  maxBytes?: number
+  /** The field that may hold a file as base64, of which no copy is made when the body is parsed. */
+  longText?: string
+  /** Fields of the API family that are refused by name. */
+  unsupported?: readonly string[]
+  /** Any other field is refused by its name too, because an ignored filter would return more than the caller asked for. */
+  onlyKnown?: true
+  /** The handler checks the fields in its own order; before that, the body is only checked to be an object. */
+  checkedByHandler?: true
+}
+
+export interface Answer {
+  /** 200 by default. */
+  status?: number
+  description: string
+  schema?: z.ZodType
+  /** `application/json` by default. */
+  type?: string
+  samples?: Samples
+  /** The fixed answer, which does not depend on the action's result. */
+  always?: unknown
+}
+
+/** The types that a handler gets and returns. */
+export type BodyOf<R> = R extends { body: { schema: infer Body } } ? z.output<Body> : undefined
+export type QueryOf<R> = R extends { query: infer Query } ? z.output<Query> : Record<never, never>
+export type ValueOf<R> = R extends { answer: { schema: infer Value } } ? z.output<Value> : unknown
+
+/** An action takes the body of its route as its input; a `messageid` is added on the way. */
+type Fitting<R> = R extends { action: infer Action extends ActionName }
+  ? BodyOf<R> extends Omit<ActionInput<Action>, 'messageid'>
+    ? unknown
+    : { action: 'the action takes another body' }
+  : unknown
+
+export const defineRoute = <R extends Route>(route: R & Fitting<R>): R => route
+
+/** Routes that belong together. A route's name is its operation id and the name of its method in clients. */
+export interface Chapter<Routes extends Record<string, Route> = Record<string, Route>> {
+  title: string
+  description: string
+  routes: Routes
+}
+
+export const defineChapter = <Routes extends Record<string, Route>>(
+  chapter: Chapter<Routes>,
+): Chapter<Routes> => chapter
+
+/** The single answer of most routes. `sample`: for answers that `npm run samples` does not record. */
+export const describeResponse = <Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  sample?: unknown,
+) => ({
+  description,
+  schema,
+  ...(sample !== undefined && { samples: { answer: sample } }),
+})
+
+/** For a route that always gives the same answer. */
+export const describeFixedResponse = <Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  value: z.output<Schema>,
+) => ({ ...describeResponse(schema, description, value), always: value })

@@ -1,0 +1,57 @@
+// The chapter on the server's webhook, for every instance without its own choice.
+
+import * as z from 'zod'
+import { deliveredEvents } from '../contract/event-names.ts'
+import { ServerWebhook } from '../contract/responses/webhook-responses.ts'
+import { ServerWebhookEnd, WebhookSave } from '../contract/webhook-requests.ts'
+import { defineChapter, defineRoute, describeResponse } from './route-declaration.ts'
+import * as sample from './sample-values.ts'
+import { webhookFieldFaults } from './webhooks-chapter.ts'
+
+const { url, events } = sample.webhook
+/** The answer to `all` names every event. */
+const saved = { ...sample.serverWebhook, events: [...deliveredEvents], excludeMessages: null }
+
+export const serverWebhook = defineChapter({
+  title: 'Webhook of the server',
+  description:
+    'Every instance that made no choice of its own follows it: URL, secret, events and filters, each change included. Paused, it pauses those and no others. An instance leaves with a webhook of its own or by turning delivery off, and comes back with `inherit`.',
+  routes: {
+    configureServerWebhook: defineRoute({
+      method: 'POST',
+      path: '/v1/webhook',
+      summary: 'Say where the events of all go, or end it',
+      description:
+        'Either `url` and `events` together, or `action` `delete` alone. It is all done, for every instance, or nothing is. Another URL starts after the events that exist: those that waited for the former one are dead with `destination_changed` and can be delivered again on demand. It prevails over what the environment of the server brings, also after `delete`.',
+      auth: 'admin',
+      audit: 'server.webhook',
+      body: {
+        schema: z.union([WebhookSave, ServerWebhookEnd]),
+        faults: webhookFieldFaults,
+        checkedByHandler: true,
+        samples: {
+          everything: { url, events: 'all', secret: 'whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=' },
+          'paused for whoever inherits': { url, events, enabled: false },
+          ended: { action: 'delete' },
+        },
+      },
+      answer: {
+        description: 'The webhook as it is now.',
+        schema: ServerWebhook,
+        samples: { saved, ended: { registered: false, scope: 'server' } },
+      },
+      faults: [
+        ...(['invalid_action', 'invalid_url', 'invalid_event', 'invalid_events', 'invalid_exclude'] as const),
+        ...(['invalid_secret', 'unsupported_option', 'webhooks_disabled'] as const),
+      ],
+    }),
+    getServerWebhook: defineRoute({
+      method: 'GET',
+      path: '/v1/webhook',
+      summary: 'The webhook of the server',
+      auth: 'admin',
+      answer: describeResponse(ServerWebhook, 'The webhook as it is.'),
+      faults: ['webhooks_disabled'],
+    }),
+  },
+})

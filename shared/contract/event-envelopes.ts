@@ -1,0 +1,100 @@
+// The envelopes that are posted to receivers, by type (open points, "Webhooks").
+
+import * as z from 'zod'
+import { DisconnectReason, Status } from './instance-requests.ts'
+import { ChatRecord } from './responses/chat-responses.ts'
+import { MessageRecord } from './responses/message-responses.ts'
+import { Milliseconds } from './responses/response-fields.ts'
+
+/** The fields that every envelope has. */
+export const envelopeHead = {
+  eventId: z.uuid().describe('The same on every attempt: what has been seen is not new.'),
+  seq: z.int().describe('Counts the events of an instance, from 1 and without gaps.'),
+  instanceId: z.uuid(),
+  instanceName: z.string(),
+  owner: z.string().describe('Digits of the account that was linked when it happened.'),
+  timestamp: Milliseconds,
+  truncated: z
+    .boolean()
+    .optional()
+    .describe(
+      '`true` if the event had more than 256 KiB of text, or more parts than a message has, and is not whole; else absent.',
+    ),
+}
+
+const Connection = z.object({ status: Status, lastDisconnectReason: DisconnectReason })
+export type ConnectionPayload = z.infer<typeof Connection>
+
+export const ConnectionEnvelope = z.object({
+  EventType: z.literal('connection'),
+  ...envelopeHead,
+  instance: z.object({ id: z.uuid(), name: z.string(), ...Connection.shape }),
+})
+
+/** Fields of the chat for clients of the API family. Events from a host of an earlier version do not have them. */
+const chatFields = ChatRecord.pick({
+  ...({ wa_chatid: true, wa_chatlid: true, wa_fastid: true, wa_name: true, wa_contactName: true } as const),
+  ...({ wa_isGroup: true, wa_lastMsgTimestamp: true, wa_archived: true } as const),
+  ...({ wa_isPinned: true, wa_muteEndTime: true, phone: true } as const),
+}).extend({
+  wa_unreadCount: z.int().describe('At most 100: `/chat/find` counts all.'),
+  wa_lastMessageTextVote: z.string().describe('The first 4,096 characters of the last message.'),
+  wa_isBlocked: z.boolean().describe('As the network last said.'),
+  image: z.string().describe('Empty: `/chat/details` asks for it.'),
+})
+
+const Messages = z.object({
+  message: MessageRecord,
+  chat: z.object({ id: z.string(), name: z.string(), isGroup: z.boolean(), ...chatFields.partial().shape }),
+})
+export type MessagesPayload = z.infer<typeof Messages>
+
+export const MessagesEnvelope = z.object({
+  EventType: z.literal('messages'),
+  ...envelopeHead,
+  ...Messages.shape,
+})
+
+const MessagesUpdate = z.object({
+  type: z.enum(['ReadReceipt', 'DeliveryReceipt', 'DeletedMessage', 'PollVote', 'SendReceipt']),
+  state: z.enum(['Delivered', 'Read', 'Played', 'Deleted', 'Voted', 'Sent', 'Failed', 'Pending']),
+  event: z.object({
+    MessageIDs: z.array(z.string()),
+    chatid: z.string(),
+    Chat: z.string().describe('The same as `chatid`, as clients of the API family read it.'),
+    Type: z
+      .enum(['', 'read', 'played', 'Deleted', 'vote', 'sent', 'failed', 'pending'])
+      .describe('The state in the words of the API family: empty for delivered.'),
+    Sender: z.string(),
+    sender_pn: z.string(),
+    sender_lid: z.string(),
+    IsFromMe: z.boolean(),
+    IsGroup: z.boolean(),
+    Timestamp: Milliseconds,
+    error: z
+      .string()
+      .optional()
+      .describe(
+        "Of an `async` send that failed: the network's code, or why. `outcome_unknown` with the state `Pending`: nobody knows what became of it; if it becomes known, another update says so.",
+      ),
+    vote: z
+      .array(z.string())
+      .optional()
+      .describe('Of a vote in a poll: what was chosen, in place of what the same person had chosen before.'),
+  }),
+})
+export type MessagesUpdatePayload = z.infer<typeof MessagesUpdate>
+
+export const MessagesUpdateEnvelope = z.object({
+  EventType: z.literal('messages_update'),
+  ...envelopeHead,
+  ...MessagesUpdate.shape,
+})
+
+/** Sent by `POST /webhook/test` only; its `seq` is 0. */
+export const TestEnvelope = z.object({ EventType: z.literal('test'), ...envelopeHead })
+
+export type Envelope =
+  | z.infer<typeof ConnectionEnvelope>
+  | z.infer<typeof MessagesEnvelope>
+  | z.infer<typeof MessagesUpdateEnvelope>

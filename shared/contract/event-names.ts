@@ -1,0 +1,62 @@
+// Event names, and the payload of each event inside the gateway, from which the envelope is made (contract, "Events").
+
+import type {
+  CallPayload,
+  GroupsPayload,
+  LimitsPayload,
+  MessagesEditPayload,
+  UndecryptablePayload,
+} from './change-envelopes.ts'
+import type { ConnectionPayload, MessagesPayload, MessagesUpdatePayload } from './event-envelopes.ts'
+
+export type { ConnectionPayload, MessagesPayload, MessagesUpdatePayload } from './event-envelopes.ts'
+
+export const deliveredEvents = [
+  'connection',
+  'messages',
+  'messages_update',
+  'messages_edit',
+  'groups',
+  'call',
+  'limits',
+  'undecryptable',
+] as const
+export type EventName = (typeof deliveredEvents)[number]
+
+/** Accepted in `events` for clients of the API family, never delivered; they come back as `ignoredEvents`. */
+export const ignoredEvents = [
+  'qrcode',
+  'chats',
+  'history',
+  'contacts',
+  'presence',
+  'labels',
+  'chat_labels',
+  'blocks',
+  'leads',
+  'sender',
+  'newsletter_messages',
+] as const
+export type IgnoredEvent = (typeof ignoredEvents)[number]
+
+export const messageFilters = [
+  'wasSentByApi',
+  'wasNotSentByApi',
+  'fromMeYes',
+  'fromMeNo',
+  'isGroupYes',
+  'isGroupNo',
+] as const
+export type MessageFilter = (typeof messageFilters)[number]
+
+/** The payload of each event. */
+export interface EventPayloads {
+  connection: ConnectionPayload
+  messages: MessagesPayload
+  messages_update: MessagesUpdatePayload
+  messages_edit: MessagesEditPayload
+  groups: GroupsPayload
+  call: CallPayload
+  limits: LimitsPayload
+  undecryptable: UndecryptablePayload
+}

@@ -1,0 +1,91 @@
+// Requests for groups (contract, "Groups").
+
+import * as z from 'zod'
+import { parseNumber } from '../jid.ts'
+import { limits } from './limits.ts'
+import { NetworkNumber } from './message-requests.ts'
+
+const groupjid = z
+  .string()
+  .min(1)
+  .refine((jid) => jid.endsWith('@g.us') && parseNumber(jid) !== undefined, 'must end in @g.us')
+  .describe('Ends in `@g.us`.')
+
+/** Counted in characters, not in UTF-16 units, of which an emoji has two or more. */
+const GroupName = z
+  .string()
+  .trim()
+  .min(1)
+  .refine(
+    (name) => [...name].length <= limits.groupNameLength,
+    `must have at most ${limits.groupNameLength} characters`,
+  )
+  .describe('1 to 100 characters.')
+
+const participants = z
+  .array(NetworkNumber.refine((jid) => !jid.endsWith('@g.us'), 'must not be a group: only people take part'))
+  .min(1)
+  .max(1024)
+  .describe('Phone numbers or ids of people.')
+
+export const GroupInfo = z.object({
+  groupjid,
+  getInviteLink: z.boolean().default(false).describe('Asks the network for the link; admins only.'),
+  force: z.boolean().default(false).describe('Asks the network instead of using stored data. Metered.'),
+})
+
+export const GroupCreate = z.object({ name: GroupName, participants })
+
+const participantActions = ['add', 'remove', 'promote', 'demote', 'approve', 'reject'] as const
+
+export const GroupParticipantsChange = z.object({
+  groupjid,
+  action: z.enum(participantActions),
+  participants,
+})
+
+export const GroupNameChange = z.object({ groupjid, name: GroupName })
+
+export const GroupImageChange = z.object({
+  groupjid,
+  image: z
+    .string()
+    .min(1)
+    .describe(
+      'A data URI, base64 or an allowed URL of a JPEG, PNG or GIF of up to 8 MiB; `remove` or `delete` removes the picture.',
+    ),
+})
+
+/** An invitation code, or a link that ends with it. */
+const invitecode = z
+  .string()
+  .trim()
+  .transform((text) => text.replace(/^https?:\/\/[^/]+\/(?:.*\/)?([\w-]+)\/?(?:[?#].*)?$/, '$1'))
+  .refine(
+    (code) => /^[\w-]{10,64}$/.test(code),
+    'must be an invitation: its code, or the link that ends in it',
+  )
+  .describe('The code of an invitation, or its link.')
+
+export const GroupInvite = z.object({ invitecode })
+
+export const GroupOnly = z.object({ groupjid })
+
+export const GroupDescriptionChange = z.object({
+  groupjid,
+  description: z
+    .string()
+    .trim()
+    .max(limits.groupDescriptionLength)
+    .describe(`Up to ${limits.groupDescriptionLength} characters; the empty text takes it away.`),
+})
+
+export const GroupAnnounceChange = z.object({
+  groupjid,
+  announce: z.boolean().describe('Only admins write.'),
+})
+
+export const GroupLockedChange = z.object({
+  groupjid,
+  locked: z.boolean().describe('Only admins change name, picture and description.'),
+})

@@ -1,0 +1,22 @@
+// Requests and answers about both forms of a person's id, as far as the network has sent them.
+
+import * as z from 'zod'
+import { NetworkNumber, numberDescription } from './message-requests.ts'
+
+export const ResolveIdentity = z.object({
+  ids: z.array(NetworkNumber).min(1).max(100).describe(`${numberDescription} Up to 100.`),
+})
+
+export const Identities = z.array(
+  z.object({
+    id: z.string().describe('As it was asked for, as an id.'),
+    jid: z.string().describe('By phone number; empty if the network has not sent it.'),
+    lid: z.string().describe('The `@lid`; empty if the network has not sent it.'),
+    source: z
+      .enum(['network', 'contacts', 'chats', 'groups', ''])
+      .describe(
+        'Where both are known from: told with messages or asked for by number, the address book of the phone, a chat, or the members of a group. Empty when only the one form is known.',
+      ),
+  }),
+)
+export type Identities = z.infer<typeof Identities>

@@ -1,0 +1,85 @@
+// Requests for instances and their connection (contract, "Resources"; open points, "Instance and connection").
+
+import * as z from 'zod'
+import { parsePhone } from '../jid.ts'
+import { limits } from './limits.ts'
+import { Passkey } from './passkey-requests.ts'
+
+export const kinds = ['msgnet', 'calls'] as const
+export const Kind = z.enum(kinds)
+
+/** disconnected → connecting → connected (logged in) → connecting (link lost) → …; any → disconnected. */
+export const Status = z.enum(['disconnected', 'connecting', 'connected'])
+export type Status = z.infer<typeof Status>
+
+export const DisconnectReason = z.enum([
+  '',
+  'logged_out',
+  'replaced',
+  'banned',
+  'pairing_expired',
+  'passkey_required',
+  'unreachable',
+  'by_request',
+  'bad_session',
+  'outdated',
+])
+export type DisconnectReason = z.infer<typeof DisconnectReason>
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+
+/** Used to filter lists only; it gives no isolation. */
+export const CompanyId = z.string().regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters')
+
+export const InitRequest = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(limits.nameLength)
+    .refine((name) => !CONTROL.test(name), 'must have no control characters')
+    .describe('Trimmed; no control characters. Names need not be unique.'),
+  kind: Kind.default('msgnet').describe(
+    '`calls` links a separate device for voice, where the server offers it.',
+  ),
+  companyId: CompanyId.optional().describe(
+    'A word of yours to filter the list by. A filter only, it isolates nothing.',
+  ),
+})
+
+/** Takes a number as people write it, and returns its digits. */
+export const Phone = z.string().transform((text, context) => {
+  const phone = parsePhone(text)
+  if (phone) return phone
+  context.addIssue('must be 8 to 15 digits with country code')
+  return z.NEVER
+})
+
+export const ConnectRequest = z.object({
+  phone: Phone.optional().describe(
+    'The number to link, 8 to 15 digits with country code: asks for a pairing code. Without it the answer has a QR code.',
+  ),
+})
+
+const passkey = Passkey.optional().describe(
+  'Present once the account demands a passkey; the QR code or pairing code is empty then.',
+)
+
+/** What is shown while a device is being linked. `qr` is the raw text, `qrcode` a PNG data URI, `code` is `ABCD-1234`. */
+export const Pairing = z.discriminatedUnion('method', [
+  z.object({
+    method: z.literal('qr'),
+    qr: z.string().describe('The text of the QR code, for programs that draw it.'),
+    qrcode: z.string().describe('The QR code as a PNG data URI.'),
+    expiresAt: z.string(),
+    passkey,
+  }),
+  z.object({
+    method: z.literal('code'),
+    code: z.string().describe('What the owner types on the phone: `ABCD-1234`.'),
+    expiresAt: z.string(),
+    passkey,
+  }),
+])
+export type Pairing = z.infer<typeof Pairing>

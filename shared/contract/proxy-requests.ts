@@ -1,0 +1,22 @@
+// Requests for the proxy by which an instance reaches the network (open points, "Proxy").
+
+import * as z from 'zod'
+import { parseProxyUrl } from '../proxy-address.ts'
+
+const isProxyUrl = (text: string): boolean => parseProxyUrl(text) !== undefined
+
+export const ProxyRequest = z.object({
+  enable: z.boolean().describe('Whether the next connection goes by it.'),
+  proxy_url: z
+    .union([
+      z.literal(''),
+      z
+        .string()
+        .max(2048)
+        .refine(isProxyUrl, 'must be an http, https or socks5 URL of scheme, host and port'),
+    ])
+    .default('')
+    .describe(
+      '`http://`, `https://` or `socks5://`, with user and password if it asks for them. Without it the one that is there stays.',
+    ),
+})

@@ -1,0 +1,24 @@
+// The request for a replay of events (open points, "Webhooks").
+
+import * as z from 'zod'
+
+const MAX_REPLAY_IDS = 1000
+
+const Seq = z.int().min(0)
+
+export const ReplayRequest = z
+  .object({
+    ids: z.array(z.uuid()).max(MAX_REPLAY_IDS).optional().describe('Only these events.'),
+    status: z
+      .enum(['dead', 'delivered'])
+      .optional()
+      .describe('Only these. Without it, what still waits is due at once too.'),
+    fromSeq: Seq.optional().describe('Only from this `seq` on.'),
+    toSeq: Seq.optional().describe('Only up to this `seq`.'),
+    dryRun: z.boolean().optional().describe('Only counts.'),
+  })
+  .refine(
+    ({ ids, status, fromSeq, toSeq }) => (ids ?? status ?? fromSeq ?? toSeq) !== undefined,
+    'must have ids, status, fromSeq or toSeq',
+  )
+export type ReplayRequest = z.output<typeof ReplayRequest>

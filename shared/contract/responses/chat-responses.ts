@@ -1,0 +1,82 @@
+// Answers with chats, with pages of messages or chats, and about numbers (open points, "Messages and chats").
+
+import * as z from 'zod'
+import { MessageRecord } from './message-responses.ts'
+import { Pagination } from './pagination.ts'
+import { Milliseconds } from './response-fields.ts'
+
+const page = {
+  limit: z.int(),
+  offset: z.int(),
+  nextOffset: z.int().describe('Where the next page starts. A page of long texts may end before `limit`.'),
+  hasMore: z.boolean(),
+}
+
+export const MessagePage = z.object({
+  messages: z.array(MessageRecord).describe('Newest first.'),
+  returnedMessages: z.int().describe('How many are in this page.'),
+  ...page,
+})
+export type MessagePage = z.infer<typeof MessagePage>
+/** As the host answers it. */
+export type FoundMessages = Omit<MessagePage, 'returnedMessages'>
+
+export const ChatRecord = z.object({
+  id: z.string(),
+  lid: z.string(),
+  name: z.string(),
+  isGroup: z.boolean(),
+  unreadCount: z.int(),
+  lastMessageId: z.string(),
+  lastMessageTimestamp: Milliseconds,
+  wa_chatid: z
+    .string()
+    .describe('The same as `id`; so are the other fields that clients of the API family read.'),
+  wa_chatlid: z.string(),
+  wa_fastid: z.string().describe('`owner:id`.'),
+  wa_name: z.string().describe('As the address book of the phone has it, else as the chat names itself.'),
+  wa_contactName: z.string().describe('As the address book has it.'),
+  wa_isGroup: z.boolean(),
+  wa_unreadCount: z.int(),
+  wa_lastMsgTimestamp: Milliseconds,
+  wa_lastMessageTextVote: z.string().describe('The text of the last message.'),
+  wa_archived: z.boolean(),
+  wa_isPinned: z.boolean(),
+  wa_muteEndTime: z.int().describe('Milliseconds since the epoch; 0 for not muted, -1 for ever.'),
+  wa_isBlocked: z.boolean().describe('`false` too while the instance is not connected.'),
+  phone: z.string().describe('`+` and digits; empty for a group and where it is not known.'),
+  image: z.string().describe('Only `/chat/details` asks for it.'),
+})
+export type ChatRecord = z.infer<typeof ChatRecord>
+
+export const ChatPage = z.object({
+  chats: z.array(ChatRecord).describe('Newest first unless asked for in another order.'),
+  ...page,
+  pagination: Pagination,
+})
+export type ChatPage = z.infer<typeof ChatPage>
+/** As the host answers it. */
+export type FoundChats = Omit<ChatPage, 'pagination'> & { total: number }
+
+export const NumberCheck = z.object({
+  query: z.string().describe('As it was asked for.'),
+  jid: z.string(),
+  lid: z.string(),
+  isInMsgnet: z.boolean().describe('It has an account. Of a group: the linked account is in it.'),
+  verifiedName: z.string(),
+  groupName: z.string(),
+  error: z.string().describe('Why it could not be checked, empty when it was.'),
+})
+export type NumberCheck = z.infer<typeof NumberCheck>
+
+export const NumberChecks = z.array(NumberCheck)
+export type NumberChecks = z.infer<typeof NumberChecks>
+
+export const Deleted = z.object({
+  id: z.string().describe('`owner:messageid` of the message that is no more.'),
+  timestamp: Milliseconds,
+})
+export type Deleted = z.infer<typeof Deleted>
+
+export const TextResponse = z.object({ response: z.string() })
+export type TextResponse = z.infer<typeof TextResponse>

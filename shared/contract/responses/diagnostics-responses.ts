@@ -1,0 +1,70 @@
+// Answers about the service itself (contract, "Capabilities" and "Health").
+
+import * as z from 'zod'
+import { Kind } from '../instance-requests.ts'
+import { CONTRACT_VERSION, limits, PHASE } from '../limits.ts'
+
+export const Live = z.object({ status: z.literal('live') })
+export type Live = z.infer<typeof Live>
+
+export const Ready = z.object({ status: z.literal('ready') })
+export type Ready = z.infer<typeof Ready>
+
+export const NotReady = z.object({
+  status: z.literal('not_ready'),
+  reason: z.literal('database_unreachable'),
+})
+export type NotReady = z.infer<typeof NotReady>
+
+const numbers = Object.keys(limits).map((name) => [name, z.number()])
+
+export const Capabilities = z.object({
+  status: z.literal(PHASE),
+  version: z.literal(CONTRACT_VERSION),
+  instance_kinds: z.array(Kind).describe('Voice needs `calls` here and in `capabilities`.'),
+  capabilities: z.object({
+    messages: z.boolean(),
+    media: z.boolean(),
+    groups: z.boolean(),
+    chats: z.boolean(),
+    contacts: z.boolean().describe("The phone's address book."),
+    labels: z.boolean().describe('Of business accounts.'),
+    polls: z.boolean().describe('Polls can be sent, and votes are reported.'),
+    statusPosts: z.boolean(),
+    profile: z.boolean().describe("The account's name and picture."),
+    privacy: z.boolean().describe('Who sees what of the account, and who is blocked.'),
+    identity: z.boolean().describe('Ids are resolved to their other form.'),
+    passkeys: z.boolean().describe('Accounts that demand a passkey can be linked.'),
+    limits: z.boolean().describe('Restrictions of an account by the network are reported and respected.'),
+    calls: z.boolean().describe('Voice.'),
+    callsOutbound: z.boolean().describe('Placing calls.'),
+    webhooks: z.boolean(),
+    events: z.boolean(),
+    replay: z.boolean().describe('Events can be delivered again on demand.'),
+    stream: z.boolean().describe('Events can be read as a stream.'),
+    tools: z.boolean().describe('Agents find routes as tools at `/mcp`.'),
+  }),
+  limits: z
+    .object({
+      ...(Object.fromEntries(numbers) as Record<keyof typeof limits, z.ZodNumber>),
+      sendsPerSecond: z.int().describe('Of an instance; 0 when they are not limited.'),
+      sendsAtOnce: z.int().describe('After a pause; 0 when they are not limited.'),
+      requestsPerMinute: z.int().describe('Of one token; 0 when they are not limited, as with those below.'),
+      streamsPerMinute: z.int().describe('Openings of streams, exports among them, of one token.'),
+      webhookChangesPerMinute: z.int().describe('Changes of a webhook, of one token.'),
+      instanceBodyBytes: z.int().describe('Bodies of one token that are in memory at a time.'),
+      allBodyBytes: z.int().describe('Bodies of all callers that are in memory at a time.'),
+    })
+    .describe('Sizes in bytes, times as their names say.'),
+})
+export type Capabilities = z.infer<typeof Capabilities>
+
+/** The paths of the pages and documents of this server. */
+export const Greeting = z.object({
+  name: z.string(),
+  version: z.string(),
+  docs: z.string(),
+  openapi: z.string(),
+  console: z.string(),
+  health: z.object({ live: z.string(), ready: z.string() }),
+})

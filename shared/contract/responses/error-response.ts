@@ -1,0 +1,22 @@
+// The Error object, the answer of every refusal (contract, "Error object").
+
+import * as z from 'zod'
+import { Instance } from './instance-responses.ts'
+
+export const ErrorObject = z.object({
+  error: z.string().describe('The code, for programs.'),
+  message: z.string().optional().describe('What was wrong, for people; it names the field.'),
+  messageid: z
+    .string()
+    .optional()
+    .describe('The message whose fate is not known: look it up before sending again.'),
+  messageId: z.string().optional(),
+  id: z.string().optional(),
+  provider_code: z.int().optional().describe("The network's own number."),
+  error_key: z.string().optional(),
+  error_source: z.string().optional(),
+  until: z.int().optional().describe('Until when the network would refuse it; milliseconds since the epoch.'),
+  details: z.record(z.string(), z.unknown()).optional(),
+  instance: Instance.optional(),
+})
+export type ErrorObject = z.infer<typeof ErrorObject>

@@ -1,0 +1,74 @@
+// Answers with stored events and failed deliveries (contract, "Event record").
+
+import * as z from 'zod'
+import { deliveredEvents } from '../event-names.ts'
+import { DateTime, DateTimeOrNever } from './response-fields.ts'
+
+export const EventStatus = z.enum(['pending', 'delivered', 'dead'])
+
+const LastResponse = z
+  .string()
+  .describe(
+    'The first 1 KiB of the body with which the receiver refused the last attempt, without control characters; for 7 days.',
+  )
+
+/** Fields for what never happened are absent. */
+export const EventRecord = z.object({
+  id: z.uuid().describe('The `webhook-id` of its deliveries.'),
+  instanceId: z.uuid(),
+  seq: z.int().describe('Counts the events of an instance, from 1 and without gaps.'),
+  type: z.enum(deliveredEvents),
+  messageid: z
+    .string()
+    .describe(
+      'Of the message that it is about; empty if there is none or several, and for an event that an earlier version stored.',
+    ),
+  payload: z
+    .record(z.string(), z.unknown())
+    .describe(
+      'The stored form; the delivered body is made from it. Empty for an admin token of scope `read`.',
+    ),
+  createdAt: DateTime,
+  attempts: z.int().describe('0 for an event without a receiver.'),
+  status: EventStatus,
+  deliveredAt: DateTime.optional(),
+  deadAt: DateTime.optional(),
+  lastAttemptAt: DateTime.optional(),
+  nextAttemptAt: DateTime.optional(),
+  lastStatus: z.int().optional(),
+  lastError: z.string().optional(),
+  lastResponse: LastResponse.optional(),
+})
+export type EventRecord = z.infer<typeof EventRecord>
+
+export const EventList = z.object({
+  events: z.array(EventRecord),
+  status: EventStatus.optional().describe('The filter that was asked for.'),
+})
+export type EventList = z.infer<typeof EventList>
+
+export const DeliveryFailure = z.object({
+  eventId: z.uuid(),
+  seq: z.int(),
+  type: z.string(),
+  status: EventStatus,
+  attempts: z.int(),
+  lastStatus: z.int().describe('What the receiver answered; 0 when it did not.'),
+  lastError: z.string(),
+  lastResponse: LastResponse,
+  lastAttemptAt: DateTimeOrNever,
+  nextAttemptAt: DateTimeOrNever,
+  deadAt: DateTimeOrNever,
+})
+export type DeliveryFailure = z.infer<typeof DeliveryFailure>
+
+export const FailureList = z.object({ errors: z.array(DeliveryFailure) })
+export type FailureList = z.infer<typeof FailureList>
+
+export const Redriven = z.object({
+  matched: z.int().describe('Events that fit what was asked for.'),
+  queued: z
+    .int()
+    .describe('Those of them that the present webhook takes, 10,000 at most: they are due at once.'),
+})
+export type Redriven = z.infer<typeof Redriven>

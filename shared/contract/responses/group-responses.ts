@@ -1,0 +1,67 @@
+// Answers with groups (open points, "Groups").
+
+import * as z from 'zod'
+
+export const GroupParticipant = z.object({
+  JID: z.string(),
+  LID: z.string(),
+  PhoneNumber: z.string(),
+  IsAdmin: z.boolean(),
+  IsSuperAdmin: z.boolean(),
+  DisplayName: z.string(),
+  Error: z.int().describe("0, or the network's code for one who could not be added."),
+})
+export type GroupParticipant = z.infer<typeof GroupParticipant>
+
+export const GroupRecord = z.object({
+  JID: z.string(),
+  OwnerJID: z.string(),
+  OwnerPN: z.string(),
+  Name: z.string(),
+  Topic: z.string(),
+  GroupCreated: z.int().describe('Milliseconds since the epoch.'),
+  IsLocked: z.boolean().describe('Only admins change name and picture.'),
+  IsAnnounce: z.boolean().describe('Only admins write.'),
+  IsEphemeral: z.boolean(),
+  DisappearingTimer: z.int().describe('Seconds; 0 when messages stay.'),
+  IsJoinApprovalRequired: z.boolean(),
+  MemberAddMode: z.string().describe('`admin_add` or `all_member_add`.'),
+  AddressingMode: z.string().describe('`pn` or `lid`.'),
+  OwnerIsAdmin: z.boolean().describe('The linked account is an admin.'),
+  OwnerCanSendMessage: z.boolean().describe('The linked account may write.'),
+  ParticipantCount: z.int(),
+  invite_link: z.string(),
+  Participants: z.array(GroupParticipant),
+})
+export type GroupRecord = z.infer<typeof GroupRecord>
+
+export const GroupList = z.object({ groups: z.array(GroupRecord) })
+export type GroupList = z.infer<typeof GroupList>
+
+export const ParticipantsResult = z.object({
+  groupUpdated: z.array(
+    z.object({ JID: z.string(), Error: z.int().describe("0 is done, else the network's code.") }),
+  ),
+  group: GroupRecord,
+  needs_refresh: z.boolean(),
+})
+export type ParticipantsResult = z.infer<typeof ParticipantsResult>
+
+export const GroupChanged = z.object({
+  response: z.string(),
+  needs_refresh: z.literal(true).describe('The network confirms the change later, by an event.'),
+  pictureId: z.string().optional().describe('Present when a picture was set.'),
+})
+export type GroupChanged = z.infer<typeof GroupChanged>
+
+export const GroupWithResponse = z.object({
+  response: z.string(),
+  group: GroupRecord,
+  needs_refresh: z
+    .boolean()
+    .describe('The group is not complete: the network sends the rest later, by an event.'),
+})
+export type GroupWithResponse = z.infer<typeof GroupWithResponse>
+
+export const InviteReset = GroupWithResponse.omit({ response: true }).extend({ InviteLink: z.string() })
+export type InviteReset = z.infer<typeof InviteReset>

@@ -1,0 +1,101 @@
+// Answers with instances and their connection (contract, "Resources").
+
+import * as z from 'zod'
+import { DisconnectReason, Kind, Pairing, Status } from '../instance-requests.ts'
+import { DateTime, DateTimeOrNever } from './response-fields.ts'
+import { WebhookHealth } from './webhook-responses.ts'
+
+export const Instance = z.object({
+  id: z.uuid(),
+  kind: Kind,
+  name: z.string(),
+  companyId: z.string(),
+  owner: z.string().describe('Digits of the linked account; empty while unlinked.'),
+  profileName: z.string(),
+  qrcode: z
+    .string()
+    .describe(
+      'The QR code as a PNG data URI while one is shown; always empty in lists, and for an admin token of scope `read`.',
+    ),
+  paircode: z
+    .string()
+    .describe('The pairing code while one is shown; empty for an admin token of scope `read`.'),
+  status: Status,
+  lastDisconnect: DateTimeOrNever,
+  lastDisconnectReason: DisconnectReason.describe('Empty when there was none.'),
+  msg_delay_min: z.int().describe('Seconds that a message without a `delay` waits at least.'),
+  msg_delay_max: z.int().describe('Seconds that it waits at most.'),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+})
+export type Instance = z.infer<typeof Instance>
+
+const token = z.string().describe('`mgi_` and 43 characters. Shown only once; only its digest is stored.')
+
+export const InitResult = z.object({
+  instance: Instance.extend({ token }),
+  response: z.string().describe('What was done, for people.'),
+  token,
+  name: z.string(),
+  connected: z.literal(false),
+  loggedIn: z.literal(false),
+})
+export type InitResult = z.infer<typeof InitResult>
+
+export const InstanceList = z.array(Instance)
+export type InstanceList = z.infer<typeof InstanceList>
+
+const Jid = z.object({
+  user: z.string().describe('Digits of the account.'),
+  agent: z.int(),
+  device: z.int().describe('Always 0: it is the account that is named.'),
+  server: z.string(),
+})
+
+/** The same in the form of the API family. */
+const ShortStatus = z
+  .object({
+    connected: z.boolean().describe('The socket is open, and the network has accepted the credential.'),
+    loggedIn: z.boolean(),
+    jid: Jid.nullable().describe('`null` while unlinked.'),
+  })
+  .describe('The same in short, as clients of the API family read it.')
+
+export const Connection = z.object({
+  connected: z.boolean().describe('The socket to the network is open.'),
+  loggedIn: z
+    .boolean()
+    .describe('The network has accepted the credential. Read it together with `connected`.'),
+  jid: z.string().describe('The linked account; empty while unlinked.'),
+  status: ShortStatus,
+  instance: Instance,
+  pairing: Pairing.optional().describe(
+    'Present while a device is being linked; never for an admin token of scope `read`.',
+  ),
+  webhooks: WebhookHealth.optional(),
+})
+export type Connection = z.infer<typeof Connection>
+
+const response = z.string().describe('What was done, for people.')
+
+export const RestartResult = Connection.extend({ response })
+export type RestartResult = z.infer<typeof RestartResult>
+
+const unlinked = z.boolean().describe('True only if the network confirmed it.')
+
+export const DisconnectResult = z.object({
+  response,
+  unlinked,
+  connected: z.literal(false),
+  loggedIn: z.literal(false),
+  jid: z.literal(''),
+  status: ShortStatus,
+  instance: Instance,
+})
+export type DisconnectResult = z.infer<typeof DisconnectResult>
+
+export const DeleteResult = z.object({ response, unlinked })
+export type DeleteResult = z.infer<typeof DeleteResult>
+
+export const TokenResult = z.object({ token, instance: Instance })
+export type TokenResult = z.infer<typeof TokenResult>

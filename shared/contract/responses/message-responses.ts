@@ -1,0 +1,59 @@
+// Message records, and the answer to marking a chat as read (open points, "Messages and chats").
+
+import * as z from 'zod'
+import { Milliseconds } from './response-fields.ts'
+
+export const MessageStatus = z.enum(['', 'Pending', 'Sent', 'Delivered', 'Read', 'Failed', 'Deleted'])
+export type MessageStatus = z.infer<typeof MessageStatus>
+
+/** A field that does not apply is empty, never absent. */
+export const MessageRecord = z.object({
+  id: z.string().describe('`owner:messageid`.'),
+  messageid: z.string().describe("The message's name on the network."),
+  chatid: z.string(),
+  chatlid: z.string(),
+  sender: z.string(),
+  senderName: z.string(),
+  sender_pn: z.string().describe("The sender's phone number id, if the network has sent it."),
+  sender_lid: z.string().describe("The sender's `@lid`, if the network has sent it."),
+  isGroup: z.boolean(),
+  groupName: z.string(),
+  fromMe: z.boolean(),
+  messageType: z.string(),
+  type: z.string(),
+  mediaType: z.string(),
+  messageTimestamp: Milliseconds,
+  status: MessageStatus,
+  text: z.string(),
+  quoted: z.string().describe('The messageid that this one answers.'),
+  edited: z.string().describe('The messageid of the original.'),
+  reaction: z.string().describe('The messageid that this one reacts to.'),
+  vote: z
+    .string()
+    .describe('Of a poll, what was chosen last; of a vote, what it chose: choices with commas between them.'),
+  buttonOrListid: z.string(),
+  owner: z.string().describe('Digits of the linked account.'),
+  source: z.string(),
+  wasSentByApi: z.boolean(),
+  fileURL: z.string(),
+  track_id: z.string(),
+  track_source: z.string(),
+  error: z.string(),
+  content: z.record(z.string(), z.unknown()),
+  truncated: z
+    .boolean()
+    .describe('It had more than 256 KiB of text, or more parts than a message has, and is not whole here.'),
+})
+export type MessageRecord = z.infer<typeof MessageRecord>
+
+export const MenuSent = MessageRecord.extend({
+  response: z.object({ status: z.literal('success'), message: z.string() }),
+})
+export type MenuSent = z.infer<typeof MenuSent>
+
+export const ReadResult = z.object({
+  success: z.boolean(),
+  marked: z.int().describe('Messages that were marked now.'),
+  note: z.string().optional(),
+})
+export type ReadResult = z.infer<typeof ReadResult>

@@ -1,0 +1,86 @@
+// Answers with webhook configuration and the health of the destination (contract, "Webhook configuration").
+
+import * as z from 'zod'
+import { deliveredEvents, ignoredEvents, messageFilters } from '../event-names.ts'
+import { DateTime, DateTimeOrNever } from './response-fields.ts'
+
+export const LastFailure = z.object({
+  eventId: z.uuid(),
+  type: z.string(),
+  at: DateTimeOrNever,
+  attempts: z.int(),
+  status: z.int().describe('What the receiver answered; 0 when it did not.'),
+  error: z.string(),
+})
+
+export const DeliveryStatus = z.object({
+  pending: z.int().describe('Events that are due to be delivered.'),
+  dead: z.int().describe('Events that were given up on the present destination.'),
+  lastDeliveredAt: DateTimeOrNever,
+  lastFailure: LastFailure.nullable(),
+  paused: z
+    .enum(['', 'gone', 'disabled'])
+    .describe(
+      '`gone`: the receiver answered 410, nothing is sent until the webhook is saved again. `disabled`: `enabled` is false.',
+    ),
+  pausedUntil: DateTime.nullable().describe('The receiver is left alone until then.'),
+})
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>
+
+/** The webhook in the answer to status. */
+export const WebhookHealth = z.object({
+  registered: z.boolean(),
+  inheritedGlobal: z.boolean(),
+  enabled: z.boolean().optional(),
+  deliveryStatus: DeliveryStatus.optional(),
+})
+export type WebhookHealth = z.infer<typeof WebhookHealth>
+
+const subscription = {
+  id: z.uuid(),
+  url: z.string().describe('For an inherited one without its query, which may contain a credential.'),
+  events: z.array(z.enum(deliveredEvents)).describe('Those that are delivered.'),
+  enabled: z.boolean(),
+  excludeMessages: z.array(z.enum(messageFilters)).nullable(),
+  hasSecret: z.boolean().describe('The secret itself is never shown.'),
+  secretSealed: z.boolean(),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+  ignoredEvents: z.array(z.enum(ignoredEvents)).describe('Names that were accepted and are not delivered.'),
+}
+
+export const Webhook = z.object({
+  registered: z.boolean().describe('Whether there is a subscription; the fields of one are there only then.'),
+  ...z.object(subscription).partial().shape,
+  inheritedGlobal: z.boolean().describe('The instance follows the webhook of the whole server.'),
+  deliveryStatus: DeliveryStatus,
+  webhooks: z.array(z.object(subscription)).describe('The one that is active; empty when delivery is off.'),
+})
+export type Webhook = z.infer<typeof Webhook>
+
+export const WebhookDeleted = z.object({ success: z.literal(true), deleted: z.literal(true) })
+
+export const WebhookSaved = z.union([Webhook, WebhookDeleted])
+export type WebhookSaved = z.infer<typeof WebhookSaved>
+
+const { id: _, ...destination } = {
+  ...subscription,
+  url: z
+    .string()
+    .describe('For an admin token of scope `read` without its query, which may contain a credential.'),
+}
+
+export const ServerWebhook = z.object({
+  registered: z.boolean().describe('Whether there is a global webhook; its fields are there only then.'),
+  scope: z.literal('server'),
+  ...z.object(destination).partial().shape,
+})
+export type ServerWebhook = z.infer<typeof ServerWebhook>
+
+export const WebhookTested = z.object({
+  delivered: z.boolean(),
+  status: z.int().describe('What the receiver answered; 0 when it did not.'),
+  ms: z.int().describe('How long it took.'),
+  error: z.string().describe('Why it was not delivered; empty when it was.'),
+})
+export type WebhookTested = z.infer<typeof WebhookTested>

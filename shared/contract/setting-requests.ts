@@ -1,0 +1,98 @@
+// Requests that set chats, contacts and labels. All devices of the account share these settings.
+
+import * as z from 'zod'
+import { PersonNumber } from './account-requests.ts'
+import { NetworkNumber, numberDescription } from './message-requests.ts'
+
+const number = NetworkNumber.describe(numberDescription)
+
+export const ChatArchive = z.object({ number, archive: z.boolean() })
+export const ChatPin = z.object({ number, pin: z.boolean() })
+export const ChatMute = z.object({
+  number,
+  muteEndTime: z
+    .literal([0, 8, 168, -1])
+    .describe('Hours from now: 8, 168 (a week), -1 for ever, 0 for not muted.'),
+})
+
+const actions = ['deleteChatDB', 'deleteMessagesDB', 'deleteChatWhatsApp', 'clearChatWhatsApp'] as const
+export type ChatDeletion = (typeof actions)[number]
+
+export const ChatDelete = z
+  .object({
+    number,
+    deleteChatDB: z.boolean().default(false).describe('The chat as it is stored here.'),
+    deleteMessagesDB: z.boolean().default(false).describe('Its messages as they are stored here.'),
+    deleteChatWhatsApp: z.boolean().default(false).describe('The chat on the devices of the account.'),
+    clearChatWhatsApp: z.boolean().default(false).describe('Its messages on the devices of the account.'),
+  })
+  .refine((input) => actions.some((one) => input[one]), `must have one of ${actions.join(', ')}`)
+
+export const ChatDetailsRequest = z.object({
+  number,
+  preview: z.boolean().default(false).describe('The small picture in place of the large one.'),
+  inline: z
+    .boolean()
+    .default(false)
+    .describe('The small picture itself, as a data URI in `imagePreview`, in place of where it is.'),
+})
+
+const scope = z
+  .enum(['address_book', 'all'])
+  .default('address_book')
+  .describe('`all` has those too with whom there is a chat.')
+
+export const ContactsRequest = z.object({
+  limit: z.int().min(1).max(1000).optional().describe('Default 100.'),
+  offset: z.int().min(0).max(1_000_000).optional(),
+  page: z.int().min(1).max(1_000_000).optional().describe('From 1, in place of `offset`.'),
+  pageSize: z.int().min(1).max(1000).optional().describe('In place of `limit`.'),
+  contactScope: scope,
+})
+
+export const ContactsPage = z.object({ limit: z.int(), offset: z.int(), contactScope: scope })
+
+/** The API family has two names for it. */
+const person = { number: PersonNumber.optional(), phone: PersonNumber.optional() }
+const hasPerson = ({ number, phone }: { number?: string | undefined; phone?: string | undefined }) =>
+  number !== undefined || phone !== undefined
+
+export const ContactAdd = z
+  .object({ ...person, name: z.string().trim().min(1).max(200) })
+  .refine(hasPerson, { path: ['number'], message: 'is missing: it or phone must be given' })
+
+export const ContactRemove = z
+  .object(person)
+  .refine(hasPerson, { path: ['number'], message: 'is missing: it or phone must be given' })
+
+const LabelId = z.string().regex(/^\d{1,4}$/, 'must be one to four digits')
+
+export const LabelEdit = z
+  .object({
+    labelid: z
+      .string()
+      .regex(/^(\d{1,4}|new)$/, 'must be one to four digits, or new')
+      .optional()
+      .describe('Without it a label is made.'),
+    name: z.string().trim().min(1).max(100).optional(),
+    color: z.int().min(0).max(19).optional(),
+    delete: z.boolean().default(false),
+  })
+  .refine(({ labelid, name, delete: isDeletion }) => (isDeletion ? labelid : name), {
+    path: ['name'],
+    message: 'is missing: it must be given, unless a labelid is to be deleted',
+  })
+
+export const ChatLabelsRequest = z
+  .object({
+    number,
+    labelids: z.array(LabelId).max(20).optional().describe('These and no others.'),
+    add_labelid: LabelId.optional(),
+    remove_labelid: LabelId.optional(),
+  })
+  .refine(
+    (input) =>
+      [input.labelids, input.add_labelid, input.remove_labelid].filter((one) => one !== undefined).length ===
+      1,
+    'must have one of labelids, add_labelid and remove_labelid',
+  )

@@ -1,0 +1,34 @@
+// Requests that create admin tokens and renew tokens.
+
+import * as z from 'zod'
+import { Scope } from '../api/admin-scope.ts'
+import { DAY, SECOND } from '../date-time.ts'
+
+const MAX_OVERLAP_SECONDS = (7 * DAY) / SECOND
+const MAX_LIFETIME_SECONDS = (3650 * DAY) / SECOND
+
+export const RenewRequest = z.object({
+  overlap: z
+    .int()
+    .min(0)
+    .max(MAX_OVERLAP_SECONDS)
+    .default(0)
+    .describe('Seconds for which the old one is good too. 0, as without it: it stops at once.'),
+})
+
+export const TokenRequest = z.object({
+  name: z
+    .string()
+    .trim()
+    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]{1,100}$/u, 'must be 1 to 100 characters, no control characters')
+    .describe('What it is for, in words of yours. Names need not be unique.'),
+  scope: Scope.describe(
+    '`read`: what operators look at. `operate`: also instances, their sessions and tokens, webhooks, drain. `admin`: everything, session hosts and tokens included.',
+  ),
+  expiresIn: z
+    .int()
+    .min(1)
+    .max(MAX_LIFETIME_SECONDS)
+    .optional()
+    .describe('Seconds from now on; without it the token has no end.'),
+})

@@ -1,0 +1,23 @@
+// Fields of the API family that we know and do not support. They are refused by name and never ignored.
+
+const previews = [...['linkPreviewTitle', 'linkPreviewDescription', 'linkPreviewImage', 'linkPreviewLarge']]
+/** Only files can be shown once. */
+const sends = [...previews, 'viewOnce']
+/** The fields by kind of request. */
+export const unsupportedFields = {
+  send: sends,
+  sendMedia: [...previews, 'thumbnail'],
+  sendStatus: ['thumbnail', 'mentions', 'replyid', 'viewOnce'],
+  sendMenu: [...sends, 'footerText', 'listButton', 'imageButton'],
+  presence: ['delay'],
+  download: ['transcribe', 'generate_mp3', 'download_quoted', 'openai_apikey'],
+} as const satisfies Record<string, readonly string[]>
+
+/** The first of `names` that has a value in `body` other than `null`, `""` or `false`. */
+export function findUnsupportedField(body: unknown, names: readonly string[]): string | undefined {
+  if (names.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) return undefined
+  const fields = body as Record<string, unknown>
+  return names.find(
+    (name) => Object.hasOwn(fields, name) && ![null, '', false].includes(fields[name] as null),
+  )
+}

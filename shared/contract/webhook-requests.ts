@@ -1,0 +1,79 @@
+// Requests that configure webhooks (contract, "Webhooks"). The edge checks the address of `url`.
+
+import * as z from 'zod'
+import { deliveredEvents, ignoredEvents, messageFilters } from './event-names.ts'
+import { limits } from './limits.ts'
+
+export const eventNames: readonly string[] = [...deliveredEvents, ...ignoredEvents]
+
+/** Takes a comma-separated string or an array, and returns trimmed, unique, non-empty names. */
+const Names = z
+  .union([z.string(), z.array(z.string())])
+  .transform((input) => [
+    ...new Set(
+      (typeof input === 'string' ? input.split(',') : input).map((name) => name.trim()).filter(Boolean),
+    ),
+  ])
+
+/** Clients of the API family write `false` in many ways. */
+const No = z.literal([false, null, 0, '', '0', 'false'], 'must be false').optional()
+
+/** Used if the operator has chosen the words of the API family. */
+export const YesOrNo = z
+  .union([No, z.literal([true, 1, '1', 'true'], 'must be true or false').transform(() => true)])
+  .optional()
+
+const formatNames = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
+
+const saveActions = ['add', 'update'] as const
+const endActions = ['delete', 'inherit'] as const
+
+/** Read first: it decides which of the two bodies below applies. */
+export const WebhookAction = z.enum([...saveActions, ...endActions]).default('add')
+export const ServerWebhookAction = z.enum([...saveActions, 'delete']).default('add')
+
+const Id = z
+  .string()
+  .optional()
+  .describe('With `update` or `delete` of an instance’s webhook: its `id`; another one is 404.')
+
+/** A destination: `url` and `events` together. */
+export const WebhookSave = z.object({
+  action: z.enum(saveActions).default('add').describe('Both save.'),
+  id: Id,
+  url: z
+    .string()
+    .min(1)
+    .max(limits.webhookUrlLength)
+    .describe('Public https without credentials; port 443 or above 1023. Redirects are not followed.'),
+  events: Names.pipe(z.array(z.string()).min(1).max(64)).describe(
+    `A comma-separated string or an array of ${formatNames(deliveredEvents)}, or \`all\`. Accepted and not delivered: ${formatNames(ignoredEvents)}.`,
+  ),
+  enabled: z.boolean().default(true).describe('`false` pauses: events wait and go out on resume.'),
+  excludeMessages: Names.pipe(z.array(z.enum(messageFilters)))
+    .nullish()
+    .describe(`A comma-separated string or an array of ${formatNames(messageFilters)}.`),
+  secret: z
+    .string()
+    .regex(/^[\x21-\x7e]*$/, 'must be ASCII without spaces')
+    .max(limits.webhookSecretLength)
+    .optional()
+    .describe(
+      'Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded, any other is used as it is. Left out keeps the one there is, the empty string removes it.',
+    ),
+  addUrlEvents: No.describe('Not supported: must be false.'),
+  addUrlTypesMessages: No.describe('Not supported: must be false.'),
+})
+
+/** Turns delivery off, or returns to the server's webhook: `action` alone. */
+export const WebhookEnd = z.object({
+  action: z
+    .enum(endActions)
+    .describe('`delete` turns delivery off, `inherit` follows the webhook of the whole server.'),
+  id: Id,
+})
+
+/** Removes the global webhook: `action` alone. */
+export const ServerWebhookEnd = z.object({
+  action: z.literal('delete').describe('Ends delivery for every instance that inherits.'),
+})

@@ -1,0 +1,218 @@
+// The table of actions that a session can do, with the input and the result of each. Edge and host both use it.
+
+import * as z from 'zod'
+import * as account from '../contract/account-requests.ts'
+import { RejectCall } from '../contract/call-requests.ts'
+import * as groups from '../contract/group-requests.ts'
+import { type Identities, ResolveIdentity } from '../contract/identity-requests.ts'
+import { Kind } from '../contract/instance-requests.ts'
+import { SendMedia } from '../contract/media-requests.ts'
+import { SendMenu } from '../contract/menu-requests.ts'
+import * as requests from '../contract/message-action-requests.ts'
+import { MessageId } from '../contract/message-action-requests.ts'
+import { ChatRead, type MessageRecord, SendText } from '../contract/message-requests.ts'
+import { PasskeyAssertion } from '../contract/passkey-requests.ts'
+import type { BlockList, MarkedRead, Privacy, ProfileNamed } from '../contract/responses/account-responses.ts'
+import type { CallList } from '../contract/responses/call-responses.ts'
+import type {
+  Deleted,
+  FoundChats,
+  FoundMessages,
+  NumberChecks,
+  TextResponse,
+} from '../contract/responses/chat-responses.ts'
+import type {
+  GroupRecord,
+  GroupWithResponse,
+  InviteReset,
+  ParticipantsResult,
+} from '../contract/responses/group-responses.ts'
+import type { AccountLimits } from '../contract/responses/limit-responses.ts'
+import type * as answered from '../contract/responses/setting-responses.ts'
+import * as settings from '../contract/setting-requests.ts'
+import { statusFields } from '../contract/status-requests.ts'
+import type { SessionState } from './session-state.ts'
+
+/** The edge makes `messageid`; the host sends the message under this id. */
+const messageIdField = { messageid: z.string().min(1) }
+
+/** The URL of the proxy that the session connects by; empty for none. */
+const proxy = z.string()
+
+/** The kinds of stored data that belong to the caller. */
+export const exportedKinds = [
+  ...(['message', 'chat', 'chatSettings', 'group'] as const),
+  ...(['contact', 'label', 'chatLabel', 'call', 'blocked'] as const),
+] as const
+export type ExportedKind = (typeof exportedKinds)[number]
+
+// The edge and the host parse an input with the same schemas, so each transform must leave its own output unchanged.
+export const actionInputs = {
+  /** Opens the session, or returns its present state. `phone` (digits) asks for a pairing code instead of QR codes. */
+  'session.connect': z.object({
+    ...{ kind: Kind, proxy },
+    phone: z.string().optional(),
+    waitMs: z.int().positive(),
+  }),
+  /** Gives the network the passkey that it asks for before it links the device. */
+  'session.passkey': z.object({ assertion: PasskeyAssertion, waitMs: z.int().positive() }),
+  /** Closes the socket and opens it again with the same credential. */
+  'session.restart': z.object({ kind: Kind, proxy, waitMs: z.int().positive() }),
+  /** Used from the next connection on. */
+  'session.proxy': z.object({ kind: Kind, proxy }),
+  /** Unlinks the device and forgets its credential. */
+  'session.disconnect': z.object({
+    /** How long to wait for the network's answer; after that the credential is deleted without it. */
+    waitMs: z.int().positive().optional(),
+  }),
+  /** The same, and deletes everything else that the host stores of the instance. */
+  'session.delete': z.object({}),
+  /** A page of stored items in the order of their ids, after the id `after`. Does not ask the network. */
+  'session.export': z.object({ what: z.enum(exportedKinds), after: z.string() }),
+  'message.sendText': SendText.extend(messageIdField),
+  'message.sendLocation': requests.SendLocation.extend(messageIdField),
+  'message.sendContact': requests.SendContact.extend(messageIdField),
+  /** `parcel` names the file, which waits at the edge. */
+  'message.sendMedia': SendMedia.omit({ file: true }).extend({ ...messageIdField, parcel: z.string() }),
+  /** Describes the file of a message. */
+  'message.media': z.object({ id: MessageId }),
+  /** Uploads the file to the edge, as `parcel`. More than `atMost` bytes are refused with `body_too_large`, also during the upload. */
+  'message.download': z.object({ id: MessageId, parcel: z.string(), atMost: z.int().positive().optional() }),
+  'message.sendMenu': SendMenu.safeExtend(messageIdField),
+  /** `parcel` as in `message.sendMedia`; empty for a text. */
+  'message.sendStatus': z.object({
+    ...statusFields,
+    ...messageIdField,
+    parcel: z.string(),
+    mimetype: z.string(),
+  }),
+  'message.forward': requests.ForwardMessage.extend(messageIdField),
+  'message.react': requests.ReactToMessage.extend(messageIdField),
+  'message.delete': requests.DeleteMessage.extend(messageIdField),
+  'message.edit': requests.EditMessage.extend(messageIdField),
+  'message.presence': requests.SendPresence,
+  'message.markread': requests.MarkMessagesRead,
+  'message.find': requests.FindMessages,
+  /** A page of groups in the order of their ids, after the id `after`. */
+  'group.list': z.object({ force: z.boolean(), participants: z.boolean(), after: z.string() }),
+  'group.info': groups.GroupInfo,
+  'group.create': groups.GroupCreate,
+  'group.updateParticipants': groups.GroupParticipantsChange,
+  'group.updateName': groups.GroupNameChange,
+  /** `parcel` names the picture, which waits at the edge; the empty string removes the present one. */
+  'group.updateImage': groups.GroupNameChange.pick({ groupjid: true }).extend({ parcel: z.string() }),
+  'group.leave': groups.GroupOnly,
+  'group.join': groups.GroupInvite,
+  'group.inviteInfo': groups.GroupInvite,
+  'group.resetInviteCode': groups.GroupOnly,
+  'group.updateDescription': groups.GroupDescriptionChange,
+  'group.updateAnnounce': groups.GroupAnnounceChange,
+  'group.updateLocked': groups.GroupLockedChange,
+  'account.limits': z.object({}),
+  'account.identities': ResolveIdentity,
+  'account.block': account.BlockPerson,
+  'account.blocklist': z.object({}),
+  'account.privacy': z.object({}),
+  'account.changePrivacy': account.PrivacyChange,
+  'account.presence': account.OwnPresence,
+  'account.rename': account.ProfileName,
+  /** `parcel` as in `group.updateImage`. */
+  'account.updateImage': z.object({ parcel: z.string() }),
+  'call.reject': RejectCall,
+  'call.list': z.object({}),
+  'chat.read': ChatRead,
+  'chat.find': requests.FindChats,
+  'chat.check': requests.CheckNumbers,
+  'chat.archive': settings.ChatArchive,
+  'chat.pin': settings.ChatPin,
+  'chat.mute': settings.ChatMute,
+  'chat.delete': settings.ChatDelete,
+  'chat.details': settings.ChatDetailsRequest,
+  'contact.list': settings.ContactsPage,
+  'contact.add': settings.ContactAdd,
+  'contact.remove': settings.ContactRemove,
+  'label.list': z.object({}),
+  'label.edit': settings.LabelEdit,
+  'label.chat': settings.ChatLabelsRequest,
+} as const
+
+export interface ActionResults {
+  'session.connect': SessionState
+  'session.passkey': SessionState
+  'session.restart': SessionState
+  'session.proxy': { kept: true }
+  'session.disconnect': { unlinked: boolean; state: SessionState }
+  'session.delete': { unlinked: boolean }
+  'session.export': { rows: Record<string, unknown>[]; next: string | null }
+  'message.sendText': MessageRecord
+  'message.sendLocation': MessageRecord
+  'message.sendContact': MessageRecord
+  'message.sendMedia': MessageRecord
+  'message.media': { mimetype: string; fileName: string; fileLength: number }
+  'message.download': { brought: true }
+  'message.sendMenu': MessageRecord
+  'message.sendStatus': MessageRecord
+  'message.forward': MessageRecord
+  'message.react': MessageRecord
+  'message.delete': Deleted
+  'message.edit': MessageRecord
+  'message.presence': { shown: true }
+  'message.markread': MarkedRead
+  'message.find': FoundMessages
+  'group.list': { groups: GroupRecord[]; next: string | null }
+  'group.info': GroupRecord
+  'group.create': GroupRecord
+  'group.updateParticipants': ParticipantsResult
+  'group.updateName': { renamed: true }
+  'group.updateImage': { pictureId: string }
+  'group.leave': { left: true }
+  'group.join': GroupWithResponse
+  'group.inviteInfo': GroupRecord
+  'group.resetInviteCode': InviteReset
+  'group.updateDescription': GroupWithResponse
+  'group.updateAnnounce': GroupWithResponse
+  'group.updateLocked': GroupWithResponse
+  'account.limits': AccountLimits
+  'account.identities': Identities
+  'account.block': BlockList
+  'account.blocklist': BlockList
+  'account.privacy': Privacy
+  'account.changePrivacy': Privacy
+  'account.presence': { shown: true }
+  'account.rename': ProfileNamed
+  'account.updateImage': { pictureId: string }
+  'call.reject': { rejected: true }
+  'call.list': CallList
+  'chat.read': { marked: number }
+  'chat.find': FoundChats
+  'chat.check': NumberChecks
+  'chat.archive': TextResponse
+  'chat.pin': TextResponse
+  'chat.mute': TextResponse
+  'chat.delete': answered.ChatDeleted
+  'chat.details': answered.ChatDetails
+  'contact.list': answered.ContactsFound
+  'contact.add': answered.ContactAdded
+  'contact.remove': answered.ContactRemoved
+  'label.list': answered.Labels
+  'label.edit': TextResponse
+  'label.chat': answered.ChatLabelled
+}
+
+export type ActionName = keyof typeof actionInputs
+export const actionNames = Object.keys(actionInputs) as [ActionName, ...ActionName[]]
+export type ActionInput<A extends ActionName> = z.infer<(typeof actionInputs)[A]>
+export type ActionResult<A extends ActionName> = ActionResults[A]
+
+/** Actions that only read. They can run again without a second effect, so a host does not write them to its journal. */
+const reading: readonly ActionName[] = [
+  ...(['message.find', 'chat.find', 'chat.check'] as const),
+  ...(['chat.details', 'contact.list', 'label.list'] as const),
+  ...(['account.blocklist', 'account.privacy', 'account.limits', 'account.identities'] as const),
+  'session.export',
+  ...(['group.list', 'group.info', 'group.inviteInfo'] as const),
+]
+export const isReadOnly = (action: ActionName): boolean => reading.includes(action)
+
+/** The most characters of a result that is a list, so that it fits into a frame. The rest goes to the next page. */
+export const MAX_RESULT_CHARACTERS = 200_000

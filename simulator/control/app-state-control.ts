@@ -1,0 +1,117 @@
+// Settings on a phone: changes chats, contacts, labels and the name, and shows the changes of all devices.
+import { Hono } from 'hono'
+import * as z from 'zod'
+import { readSettings } from '../app-state/read-settings.ts'
+import { type Setting, writeSetting } from '../app-state/write-setting.ts'
+import { formatAddress } from '../network/address.ts'
+import { isGroupChat } from '../network/messages/message-chats.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { Name, readBody, requireChat, requirePhone } from './control-body.ts'
+
+const chat = { chat: Name, addressing: z.enum(['pn', 'lid']).default('pn') }
+const LabelId = z.string().regex(/^\d{1,4}$/, 'one to four digits')
+
+const Change = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('archive'), ...chat, archived: z.boolean() }),
+  z.strictObject({ action: z.literal('pin'), ...chat, pinned: z.boolean() }),
+  /** Until a time in milliseconds, for ever (-1) or no more (null). */
+  z.strictObject({ action: z.literal('mute'), ...chat, until: z.int().min(-1).nullable() }),
+  z.strictObject({ action: z.literal('read'), ...chat, read: z.boolean() }),
+  z.strictObject({ action: z.enum(['clear', 'delete']), ...chat }),
+  /** Without a name the contact is removed. */
+  z.strictObject({
+    action: z.literal('contact'),
+    ...chat,
+    name: z.string().min(1).max(200).nullable(),
+    firstName: z.string().max(200).optional(),
+  }),
+  z.strictObject({
+    action: z.literal('label'),
+    labelid: LabelId,
+    name: z.string().min(1).max(100),
+    color: z.int().min(0).max(19).default(0),
+    deleted: z.boolean().default(false),
+  }),
+  z.strictObject({ action: z.literal('label_chat'), ...chat, labelid: LabelId, labeled: z.boolean() }),
+  z.strictObject({ action: z.literal('name'), name: z.string().min(1).max(100) }),
+])
+type Change = z.infer<typeof Change>
+
+export function createAppStateRoutes(network: Network) {
+  return new Hono()
+    .get('/:number/settings', (c) =>
+      c.json(readSettings(network, requirePhone(network, c.req.param('number')))),
+    )
+
+    .post('/:number/settings', async (c) => {
+      const account = requirePhone(network, c.req.param('number'))
+      const change = await readBody(c, Change)
+      const setting = buildSetting(change)
+      return c.json({ collection: setting.collection, version: writeSetting(network, account, setting) })
+    })
+
+  function findJid({ chat, addressing }: { chat: string; addressing: 'pn' | 'lid' }): string {
+    const named = requireChat(network, chat)
+    return isGroupChat(named) ? named.jid : formatAddress(named, addressing)
+  }
+
+  /** Collections, indexes and forms as every client of the network writes them. */
+  function buildSetting(change: Change): Setting {
+    switch (change.action) {
+      case 'archive': {
+        const value = { archiveChatAction: { archived: change.archived, messageRange: {} } }
+        return { collection: 'regular_low', index: ['archive', findJid(change)], value, form: 3 }
+      }
+      case 'pin': {
+        const value = { pinAction: { pinned: change.pinned } }
+        return { collection: 'regular_low', index: ['pin_v1', findJid(change)], value, form: 5 }
+      }
+      case 'mute': {
+        const value = { muteAction: { muted: change.until !== null, muteEndTimestamp: change.until } }
+        return { collection: 'regular_high', index: ['mute', findJid(change)], value, form: 2 }
+      }
+      case 'read': {
+        const value = { markChatAsReadAction: { read: change.read, messageRange: {} } }
+        return { collection: 'regular_low', index: ['markChatAsRead', findJid(change)], value, form: 3 }
+      }
+      case 'clear': {
+        const value = { clearChatAction: { messageRange: {} } }
+        return { collection: 'regular_high', index: ['clearChat', findJid(change), '1', '0'], value, form: 6 }
+      }
+      case 'delete': {
+        const value = { deleteChatAction: { messageRange: {} } }
+        return { collection: 'regular_high', index: ['deleteChat', findJid(change), '1'], value, form: 6 }
+      }
+      case 'contact':
+        return buildContactSetting(change)
+      case 'label': {
+        const { labelid, name, color, deleted } = change
+        const value = { labelEditAction: { name, color, deleted } }
+        return { collection: 'regular', index: ['label_edit', labelid], value, form: 3 }
+      }
+      case 'label_chat': {
+        const value = { labelAssociationAction: { labeled: change.labeled } }
+        const index = ['label_jid', change.labelid, findJid(change)]
+        return { collection: 'regular', index, value, form: 3 }
+      }
+      case 'name': {
+        const value = { pushNameSetting: { name: change.name } }
+        return { collection: 'critical_block', index: ['setting_pushName'], value, form: 1 }
+      }
+    }
+  }
+
+  function buildContactSetting({ name, firstName, ...named }: Change & { action: 'contact' }): Setting {
+    const account = requirePhone(network, named.chat)
+    const index = ['contact', formatAddress(account, named.addressing)]
+    const shared = { collection: 'critical_unblock_low' as const, index, form: 2 }
+    if (name === null) return { ...shared, value: { contactAction: {} }, operation: 'remove' }
+    const contactAction = {
+      fullName: name,
+      firstName: firstName ?? name.split(' ')[0] ?? name,
+      lidJid: formatAddress(account, 'lid'),
+      saveOnPrimaryAddressbook: true,
+    }
+    return { ...shared, value: { contactAction } }
+  }
+}

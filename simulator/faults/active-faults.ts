@@ -1,0 +1,150 @@
+// The active faults, and the clients and requests that they affect.
+
+/** The accounts that a fault affects; all accounts if it names none. */
+type Target = { number?: string | undefined; group?: string | undefined }
+type Matching = Target & { xmlns?: string | undefined; tag?: string | undefined }
+
+/** `lost_notice`: a notification about a group, or about someone's devices, does not reach the account. */
+export type SimpleFaultKind = 'garble' | 'duplicate' | 'lost_ack' | 'lost_notice' | 'empty_devices'
+
+export type Fault =
+  | ({ kind: 'silent' } & Matching)
+  | ({ kind: 'refuse'; code: number } & Matching)
+  | ({ kind: 'slow'; ms: number } & Matching)
+  | ({ kind: 'unreachable' } & Target)
+  | ({ kind: 'login'; code: number } & Target)
+  | ({ kind: SimpleFaultKind } & Target)
+  | ({ kind: 'ack_error'; code: number } & Target)
+  | ({ kind: 'welcome' } & Target)
+  | ({ kind: 'leave_out'; whom: string } & Matching)
+  | ({ kind: 'media' } & MediaFault & Target)
+
+/** Without a host it affects all, without a direction both. With neither code nor silence the connection is cut. */
+type MediaFault = {
+  host?: number | undefined
+  direction?: 'upload' | 'download' | undefined
+  code?: number | undefined
+  silent?: boolean | undefined
+}
+
+/** The sender or the recipient, and the group. */
+export type Subject = { number: string | undefined; group?: string | undefined }
+/** A client's request; a fault may select it by any of `tags`. */
+export type RequestSubject = Subject & { xmlns?: string; tags: string[] }
+
+type ActiveFault = { id: string; fault: Fault; left: number }
+export type FaultEffect = { silent: boolean; refused: number | undefined }
+
+export class Faults {
+  #standing: ActiveFault[] = []
+  #numbered = 0
+
+  /** Without a count it stays until all faults are ended. */
+  addFault(fault: Fault, count = Number.POSITIVE_INFINITY): string {
+    const id = this.createId()
+    this.#standing.push({ id, fault, left: count })
+    return id
+  }
+
+  createId(): string {
+    this.#numbered += 1
+    return `fault-${this.#numbered}`
+  }
+
+  clearFaults() {
+    this.#standing = []
+  }
+
+  checkRequest(request: RequestSubject): FaultEffect {
+    const silent =
+      this.#use((fault) => fault.kind === 'silent' && matchesRequest(fault, request)) !== undefined
+    if (silent) return { silent, refused: undefined }
+    const refuse = this.#use((fault) => fault.kind === 'refuse' && matchesRequest(fault, request))
+    return { silent, refused: refuse?.kind === 'refuse' ? refuse.code : undefined }
+  }
+
+  /** For a message from a companion. Silent means that it is accepted and never acknowledged. */
+  checkMessage(subject: Subject): FaultEffect {
+    const refused = this.#use((fault) => fault.kind === 'ack_error' && matchesTarget(fault, subject))
+    if (refused?.kind === 'ack_error') return { silent: false, refused: refused.code }
+    if (this.consumeFault('lost_ack', subject)) return { silent: true, refused: undefined }
+    return this.checkRequest({ ...subject, tags: ['message'] })
+  }
+
+  consumeFault(kind: SimpleFaultKind, subject: Subject): boolean {
+    return this.#use((fault) => fault.kind === kind && matchesTarget(fault, subject)) !== undefined
+  }
+
+  /** Without a number: whether the whole network refuses connections. */
+  isUnreachable(number: string | undefined): boolean {
+    const isMatch = (fault: Fault) =>
+      fault.kind === 'unreachable' &&
+      (number === undefined ? fault.number === undefined : fault.number === number)
+    return this.#use(isMatch) !== undefined
+  }
+
+  findLoginFailure(number: string | undefined): number | undefined {
+    const fault = this.#use((one) => one.kind === 'login' && matchesTarget(one, { number }))
+    return fault?.kind === 'login' ? fault.code : undefined
+  }
+
+  /** Whether a device that was never paired is told that it has logged in. */
+  welcomesStranger(): boolean {
+    return this.#use((one) => one.kind === 'welcome') !== undefined
+  }
+
+  /** Whether the answer to a request of this namespace leaves out an account that it was asked about. */
+  leavesOut(requester: string, xmlns: string, whom: string | undefined): boolean {
+    const isMatch = (fault: Fault) =>
+      fault.kind === 'leave_out' &&
+      fault.whom === whom &&
+      matchesTarget(fault, { number: requester }) &&
+      (fault.xmlns === undefined || fault.xmlns === xmlns)
+    return this.#use(isMatch) !== undefined
+  }
+
+  /** What happens to a request to a media host, which are numbered from 1. */
+  checkMedia(host: number, direction: 'upload' | 'download'): MediaFault | undefined {
+    const fault = this.#use(
+      (one) =>
+        one.kind === 'media' &&
+        (one.host === undefined || one.host === host) &&
+        (one.direction === undefined || one.direction === direction),
+    )
+    return fault?.kind === 'media' ? fault : undefined
+  }
+
+  /** Runs it now, or after the delay of a fault. */
+  runDelayed(request: RequestSubject, act: () => void) {
+    const fault = this.#use((one) => one.kind === 'slow' && matchesSlowFault(one, request))
+    if (fault?.kind === 'slow') setTimeout(act, fault.ms).unref()
+    else act()
+  }
+
+  #use(stands: (fault: Fault) => boolean): Fault | undefined {
+    const found = this.#standing.find(({ fault }) => stands(fault))
+    if (found === undefined) return undefined
+    found.left -= 1
+    if (found.left <= 0) this.#standing = this.#standing.filter((one) => one !== found)
+    return found.fault
+  }
+}
+
+function matchesTarget(fault: Fault, { number, group }: Subject): boolean {
+  if (fault.group !== undefined && fault.group !== group) return false
+  return fault.number === undefined || fault.number === number
+}
+
+/** A fault without namespace and tag affects every answered request. */
+const matchesSlowFault = (fault: Fault & { kind: 'slow' }, request: RequestSubject): boolean =>
+  matchesTarget(fault, request) &&
+  (fault.xmlns === undefined || fault.xmlns === request.xmlns) &&
+  (fault.tag === undefined || request.tags.includes(fault.tag))
+
+function matchesRequest(fault: Fault & { kind: 'silent' | 'refuse' }, request: RequestSubject): boolean {
+  if (!matchesTarget(fault, request)) return false
+  if (fault.xmlns !== undefined && fault.xmlns !== request.xmlns) return false
+  // A fault without namespace and tag affects requests, not messages.
+  if (fault.tag === undefined) return request.tags.includes('iq')
+  return request.tags.includes(fault.tag)
+}

@@ -1,0 +1,156 @@
+// The media of the network: their uploads and downloads, and the permission to upload.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { hmac } from '../crypto/ciphers.ts'
+import { MAX_FILE_BYTES, type PhoneCopy } from '../store/media-storage.ts'
+import type { Store } from '../store/network-store.ts'
+import { parsePath, signPath } from './direct-paths.ts'
+import { type EncryptedKind, encryptFile, hashFile, type MediaKind } from './encrypt-file.ts'
+
+/** Some clients write the padding of the hash, others leave it out. */
+const TOKEN = /^([\w-]{43})=?$/
+/** All members of a group get the same file, so it is decrypted once for all of them. */
+const MAX_CHECKED_FILES = 200
+
+export type FileLocation = { path: string; url: string }
+export type FileReference = {
+  key: Uint8Array
+  kind: MediaKind
+  path: string
+  sha256: Uint8Array
+  sealedSha256: Uint8Array
+}
+
+export class UploadRefused extends Error {
+  readonly status: 400 | 401 | 413
+
+  constructor(status: 400 | 401 | 413, why: string) {
+    super(why)
+    this.status = status
+  }
+}
+
+export class Media {
+  readonly #store: Store
+  readonly #opened = new Map<string, Promise<boolean>>()
+  /** Host and port of each media host, once they run; the first is to be preferred. */
+  hosts: string[] = []
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  get host(): string {
+    return this.hosts[0] ?? ''
+  }
+
+  /** The token that an account's companions show when they upload. */
+  createPass(number: string): string {
+    return `${number}.${hmac(this.#store.mediaPassKey, Buffer.from(number)).toString('base64url')}`
+  }
+
+  pictureUrl(id: string, small: boolean): string {
+    return `https://${this.host}/pp/${small ? 'small/' : ''}${id}.jpg`
+  }
+
+  /** `name` is the hash of the uploaded bytes, by which the file is requested later. */
+  async uploadFile(name: string, pass: string, body: AsyncIterable<Uint8Array>): Promise<FileLocation> {
+    if (!this.#admits(pass)) throw new UploadRefused(401, 'this pass is none of ours')
+    const token = TOKEN.exec(name)?.[1]
+    if (token === undefined) throw new UploadRefused(400, 'no hash of a file')
+    await this.#store.media.writeFile(token, checkUpload(token, body))
+    this.#restore(token)
+    return this.#stored(token)
+  }
+
+  async storeFile<K extends EncryptedKind>(
+    file: Buffer,
+    kind: K,
+  ): Promise<Omit<FileReference, 'kind'> & { kind: K } & FileLocation> {
+    const { key, bytes, sha256, sealedSha256 } = encryptFile(file, kind)
+    const token = sealedSha256.toString('base64url')
+    await this.#store.media.writeFile(token, [bytes])
+    return { key, kind, sha256, sealedSha256, ...this.#stored(token) }
+  }
+
+  /** Whether the stored file matches its message: MAC and both hashes. */
+  isGenuine(reference: FileReference): Promise<boolean> {
+    const { path, key, kind } = reference
+    const promised = [key, reference.sha256, reference.sealedSha256].map((bytes) =>
+      Buffer.from(bytes).toString('hex'),
+    )
+    const name = [path, kind, ...promised].join(' ')
+    const known = this.#opened.get(name)
+    if (known !== undefined) return known
+    const opening = this.#open(reference).catch(() => false)
+    // What is missing now may be there when it is asked for again.
+    void opening.then((genuine) => genuine || this.#opened.delete(name))
+    const oldest = this.#opened.keys().next().value
+    if (this.#opened.size >= MAX_CHECKED_FILES && oldest !== undefined) this.#opened.delete(oldest)
+    this.#opened.set(name, opening)
+    return opening
+  }
+
+  /** The file that a direct path leads to; else the status with which the hosts refuse it. */
+  findFile(path: string): { token: string; size: number } | { refused: 403 | 404 | 410 } {
+    const signed = parsePath(this.#store.mediaPassKey, path)
+    const size = signed && this.#store.media.findSize(signed.token)
+    if (signed === undefined || size === undefined) return { refused: 404 }
+    if (!signed.genuine) return { refused: 403 }
+    const { uploads, present } = this.#store.media.readState(signed.token)
+    if (signed.upload !== uploads) return { refused: 410 }
+    return present ? { token: signed.token, size } : { refused: 404 }
+  }
+
+  /** The hosts no longer have the file. `phone`: what becomes of the phone's own copy. */
+  deleteFile(token: string, phone: PhoneCopy) {
+    const { uploads } = this.#store.media.readState(token)
+    this.#store.media.setState(token, { uploads, present: false, phone })
+  }
+
+  /** The place of the file after its phone was asked for it; undefined if the phone has lost it. */
+  reuploadFile(token: string): string | undefined {
+    const isLost = this.#store.media.readState(token).phone === 'lost'
+    if (isLost || this.#store.media.findSize(token) === undefined) return undefined
+    this.#restore(token)
+    return this.#stored(token).path
+  }
+
+  /** What was deleted and uploaded again is at another path. */
+  #restore(token: string) {
+    const state = this.#store.media.readState(token)
+    if (state.present) return
+    this.#store.media.setState(token, { ...state, uploads: state.uploads + 1, present: true })
+  }
+
+  async #open({ path, key, kind, sha256, sealedSha256 }: FileReference): Promise<boolean> {
+    const found = this.findFile(path)
+    if ('refused' in found) return false
+    const opened = await hashFile(this.#store.media.openFile(found.token), key, kind)
+    return opened.sha256.equals(sha256) && opened.sealedSha256.equals(sealedSha256)
+  }
+
+  #admits(pass: string): boolean {
+    const number = pass.split('.')[0] ?? ''
+    const shown = Buffer.from(pass)
+    const right = Buffer.from(this.createPass(number))
+    const genuine = shown.length === right.length && timingSafeEqual(shown, right)
+    return genuine && this.#store.accounts.find(number) !== undefined
+  }
+
+  #stored(token: string): FileLocation {
+    const path = signPath(this.#store.mediaPassKey, token, this.#store.media.readState(token).uploads)
+    return { path, url: `https://${this.host}${path}&mms3=true` }
+  }
+}
+
+async function* checkUpload(token: string, body: AsyncIterable<Uint8Array>) {
+  const hash = createHash('sha256')
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > MAX_FILE_BYTES) throw new UploadRefused(413, 'the file is too large')
+    hash.update(chunk)
+    yield chunk
+  }
+  if (hash.digest('base64url') !== token) throw new UploadRefused(400, 'the file has another hash')
+}

@@ -1,0 +1,141 @@
+// The media hosts: companions upload files to them, and everyone can download them. All have the same files.
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type { Network } from '../network/simulated-network.ts'
+import type { Store } from '../store/network-store.ts'
+import { type Media, UploadRefused } from './media-exchange.ts'
+
+const HOST = '127.0.0.1'
+/** The first is the one to be preferred, the others are for when it fails. */
+export const MEDIA_HOSTS = 2
+
+type Host = { Bindings: HttpBindings }
+
+function createMediaRoutes(media: Media, store: Store, failing: ReturnType<typeof createFaultMiddleware>) {
+  return new Hono<Host>()
+    .use(failing)
+    .post('/mms/:kind{image|video|audio|document|sticker|ptt|gif}/:token', async (c) => {
+      const body = c.req.raw.body
+      if (body === null) throw new UploadRefused(400, 'nothing is uploaded')
+      const { path, url } = await media.uploadFile(c.req.param('token'), c.req.query('auth') ?? '', body)
+      return c.json({ url, direct_path: path })
+    })
+
+    .get('/v/*', (c) => {
+      const { pathname, search } = new URL(c.req.url)
+      const found = media.findFile(pathname + search)
+      if ('refused' in found) return c.json({ error: 'no such file' }, found.refused)
+      const { token, size } = found
+      const hash = c.req.query('hash')
+      if (hash !== undefined && hash.replace(/=$/, '') !== token) return c.notFound()
+      const { start, end } = parseRange(c.req.header('range'), size)
+      if (start > end) return c.body(null, 416)
+      const whole = end - start + 1 === size
+      const stream = Readable.toWeb(store.media.openFile(token, { start, end })) as ReadableStream
+      return c.body(stream, whole ? 200 : 206, {
+        'content-type': 'application/octet-stream',
+        'content-length': String(end - start + 1),
+        ...(!whole && { 'content-range': `bytes ${start}-${end}/${size}` }),
+      })
+    })
+
+    .get('/pp/:name{\\d+\\.jpg}', (c) => {
+      const jpeg = store.pictures.readJpeg(c.req.param('name').replace('.jpg', ''))
+      if (jpeg === undefined) return c.notFound()
+      return c.body(new Uint8Array(jpeg), 200, { 'content-type': 'image/jpeg' })
+    })
+
+    .get('/pp/small/:name{\\d+\\.jpg}', async (c) => {
+      const jpeg = store.pictures.readJpeg(c.req.param('name').replace('.jpg', ''))
+      if (jpeg === undefined) return c.notFound()
+      return c.body(new Uint8Array(await createPreview(jpeg)), 200, { 'content-type': 'image/jpeg' })
+    })
+
+    .notFound((c) => c.json({ error: 'no such file' }, 404))
+    .onError((error, c) => {
+      if (error instanceof UploadRefused) return c.json({ error: error.message }, error.status)
+      console.error(error)
+      return c.json({ error: 'the media host failed' }, 500)
+    })
+}
+
+/** What the faults of kind `media` do to a request: no answer, an error, or a connection that is cut. */
+const createFaultMiddleware = ({ faults }: Network, host: number) =>
+  createMiddleware<Host>(async (c, next) => {
+    const fault = faults.checkMedia(host, c.req.method === 'GET' ? 'download' : 'upload')
+    if (fault === undefined) return next()
+    if (fault.silent) await new Promise(() => undefined)
+    if (fault.code !== undefined) return c.json({ error: 'a fault' }, fault.code as 500)
+    c.env.incoming.socket.destroy()
+    await new Promise(() => undefined)
+  })
+
+const PREVIEW_SIDE = 96
+
+async function createPreview(jpeg: Buffer): Promise<Buffer> {
+  // Loaded once somebody wants one: it takes some 20 MB.
+  const { default: sharp } = await import('sharp')
+  return sharp(jpeg).resize(PREVIEW_SIDE, PREVIEW_SIDE, { withoutEnlargement: true }).jpeg().toBuffer()
+}
+
+function parseRange(header: string | undefined, size: number) {
+  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(header ?? '') ?? []
+  const end = last === undefined || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  return { start: Number(first ?? 0), end }
+}
+
+/**
+ * Without a port that is demanded each host takes the one it had at its last run, or any when that is taken: addresses of
+ * files outlive a restart as long as nobody else has come to their port. `demanded` is the first host's.
+ */
+export async function startMediaHosts(
+  network: Network,
+  requestedPort: number | undefined,
+): Promise<Server[]> {
+  const servers: Server[] = []
+  try {
+    for (let host = 1; host <= MEDIA_HOSTS; host += 1)
+      servers.push(await startMediaHost(network, host, host === 1 ? requestedPort : undefined))
+  } catch (error) {
+    for (const server of servers) server.close()
+    throw error
+  }
+  return servers
+}
+
+async function startMediaHost(
+  network: Network,
+  host: number,
+  requestedPort: number | undefined,
+): Promise<Server> {
+  const { media, store } = network
+  const { fetch } = createMediaRoutes(media, store, createFaultMiddleware(network, host))
+  const { key, certificate } = store.mediaCertificate
+  const options = { createServer, serverOptions: { key, cert: certificate } }
+  const server = createAdaptorServer({ fetch, ...options }) as Server
+  const place = host === 1 ? 'media' : `media ${host}`
+  await listenOn(server, requestedPort ?? store.places.findPort(place)).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE' || requestedPort !== undefined) throw error
+      return listenOn(server, 0)
+    },
+  )
+  const { port } = server.address() as AddressInfo
+  store.places.setPort(place, port)
+  media.hosts.push(`${HOST}:${port}`)
+  return server
+}
+
+function listenOn(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, HOST, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,63 @@
+// Dispatches each stanza of a client to its handler.
+import { listChildren, readText, type Stanza } from '../codec/stanza.ts'
+import { handleRequest } from '../requests/handle-iq.ts'
+import { removeAcknowledged } from './acknowledgements.ts'
+import { receiveCall } from './companion-calls.ts'
+import { type Connection, getDeviceId } from './connections.ts'
+import { receiveMessage } from './messages/receive-message.ts'
+import { receiveReceipt } from './messages/receive-receipt.ts'
+import { receiveChatState, receivePresence } from './presence.ts'
+import type { Network } from './simulated-network.ts'
+
+/** Stanzas about the client itself, which this network ignores. The backlog flows whether a client asks for its batches or not. */
+const INFORMATION = new Set(['unified_session', 'offline_batch'])
+
+export async function dispatchStanza(network: Network, connection: Connection, stanza: Stanza) {
+  switch (stanza.tag) {
+    case 'iq':
+      return isResponse(stanza)
+        ? receiveResponse(connection, stanza)
+        : handleRequest(network, connection, stanza)
+    case 'message':
+      return receiveMessage(network, connection, stanza)
+    case 'receipt':
+      return receiveReceipt(network, connection, stanza)
+    case 'call':
+      return receiveCall(network, connection, stanza)
+    case 'ack':
+      return removeAcknowledged(network, connection, stanza)
+    case 'ib':
+      return receiveInformation(network, connection, stanza)
+    case 'presence':
+      return receivePresence(network, connection, stanza)
+    case 'chatstate':
+      return receiveChatState(network, connection, stanza)
+    default:
+      return logUnknown(network, connection, stanza)
+  }
+}
+
+function isResponse({ attrs }: Stanza): boolean {
+  return attrs.type === 'result' || attrs.type === 'error'
+}
+
+function receiveResponse(connection: Connection, stanza: Stanza) {
+  const id = stanza.attrs.id ?? ''
+  const then = connection.pendingResponses.get(id)
+  connection.pendingResponses.delete(id)
+  then?.(stanza)
+}
+
+function receiveInformation(network: Network, connection: Connection, stanza: Stanza) {
+  for (const part of listChildren(stanza)) {
+    if (!INFORMATION.has(part.tag)) logUnknown(network, connection, stanza)
+  }
+}
+
+function logUnknown(network: Network, connection: Connection, stanza: Stanza) {
+  network.log.unknown.add({
+    at: Date.now(),
+    number: getDeviceId(connection).number,
+    stanza: { ...stanza, text: readText(stanza) },
+  })
+}

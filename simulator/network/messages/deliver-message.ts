@@ -1,0 +1,28 @@
+// Delivers a message to a companion; a fault may damage it or deliver it twice.
+import type { Stanza } from '../../codec/stanza.ts'
+import { isGroupJid } from '../address.ts'
+import { deliverStanza } from '../deliver-stanza.ts'
+import type { Network } from '../simulated-network.ts'
+
+/** From the end: in every kind of message this byte is under a MAC or a signature. */
+const SEALED = 10
+
+export function deliverMessage(network: Network, number: string, device: number, message: Stanza) {
+  const group = isGroupJid(message.attrs.from) ? message.attrs.from : undefined
+  const subject = { number, group }
+  const delivered = network.faults.consumeFault('garble', subject) ? corruptMessage(message) : message
+  deliverStanza(network, number, device, delivered)
+  if (network.faults.consumeFault('duplicate', subject)) deliverStanza(network, number, device, delivered)
+}
+
+function corruptMessage(message: Stanza): Stanza {
+  if (!Array.isArray(message.content)) return message
+  const content = message.content.map((part) => {
+    if (part.tag !== 'enc' || !(part.content instanceof Uint8Array)) return part
+    const spoiled = Buffer.from(part.content)
+    const place = Math.max(0, spoiled.length - SEALED)
+    spoiled.writeUInt8(spoiled.readUInt8(place) ^ 1, place)
+    return { ...part, content: spoiled }
+  })
+  return { ...message, content }
+}

@@ -1,0 +1,41 @@
+// Notifies an account's devices and its chat partners of a new picture or status text.
+import { buildStanza, type Stanza } from '../codec/stanza.ts'
+import type { Account } from '../store/account-table.ts'
+import { formatAddress } from './address.ts'
+import { deliverToAll } from './deliver-stanza.ts'
+import { isAllowed } from './privacy-settings.ts'
+import type { Network } from './simulated-network.ts'
+import { createId, formatSeconds } from './stanza-ids.ts'
+
+export const MAX_ABOUT = 139
+
+/** The privacy category that hides it. */
+const HIDDEN_BY = { picture: 'profile', status: 'status' }
+
+export function notifyProfileChange(
+  network: Network,
+  account: Account,
+  type: keyof typeof HIDDEN_BY,
+  change: Stanza,
+  by?: number,
+) {
+  const attrs = {
+    from: formatAddress(account, 'pn'),
+    type,
+    id: createId(),
+    t: formatSeconds(),
+    notify: account.name,
+  }
+  const notification = buildStanza('notification', attrs, [change])
+  deliverToAll(network, account.number, notification, by)
+  for (const number of network.store.messages.listCorrespondents(account.number)) {
+    const other = network.store.accounts.find(number)
+    if (other === undefined || number === account.number) continue
+    if (isAllowed(network, account, HIDDEN_BY[type], other)) deliverToAll(network, number, notification)
+  }
+}
+
+export function setAbout(network: Network, account: Account, about: string, by?: number) {
+  network.store.accounts.setAbout(account, about)
+  notifyProfileChange(network, account, 'status', buildStanza('set', {}, Buffer.from(about)), by)
+}

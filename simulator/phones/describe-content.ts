@@ -1,0 +1,139 @@
+// Reads a decrypted message into the form of the control interface.
+import { proto } from '../codec/protobuf.ts'
+import type { MediaKind } from '../media/encrypt-file.ts'
+import type { Poll } from '../store/poll-table.ts'
+
+export type Content = {
+  type: string
+  text: string
+  caption?: string
+  target?: string
+  viewOnce?: true
+  /** A round video note. */
+  ptv?: true
+  /** Of a text that is a status post: its colour as `#rrggbb`, and the number of its font. */
+  background?: string
+  font?: number
+  choices?: string[]
+  /** The number of choices allowed; 0 for all. */
+  selectable?: number
+}
+/** `quoted`: the id of the quoted message; `mentions`: addresses of the mentioned people; `forwarded`: shown as forwarded. */
+export type MessageContext = { quoted?: string; mentions?: string[]; forwarded?: true }
+
+const SECRET = 32
+const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies MediaKind[]
+
+/** Undefined for messages between devices that show nothing to people. */
+export function describeContent(wrapped: proto.IMessage): Content | undefined {
+  const message = unwrapMessage(wrapped)
+  const { conversation, extendedTextMessage, reactionMessage, protocolMessage } = message
+  if (protocolMessage) return describeChange(protocolMessage)
+  if (conversation) return { type: 'text', text: conversation }
+  if (extendedTextMessage) return describeText(extendedTextMessage)
+  const poll = findPoll(message)
+  if (poll) return { type: 'poll', text: poll.name, choices: poll.choices, selectable: poll.selectable }
+  if (reactionMessage) return describeTargeted('reaction', reactionMessage.text, reactionMessage.key)
+  const { locationMessage, liveLocationMessage, contactMessage, contactsArrayMessage } = message
+  const place = locationMessage?.name ?? liveLocationMessage?.caption
+  if (locationMessage ?? liveLocationMessage) return { type: 'location', text: place ?? '' }
+  const contact = contactMessage ?? contactsArrayMessage
+  if (contact) return { type: 'contact', text: contact.displayName ?? '' }
+  return describeMedia(message)
+}
+
+function describeText({ text, backgroundArgb, font }: proto.Message.IExtendedTextMessage): Content {
+  const colour = ((backgroundArgb ?? 0) & 0xff_ff_ff).toString(16).padStart(6, '0')
+  const said = { type: 'text', text: text ?? '' }
+  if (typeof backgroundArgb !== 'number' || backgroundArgb === 0) return said
+  return { ...said, background: `#${colour}`, font: font ?? 0 }
+}
+
+const MIN_CHOICES = 2
+const MAX_CHOICES = 12
+
+/** Undefined when there is none, or none that a phone would show. */
+export function findPoll(wrapped: proto.IMessage): Poll | undefined {
+  const message = unwrapMessage(wrapped)
+  const made =
+    message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3 ?? undefined
+  // An envelope for devices may carry it in place of the message.
+  const secret = (message.messageContextInfo ?? wrapped.messageContextInfo)?.messageSecret
+  if (!made?.name || secret?.length !== SECRET) return undefined
+  const choices = (made.options ?? []).map(({ optionName }) => optionName ?? '')
+  const selectable = made.selectableOptionsCount ?? 0
+  const fit = choices.length >= MIN_CHOICES && choices.length <= MAX_CHOICES
+  const distinct = new Set(choices).size === choices.length && !choices.includes('')
+  if (!fit || !distinct || selectable > choices.length) return undefined
+  return { name: made.name, choices, selectable, secret: Buffer.from(secret) }
+}
+
+function describeMedia(message: proto.IMessage): Content | undefined {
+  const found = findAttachment(message)
+  if (found === undefined) return undefined
+  const { kind: type, file } = found
+  const caption = 'caption' in file ? file.caption : undefined
+  const note = unwrapMessage(message).ptvMessage ? ({ ptv: true } as const) : {}
+  const once = 'viewOnce' in file && file.viewOnce ? ({ viewOnce: true } as const) : {}
+  return { type, text: '', ...(caption && { caption }), ...once, ...note }
+}
+
+type File =
+  | proto.Message.IImageMessage
+  | proto.Message.IVideoMessage
+  | proto.Message.IAudioMessage
+  | proto.Message.IDocumentMessage
+  | proto.Message.IStickerMessage
+
+/** A message's description of its file. */
+export function findAttachment(wrapped: proto.IMessage): { kind: MediaKind; file: File } | undefined {
+  const message = unwrapMessage(wrapped)
+  if (message.ptvMessage) return { kind: 'video', file: message.ptvMessage }
+  for (const kind of MEDIA) {
+    const file = message[`${kind}Message`]
+    if (file) return { kind, file }
+  }
+  return undefined
+}
+
+function describeChange({ type, key, editedMessage }: proto.Message.IProtocolMessage): Content | undefined {
+  const { Type } = proto.Message.ProtocolMessage
+  if (type === Type.REVOKE) return describeTargeted('revoke', '', key)
+  if (type !== Type.MESSAGE_EDIT) return undefined
+  const now = editedMessage && describeContent(editedMessage)
+  return describeTargeted('edit', now?.caption ?? now?.text, key)
+}
+
+function describeTargeted(
+  type: string,
+  text: string | null | undefined,
+  key: proto.IMessageKey | null | undefined,
+) {
+  return { type, text: text ?? '', target: key?.id ?? '' }
+}
+
+/** The context of a message; messages that only change another one have none. */
+export function describeContext(wrapped: proto.IMessage): MessageContext {
+  for (const part of Object.values(unwrapMessage(wrapped))) {
+    const context: proto.IContextInfo | undefined = part?.contextInfo
+    if (!context) continue
+    const { stanzaId, mentionedJid, isForwarded } = context
+    return {
+      ...(stanzaId && { quoted: stanzaId }),
+      ...(mentionedJid?.length && { mentions: mentionedJid }),
+      ...(isForwarded && { forwarded: true }),
+    }
+  }
+  return {}
+}
+
+/** Some messages are inside another one that only says how to show them. */
+function unwrapMessage(message: proto.IMessage): proto.IMessage {
+  const inner =
+    message.ephemeralMessage?.message ??
+    message.viewOnceMessage?.message ??
+    message.viewOnceMessageV2?.message ??
+    message.documentWithCaptionMessage?.message ??
+    message.editedMessage?.message
+  return inner ? unwrapMessage(inner) : message
+}

@@ -1,0 +1,110 @@
+// The history that a phone sends to a companion after linking it: in chunks, each inside a message or as a file on the media hosts.
+import { deflateSync } from 'node:zlib'
+import { proto } from '../codec/protobuf.ts'
+import { findAccountByName, formatAddress, isGroupJid } from '../network/address.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { createMessageId, formatSeconds } from '../network/stanza-ids.ts'
+import type { Account } from '../store/account-table.ts'
+import type { Chunk, HistoryChat } from '../store/history-table.ts'
+import { sendToCompanion } from './peer-messages.ts'
+
+const TYPES: Record<Chunk['type'], number> = {
+  bootstrap: proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
+  recent: proto.HistorySync.HistorySyncType.RECENT,
+  full: proto.HistorySync.HistorySyncType.FULL,
+  push_name: proto.HistorySync.HistorySyncType.PUSH_NAME,
+  on_demand: proto.HistorySync.HistorySyncType.ON_DEMAND,
+}
+
+/** What a phone sends at first: the newest chats, so that the companion can show something, and the account's own pair. */
+const MAX_FIRST_CHATS = 20
+
+export async function sendFirstHistory(network: Network, account: Account, device: number) {
+  const { histories, messages } = network.store
+  const buildFirstChunks = (): Chunk[] => {
+    const chats = messages
+      .listCorrespondents(account.number)
+      .filter((other) => findAccountByName(network.store, other))
+    const newest = chats.slice(-MAX_FIRST_CHATS).map((other) => ({ with: other }))
+    return [
+      { type: 'bootstrap', inline: true, progress: 100, chats: newest, pairs: [account.number, ...chats] },
+    ]
+  }
+  for (const chunk of histories.find(account.number) ?? buildFirstChunks())
+    await sendChunk(network, account, device, chunk)
+}
+
+/** Answers the id of the message that carries it. */
+export async function sendChunk(network: Network, account: Account, device: number, chunk: Chunk) {
+  const { type, inline, progress, order: chunkOrder } = chunk
+  const bytes = chunk.raw === undefined ? encodeChunk(network, chunk) : Buffer.from(chunk.raw, 'base64')
+  const told = { syncType: TYPES[type], progress: progress ?? 100, chunkOrder: chunkOrder ?? 1 }
+  const content = inline
+    ? { initialHistBootstrapInlinePayload: bytes }
+    : await uploadChunk(network, bytes, chunk)
+  return sendToCompanion(network, account, device, {
+    type: proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION,
+    historySyncNotification: { ...told, ...content },
+  })
+}
+
+async function uploadChunk({ media }: Network, bytes: Buffer, { lost }: Chunk) {
+  const { key, path, sha256, sealedSha256 } = await media.storeFile(bytes, 'history')
+  if (lost) media.deleteFile(Buffer.from(sealedSha256).toString('base64url'), 'lost')
+  return {
+    mediaKey: key,
+    directPath: path,
+    fileSha256: sha256,
+    fileEncSha256: sealedSha256,
+    fileLength: bytes.length,
+  }
+}
+
+function encodeChunk(network: Network, chunk: Chunk): Buffer {
+  const { store } = network
+  const findAddresses = (name: string) => {
+    const account = findAccountByName(store, name)
+    return account && { pn: formatAddress(account, 'pn'), lid: formatAddress(account, 'lid') }
+  }
+  const history: proto.IHistorySync = {
+    syncType: TYPES[chunk.type],
+    progress: chunk.progress ?? 100,
+    chunkOrder: chunk.order ?? 1,
+    conversations: (chunk.chats ?? []).map((chat) => buildConversation(chat, findAddresses(chat.with))),
+    pushnames: (chunk.pushNames ?? []).map(({ number, name }) => ({
+      id: findAddresses(number)?.pn ?? number,
+      pushname: name,
+    })),
+    phoneNumberToLidMappings: (chunk.pairs ?? []).flatMap((number) => {
+      const both = findAddresses(number)
+      return both ? [{ pnJid: both.pn, lidJid: both.lid }] : []
+    }),
+  }
+  return deflateSync(proto.HistorySync.encode(history).finish())
+}
+
+function buildConversation(
+  chat: HistoryChat,
+  both: { pn: string; lid: string } | undefined,
+): proto.IConversation {
+  const id = isGroupJid(chat.with) || !both ? chat.with : both[chat.addressing ?? 'pn']
+  const text = 'x'.repeat(chat.messageBytes ?? 10)
+  const messages = Array.from({ length: chat.messages ?? 0 }, (_, at) => ({
+    msgOrderId: at + 1,
+    message: {
+      key: { remoteJid: id, fromMe: at % 2 === 0, id: createMessageId() },
+      message: { conversation: text },
+      messageTimestamp: Number(formatSeconds()),
+    },
+  }))
+  return {
+    id,
+    messages,
+    ...(chat.name !== undefined && { name: chat.name }),
+    ...(both && { pnJid: both.pn, lidJid: both.lid }),
+    ...(chat.token !== undefined && {
+      tcToken: Buffer.from(chat.token, 'base64'),
+      tcTokenTimestamp: chat.tokenAt ?? Number(formatSeconds()),
+    }),
+  }
+}

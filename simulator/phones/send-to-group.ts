@@ -1,0 +1,65 @@
+// Sends a phone's message to a group: encrypted once, with the phone's key for the devices that lack it.
+import { proto } from '../codec/protobuf.ts'
+import { deliverMessage } from '../network/messages/deliver-message.ts'
+import { deliverReceipt } from '../network/messages/deliver-receipt.ts'
+import { buildMessageStanza } from '../network/messages/message-stanza.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { createMessageId } from '../network/stanza-ids.ts'
+import type { Account } from '../store/account-table.ts'
+import type { Group } from '../store/group-table.ts'
+import { buildSenderKeyMessage, encryptForGroup } from './group-ciphers.ts'
+import { encryptFor } from './phone-ciphers.ts'
+import { storeInInbox } from './receive-at-phone.ts'
+import type { SendRequest } from './send-request.ts'
+import { formatPeer } from './signal-storage.ts'
+
+export async function sendToGroup(network: Network, request: SendRequest & { to: Group }): Promise<string> {
+  const { from, to: group, message, type, edit } = request
+  const { store } = network
+  const { id = createMessageId() } = request
+  const sentAt = Date.now()
+  const content = Buffer.from(proto.Message.encode(message).finish())
+  const { form, jid } = group
+  store.messages.add({ id, sender: from.number, device: 0, chat: jid, form, content, sentAt })
+  const receivers = store.groups
+    .listMembers(jid)
+    .map(({ number }) => store.accounts.find(number))
+    .filter((account) => account !== undefined)
+  const keys = new Map<string, Awaited<ReturnType<typeof encryptSenderKey>>>()
+  for (const account of receivers) {
+    for (const { device } of store.companions.listByNumber(account.number)) {
+      keys.set(`${account.number}.${device}`, await encryptSenderKey(network, from, group, account, device))
+    }
+  }
+  // After the keys: they are to open this message and all that follow.
+  const shared = encryptForGroup(network, from, group, content)
+  for (const account of receivers) {
+    for (const { device } of store.companions.listByNumber(account.number)) {
+      const key = keys.get(`${account.number}.${device}`)
+      const envelope = { id, sender: from, device: 0, chat: group, to: account, form, type, sentAt, edit }
+      const stanza = buildMessageStanza(envelope, key === undefined ? [shared] : [key, shared])
+      deliverMessage(network, account.number, device, stanza)
+    }
+    if (account.number === from.number) continue
+    await storeInInbox(network, account, { id, sender: from, chat: group, sentAt }, message)
+    if (account.autoReceipt) deliverReceipt(network, account, 0, from, [id], 'delivered')
+  }
+  return id
+}
+
+/** The phone's sender key, encrypted for a device that does not have it yet. */
+async function encryptSenderKey(
+  network: Network,
+  phone: Account,
+  group: Group,
+  account: Account,
+  device: number,
+) {
+  const peer = formatPeer({ number: account.number, device })
+  const { senderKeys } = network.store
+  if (senderKeys.isShared(phone.number, group.jid, peer)) return undefined
+  const key = proto.Message.encode(buildSenderKeyMessage(network, phone, group)).finish()
+  const enc = await encryptFor(network, phone, { account, device }, key)
+  if (enc !== undefined) senderKeys.markShared(phone.number, group.jid, peer)
+  return enc
+}

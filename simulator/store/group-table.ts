@@ -1,0 +1,129 @@
+// Groups: their subjects, settings, members and requests to join.
+import type { DatabaseSync } from 'node:sqlite'
+import type { AddressForm } from './message-table.ts'
+import { type Row, readInteger, readText } from './network-database.ts'
+
+export type Role = 'member' | 'admin' | 'superadmin'
+export type Member = { number: string; role: Role }
+export type Applicant = { number: string; at: number }
+
+/** A text about the group. `by` is the author's number, `at` in milliseconds. */
+export type AuthoredText = { text: string; by: string; at: number }
+
+export type Group = {
+  jid: string
+  /** The form of its members' addresses. */
+  form: AddressForm
+  subject: AuthoredText
+  description?: (AuthoredText & { id: string }) | undefined
+  creator: string
+  createdAt: number
+  /** Only admins change subject, description and picture. */
+  locked: boolean
+  /** Only admins send. */
+  announce: boolean
+  /** Every member may add others. */
+  openAdding: boolean
+  /** An admin has to approve people who use the invite link. */
+  approval: boolean
+  /** Seconds after which messages disappear; 0 for never. */
+  ephemeral: number
+  invite: string
+  /** The most members; the network's own limit if it is missing. */
+  most?: number
+}
+
+const toMember = (row: Row): Member => ({
+  number: readText(row, 'number'),
+  role: readText(row, 'role') as Role,
+})
+
+export function createGroupTable(database: DatabaseSync) {
+  const save = database.prepare('insert or replace into groups (jid, invite, record) values (?, ?, ?)')
+  const byJid = database.prepare('select record from groups where jid = ?')
+  const byInvite = database.prepare('select jid from groups where invite = ?')
+  const members = database.prepare('select number, role from group_members where jid = ? order by seq')
+  const ofNumber = database.prepare('select jid from group_members where number = ? order by jid')
+  const fellows = database.prepare(`select distinct other.number from group_members own
+    join group_members other on other.jid = own.jid where own.number = ?`)
+  const setMember = database.prepare(`insert into group_members (jid, number, role) values (?, ?, ?)
+    on conflict (jid, number) do update set role = excluded.role`)
+  const dropMember = database.prepare('delete from group_members where jid = ? and number = ?')
+  const apply = database.prepare('insert or ignore into group_applicants values (?, ?, ?)')
+  const applicants = database.prepare('select number, at from group_applicants where jid = ? order by at')
+  const dropApplicant = database.prepare('delete from group_applicants where jid = ? and number = ?')
+  const forget = ['groups', 'group_applicants'].map((table) =>
+    database.prepare(`delete from ${table} where jid = ?`),
+  )
+  // Every message to a group asks for all of its members.
+  const known = new Map<string, Group>()
+  const knownMembers = new Map<string, Member[]>()
+
+  return {
+    find(jid: string): Group | undefined {
+      const cached = known.get(jid)
+      if (cached !== undefined) return cached
+      const row = byJid.get(jid)
+      if (row === undefined) return undefined
+      const group: Group = JSON.parse(readText(row, 'record'))
+      known.set(jid, group)
+      return group
+    },
+    findByInvite(code: string): Group | undefined {
+      const row = byInvite.get(code)
+      return row && this.find(readText(row, 'jid'))
+    },
+    save(group: Group) {
+      save.run(group.jid, group.invite, JSON.stringify(group))
+      known.set(group.jid, group)
+    },
+    /** In the order in which they joined. */
+    listMembers(jid: string): Member[] {
+      const cached = knownMembers.get(jid)
+      if (cached !== undefined) return cached
+      const all = members.all(jid).map(toMember)
+      knownMembers.set(jid, all)
+      return all
+    },
+    findMember(jid: string, number: string): Member | undefined {
+      return this.listMembers(jid).find((member) => member.number === number)
+    },
+    /** The ids of the groups that this number is in. */
+    listByNumber(number: string): string[] {
+      return ofNumber.all(number).map((row) => readText(row, 'jid'))
+    },
+    /** All numbers that share a group with this one, itself included. */
+    listCoMembers(number: string): string[] {
+      return fellows.all(number).map((row) => readText(row, 'number'))
+    },
+    setMember(jid: string, number: string, role: Role) {
+      setMember.run(jid, number, role)
+      knownMembers.delete(jid)
+    },
+    deleteMember(jid: string, number: string) {
+      dropMember.run(jid, number)
+      knownMembers.delete(jid)
+    },
+    listApplicants(jid: string): Applicant[] {
+      return applicants
+        .all(jid)
+        .map((row) => ({ number: readText(row, 'number'), at: readInteger(row, 'at') }))
+    },
+    addApplicant(jid: string, number: string) {
+      apply.run(jid, number, Date.now())
+    },
+    deleteApplicant(jid: string, number: string) {
+      dropApplicant.run(jid, number)
+    },
+    /** A group without members is deleted. */
+    deleteGroup(jid: string) {
+      for (const statement of forget) statement.run(jid)
+      known.delete(jid)
+      knownMembers.delete(jid)
+    },
+    clearCache() {
+      known.clear()
+      knownMembers.clear()
+    },
+  }
+}

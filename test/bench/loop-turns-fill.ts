@@ -1,0 +1,120 @@
+// A file of the edge with as much as a large gateway has: rows as the product writes them, in bulk.
+
+import Database from 'libsql'
+import { createToken, hashSha256 } from '../../shared/random-tokens.ts'
+
+const DAY = 86_400_000
+const MANY = 100_000
+/** Allowlisted, and refuses connections. */
+export const UNUSED_PLACE = '127.0.0.1:9'
+const UNUSED_URL = `http://${UNUSED_PLACE}/hook`
+
+export interface Amounts {
+  events: number
+  instances: number
+}
+
+/** The instances that the rows of the bench ask, with their tokens. */
+export interface Filled {
+  ids: Record<Role, string>
+  tokens: Record<Role, string>
+  adminTokenId: string
+}
+
+/**
+ * `large`: delivered events, most of all. `waiting`, `failing`: events before their first attempt, and after several failed
+ * ones. `dead`: dead letters. `moved`: events that wait for a destination which is changed. `erased`: everything, to be deleted.
+ */
+export const roles = ['large', 'waiting', 'failing', 'dead', 'moved', 'erased'] as const
+export type Role = (typeof roles)[number]
+
+const formatUuid = (prefix: string, n: string) =>
+  `'${prefix}' || substr('0000000' || (${n}), -7) || '-0000-4000-8000-' || substr('000000000000' || (${n}), -12)`
+
+export const PAYLOAD = JSON.stringify({
+  event: { Chat: '5511999999999', IsGroup: false, Timestamp: '2026-11-23T05:00:00.000Z' },
+  message: {
+    messageid: '3EB0C767D82B0A6F0C2E',
+    chatid: '5511999999999',
+    fromMe: false,
+    isGroup: false,
+    wasSentByApi: false,
+    type: 'text',
+    text: 'Good morning, is the blue one still there? '.repeat(6),
+    senderName: 'Ana',
+  },
+})
+
+export async function fillDatabase(file: string, { events, instances }: Amounts): Promise<Filled> {
+  const database = new Database(file)
+  database.exec('pragma journal_mode = wal; pragma synchronous = off; pragma cache_size = -400000')
+  const runSql = (sql: string) => database.exec(sql)
+  const listNumbers = (count: number) =>
+    `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count})`
+  const now = Date.now()
+  runSql('begin')
+  runSql(`${listNumbers(instances)} insert into instances (id, kind, name, company_id, token_hash, status, jid, last_disconnect,
+      last_disconnect_reason, last_seq, created_at, updated_at)
+    select ${formatUuid('a', 'n')}, 'msgnet', 'Instance ' || n, 'company-' || (n % 100), 'hash-' || n, 'disconnected',
+      (5511900000000 + n) || '@s.whatsapp.net', ${now - DAY}, 'logged_out', 0, ${now - 30 * DAY} + n, ${now} from numbers`)
+  runSql(`insert into subscriptions (instance_id, id, mode, url, events, ignored_events, enabled, since, created_at, updated_at)
+    select id, id, iif(name < 'Instance 2', 'own', 'inherited'), '${UNUSED_URL}', '["messages","connection"]', '[]', true, 0, 0, 0
+    from instances`)
+  const filled: Filled = { ids: {}, tokens: {}, adminTokenId: crypto.randomUUID() } as never
+  for (const [at, role] of roles.entries()) {
+    const [{ id }] = database
+      .prepare(`select id from instances order by created_at limit 1 offset ${10 + at}`)
+      .all([]) as [{ id: string }]
+    const token = createToken('instance')
+    runSql(
+      `update instances set token_hash = '${await hashSha256(token)}', name = '${role}' where id = '${id}'`,
+    )
+    filled.ids[role] = id
+    filled.tokens[role] = token
+  }
+  let prefix = 0
+  const addEvents = (count: number, whose: string, columns: string, values: string) =>
+    runSql(`${listNumbers(count)} insert into events (id, instance_id, seq, type, owner, payload, at, created_at, messageid, ${columns})
+      select ${formatUuid((++prefix).toString(16), 'n')}, ${whose}, n, 'messages', '5511999999999', '${PAYLOAD}',
+        ${now - 20 * DAY} + n, ${now - 20 * DAY} + n, 'ID' || n, ${values} from numbers`)
+  const { ids } = filled
+  addEvents(MANY, `'${ids.waiting}'`, 'status, next_attempt_at', `'pending', ${now}`)
+  addEvents(
+    MANY,
+    `'${ids.failing}'`,
+    'status, attempts, next_attempt_at, last_attempt_at, last_status, last_error',
+    `'pending', 4, ${now + DAY}, ${now}, 503, 'http_503'`,
+  )
+  addEvents(MANY, `'${ids.moved}'`, 'status, next_attempt_at', `'pending', ${now}`)
+  addEvents(
+    MANY,
+    `'${ids.dead}'`,
+    'status, attempts, dead_at, last_attempt_at, last_status, last_error, last_response',
+    `'dead', 12, ${now}, ${now - 20 * DAY}, 503, 'http_503', randomblob(100)`,
+  )
+  addEvents(MANY, `'${ids.erased}'`, 'status, attempts, delivered_at', `'delivered', 1, ${now}`)
+  const rest = events - 5 * MANY
+  addEvents(rest * 0.6, `'${ids.large}'`, 'status, attempts, delivered_at', `'delivered', 1, ${now}`)
+  // Of all others, and older than they are kept.
+  runSql(`${listNumbers(rest * 0.4)} insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status)
+    select ${formatUuid('f', 'n')}, ${formatUuid('a', `1000 + n % ${instances - 1000}`)}, 1 + n / ${instances - 1000}, 'messages', '',
+      '${PAYLOAD}', n, iif(n <= 50000, ${now - 40 * DAY}, ${now - 10 * DAY}) + n, 'delivered' from numbers`)
+  runSql(
+    `update instances set last_seq = coalesce((select max(seq) from events where instance_id = instances.id), 0)`,
+  )
+  for (const scope of [ids.erased, `token:${filled.adminTokenId}`, 'admin'])
+    runSql(`${listNumbers(MANY)} insert into replays (scope, key, fingerprint, state, act_id, status, response, created_at, expires_at)
+      select '${scope}', 'key-' || n, hex(randomblob(32)), 'answered', ${formatUuid('e', 'n')}, 200, randomblob(300), ${now},
+        ${scope === 'admin' ? now - 1 : now + DAY} from numbers`)
+  runSql(`${listNumbers(MANY)} insert into audit (at, action, actor, actor_id, actor_name, target, address, request_id, outcome)
+    select iif(n <= 50000, ${now - 500 * DAY}, ${now - 300 * DAY}) + n, 'instance.create', 'root', '', '', ${formatUuid('a', 'n % 10000')},
+      '127.0.0.1', ${formatUuid('d', 'n')}, 'done' from numbers`)
+  runSql(`${listNumbers(MANY)} insert into late_outcomes (act, outcome, instance_id, at)
+    select ${formatUuid('c', 'n')}, randomblob(200), '${ids.erased}', iif(n <= 50000, ${now - 2 * DAY}, ${now}) from numbers`)
+  runSql(`insert into admin_tokens (id, name, scope, token_hash, created_at)
+    values ('${filled.adminTokenId}', 'busy', 'admin', 'busy', ${now})`)
+  runSql('commit')
+  runSql('pragma wal_checkpoint(truncate)')
+  database.close()
+  return filled
+}

@@ -1,0 +1,228 @@
+// A walk through the console from the greeting to a linked phone, as somebody takes it who came for the first time.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPhone } from '../device.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+import { expectDiscreet, inBrowser, noBrowser, type Visit, visitPage } from './browser.ts'
+
+/** In the browser: chooses Edit, writes into the field in the next turn, and answers what stands there two frames later. */
+const editAndTypeAtOnce = (text: string) => `(async () => {
+  const button = [...document.querySelectorAll('.menu button')].find((one) => one.textContent === 'Edit')
+  button.click()
+  for (let turn = 0; turn < 5; turn++) await undefined
+  const field = document.querySelector('textarea')
+  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value').set.call(field, ${JSON.stringify(text)})
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+  for (let frame = 0; frame < 2; frame++) await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)))
+  return field.value
+})()`
+
+describe.skipIf(noBrowser)(inBrowser, () => {
+  let world: World
+  let guest: Visit
+  let adminToken = ''
+  let token = ''
+
+  beforeAll(async () => {
+    world = await startWorld()
+    adminToken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
+    guest = await visitPage(world.run.baseUrl, '/')
+  })
+
+  afterAll(async () => {
+    await guest?.close()
+    await world.close()
+  })
+
+  test('the greeting says what this is and that it is well, and leads to the console', async () => {
+    const { page } = guest
+    await page.getByText('Ready: the server and its database answer.').waitFor()
+    await page.getByRole('link', { name: 'Open the console' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  })
+
+  test('a wrong token is told in words, the admin token opens the list', async () => {
+    const { page } = guest
+    await page.getByLabel('Token').fill(`mga_${'x'.repeat(43)}`)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Nobody has this token').waitFor()
+    await page.getByLabel('Token').fill(adminToken)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('No instance yet.').waitFor()
+  })
+
+  test('an instance is made, its token told this once, with a copy', async () => {
+    const { page } = guest
+    await page.getByRole('button', { name: 'New instance' }).first().click()
+    await page.getByLabel('Name', { exact: true }).fill('Flower shop')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText('shown this once').waitFor()
+    token = (await page.locator('dialog code').textContent()) ?? ''
+    expect(token).toMatch(/^mgi_[\w-]{43}$/)
+    await page.getByRole('button', { name: 'Copy' }).click()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token)
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await page.getByRole('heading', { name: 'Flower shop' }).waitFor()
+  })
+
+  test('the QR code counts down, and once it is scanned the page says so by itself', async () => {
+    const { page } = guest
+    await page.getByRole('button', { name: 'Show a QR code' }).click()
+    await page.getByAltText('QR code to link a phone').waitFor()
+    await page.getByText(/A new code in \d+ s/).waitFor()
+    const number = await createPhone(world, 'Ana')
+    const { body } = await world.callAs(token).get('/instance/status')
+    await world.sim('POST', `/phones/${number}/scan`, { qr: body.pairing.qr })
+    await page.getByText('Linked and connected.').waitFor()
+    await page.getByText(`+${number}`).waitFor()
+  })
+
+  test('what somebody writes is there at once, and an answer climbs its ticks by the event stream', async () => {
+    const { page } = guest
+    const friend = await createPhone(world, 'Bruno')
+    const { body } = await world.callAs(token).get('/instance/status')
+    await page.getByRole('link', { name: 'Conversation' }).click()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await world.sim('POST', '/messages', { from: friend, to: body.instance.owner, text: 'Are there roses?' })
+    await page.getByRole('button', { name: new RegExp(`Bruno|${friend}`) }).click()
+    await page.getByText('Are there roses?').waitFor()
+    const before = guest.requests.length
+    await page.getByLabel('Write a message').fill('Red ones, from eight on.')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('img', { name: 'Delivered' }).waitFor()
+    const shown = await until(async () => {
+      const { messages } = await world.sim('GET', `/phones/${friend}/inbox`)
+      return (messages as { id: string; text: string }[]).find(
+        ({ text }) => text === 'Red ones, from eight on.',
+      )
+    })
+    await world.sim('POST', `/messages/${shown.id}/receipt`, { by: friend, type: 'read' })
+    await page.getByRole('img', { name: 'Read', exact: true }).waitFor()
+    expect(guest.requests.slice(before).filter((url) => url.endsWith('/message/find'))).toEqual([])
+  })
+
+  test('a message is reacted to, edited, and deleted for everyone', async () => {
+    const { page } = guest
+    const ownBubble = page.locator('.bubble.mine').last()
+    const chooseAction = async (name: string) => {
+      await ownBubble.hover()
+      await ownBubble.getByRole('button', { name: 'What to do with this message' }).click()
+      await ownBubble.getByRole('button', { name }).click()
+    }
+    await chooseAction('React with 👍')
+    await ownBubble.locator('.reactions').getByText('👍').waitFor()
+    await chooseAction('Edit')
+    // Once more, and typed before the browser has painted what changes: it stays.
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await ownBubble.hover()
+    await ownBubble.getByRole('button', { name: 'What to do with this message' }).click()
+    expect(await page.evaluate(editAndTypeAtOnce('Red ones, from nine on.'))).toBe('Red ones, from nine on.')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await ownBubble.getByText('Red ones, from nine on.').waitFor()
+    await chooseAction('Delete for everyone')
+    await ownBubble.getByText('This message was deleted.').waitFor()
+  })
+
+  test('a webhook says what it will do, is saved with a secret of its own, and is tried', async () => {
+    const { page } = guest
+    await page.getByRole('link', { name: 'Webhook', exact: true }).click()
+    await page.getByText('To its own address').click()
+    await page.getByRole('button', { name: 'Use the laboratory’s own receiver' }).click()
+    await page.getByRole('button', { name: 'Make a secret' }).click()
+    await page.getByText(/every event will be posted to http:\/\/127\.0\.0\.1/).waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByText(/The receiver answered 204 after \d+ ms/).waitFor()
+  })
+
+  test('what a receiver refuses for good is a dead letter, and delivered when it is replayed', async () => {
+    const { page } = guest
+    await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    await page.getByRole('radio', { name: /410/ }).click()
+    await until(() => page.getByRole('radio', { name: /410/ }).isChecked())
+    await page.getByLabel('Write as Bruno').fill('And tulips?')
+    await page.getByRole('button', { name: 'Write', exact: true }).click()
+    await page.getByText('Received: And tulips?').waitFor()
+    await page.locator('.received').getByText('410').first().waitFor()
+
+    await page.getByRole('link', { name: 'Instances' }).click()
+    await page.getByRole('link', { name: /Flower shop/ }).click()
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    await page.getByRole('radio', { name: 'Dead' }).click()
+    await page
+      .getByRole('button', { name: /messages/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Show the payload' }).click()
+    await page.getByText('"And tulips?"').first().waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+
+    await page.getByRole('link', { name: 'Webhook', exact: true }).click()
+    await page.getByText('The receiver answered 410').waitFor()
+    await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    await page.getByRole('radio', { name: /204/ }).click()
+    await until(() => page.getByRole('radio', { name: /204/ }).isChecked())
+    await page.getByRole('link', { name: 'Instances' }).click()
+    await page.getByRole('link', { name: /Flower shop/ }).click()
+    await page.getByRole('link', { name: 'Webhook', exact: true }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The receiver answered 410').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    await page.getByRole('button', { name: 'Replay dead letters' }).click()
+    await page.getByText(/would be delivered again/).waitFor()
+    await page.getByRole('button', { name: 'Replay', exact: true }).click()
+    await page.getByText(/on (its|their) way/).waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('radio', { name: 'Dead' }).click()
+    await page.getByText('No events here.').waitFor()
+  })
+
+  test('a send to a network that is silent is explained as what it is: not known', async () => {
+    const { page } = guest
+    await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('Receipt: Delivered.').waitFor()
+    await page.getByRole('button', { name: 'Silent' }).click()
+    await page.getByText('The network answers nothing any more.').waitFor()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText(/504 outcome_unknown: The network was asked and did not answer in time/).waitFor()
+    await page.getByRole('button', { name: 'End all faults' }).click()
+    await page.getByText('All faults are ended.').waitFor()
+  })
+
+  test('a host that is killed is back by itself', async () => {
+    const { page } = guest
+    const before = world.run.parts['session host']
+    await page.getByRole('button', { name: 'Kill host' }).click()
+    await page.getByText('The session host was killed.').waitFor()
+    await until(() => world.run.parts['session host'] !== before)
+    await until(async () => (await world.callAs(token).get('/instance/status')).body.loggedIn)
+  })
+
+  test('nothing left the origin, and the tokens are in no address, history or storage', async () => {
+    const { page } = guest
+    expectDiscreet(guest, world.run.baseUrl, [adminToken, token])
+    const stored = await page.evaluate(
+      'JSON.stringify([location.href, history.state, {...localStorage}, {...sessionStorage}, document.cookie])',
+    )
+    expect(stored).not.toContain(adminToken)
+    expect(stored).not.toContain(token)
+    expect(readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')).not.toContain(token)
+  })
+
+  test('what is to be deleted has to be named', async () => {
+    const { page } = guest
+    await page.getByRole('link', { name: 'Instances' }).click()
+    await page.getByRole('link', { name: /Flower shop/ }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const sure = page.getByRole('button', { name: 'Delete for good' })
+    expect(await sure.isDisabled()).toBe(true)
+    await page.getByLabel('Type “Flower shop” to delete it').fill('Flower shop')
+    await sure.click()
+    await page.getByText('No instance yet.').waitFor()
+    await until(async () => (await world.callAs(token).get('/instance/status')).status === 401)
+  })
+})

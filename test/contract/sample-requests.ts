@@ -1,0 +1,160 @@
+// Every sample of the documentation as a request to a running gateway, with what it names made before.
+
+import { type Entry, entries } from '../../openapi/document.ts'
+import * as story from '../../shared/api/sample-values.ts'
+import type { ApiResponse, Caller } from '../caller.ts'
+import { createDevice, createPhone, linkDevice, subscribeReceiver } from '../device.ts'
+import type { Receiver } from '../receiver.ts'
+import { until } from '../until.ts'
+import type { World } from '../world.ts'
+
+export interface Sample extends Entry {
+  title: string
+  /** What the sample shows; `answer` where the operation takes no body. */
+  name: string
+  body: unknown
+}
+
+/** What goes on for as long as the caller stays, and has tests of its own. */
+export const endless = 'streamEvents'
+
+/** Made of what another operation answered, of a call that rings, or without an end: tested in their own stories. */
+const byThemselves = [endless, 'serveMedia', 'rejectCall', 'listCalls', 'sendPasskey', 'sendPasskeyById']
+
+export const samples: Sample[] = entries
+  .filter(({ operation: { id, auth } }) => auth !== 'host' && !byThemselves.includes(id))
+  .flatMap((entry) =>
+    Object.entries(entry.operation.body?.samples ?? { answer: undefined }).map(([name, body]) => ({
+      ...entry,
+      title: `${entry.route}: ${name}`,
+      name,
+      body,
+    })),
+  )
+
+/** They show what was told, so that something has to be. */
+const readingEvents = ['listEvents', 'redriveEvents', 'getWebhook']
+
+/** What others show besides. */
+const shownBy: Record<
+  string,
+  (world: World, itself: Caller, friend: string, owner: string) => Promise<unknown>
+> = {
+  showChat: (world, _, friend) => world.sim('PATCH', `/phones/${friend}/profile`, { picture: dot }),
+  // A status post is for those in the address book.
+  sendStatus: (_, itself, friend) => addContact(itself, friend),
+  listContacts: (_, itself, friend) => addContact(itself, friend),
+  findContacts: (_, itself, friend) => addContact(itself, friend),
+  listLabels: (_, itself) => itself.post('/label/edit', { name: 'Customers', color: 3 }),
+  async listGroups(world, itself, _, owner) {
+    await createGroup(world, owner)
+    await until(async () => (await itself.get('/group/list')).body.groups.length > 0)
+  },
+}
+
+const addContact = (itself: Caller, phone: string) =>
+  itself.post('/contact/add', { phone, name: 'Bruno Alves' })
+
+/** A JPEG of one pixel. */
+const dot =
+  '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AN//Z'
+
+export interface Stage {
+  world: World
+  receiver: Receiver
+}
+
+/** What samples name, and is made before they are asked. */
+interface Fields {
+  number?: string
+  id?: string | string[]
+  groupjid?: string
+  participants?: []
+  invitecode?: string
+}
+
+export interface SampleResult {
+  response: ApiResponse
+  /** What stood for what the sample names: texts of the answer, and of the story. */
+  standIns: [told: string, inStory: string][]
+}
+
+export async function requestSample(
+  stage: Stage,
+  { method, path, operation, body }: Sample,
+): Promise<SampleResult> {
+  const { world } = stage
+  const { caller, ids, owner, itself } = await prepareSample(stage, operation)
+  // Who says nothing by himself: a message is as far as it came by being sent.
+  const friend = await createPhone(world, 'Bruno', { autoReceipt: false })
+  const fields = (body ?? {}) as Fields
+  if (owner) await receiveFrom(world, itself, friend, owner)
+  if (readingEvents.includes(operation.id))
+    await until(async () => (await itself.get('/v1/events')).body.events.length > 0)
+  await shownBy[operation.id]?.(world, itself, friend, owner)
+  // What the sample names by its id is there: a message of our own, in a chat with the number.
+  const words = { number: friend, text: 'Your order 7 is on its way.' }
+  const file = { ...words, type: 'document', file: 'Zm9yIHRoZSBleGFtcGxl' }
+  const sendContent = () =>
+    operation.id === 'downloadMessage' ? caller.post('/send/media', file) : caller.post('/send/text', words)
+  const sent = fields.id && (await sendContent()).body
+  const group = fields.groupjid ? await createGroup(world, owner) : ''
+  const invite = fields.invitecode ? await inviteBy(world, friend) : ''
+  const requestBody = body && {
+    ...fields,
+    ...(fields.number && { number: friend }),
+    ...(sent && { id: Array.isArray(fields.id) ? [sent.messageid] : sent.messageid }),
+    ...(group && { groupjid: group }),
+    ...(fields.participants && { participants: [friend] }),
+    ...(fields.invitecode && { invitecode: fields.invitecode.replace(/[\w-]+$/, invite) }),
+  }
+  const response = await caller.performRequest(
+    method,
+    path.replace('{id}', ids[operation.names ?? 'instance']),
+    requestBody,
+  )
+  const named = [fields.id].flat()[0]
+  return {
+    response,
+    standIns: [
+      [friend, story.customer],
+      ...(owner ? [[owner, story.shop] as [string, string]] : []),
+      ...(sent && named ? [[sent.messageid, named] as [string, string]] : []),
+    ],
+  }
+}
+
+/** So that lists have something to show. */
+async function receiveFrom(world: World, caller: Caller, friend: string, owner: string): Promise<void> {
+  const { id } = await world.sim('POST', '/messages', { from: friend, to: owner, text: story.received.text })
+  await until(async () => (await caller.post('/message/find', { id })).body.messages?.length === 1)
+}
+
+async function createGroup(world: World, owner: string): Promise<string> {
+  const wish = { subject: 'Regulars', owner, participants: [await createPhone(world)] }
+  return (await world.sim('POST', '/groups', wish)).jid as string
+}
+
+async function inviteBy(world: World, owner: string): Promise<string> {
+  const { jid } = await world.sim('POST', '/groups', { subject: 'Regulars', owner })
+  return (await world.sim('GET', `/groups/${jid}`)).invite as string
+}
+
+async function prepareSample({ world, receiver }: Stage, operation: Entry['operation']) {
+  const fresh = await createDevice(world, 'Shop')
+  const needsSession = operation.faults?.includes('not_connected') || readingEvents.includes(operation.id)
+  if (readingEvents.includes(operation.id) || operation.id === 'testWebhook')
+    await subscribeReceiver(fresh, receiver)
+  const device = needsSession ? await linkDevice(world, fresh) : { ...fresh, number: '' }
+  const host =
+    operation.names === 'host' ? (await world.admin.post('/v1/hosts', { region: 'test' })).body.host.id : ''
+  const wish = { name: 'Dashboard', scope: 'read' }
+  const token = operation.names === 'token' ? (await world.admin.post('/v1/tokens', wish)).body.record.id : ''
+  const caller: Caller =
+    operation.auth === 'instance'
+      ? device.caller
+      : operation.auth === 'admin'
+        ? world.admin
+        : world.callAs('')
+  return { caller, itself: device.caller, ids: { instance: device.id, host, token }, owner: device.number }
+}

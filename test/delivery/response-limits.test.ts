@@ -1,0 +1,71 @@
+// How much is read of an answer, counted where it is read from.
+
+import { expect, test } from 'vitest'
+import { readBeginning, readRefusal } from '../../edge/delivery/read-response.ts'
+
+const KIB = 1024
+
+test('of an answer without end 64 KiB are read, and then it is hung up', async () => {
+  const seen = { read: 0, cancelled: false }
+  const source = {
+    pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      seen.read += KIB
+      controller.enqueue(new Uint8Array(KIB))
+    },
+    cancel() {
+      seen.cancelled = true
+    },
+  }
+  await readBeginning(new ReadableStream(source, { highWaterMark: 0 }))
+  expect(seen).toEqual({ read: 64 * KIB, cancelled: true })
+})
+
+test('an answer that breaks off fails', async () => {
+  const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('connection lost')) })
+  await expect(readBeginning(broken)).rejects.toThrow('connection lost')
+})
+
+const never = new Promise<never>(() => undefined)
+const utf8 = new TextEncoder()
+
+test('of a refusal without end 1 KiB is read, and then it is hung up', async () => {
+  const seen = { read: 0, cancelled: false }
+  const source = {
+    pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      seen.read += 100
+      controller.enqueue(utf8.encode('no '.repeat(34).slice(0, 100)))
+    },
+    cancel() {
+      seen.cancelled = true
+    },
+  }
+  const text = await readRefusal(new ReadableStream(source, { highWaterMark: 0 }), never)
+  expect(text).toMatch(/^no no /)
+  expect(text.length).toBeLessThanOrEqual(KIB)
+  expect(seen).toEqual({ read: 1100, cancelled: true })
+})
+
+test('a refusal that stops half-way is what has come in time', async () => {
+  const late = Promise.withResolvers<void>()
+  let pulls = 0
+  const source = {
+    pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      if (pulls++ === 0) return controller.enqueue(utf8.encode('half a sen'))
+      late.resolve()
+      return never
+    },
+  }
+  expect(await readRefusal(new ReadableStream(source, { highWaterMark: 0 }), late.promise)).toBe('half a sen')
+})
+
+test('a refusal that breaks off is what has come before', async () => {
+  let pulls = 0
+  const source = {
+    pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      if (pulls++ === 0) controller.enqueue(utf8.encode('half a sen'))
+      else controller.error(new Error('connection lost'))
+    },
+  }
+  expect(await readRefusal(new ReadableStream(source, { highWaterMark: 0 }), never)).toBe('half a sen')
+  expect(await readRefusal(null, never)).toBe('')
+})

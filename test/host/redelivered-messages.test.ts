@@ -1,0 +1,67 @@
+// What the network brings a second time, because it never learned that it had arrived: known by what is stored, and not asked for anew.
+
+import { expect, onTestFinished, test } from 'vitest'
+import type { MessageRecord } from '../../shared/contract/message-requests.ts'
+import { until } from '../until.ts'
+import { createTextInput, startWorld } from './world.ts'
+
+const ANNA = '5511300000001'
+const BEN = '5511300000002'
+const CARL = '5511300000003'
+
+interface Receipt {
+  ids: string[]
+  type: string
+}
+
+async function createStage() {
+  const world = await startWorld()
+  onTestFinished(() => world.close())
+  await world.createPhone(BEN, 'Ben')
+  await world.createPhone(CARL, 'Carl')
+  const instance = await world.linkPhone(ANNA)
+  const readReceipts = async () =>
+    (await world.sim<{ receipts: Receipt[] }>('GET', `/receipts?number=${ANNA}`)).receipts
+  const countReceipts = async (id: string) =>
+    (await readReceipts()).filter(({ ids, type }) => ids.includes(id) && type !== 'retry').length
+  return { world, instance, readReceipts, countReceipts }
+}
+
+test.each(['pn', 'lid'])(
+  'a message that comes twice has two receipts, and its sender is not asked for it (%s)',
+  async (addressing) => {
+    const { world, readReceipts, countReceipts } = await createStage()
+    await world.sim('POST', '/faults', { kind: 'duplicate', number: ANNA, count: 5 })
+    const message = { from: BEN, to: ANNA, text: 'twice', addressing, count: 5 }
+    const { ids } = await world.sim<{ ids: string[] }>('POST', '/messages', message)
+    await until(async () => (await Promise.all(ids.map(countReceipts))).every((times) => times === 2))
+    expect((await readReceipts()).filter(({ type }) => type === 'retry')).toEqual([])
+  },
+)
+
+test('a message of a group that comes twice has two receipts, and its sender is not asked for it', async () => {
+  const { world, readReceipts, countReceipts } = await createStage()
+  const wish = { subject: 'Friends', owner: BEN, participants: [ANNA, CARL] }
+  const { jid } = await world.sim<{ jid: string }>('POST', '/groups', wish)
+  await world.sim('POST', '/faults', { kind: 'duplicate', number: ANNA, count: 3 })
+  const message = { from: BEN, to: jid, text: 'twice', count: 3 }
+  const { ids } = await world.sim<{ ids: string[] }>('POST', '/messages', message)
+  await until(async () => (await Promise.all(ids.map(countReceipts))).every((times) => times === 2))
+  expect((await readReceipts()).filter(({ type }) => type === 'retry')).toEqual([])
+})
+
+test('whoever sends under the id of what we said to him is asked for what cannot be read, and does not say our words', async () => {
+  const { world, instance } = await createStage()
+  const ours = createTextInput(BEN, 'our words')
+  expect(await world.edge.performAction(instance, 'message.sendText', ours)).toMatchObject({ kind: 'done' })
+  await world.sim('POST', '/faults', { kind: 'garble', number: ANNA, count: 1 })
+  await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: 'his own words', id: ours.messageid })
+  const fromBen = await until(() => {
+    const events = world.edge.listEvents(instance, 'messages') as unknown as {
+      payload: { message: MessageRecord }
+    }[]
+    const his = events.map(({ payload }) => payload.message).filter(({ fromMe }) => !fromMe)
+    return his.length > 0 && his
+  })
+  expect(fromBen).toMatchObject([{ text: 'his own words' }])
+})

@@ -1,0 +1,40 @@
+// A part of the gateway that does not start: whoever started it is told why.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startPart } from '../../cli/processes/part.ts'
+import { startReaper } from '../../cli/processes/reaper.ts'
+
+test('a part whose port somebody else has taken meanwhile names the error and the port', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'part-'))
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  const { port } = taken.address() as AddressInfo
+  const reaper = startReaper()
+  const part = startPart(
+    {
+      ...{ name: 'listener', command: process.execPath, env: {}, stopTimeoutMs: 1000 },
+      args: ['--eval', `require('node:net').createServer().listen(${port}, '127.0.0.1')`],
+      logFile: join(folder, 'log'),
+      waitUntilReady: () => new Promise<void>(() => undefined),
+    },
+    {
+      reaper,
+      logs: { maxMb: 10 },
+      printLine: () => undefined,
+      onRestarted: () => undefined,
+    },
+  )
+  try {
+    await expect(part.started).rejects.toThrow(new RegExp(`did not start: .*EADDRINUSE.*${port}`, 's'))
+  } finally {
+    await part.stop()
+    reaper.stopReaper()
+    taken.close()
+    rmSync(folder, { recursive: true })
+  }
+})

@@ -1,0 +1,113 @@
+// What a message says of itself, its file or its id, is a stranger's word: it is counted, and it harms nobody else.
+
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { createPhone } from '../device.ts'
+import { type Seen, startScene } from '../scene.ts'
+import { until } from '../until.ts'
+import { Client } from '../wire/client.ts'
+
+const MIB = 1024 * 1024
+const { world, receiver, device, waitForEvent } = await startScene()
+
+/** A file that somebody sends us, which then says something else of itself; answers the id of its message. */
+async function receiveWithClaims(bytes: Buffer, claims: object): Promise<string> {
+  const from = await createPhone(world)
+  const body = { from, to: device.number, document: bytes.toString('base64'), mimetype: 'application/pdf' }
+  const { id } = await world.sim('POST', '/messages', body)
+  await receiver.waitForDelivery(({ message }) => (message as Seen)?.messageid === id)
+  // The simulated phones do not lie: what the host has kept of the message is made to.
+  const store = new DatabaseSync(join(world.dataDir, 'host', 'host.db'), { timeout: 5000 })
+  const { record } = store.prepare('SELECT record FROM messages WHERE messageid = ?').get(String(id)) as {
+    record: string
+  }
+  const parsed = JSON.parse(record)
+  Object.assign(parsed.content, claims)
+  store.prepare('UPDATE messages SET record = ? WHERE messageid = ?').run(JSON.stringify(parsed), String(id))
+  store.close()
+  return String(id)
+}
+
+test('a file that is longer than it says is stopped by the host where it would be too long as base64', async () => {
+  const id = await receiveWithClaims(randomBytes(17 * MIB), { fileLength: 10 })
+  const response = await device.caller.post('/message/download', { id, return_base64: true })
+  expect([response.status, response.body.error]).toEqual([413, 'body_too_large'])
+  const readHostLog = () => readFileSync(join(world.dataDir, 'logs', 'host.log'), 'utf8')
+  await until(() =>
+    /"action":"message.download","outcome":"refused","why":"body_too_large"/.test(readHostLog()),
+  )
+  const { body } = await device.caller.post('/message/download', { id })
+  expect((await (await fetch(body.fileURL)).arrayBuffer()).byteLength).toBe(17 * MIB)
+})
+
+test('a type and a name that would break a header are handed out as none', async () => {
+  const bytes = randomBytes(1000)
+  const claims = { mimetype: 'text/html\r\nset-cookie: a=b', fileName: 'half \ud800 "a"\r\n.pdf' }
+  const id = await receiveWithClaims(bytes, claims)
+  const { body } = await device.caller.post('/message/download', { id })
+  const response = await fetch(body.fileURL)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('application/octet-stream')
+  expect(response.headers.get('set-cookie')).toBeNull()
+  expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename\*=UTF-8''[\w%.-]+$/)
+  expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
+})
+
+test('a data URI whose head does not end is refused for its head', async () => {
+  const number = await createPhone(world)
+  const file = `data:${';'.repeat(1_000_000)},AAAA`
+  const response = await device.caller.post('/send/media', { number, type: 'document', file })
+  expect([response.status, response.body.error]).toEqual([400, 'invalid_body'])
+  expect(response.body.message).toMatch(/^file must/)
+})
+
+type Content = Parameters<Client['socket']['sendMessage']>[1]
+
+/** Somebody who writes with a program, and chooses each id himself. */
+async function connectLibrary(): Promise<(content: Content, id?: string) => Promise<void>> {
+  // The library writes to the number that it is given.
+  const number = await createPhone(world, 'Somebody', { lidMigrated: false })
+  const { url } = await world.sim('GET', '/network')
+  const client = new Client(() => String(url))
+  onTestFinished(() => client.end())
+  client.connect()
+  await world.sim('POST', `/phones/${number}/scan`, { qr: await client.waitForQr() })
+  await client.waitForClose()
+  await client.goOnline()
+  return async (content, id) => {
+    await client.socket.sendMessage(ours, content, id === undefined ? {} : { messageId: id })
+  }
+}
+const ours = `${device.number}@s.whatsapp.net`
+const createId = () => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
+const hasText = (text: string) => waitForEvent('messages', ({ message }) => message.text === text)
+
+test('a stranger who deletes a message before it came hides nothing that a friend writes', async () => {
+  const [stranger, friend] = [await connectLibrary(), await connectLibrary()]
+  const id = createId()
+  await stranger({ delete: { remoteJid: ours, fromMe: true, id } })
+  await stranger({ text: 'behind the deletion' })
+  await hasText('behind the deletion')
+  await friend({ text: 'not to be hidden' }, id)
+  expect((await hasText('not to be hidden')).message.messageid).toBe(id)
+  const { messages } = (await device.caller.post('/message/find', { id })).body
+  expect(messages).toMatchObject([{ messageid: id, text: 'not to be hidden', status: '' }])
+})
+
+test('a stranger who takes the id of a message first hides nothing either', async () => {
+  const [stranger, friend] = [await connectLibrary(), await connectLibrary()]
+  const id = createId()
+  await stranger({ text: 'the first of this id' }, id)
+  const first = (await hasText('the first of this id')).message
+  await friend({ text: 'the second of this id' }, id)
+  const second = (await hasText('the second of this id')).message
+  expect(second.messageid).not.toBe(first.messageid)
+  expect(second.chatid).not.toBe(first.chatid)
+  for (const { messageid, text } of [first, second])
+    expect((await device.caller.post('/message/find', { id: messageid })).body.messages).toMatchObject([
+      { text },
+    ])
+})

@@ -1,0 +1,74 @@
+// A caller who does not want to wait for long: `Prefer: wait=N`, and what becomes of what it has asked for.
+
+import { createHash, randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createDevice, createPhone, createQuietPhone, linkDevice } from '../device.ts'
+import { startScene } from '../scene.ts'
+import { until } from '../until.ts'
+
+const { world, device, readInbox, waitForMessage, causeFault, endFaults } = await startScene()
+
+const applied = 'preference-applied'
+const repeatUntilKnown = (path: string, body: object, key: object) =>
+  until(async () => {
+    const response = await device.caller.post(path, body, { ...key })
+    return response.status === 200 && response
+  })
+
+test('a send that takes longer than its caller waits is 504, goes on, and its key tells how it ended', async () => {
+  const friend = await createQuietPhone(world)
+  await causeFault('slow', { tag: 'message', ms: 2500, count: 1 })
+  const body = { number: friend, text: 'no hurry' }
+  const key = { 'idempotency-key': 'patience' }
+  const early = await device.caller.post('/send/text', body, { ...key, prefer: 'respond-async, wait=1' })
+  expect(early).toMatchObject({ status: 504, body: { error: 'outcome_unknown' } })
+  expect(early.headers.get(applied)).toBe('wait=1')
+  const response = await repeatUntilKnown('/send/text', body, key)
+  expect(response.body.messageid).toBe(early.body.messageid)
+  expect(response.headers.get('idempotency-replayed')).toBe('true')
+  expect(await readInbox(friend)).toHaveLength(1)
+})
+
+test('a file whose sender did not wait for it arrives whole', async () => {
+  const friend = await createQuietPhone(world)
+  const bytes = randomBytes(3_000_000)
+  await causeFault('slow', { xmlns: 'w:m', ms: 2500, count: 1 })
+  const body = { number: friend, type: 'document', file: bytes.toString('base64') }
+  const key = { 'idempotency-key': 'file' }
+  expect((await device.caller.post('/send/media', body, { ...key, prefer: 'wait=1' })).status).toBe(504)
+  const { messageid } = (await repeatUntilKnown('/send/media', body, key)).body
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  expect(await waitForMessage(friend, ({ id }) => id === messageid)).toMatchObject({ mediaSha256: sha256 })
+})
+
+test('a wait that is not needed costs nothing, and what is none is ignored', async () => {
+  const number = await createPhone(world)
+  const requestWith = async (prefer: string) => {
+    const response = await device.caller.post('/chat/check', { numbers: [number] }, { prefer })
+    expect(response.status).toBe(200)
+    return response.headers.get(applied)
+  }
+  expect(await requestWith('wait=20')).toBe('wait=20')
+  expect(await requestWith('handling=lenient, WAIT = "45"; strict')).toBe('wait=45')
+  for (const none of ['wait=0', 'wait=46', 'wait=-1', 'wait=1.5', 'wait', 'wait=soon', 'await=3', ','])
+    expect(await requestWith(none)).toBeNull()
+})
+
+test('connect answers within the wait with what is known by then', async () => {
+  const fresh = await createDevice(world)
+  const response = await fresh.caller.post('/instance/connect', {}, { prefer: 'wait=2' })
+  expect(response).toMatchObject({ status: 200, body: { loggedIn: false } })
+  expect(response.headers.get(applied)).toBe('wait=2')
+  await fresh.caller.post('/instance/disconnect')
+})
+
+test.each([
+  ['does not wait for a network that says nothing', {}],
+  ['waits still less when it is asked to', { prefer: 'wait=2' }],
+])('disconnect %s: 200, unlinked false', { timeout: 20_000 }, async (_, headers) => {
+  const other = await linkDevice(world, await createDevice(world))
+  await causeFault('silent', { number: other.number, xmlns: 'md' })
+  const response = await other.caller.post('/instance/disconnect', {}, headers)
+  expect(response).toMatchObject({ status: 200, body: { unlinked: false, jid: '' } })
+  await endFaults()
+})

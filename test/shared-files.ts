@@ -1,0 +1,12 @@
+// The files that share one gateway, because nothing that one of them does or counts can be seen by another.
+
+export const sharing = [
+  'test/contract/answers.test.ts',
+  'test/contract/client.test.ts',
+  'test/contract/docs.test.ts',
+  'test/contract/docs-guides.test.ts',
+  'test/contract/fields.test.ts',
+  'test/contract/cached-callers.test.ts',
+  'test/contract/openapi.test.ts',
+  'test/contract/passkey.test.ts',
+]
