@@ -13,7 +13,7 @@ interface ActiveRun {
 }
 
 /**
- * `stalledAfter`: work that has not called `goesOn` for so many milliseconds has ended with its request, and the next call starts
+ * `stalledAfter`: work that has not called `reportProgress` for so many milliseconds has ended with its request, and the next call starts
  * it again.
  */
 export function createCoalescer<Args extends unknown[] = []>(
@@ -33,7 +33,7 @@ export function createCoalescer<Args extends unknown[] = []>(
         await work(reportProgress, ...args)
       }
     } finally {
-      // In the same turn as the last check of `asked`, so that no request in between is missed.
+      // In the same turn as the last check of `requestCount`, so that no request in between is missed.
       if (current === own) current = undefined
     }
   }

@@ -2,7 +2,7 @@
 
 export interface Rate {
   burst: number
-  /** How many are added after each `intervalMs`, up to `burst`; 1 by default. */
+  /** How many are added after each `everyMs`, up to `burst`; 1 by default. */
   refill?: number
   everyMs: number
 }

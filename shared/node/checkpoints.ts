@@ -27,7 +27,7 @@ export function startCheckpoints(
   { everyMs, maxPages }: CheckpointOptions = DEFAULTS,
 ): Checkpoints {
   const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), {
-    workerData: { file, everyMs, pagesAtMost: maxPages },
+    workerData: { file, everyMs, maxPages },
     // The worker runs almost no JavaScript.
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
   })

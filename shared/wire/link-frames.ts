@@ -143,7 +143,7 @@ const OutcomeQuery = z.object({ t: z.literal('what'), id: z.uuid() })
 const Seen = z.object({ t: z.literal('seen'), id: z.uuid() })
 
 /**
- * Every report up to and including `buildMessageRange` is in the database, and the outbox may delete it. Reports of instances that
+ * Every report up to and including `upTo` is in the database, and the outbox may delete it. Reports of instances that
  * have `moved` were refused: their new host has to send them.
  */
 const Ack = z.object({ t: z.literal('ack'), upTo: z.int().nonnegative(), moved: z.array(z.uuid()) })
