@@ -5,7 +5,11 @@ import type { Env } from './env.ts'
 const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const
 type Level = (typeof levels)[number]
 
-type LogFields = Record<string, string | number | boolean | undefined>
+/** `error` is what was caught; the line has the part of it that may be logged. */
+interface LogFields {
+  error?: unknown
+  [key: string]: string | number | boolean | undefined | unknown
+}
 
 let writeLine: (line: string) => void = console.log
 
@@ -25,7 +29,13 @@ export function log(
 }
 
 export const formatLogLine = (level: Level, message: string, fields: LogFields = {}): string =>
-  JSON.stringify({ at: new Date().toISOString(), level, what: message, ...fields })
+  JSON.stringify({
+    time: new Date().toISOString(),
+    level,
+    msg: message,
+    ...fields,
+    ...('error' in fields && { error: { message: describeError(fields.error) } }),
+  })
 
 /**
  * The part of an error that may be logged. Errors of the database layer quote statements with their values, so only the

@@ -2,7 +2,7 @@
 
 import { formatCounters } from './counters.ts'
 import { formatDatabaseHealth } from './database-health.ts'
-import { describeError, log } from './edge-log.ts'
+import { log } from './edge-log.ts'
 import type { Env } from './env.ts'
 import { formatFleet } from './fleet-metrics.ts'
 import { formatHistograms } from './histograms.ts'
@@ -20,7 +20,7 @@ async function formatFleetNow(env: Env): Promise<string> {
   try {
     return formatFleet(await countFleet(openStore(env)))
   } catch (error) {
-    log(env, 'warn', 'hosts and instances were not counted', { reason: describeError(error) })
+    log(env, 'warn', 'failed to count hosts and instances', { error })
     return ''
   }
 }

@@ -26,7 +26,7 @@ export interface OverQuota {
 /** The link to one session host. */
 export interface LinkObject {
   /** Hands an act over once, and waits `patience` milliseconds until it is done and its answer is stored. `not started` if no host is linked. */
-  dispatchAct(dispatchAct: Act, patience: number, keyedResponse?: KeyedResponse): Promise<ActOutcome>
+  dispatchAct(act: Act, patience: number, keyedResponse?: KeyedResponse): Promise<ActOutcome>
   /** The outcome of an act of an earlier request, from the host; `not started` if it cannot be asked. */
   requestOutcome(act: Act): Promise<ActOutcome>
   isPending(id: string): Promise<boolean>

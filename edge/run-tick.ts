@@ -4,7 +4,7 @@ import { count } from './counters.ts'
 import { bootstrapServerWebhook } from './delivery/bootstrap-webhook.ts'
 import { wakeDueCouriers } from './delivery/wake-due-couriers.ts'
 import { purgeTokens } from './dialect/sealed-tokens.ts'
-import { describeError, log } from './edge-log.ts'
+import { log } from './edge-log.ts'
 import { type Env, readRetention } from './env.ts'
 import { reassignFromDeadHost } from './hosts/reassign-instances.ts'
 import { logUnwanted } from './http/unwanted-requests.ts'
@@ -43,7 +43,7 @@ export async function runTick(env: Env): Promise<void> {
     log(env, 'debug', 'tick', { events, responses, keys, pairings, outcomes, tokens, audit })
   } catch (error) {
     count('edge_ticks_total', { result: 'failed' })
-    log(env, 'error', 'tick failed', { reason: describeError(error) })
+    log(env, 'error', 'tick failed', { error })
   }
 }
 

@@ -3,7 +3,7 @@
 import { openStdout } from '../../shared/node/stdout.ts'
 
 export interface LogLines {
-  /** A line that is not JSON becomes the `what` of an entry. */
+  /** A line that is not JSON becomes the `msg` of an entry. */
   write(line: string): void
   /** Resolves when all lines are written, or after a second. */
   end(): Promise<void>
@@ -14,7 +14,7 @@ export function openLogLines(): LogLines {
   return { write: (line) => write(`${line.startsWith('{') ? line : formatEntry('info', line)}\n`), end }
 }
 
-export const formatLoss = (lines: number): string => formatEntry('warn', 'log lines were lost', { lines })
+export const formatLoss = (lines: number): string => formatEntry('warn', 'log lines dropped', { lines })
 
-const formatEntry = (level: string, what: string, facts: object = {}): string =>
-  JSON.stringify({ at: new Date().toISOString(), level, what, ...facts })
+const formatEntry = (level: string, msg: string, fields: object = {}): string =>
+  JSON.stringify({ time: new Date().toISOString(), level, msg, ...fields })

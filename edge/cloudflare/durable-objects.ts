@@ -37,8 +37,8 @@ export class HostLink extends DurableObject<Bindings> {
     return stream ? new Response(stream) : new Response(null, { status: 410 })
   }
 
-  dispatchAct(dispatchAct: Act, patience: number, keyedResponse?: KeyedResponse) {
-    return this.#core.dispatchAct(dispatchAct, patience, keyedResponse)
+  dispatchAct(act: Act, patience: number, keyedResponse?: KeyedResponse) {
+    return this.#core.dispatchAct(act, patience, keyedResponse)
   }
   requestOutcome(act: Act) {
     return this.#core.requestOutcome(act)

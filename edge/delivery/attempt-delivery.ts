@@ -76,12 +76,12 @@ export async function attemptDelivery(
   const labels = { result: result.delivered ? 'delivered' : 'failed' }
   count('edge_delivery_attempts_total', labels)
   observeDuration('edge_delivery_duration_seconds', labels, Date.now() - startedAt)
-  log(env, result.delivered ? 'info' : 'warn', 'attempt', {
+  log(env, result.delivered ? 'info' : 'warn', 'delivery attempted', {
     ...{ instance: event.instanceId, event: event.id, seq: event.seq, attempt: event.attempts + 1 },
     ...formatLoggedIds(event.type as EventName, event.payload),
     ...{ status: result.status, ms: Date.now() - startedAt },
     ...(event.requestId !== null && { requestId: event.requestId, trace: trace?.id }),
-    ...(!result.delivered && { error: result.error, settled: attemptResult.retryAt ? 'pending' : 'dead' }),
+    ...(!result.delivered && { code: result.error, state: attemptResult.retryAt ? 'pending' : 'dead' }),
   })
   return attemptResult
 }

@@ -1,6 +1,6 @@
 // Saves the global webhook of the environment, once an isolate, unless one was ever saved or deleted through the API.
 
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'
 import type { Store } from '../store/database/open-store.ts'
 import {
@@ -54,7 +54,7 @@ function readEnvironmentWebhook(env: Env): RequestedSave | undefined {
     const requested = parseServerWebhookBody(body, env.WEBHOOK_ALLOWLIST ?? '')
     return requested.action === 'save' ? requested.destination : undefined
   } catch (error) {
-    log(env, 'error', 'GLOBAL_WEBHOOK_* is not usable', { reason: describeError(error) })
+    log(env, 'error', 'failed to read GLOBAL_WEBHOOK_*', { error })
     return undefined
   }
 }

@@ -5,7 +5,7 @@ import type { ReplayRequest } from '../../shared/contract/replay-request.ts'
 import { SECOND } from '../../shared/date-time.ts'
 import { createRateLimiter, type RateLimiterState } from '../../shared/rate-limiter.ts'
 import { createDeadlines } from '../deadlines.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import { areWebhooksEnabled, type Env, type ObjectEnv } from '../env.ts'
 import type { CourierObject, StreamListener } from '../objects.ts'
 import { webhookTests } from '../quotas.ts'
@@ -134,7 +134,7 @@ export class Courier implements CourierObject {
       if (next !== undefined) await this.#scheduleAlarm(next)
     } catch (error) {
       this.#eventBuffer.requireRead()
-      log(this.#env, 'error', 'courier failed', { instance: this.#instanceId, reason: describeError(error) })
+      log(this.#env, 'error', 'failed to deliver events', { instance: this.#instanceId, error })
       await this.#scheduleAlarm(Date.now() + RETRY_DELAY)
     }
   }

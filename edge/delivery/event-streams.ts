@@ -4,7 +4,7 @@ import { limits } from '../../shared/contract/limits.ts'
 import { SECOND } from '../../shared/date-time.ts'
 import { concatBytes, encodeUtf8 } from '../bytes.ts'
 import { formatSentEnvelope } from '../dialect/family-envelopes.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import type { ObjectEnv } from '../env.ts'
 import type { StreamListener } from '../objects.ts'
 import { openStore } from '../store/database/open-store.ts'
@@ -69,7 +69,7 @@ function createBody(env: ObjectEnv, stream: EventStream, onEnd: () => void): Rea
         if (lines) return controller.enqueue(lines)
       } catch (error) {
         // The stream ends, and the reader connects again with the last `seq` that it saw.
-        log(env, 'warn', 'stream failed', { reason: describeError(error) })
+        log(env, 'warn', 'failed to read stream', { error })
       }
       onEnd()
       controller.close()

@@ -1,7 +1,7 @@
 // Calls the courier of an instance. One that cannot be reached is woken by the next tick.
 
 import { withDeadline } from '../../shared/deadline.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'
 import type { CourierObject } from '../objects.ts'
 import type { Arrival } from '../store/events/due-events.ts'
@@ -38,6 +38,6 @@ async function callCourier(
   try {
     await work(env.runtime.getCourier(instanceId, region))
   } catch (error) {
-    log(env, 'warn', 'courier not reached', { instance: instanceId, reason: describeError(error) })
+    log(env, 'warn', 'failed to reach courier', { instance: instanceId, error })
   }
 }

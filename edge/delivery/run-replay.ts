@@ -4,7 +4,7 @@ import { limits } from '../../shared/contract/limits.ts'
 import type { ReplayRequest } from '../../shared/contract/replay-request.ts'
 import type { Redriven } from '../../shared/contract/responses/event-responses.ts'
 import type { FaultName } from '../../shared/fault-table.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { isStorageError } from '../store/database/storage-error.ts'
@@ -22,7 +22,7 @@ export async function runReplay(
     if (dryRun || matched === 0) return { matched, queued: 0 }
     return { matched, queued: await makeDueAgain(store, instanceId, selection, limits.replayEvents) }
   } catch (error) {
-    log(env, 'error', 'replay failed', { instance: instanceId, reason: describeError(error) })
+    log(env, 'error', 'failed to replay events', { instance: instanceId, error })
     return { refused: isStorageError(error) ? 'storage_unavailable' : 'internal' }
   }
 }

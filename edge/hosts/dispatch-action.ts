@@ -8,7 +8,7 @@ import { formatTraceparent } from '../../shared/trace-context.ts'
 import type { Act } from '../../shared/wire/link-frames.ts'
 import { createUnknownOutcome } from '../../shared/wire/outcome.ts'
 import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/session-actions.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import { type Env, readActionTimeout } from '../env.ts'
 import { findLateOutcome } from '../idempotency/late-outcomes.ts'
 import type { ActOutcome, KeyedResponse } from '../objects.ts'
@@ -121,7 +121,7 @@ async function callLink(env: Env, request: () => Promise<ActOutcome>): Promise<A
   try {
     return await request()
   } catch (error) {
-    log(env, 'error', 'link object failed', { reason: describeError(error) })
+    log(env, 'error', 'link object failed', { error })
     return createUnknownOutcome()
   }
 }

@@ -4,7 +4,7 @@ import type { Statement } from '../../shared/db/prepared-queries.ts'
 import type { Act, HostFrame } from '../../shared/wire/link-frames.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { SessionState } from '../../shared/wire/session-state.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'
 import { storeLateOutcome } from '../idempotency/late-outcomes.ts'
 import { sealResponse } from '../idempotency/stored-response.ts'
@@ -56,7 +56,7 @@ async function buildResponseWrite({ env, host, pending }: OutcomeContext, id: st
     return responseWrite
   } catch (error) {
     // A bad result concerns its own request only and must not break the link.
-    log(env, 'warn', 'answer not kept by the link', { host, act: id, reason: describeError(error) })
+    log(env, 'warn', 'answer not kept by the link', { host, act: id, error })
     return undefined
   }
 }
@@ -71,7 +71,7 @@ export async function storeKeyedOutcomes(
     await context.store.write(settled.map(({ responseWrite }) => responseWrite))
     answerKeyedOutcomes(context, socket, settled, true)
   } catch (error) {
-    log(context.env, 'warn', 'answers not kept yet', { host: context.host, reason: describeError(error) })
+    log(context.env, 'warn', 'answers not kept yet', { host: context.host, error })
     answerKeyedOutcomes(context, socket, settled, false)
   }
 }
@@ -92,8 +92,7 @@ export function answerKeyedOutcomes(
       settled.map(({ id }) => ({ t: 'seen', id })),
     )
   }
-  const logWriteFailure = (error: unknown) =>
-    log(env, 'error', 'answers not kept', { host, reason: describeError(error) })
+  const logWriteFailure = (error: unknown) => log(env, 'error', 'answers not kept', { host, error })
   if (kept) acknowledgeOutcomes()
   else
     runInBackground(

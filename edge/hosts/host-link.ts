@@ -10,7 +10,7 @@ import {
   parseHostFrames,
 } from '../../shared/wire/link-frames.ts'
 import { createDeadlines } from '../deadlines.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import { type Env, type ObjectEnv, readLeaseMs } from '../env.ts'
 import type { ActOutcome, KeyedResponse, LinkObject } from '../objects.ts'
 import type { HostSocket, ObjectState } from '../runtime.ts'
@@ -188,7 +188,7 @@ export class HostLink implements LinkObject {
     try {
       return await readLeaseLeft(openStore(this.#env), host)
     } catch (error) {
-      log(this.#env, 'warn', 'lease not read', { host, reason: describeError(error) })
+      log(this.#env, 'warn', 'lease not read', { host, error })
       return readLeaseMs(this.#env)
     }
   }
@@ -215,7 +215,7 @@ export class HostLink implements LinkObject {
       }
     } catch (error) {
       // Nothing was acknowledged, so the host sends it again on its next link.
-      log(this.#env, 'error', 'link failed', { host: context.host, reason: describeError(error) })
+      log(this.#env, 'error', 'link failed', { host: context.host, error })
       closeSocket(socket, CLOSE_TROUBLE, 'try again')
     } finally {
       this.#keepSettled(context, socket)

@@ -1,6 +1,6 @@
 // Which hosts are linked, as their link objects say.
 
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'
 
 /** Called at registration, before a request from another region could create the object there. */
@@ -8,7 +8,7 @@ export async function createLink(env: Env, host: string, region: string): Promis
   try {
     await env.runtime.getLink(host, region).isLinked()
   } catch (error) {
-    log(env, 'error', 'link object failed', { host, reason: describeError(error) })
+    log(env, 'error', 'link object failed', { host, error })
   }
 }
 
@@ -22,7 +22,7 @@ async function isHostLinked(env: Env, host: string): Promise<boolean> {
   try {
     return await env.runtime.getLink(host).isLinked()
   } catch (error) {
-    log(env, 'error', 'link object failed', { host, reason: describeError(error) })
+    log(env, 'error', 'link object failed', { host, error })
     return false
   }
 }

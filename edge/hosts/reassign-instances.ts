@@ -1,7 +1,7 @@
 // Moves instances between hosts that share a store, when a lease has ended or when a host yields them.
 
 import type { Assignment } from '../../shared/wire/link-frames.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'
 import {
   type Assigned,
@@ -34,7 +34,7 @@ export async function reassignWithinStore(env: Env, store: Store, storeId: strin
     const dead = (await listHosts(store)).filter((host) => host.storeId === storeId && !host.live)
     for (const { id } of dead) await reassignFromDeadHost(env, store, id)
   } catch (error) {
-    log(env, 'error', 'take-over failed', { reason: describeError(error) })
+    log(env, 'error', 'take-over failed', { error })
   }
 }
 
@@ -100,6 +100,6 @@ async function sendAssignments(env: Env, hostId: string, assignments: Assignment
   try {
     await env.runtime.getLink(hostId).sendAssignments(assignments)
   } catch (error) {
-    log(env, 'error', 'link object failed', { host: hostId, reason: describeError(error) })
+    log(env, 'error', 'link object failed', { host: hostId, error })
   }
 }

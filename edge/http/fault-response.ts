@@ -2,7 +2,7 @@
 
 import type { Context } from 'hono'
 import { Fault } from '../../shared/fault-table.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { isOrphaned, isStorageError } from '../store/database/storage-error.ts'
 
@@ -10,11 +10,11 @@ export function createFaultResponse(error: unknown, c: Context<EdgeEnv>): Respon
   const fault = toFault(error)
   if (!(error instanceof Fault)) {
     const { requestId, trace } = c.var
-    log(c.env, 'error', 'request failed', {
+    log(c.env, 'error', 'failed to serve request', {
       requestId,
       trace: trace?.id,
       fault: fault.fault,
-      reason: describeError(error),
+      error,
     })
   }
   const headers = fault.retryAfter === undefined ? undefined : { 'retry-after': String(fault.retryAfter) }

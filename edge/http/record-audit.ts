@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { AuditAction } from '../../shared/contract/audit-actions.ts'
 import type { Statement } from '../../shared/db/prepared-queries.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { CHANGED, type Condition, insertAuditEntry } from '../store/audit-queries.ts'
 import { writeWithRetries } from '../store/database/persist.ts'
@@ -29,7 +29,7 @@ export const auditRoute = (action: AuditAction) =>
     c.executionCtx.waitUntil(
       writeWithRetries(c.get('store'), [entry]).catch((error) =>
         log(c.env, 'error', 'audit entry not written', {
-          ...{ requestId: c.get('requestId'), action, reason: describeError(error) },
+          ...{ requestId: c.get('requestId'), action, error },
         }),
       ),
     )

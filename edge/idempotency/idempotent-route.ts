@@ -6,7 +6,7 @@ import { limits } from '../../shared/contract/limits.ts'
 import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { Fault, type FaultName, faultNames } from '../../shared/fault-table.ts'
 import { encodeUtf8 } from '../bytes.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import type { Actor, EdgeEnv } from '../request-context.ts'
 import { writeWithRetries } from '../store/database/persist.ts'
 import { IdempotencyClaim } from './idempotency-claim.ts'
@@ -71,7 +71,7 @@ export function writeAfterResponse(c: Context<EdgeEnv>, ending: Statement[]): vo
 }
 
 const logWriteFailure = (c: Context<EdgeEnv>, error: unknown): void =>
-  log(c.env, 'error', 'answer not kept', { requestId: c.get('requestId'), reason: describeError(error) })
+  log(c.env, 'error', 'answer not kept', { requestId: c.get('requestId'), error })
 
 /** What the fingerprint takes before the bytes of the body. */
 export const readHead = ({ req }: Context<EdgeEnv>) => encodeUtf8(`${req.method}\n${req.path}\n`)

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { RequestError } from '@hono/node-server'
 import { Fault, type FaultName } from '../../shared/fault-table.ts'
 import { count } from '../counters.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import { chooseRequestId } from '../http/observe-requests.ts'
 import type { OpenResponses } from './open-responses.ts'
 
@@ -37,7 +37,7 @@ export const createMalformedResponse = ({ headers }: IncomingMessage): Response 
 /** The app answers its own errors: what comes here is a target or a host that makes no URL, or an error outside of the app. */
 export function createErrorResponse(env: Parameters<typeof log>[0], error: unknown): Response {
   if (error instanceof RequestError) return createFaultResponse('invalid_request')
-  log(env, 'error', 'request failed', { reason: describeError(error) })
+  log(env, 'error', 'failed to serve request', { error })
   return createFaultResponse('internal')
 }
 

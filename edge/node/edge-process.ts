@@ -16,17 +16,13 @@ const REQUESTS_TIMEOUT = 3 * SECOND
 const { env: environment } = process
 const settings = environment as unknown as Settings
 
-const stdout = openStdout((lines) => formatLogLine('warn', 'log lines were lost', { lines }))
+const stdout = openStdout((lines) => formatLogLine('warn', 'log lines dropped', { lines }))
 setLogWriter((line) => stdout.write(`${line}\n`))
 captureConsole()
-process.on('unhandledRejection', (error) =>
-  log(settings, 'error', 'a promise nobody waited for failed', { reason: describeError(error) }),
-)
+process.on('unhandledRejection', (error) => log(settings, 'error', 'unhandled rejection', { error }))
 
 // Node itself prints the error and ends the process.
-process.on('uncaughtExceptionMonitor', (error) =>
-  log(settings, 'error', 'the edge ends by an error', { reason: describeError(error) }),
-)
+process.on('uncaughtExceptionMonitor', (error) => log(settings, 'error', 'uncaught exception', { error }))
 
 const {
   DATABASE_URL: url = '',
@@ -52,7 +48,7 @@ process.send?.('ready')
 /** What libraries print becomes lines of the log: only a text, or the message of an error. */
 function captureConsole(): void {
   const createPrinter = (level: 'debug' | 'warn') => (first: unknown) =>
-    log(settings, level, 'printed', { text: typeof first === 'string' ? first : describeError(first) })
+    log(settings, level, 'console output', { text: typeof first === 'string' ? first : describeError(first) })
   console.log = console.info = console.debug = createPrinter('debug')
   console.warn = console.error = createPrinter('warn')
 }
@@ -61,7 +57,7 @@ let isStopping = false
 async function stopEdge(reason: string): Promise<void> {
   if (isStopping) return
   isStopping = true
-  log(settings, 'info', 'stopping', { why: reason })
+  log(settings, 'info', 'edge stopping', { reason })
   env.runtime.endStreams()
   await Promise.all([api.close(REQUESTS_TIMEOUT), operator.close(SECOND), tickTimer.stop()])
   await env.runtime.close()

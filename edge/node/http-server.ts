@@ -7,7 +7,7 @@ import { MINUTE, SECOND } from '../../shared/date-time.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 import { app } from '../api-app.ts'
 import { serveRequest } from '../dialect/serve-family.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import { serveOperator } from '../operator-routes.ts'
 import {
   createErrorResponse,
@@ -80,7 +80,7 @@ export async function serveApi(env: NodeEnv, host: string, port: number): Promis
   })
   server.on('upgrade', (request, socket, head) => {
     void handleUpgrade({ request, socket, head }).catch((error) => {
-      log(env, 'error', 'upgrade failed', { reason: describeError(error) })
+      log(env, 'error', 'failed to upgrade connection', { error })
       socket.destroy()
     })
   })
@@ -147,9 +147,7 @@ const backgroundWork = new Set<Promise<unknown>>()
 const createContext = (env: NodeEnv, { socket }: IncomingMessage): NodeContext => ({
   peerAddress: socket.remoteAddress?.replace(/^::ffff:/, '') ?? '',
   waitUntil(work) {
-    const logged = work.catch((error) =>
-      log(env, 'error', 'late work failed', { reason: describeError(error) }),
-    )
+    const logged = work.catch((error) => log(env, 'error', 'failed to finish background work', { error }))
     backgroundWork.add(logged)
     void logged.finally(() => backgroundWork.delete(logged))
   },

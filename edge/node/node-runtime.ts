@@ -1,7 +1,7 @@
 // What the edge needs of its runtime, in one Node process: objects of this process, and the database as a file or a libSQL server.
 
 import { Courier } from '../delivery/courier.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import type { Env, Settings } from '../env.ts'
 import { HostLink } from '../hosts/host-link.ts'
 import type { RequestContext, Runtime } from '../runtime.ts'
@@ -32,7 +32,7 @@ export interface NodeContext extends RequestContext {
 
 export function createEnv(settings: Settings, location: DatabaseLocation): NodeEnv {
   const onCheckpointError = (error: unknown) =>
-    log(settings, 'error', 'checkpoint failed', { reason: describeError(error) })
+    log(settings, 'error', 'failed to write checkpoint', { error })
   const file = 'file' in location ? openFileDatabase(location.file, onCheckpointError) : undefined
   const links: ObjectRegistry<HostLink> = new ObjectRegistry(settings, (state) => new HostLink(state, env))
   const couriers: ObjectRegistry<Courier> = new ObjectRegistry(settings, (state) => new Courier(state, env))
@@ -72,5 +72,5 @@ const createServerOptions = (location: DatabaseLocation) => ({
   ...('url' in location ? location : { url: undefined, token: undefined }),
   // What had no answer may have been done.
   fetch: (url: string, init: RequestInit) => fetchOutbound('allowlisted', url, init, { mayRetry: false }),
-  waitUntil: (work: Promise<unknown>) => void work.catch(describeError),
+  waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
 })

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { SECOND } from '../../shared/date-time.ts'
 import { measureDiskSpace, readLastBackup } from '../../shared/node/data-folder-metrics.ts'
 import { type GaugeName, setGauge } from '../counters.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import type { EventLoop } from './event-loop.ts'
 
 const MICROSECOND = SECOND / 1e6
@@ -28,8 +28,7 @@ export async function measureProcess(
     ...(dataDir ? [measureFolder(dataDir)] : []),
   ]
   for (const part of await Promise.allSettled(parts)) {
-    if (part.status === 'rejected')
-      log(env, 'warn', 'the process was not measured', { reason: describeError(part.reason) })
+    if (part.status === 'rejected') log(env, 'warn', 'failed to measure process', { error: part.reason })
     else for (const [name, value] of Object.entries(part.value)) setGauge(name as GaugeName, value)
   }
 }

@@ -2,7 +2,7 @@
 // hand on lies in the database, and the tick at the start wakes what an alarm would have.
 
 import { SECOND } from '../../shared/date-time.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import type { HostSocket, ObjectState, ObjectStorage } from '../runtime.ts'
 
 /** After an alarm that failed. */
@@ -59,7 +59,7 @@ export class ObjectRegistry<Kind extends HasAlarm> {
   }
 
   #logFailure(error: unknown): void {
-    log(this.#env, 'error', 'work of an object failed', { reason: describeError(error) })
+    log(this.#env, 'error', 'failed to finish object work', { error })
   }
 }
 
@@ -94,7 +94,7 @@ class Alarm {
     if (at > Date.now()) this.set(at)
     else
       this.#onAlarm().catch((error) => {
-        log(this.#env, 'error', 'alarm failed', { reason: describeError(error) })
+        log(this.#env, 'error', 'failed to run alarm', { error })
         if (this.at === null) this.set(Date.now() + RETRY_DELAY)
       })
   }

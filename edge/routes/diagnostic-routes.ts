@@ -3,7 +3,7 @@
 import type { Context } from 'hono'
 import { CONTRACT_VERSION, limits, MIB, PHASE, sendRate } from '../../shared/contract/limits.ts'
 import type { Capabilities, NotReady } from '../../shared/contract/responses/diagnostics-responses.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import { areCallsEnabled, areWebhooksEnabled, readLimit, readOfferedTools, readSendRate } from '../env.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import type { EdgeEnv } from '../request-context.ts'
@@ -15,7 +15,7 @@ async function checkReadiness(c: Context<EdgeEnv>) {
     await pingDatabase(c.env)
     return { status: 'ready' as const }
   } catch (error) {
-    log(c.env, 'warn', 'not ready', { reason: describeError(error) })
+    log(c.env, 'warn', 'not ready', { error })
     return c.json<NotReady>({ status: 'not_ready', reason: 'database_unreachable' }, 503)
   }
 }

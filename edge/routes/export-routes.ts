@@ -3,7 +3,7 @@
 import type { Context } from 'hono'
 import { Fault } from '../../shared/fault-table.ts'
 import { type ExportedKind, exportedKinds } from '../../shared/wire/session-actions.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import { toFault } from '../http/fault-response.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
@@ -30,7 +30,7 @@ export const exportHandlers = {
     countUse(c, 'STREAM_RATE')
     // Without a line `end` the export is not whole.
     const logFailure = (error: unknown) => {
-      log(c.env, 'warn', 'export broke off', { instance: c.var.instance.id, reason: describeError(error) })
+      log(c.env, 'warn', 'export broke off', { instance: c.var.instance.id, error })
       return toText({ type: 'error', ...toFault(error).body })
     }
     const texts = joinLines(generateLines(c))

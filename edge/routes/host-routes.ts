@@ -6,7 +6,7 @@ import type { Host } from '../../shared/contract/responses/host-responses.ts'
 import { formatDateTime } from '../../shared/date-time.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { createToken, hashSha256 } from '../../shared/random-tokens.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import { createLink } from '../hosts/linked-hosts.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
@@ -46,7 +46,7 @@ export const hostHandlers = {
     await c.env.runtime
       .getLink(id)
       .closeLink('its token was replaced')
-      .catch((error) => log(c.env, 'error', 'link object failed', { host: id, reason: describeError(error) }))
+      .catch((error) => log(c.env, 'error', 'link object failed', { host: id, error }))
     return { token, host: await readHostRecord(c, id) }
   },
 

@@ -7,7 +7,7 @@ import { Fault } from '../../shared/fault-table.ts'
 import { createToken, hashSha256 } from '../../shared/random-tokens.ts'
 import { notifyInstanceDeleted, notifyTokenChanged } from '../delivery/notify-couriers.ts'
 import { buildTokenWrites } from '../dialect/sealed-tokens.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import { areCallsEnabled } from '../env.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import { hasScope } from '../http/auth.ts'
@@ -122,7 +122,7 @@ async function unlinkDevice(c: Context<EdgeEnv>, instance: InstanceRow): Promise
     const { unlinked } = await dispatchAction(c, instance, 'session.delete', {}, { budget: LOGOUT_WITHIN })
     return unlinked
   } catch (error) {
-    log(c.env, 'warn', 'deleted without logout', { instance: instance.id, reason: describeError(error) })
+    log(c.env, 'warn', 'deleted without logout', { instance: instance.id, error })
     return false
   }
 }

@@ -167,8 +167,14 @@ test('its id stands in the lines of the host, of the edge and of each attempt, a
         .some((line) => Object.entries(expected).every(([name, value]) => line[name] === value)),
     )
   await findLogLine('host', { msg: 'event', event: event.id, type: 'messages', messageid })
-  await findLogLine('edge', { what: 'event', event: event.id, type: 'messages', messageid, due: true })
-  await findLogLine('edge', { what: 'attempt', event: event.id, messageid, status: 507, error: 'status_507' })
+  await findLogLine('edge', { msg: 'event', event: event.id, type: 'messages', messageid, due: true })
+  await findLogLine('edge', {
+    msg: 'delivery attempted',
+    event: event.id,
+    messageid,
+    status: 507,
+    code: 'status_507',
+  })
   for (const part of ['host', 'edge']) expect(readLog(part)).not.toContain('no room')
 })
 

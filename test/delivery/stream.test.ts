@@ -88,7 +88,7 @@ test('with Last-Event-ID it goes on behind what was seen, without a gap or a rep
 
 test('a stream that its reader left is forgotten', async () => {
   const readLog = () => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')
-  const countLines = (what: string) => readLog().split(`"what":"${what}"`).length - 1
+  const countLines = (msg: string) => readLog().split(`"msg":"${msg}"`).length - 1
   const stream = await openStream(device.token)
   stream.leave()
   await until(() => countLines('stream ended') === countLines('stream opened'), { within: 40_000 })

@@ -62,7 +62,7 @@ test('an edge whose lines nobody reads answers, and says later how many were los
   } finally {
     process.kill(supervisor, 'SIGCONT')
   }
-  const line = await until(() => readLines().find((line) => line.includes('log lines were lost')))
+  const line = await until(() => readLines().find((line) => line.includes('log lines dropped')))
   expect(JSON.parse(line)).toMatchObject({ level: 'warn', lines: expect.any(Number) })
   expect(readLines().some((line) => line.includes(`${marker}-0-0`))).toBe(true)
   for (const line of readLines().filter(Boolean)) expect(() => JSON.parse(line)).not.toThrow()

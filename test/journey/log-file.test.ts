@@ -29,7 +29,7 @@ test('while a disk is full lines wait, those above a limit are lost, and a line 
   expect(lines.at(-2)).toMatch(/^ +1023$/)
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
     level: 'warn',
-    what: 'log lines were lost',
+    msg: 'log lines dropped',
     lines: 477,
   })
 })

@@ -66,11 +66,11 @@ test('where stdout is no terminal, every line there is JSON: those of requests, 
   expect(await edge.requestPath('/instance/all')).toBe(200)
   await until(() => edge.readOutput().includes('/instance/all'))
   const lines = readLines(edge.readOutput())
-  expect(lines.map(({ what }) => what)).toContainEqual(expect.stringMatching(/^The edge answers on http:/))
+  expect(lines.map(({ msg }) => msg)).toContainEqual(expect.stringMatching(/^The edge answers on http:/))
   expect(lines.find(({ path }) => path === '/instance/all')).toMatchObject({ level: 'info', status: 200 })
   edge.child.kill('SIGTERM')
   expect(await edge.ended).toBe(0)
-  expect(readLines(edge.readOutput()).at(-1)).toMatchObject({ what: 'stopping', why: 'SIGTERM' })
+  expect(readLines(edge.readOutput()).at(-1)).toMatchObject({ msg: 'edge stopping', reason: 'SIGTERM' })
 })
 
 test('an edge whose stdout nobody reads any more goes on', async () => {

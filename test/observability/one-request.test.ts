@@ -17,7 +17,7 @@ interface Line {
 }
 
 /** The lines in which each part tells of a request; attempts to deliver what came of it are told in lines of their own. */
-const MARKS = { edge: { what: 'request' }, host: { msg: 'act' } }
+const MARKS = { edge: { msg: 'request' }, host: { msg: 'act' } }
 
 /** What a part has told of a request, once there is something. What is no JSON is the runtime's own, not a line of ours. */
 const waitForLines = (part: 'edge' | 'host', requestId: string): Promise<Line[]> =>
@@ -45,7 +45,7 @@ const ID = '4bf92f3577b34da6a3ce929d0e0e4736'
 
 test("a request's id and its caller's trace are in the logs of edge and host", async () => {
   const { edge, host } = await sendText('order-7', `00-${ID}-00f067aa0ba902b7-01`)
-  expect(edge).toMatchObject([{ what: 'request', path: '/send/text', status: 200, trace: ID }])
+  expect(edge).toMatchObject([{ msg: 'request', path: '/send/text', status: 200, trace: ID }])
   expect(host).toMatchObject([
     { msg: 'act', action: 'message.sendText', outcome: 'done', instance: scene.device.id, trace: ID },
   ])

@@ -43,7 +43,7 @@ const waitForAttempts = (event: string, count: number): Promise<Record<string, u
       .split('\n')
       .filter((line) => line.startsWith('{') && line.includes(event))
       .map((line) => JSON.parse(line))
-    const found = lines.filter((line) => line.what === 'attempt' && line.event === event)
+    const found = lines.filter((line) => line.msg === 'delivery attempted' && line.event === event)
     return found.length >= count && found
   })
 
