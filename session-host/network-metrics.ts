@@ -8,7 +8,7 @@ const NAME = /^[\w:. -]{1,60}$/
 
 export interface NetworkMetrics {
   /** The network ended a stream or refused a login with these words: `stream:error 503`, `stream:error ack`, `failure 405`. */
-  countClosing(said: string): void
+  countClosing(words: string): void
   /** Counts a word that the driver does not know. Answers the name to log if it is new to this process. */
   countUnknownWord(kind: string, name: string): string | undefined
 }
@@ -41,7 +41,7 @@ export function createNetworkMetrics(registry: Registry): NetworkMetrics {
   }
 
   return {
-    countClosing: (said) => closings.inc({ said: limitName('closing', said).label }),
+    countClosing: (words) => closings.inc({ said: limitName('closing', words).label }),
     countUnknownWord(kind, name) {
       const { label, isNew } = limitName(kind, name)
       unknown.inc({ kind, name: label })

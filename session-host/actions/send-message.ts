@@ -134,7 +134,7 @@ async function sendPending(
   const answer = await network.send(messageid, number, completed.encoded, deadline, audience)
   if (answer.kind !== 'done') {
     unsubscribe()
-    if (answer.kind !== 'silent') await recordFailure(context, messageid, formatSendError(answer))
+    if (answer.kind !== 'unknown') await recordFailure(context, messageid, formatSendError(answer))
     return isGroup(number) ? toFailedOutcome(answer) : toSendRefusal(answer)
   }
   // The message is sent even if our own store or the rest fails.
@@ -158,7 +158,7 @@ async function completeMessage(
     await recordFailure(context, record.messageid, error)
     return content.kind === 'refused' ? content : createRefusal('media_unavailable')
   }
-  const completed = { ...record, chatlid: record.chatlid || lid, content: message.said.content }
+  const completed = { ...record, chatlid: record.chatlid || lid, content: message.decoded.content }
   await context.session.intake.changePending(completed, message.encoded)
   return message
 }
@@ -211,7 +211,7 @@ function buildPendingRecord(
   session: Session,
   chat: Person,
   request: SendRequest,
-  { said }: EncodedMessage,
+  { decoded }: EncodedMessage,
 ): MessageRecord {
   const { owner, now } = session.state
   const inGroup = isGroup(chat.id)
@@ -227,16 +227,16 @@ function buildPendingRecord(
     isGroup: inGroup,
     groupName: inGroup ? session.groups.getName(chat.id) : '',
     fromMe: true,
-    messageType: said.messageType,
-    type: said.type,
-    mediaType: said.mediaType,
+    messageType: decoded.messageType,
+    type: decoded.type,
+    mediaType: decoded.mediaType,
     messageTimestamp: Date.now(),
     status: 'Pending',
-    text: said.text,
-    quoted: said.quoted,
-    edited: said.type === 'edit' ? said.target : '',
-    reaction: said.reaction,
-    content: said.type === 'delete' ? { target: said.target } : said.content,
+    text: decoded.text,
+    quoted: decoded.quoted,
+    edited: decoded.type === 'edit' ? decoded.target : '',
+    reaction: decoded.reaction,
+    content: decoded.type === 'delete' ? { target: decoded.target } : decoded.content,
     owner,
     source: 'api',
     wasSentByApi: true,

@@ -44,7 +44,7 @@ export async function tryPath(path: Path, journey: Journey): Promise<Try> {
   const arrival = waitForArrival(watching, to.instance, messageid, deadline)
   let said = ''
   const unsubscribe = watching.onAck((ack) => {
-    if (ack.messageid === messageid) said = ack.said ?? ''
+    if (ack.messageid === messageid) said = ack.details ?? ''
   })
   const finish = (outcome: Try['outcome']): Try => ({ outcome, ms: Math.round(performance.now() - began) })
   try {
@@ -53,7 +53,10 @@ export async function tryPath(path: Path, journey: Journey): Promise<Try> {
     // Somebody may have left it.
     if (sent.kind !== 'done') journey.group.jid = ''
     if (sent.kind === 'refused') return { ...finish('refused'), code: sent.code, said }
-    if (sent.kind !== 'done') return { ...finish(sent.kind), ...(sent.message && { why: sent.message }) }
+    if (sent.kind !== 'done') {
+      const outcome = sent.kind === 'unknown' ? 'silent' : sent.kind
+      return { ...finish(outcome), ...(sent.message && { why: sent.message }) }
+    }
     const message = await arrival.message
     if (!message) return finish(arrival.undecryptable() ? 'undecryptable' : 'lost')
     if (file && !(await hasFile(to, message, file, deadline))) return finish('changed')
@@ -78,7 +81,7 @@ async function sendMarked(
   const content = file ? await uploadFile(from, file, deadline) : writeText(path)
   if (content.kind !== 'done') return content
   const message = network.encode(content.value)
-  if (!message) return { kind: 'silent', message: 'this message is not encoded' }
+  if (!message) return { kind: 'unknown', message: 'this message is not encoded' }
   return network.send(messageid, place.value, message.encoded, deadline)
 }
 

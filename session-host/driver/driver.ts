@@ -51,7 +51,7 @@ export interface Closing {
   code: number
   message: string
   /** How the network itself ended it, for the log and the metrics: `stream:error 503`, `stream:error ack`, `failure 405`. */
-  said?: string
+  networkWords?: string
 }
 
 /** Something that the network said and the driver does not know: in which place, and its name there. */

@@ -67,7 +67,7 @@ export interface Receipt {
   by: Person
   isGroup: boolean
   /** True for an own message; false when another device of ours read a received one. */
-  ours: boolean
+  own: boolean
   at: number
 }
 
@@ -76,7 +76,7 @@ export interface Ack {
   messageid: string
   code?: number
   /** What a refusal says beside its code, for operators: names and values of attributes. */
-  said?: string
+  details?: string
 }
 
 export interface Restriction {
@@ -133,5 +133,5 @@ export type ContentToSend =
 /** A message in the form that is stored before it is sent, and its content. */
 export interface EncodedMessage {
   encoded: Uint8Array<ArrayBuffer>
-  said: MessageContent
+  decoded: MessageContent
 }

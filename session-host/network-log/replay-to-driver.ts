@@ -31,7 +31,12 @@ export async function replayToDriver({ url, rootKey, connections, linked, onEven
   if (linked) await inventCredential(credentials, INSTANCE)
   const clock: Clock = machineClock
   const driver = createBaileysDriver({
-    ...{ url, rootKey, credentials, clock, log: createSilentLog(), actionTimeoutMs: ACTION_TIMEOUT_MS },
+    url,
+    rootKey,
+    credentials,
+    clock,
+    log: createSilentLog(),
+    actionTimeoutMs: ACTION_TIMEOUT_MS,
     lease: { runs: true },
     getPendingWrites: () => undefined,
     findStoredMessage: async () => undefined,
@@ -45,7 +50,7 @@ export async function replayToDriver({ url, rootKey, connections, linked, onEven
   }
 }
 
-/** Whatever the driver reports, also what is new in it. */
+/** Every event of the driver, also a new one, under its name without `on`. */
 function reportEvents(onEvent: Replay['onEvent'], onClosed: (closing: Closing) => void): ConnectionEvents {
   const report =
     (event: string) =>
@@ -53,5 +58,6 @@ function reportEvents(onEvent: Replay['onEvent'], onClosed: (closing: Closing) =
       onEvent({ event, data })
       if (event === 'closed') onClosed(data[0] as Closing)
     }
-  return new Proxy({} as ConnectionEvents, { get: (_, name) => report(String(name)) })
+  const toEventName = (listener: string) => listener.charAt(2).toLowerCase() + listener.slice(3)
+  return new Proxy({} as ConnectionEvents, { get: (_, listener) => report(toEventName(String(listener))) })
 }

@@ -158,7 +158,7 @@ export function createIntake(deps: SessionDeps, state: StoredState, getGroups: (
     const news: Receipt[] = []
     for (const receipt of receipts) {
       const { row, elsewhere } = await findReceiptTarget(batch, receipt)
-      if (!receipt.ours) {
+      if (!receipt.own) {
         if (receipt.progress === 'Read' && row) batch.addStatement(markSeen(store, instance, [row.messageid]))
         continue
       }

@@ -92,12 +92,12 @@ export async function findTarget(
 }
 
 /** The message, own or received, that a receipt in this chat names. */
-export async function findReceiptTarget(batch: Batch, { messageid, chat, ours }: Receipt): Promise<Target> {
+export async function findReceiptTarget(batch: Batch, { messageid, chat, own }: Receipt): Promise<Target> {
   const first = await batch.findRow(messageid)
-  if (first && first.record.fromMe === ours && isInChat(first.record, chat))
+  if (first && first.record.fromMe === own && isInChat(first.record, chat))
     return { row: first, elsewhere: false }
   if (!first && isPlainName(messageid)) return { elsewhere: false }
-  for (const by of ours ? [ME] : [chat.id, chat.pn, chat.lid].filter(Boolean)) {
+  for (const by of own ? [ME] : [chat.id, chat.pn, chat.lid].filter(Boolean)) {
     const row = await batch.findRow(qualifyName(messageid, chat.id, by))
     if (row) return { row, elsewhere: false }
   }

@@ -53,7 +53,7 @@ test('a stream error without a code never ends a linked device, however often it
     'host_network_closings_total{said="stream:error ack"} 3',
   ])
   expect(findLines('the connection ended').at(-1)).toMatchObject({
-    closing: { kind: 'lost', said: 'stream:error ack' },
+    closing: { kind: 'lost', networkWords: 'stream:error ack' },
   })
 })
 

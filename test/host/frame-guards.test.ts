@@ -24,7 +24,7 @@ test('once the lease is over no frame leaves', async () => {
   const line = await connectLine()
   expect(await sendText(line, 'FIRST')).toMatchObject({ kind: 'done' })
   lease.runs = false
-  expect((await sendText(line, 'MUTED')).kind).toBe('silent')
+  expect((await sendText(line, 'MUTED')).kind).toBe('unknown')
   await line.connection.close()
   lease.runs = true
   expect(await sendText(await connectLine(), 'NEXT')).toMatchObject({ kind: 'done' })

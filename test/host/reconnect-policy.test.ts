@@ -125,7 +125,7 @@ test.each([
   ]) {
     const found = classifyNode(node)
     expect(found.what).toBe(what)
-    expect(found.closing).toMatchObject({ code, said: `${node.tag} ${code}` })
+    expect(found.closing).toMatchObject({ code, networkWords: `${node.tag} ${code}` })
   }
 })
 
@@ -139,11 +139,11 @@ test.each([
   ['<conflict type="device_removed"/>', 'conflict', { type: 'device_removed' }, 'logged_out', 401],
 ])('a stream error without a code and with %s is judged by that', (_, tag, attrs, kind, code) => {
   const { closing } = classifyNode({ tag: 'stream:error', attrs: {}, content: tag ? [{ tag, attrs }] : [] })
-  expect(closing).toMatchObject({ kind, code, said: `stream:error ${tag}`.trim() })
+  expect(closing).toMatchObject({ kind, code, networkWords: `stream:error ${tag}`.trim() })
 })
 
 test('a refused login without a reason is a lost connection, and so is any end of which the network said nothing', () => {
-  expect(classifyNode({ tag: 'failure', attrs: {} }).closing).toMatchObject({ kind: 'lost', said: 'failure' })
+  expect(classifyNode({ tag: 'failure', attrs: {} }).closing).toMatchObject({ kind: 'lost', networkWords: 'failure' })
   const createError = (statusCode: number) =>
     Object.assign(new Error('Connection Terminated'), { output: { statusCode } })
   for (const code of [0, 401, 408, 428, 500, 503])

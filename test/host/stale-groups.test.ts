@@ -80,7 +80,7 @@ test('a current list of members and devices is neither asked for nor sent to twi
     const jid = await createKnownGroup(addressing)
     for (const id of [`${addressing}1`, `${addressing}2`]) {
       expect(await sendText(id, jid)).toEqual({
-        answer: { kind: 'done', value: undefined },
+        outcome: { kind: 'done', value: undefined },
         messages: 1,
         asked: 0,
       })
@@ -94,11 +94,11 @@ test('a group that has changed its addressing is asked for, and the message is s
   await world.sim('POST', '/faults', { kind: 'lost_notice', number: GATEWAY })
   await world.sim('POST', `/groups/${jid}/addressing`, { addressing: 'lid' })
   await world.sim('DELETE', '/faults')
-  expect(await sendText('MOVED', jid)).toMatchObject({ answer: { kind: 'done' }, messages: 1, asked: 1 })
+  expect(await sendText('MOVED', jid)).toMatchObject({ outcome: { kind: 'done' }, messages: 1, asked: 1 })
   expect(stored.get(jid)).toMatchObject({ addressing: 'lid' })
   expect(listAcks('MOVED')).toEqual([{ messageid: 'MOVED' }])
   await until(async () => (await readInbox(BEN)).some(({ id }) => id === 'MOVED'))
-  expect(await sendText('AFTER', jid)).toMatchObject({ answer: { kind: 'done' }, messages: 1, asked: 0 })
+  expect(await sendText('AFTER', jid)).toMatchObject({ outcome: { kind: 'done' }, messages: 1, asked: 0 })
 })
 
 test('notices of another addressing say so, and are not told as people who leave and come', async () => {
@@ -117,19 +117,19 @@ test('notices of another addressing say so, and are not told as people who leave
 test('a group whose nack says that it is old is asked for once, also if that does not help', async () => {
   const jid = await createKnownGroup('lid')
   await world.sim('POST', '/faults', { kind: 'ack_error', code: 421, group: jid, count: 1 })
-  expect(await sendText('ONCE', jid)).toMatchObject({ answer: { kind: 'done' }, messages: 2, asked: 1 })
+  expect(await sendText('ONCE', jid)).toMatchObject({ outcome: { kind: 'done' }, messages: 2, asked: 1 })
   expect(listAcks('ONCE')).toEqual([{ messageid: 'ONCE' }])
   await world.sim('POST', '/faults', { kind: 'ack_error', code: 421, group: jid, count: 2 })
-  const refused = { answer: { kind: 'refused', code: 421 }, messages: 2, asked: 1 }
+  const refused = { outcome: { kind: 'refused', code: 421 }, messages: 2, asked: 1 }
   expect(await sendText('TWICE', jid)).toMatchObject(refused)
-  expect(listAcks('TWICE')).toEqual([{ messageid: 'TWICE', code: 421, said: 'addressing_mode=lid' }])
+  expect(listAcks('TWICE')).toEqual([{ messageid: 'TWICE', code: 421, details: 'addressing_mode=lid' }])
   expect((await readInbox(BEN)).some(({ id }) => id === 'TWICE')).toBe(false)
 })
 
 test('a malformed message is not repeated', async () => {
   const jid = await createKnownGroup('lid')
   await world.sim('POST', '/faults', { kind: 'ack_error', code: 479, group: jid, count: 1 })
-  const refused = { answer: { kind: 'refused', code: 479 }, messages: 1, asked: 0 }
+  const refused = { outcome: { kind: 'refused', code: 479 }, messages: 1, asked: 0 }
   expect(await sendText('MALFORMED', jid)).toMatchObject(refused)
 })
 
@@ -140,7 +140,7 @@ test('a member that was added without a notice reads the message, which stays on
   const adding = { action: 'add', participants: [CARL], by: ANNA }
   await world.sim('POST', `/groups/${jid}/participants`, adding)
   await world.sim('DELETE', '/faults')
-  expect(await sendText('LARGE', jid)).toMatchObject({ answer: { kind: 'done' } })
+  expect(await sendText('LARGE', jid)).toMatchObject({ outcome: { kind: 'done' } })
   await until(async () => (await readInbox(CARL)).some(({ id }) => id === 'LARGE'))
   expect(stored.get(jid)?.members).toHaveLength(4)
   expect((await readInbox(BEN)).filter(({ id }) => id === 'LARGE')).toHaveLength(1)

@@ -201,7 +201,7 @@ test("a stranger's receipt for what was not sent to him counts for nothing", asy
   })
   await takeMessages(own)
   const createReceipt = (by: Person): Receipt => ({
-    ...{ messageid: id, progress: 'Read', chat: by, by, isGroup: false, ours: true, at: clock++ },
+    ...{ messageid: id, progress: 'Read', chat: by, by, isGroup: false, own: true, at: clock++ },
   })
   intake.storeReceipts([createReceipt(stranger)])
   expect(await takeMessages()).toEqual([])

@@ -2,7 +2,7 @@
 
 import type { MediaKind } from './network.ts'
 
-export type Outcome = { kind: 'done' } | { kind: 'refused'; code: number } | { kind: 'silent' }
+export type Outcome = { kind: 'done' } | { kind: 'refused'; code: number } | { kind: 'unknown' }
 
 /** A message, by the one who names it. */
 export interface Target {

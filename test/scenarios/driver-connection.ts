@@ -66,9 +66,9 @@ export class DriverConnection {
       },
       onMessages: async (messages) => void this.received.push(...messages.map((one) => this.#toHeard(one))),
       onReceipts: (receipts) => {
-        for (const { messageid, progress, ours } of receipts) {
+        for (const { messageid, progress, own } of receipts) {
           const named = progress.toLowerCase()
-          if (ours && named !== 'sent') this.receipts.push({ id: messageid, progress: named as Progress })
+          if (own && named !== 'sent') this.receipts.push({ id: messageid, progress: named as Progress })
         }
       },
       onSettings: (changes) => void this.settings.push(...changes.flatMap(listSettings)),

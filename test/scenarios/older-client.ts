@@ -35,7 +35,7 @@ export class OlderClient extends OlderConnection implements Client {
     try {
       await until(() => this.acks.has(id), { within })
     } catch {
-      return { kind: 'silent' }
+      return { kind: 'unknown' }
     }
     const code = this.acks.get(id)
     return code === undefined ? { kind: 'done' } : { kind: 'refused', code: Number(code) }

@@ -33,7 +33,7 @@ export const refusals = createScenarios('refusals', {
   }) => {
     await network.fault({ kind: 'lost_ack', number, count: 1 })
     const sent = await client.send(friend, { text: 'is it there?' }, WITHIN_MS)
-    expect(sent.outcome).toEqual({ kind: 'silent' })
+    expect(sent.outcome).toEqual({ kind: 'unknown' })
     await network.waitForMessage(friend, sent.id)
   },
   'a request of a group is refused': async ({ client, network, number, friend }) => {

@@ -43,14 +43,14 @@ export function readStreamEnd({ tag, attrs, content }: BinaryNode): StreamEnd | 
 }
 
 /** `reached`: a frame of the network arrived on this socket after its certificate was accepted. */
-export function toClosing(error: unknown, reached: boolean, said?: StreamEnd): Closing {
+export function toClosing(error: unknown, isReached: boolean, streamEnd?: StreamEnd): Closing {
   const message = error instanceof Error ? error.message : 'closed'
-  if (said) {
-    const words = [said.tag, said.code, said.child].filter(Boolean).join(' ')
-    return { ...classifyStreamEnd(said), message, said: words }
+  if (streamEnd) {
+    const words = [streamEnd.tag, streamEnd.code, streamEnd.child].filter(Boolean).join(' ')
+    return { ...classifyStreamEnd(streamEnd), message, networkWords: words }
   }
   const code = readStatusCode(error)
-  if (!reached) return { kind: 'unreachable', code, message }
+  if (!isReached) return { kind: 'unreachable', code, message }
   return { kind: code === DOWNGRADED ? 'mismatch' : 'lost', code, message }
 }
 

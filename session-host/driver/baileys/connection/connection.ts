@@ -99,7 +99,7 @@ export function createConnection(deps: Deps): Connection {
     // The network reads frames in order, so its answer to a ping, also a refusal, means that it has read all before it.
     const content = [{ tag: 'ping', attrs: {} }]
     const outcome = await sendQuery(sock, { xmlns: 'w:p', type: 'get', content }, deadline)
-    return outcome.kind === 'silent' ? outcome : { kind: 'done', value: undefined }
+    return outcome.kind === 'unknown' ? outcome : { kind: 'done', value: undefined }
   }
 
   return {
@@ -149,7 +149,7 @@ export function createConnection(deps: Deps): Connection {
       // The network may close the socket as logged out before its answer arrives, which confirms it too.
       const closed = ending.promise.then(
         ({ kind, message }): NetworkOutcome<unknown> =>
-          kind === 'logged_out' ? { kind: 'done', value: undefined } : { kind: 'silent', message },
+          kind === 'logged_out' ? { kind: 'done', value: undefined } : { kind: 'unknown', message },
       )
       const confirmed = sendQuery(sock, { xmlns: 'md', type: 'set', content: [removal] }, deadline)
       const outcome = await Promise.race([confirmed, closed])

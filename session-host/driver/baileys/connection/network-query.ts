@@ -32,7 +32,7 @@ export async function sendQuery(
   }
   return runRequest(async () => {
     const response = await sock.query(node)
-    if (!response) return { kind: 'silent', message: 'no answer' }
+    if (!response) return { kind: 'unknown', message: 'no answer' }
     return { kind: 'done', value: response as BinaryNode }
   }, deadline)
 }
@@ -42,9 +42,9 @@ export async function runRequest<Value>(
   work: () => Promise<NetworkOutcome<Value>>,
   deadline: AbortSignal,
 ): Promise<NetworkOutcome<Value>> {
-  if (deadline.aborted) return { kind: 'silent', message: 'the deadline had passed' }
+  if (deadline.aborted) return { kind: 'unknown', message: 'the deadline had passed' }
   const timedOut = Promise.withResolvers<NetworkOutcome<Value>>()
-  const onAbort = () => timedOut.resolve({ kind: 'silent', message: 'no answer in time' })
+  const onAbort = () => timedOut.resolve({ kind: 'unknown', message: 'no answer in time' })
   deadline.addEventListener('abort', onAbort, { once: true })
   try {
     return await Promise.race([work().catch(toOutcome), timedOut.promise])
@@ -60,9 +60,9 @@ function toOutcome(error: unknown): NetworkOutcome<never> {
     if (typeof code === 'number' && Number.isInteger(code)) {
       return { kind: 'refused', code, message: error.message }
     }
-    return { kind: 'silent', message: error.message }
+    return { kind: 'unknown', message: error.message }
   }
-  return { kind: 'silent', message: 'the connection was lost' }
+  return { kind: 'unknown', message: 'the connection was lost' }
 }
 
 /** The node inside an answer, by its path of tags. */
@@ -79,7 +79,7 @@ export function readResponse<Value>(
 ): NetworkOutcome<Value> {
   if (outcome.kind !== 'done') return outcome
   const value = parse(outcome.value)
-  if (value === undefined) return { kind: 'silent', message: 'the answer was not understood' }
+  if (value === undefined) return { kind: 'unknown', message: 'the answer was not understood' }
   return { kind: 'done', value }
 }
 

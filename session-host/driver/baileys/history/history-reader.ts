@@ -100,7 +100,7 @@ async function fetchChunk(
   if (!directPath || !mediaKey?.length) throw new Error('the chunk does not say where it is')
   const encryptedSha256 = fileEncSha256 ?? new Uint8Array()
   const outcome = await media.downloadFile({ directPath, encryptedSha256, type: 'md-msg-hist' }, deadline)
-  if (outcome.kind === 'silent') throw new UnreachableHosts(outcome.message)
+  if (outcome.kind === 'unknown') throw new UnreachableHosts(outcome.message)
   if (outcome.kind !== 'done') throw new Error(outcome.message)
   const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, 'md-msg-hist')
   const keys = { iv: Buffer.from(iv), cipherKey: Buffer.from(cipherKey), macKey: Buffer.from(macKey ?? []) }

@@ -26,13 +26,13 @@ export function toNetworkMessage(info: WAMessage, me: OwnIds): NetworkMessage | 
   const { key } = info
   if (!key.id || !key.remoteJid || info.category === 'peer') return
   if (isJidBroadcast(key.remoteJid) || isJidNewsletter(key.remoteJid)) return
-  const said = readContent(info.message) ?? readUndecryptable(info)
-  if (!said) return
+  const content = readContent(info.message) ?? readUndecryptable(info)
+  if (!content) return
 
   const progress = key.fromMe ? toProgress(info.status) : undefined
   shortenPoll(info.message)
   return {
-    ...said,
+    ...content,
     messageid: truncateId(key.id),
     chat: findChat(key, me),
     sender: findSender(key, me),

@@ -57,7 +57,7 @@ export function createMediaHost(sock: WASocket, access: MediaAccess, clock: Cloc
     if (outcome.kind !== 'done') return outcome
     const named = findNode(outcome.value, 'media_conn')
     const hosts = readHosts(named)
-    if (hosts.length === 0) return { kind: 'silent', message: 'the network named no host for files' }
+    if (hosts.length === 0) return { kind: 'unknown', message: 'the network named no host for files' }
     const { auth = '', ttl = '0' } = named?.attrs ?? {}
     known = { hosts, auth, until: clock.now() + Number(ttl) * SECOND }
     return { kind: 'done', value: known }
@@ -69,7 +69,7 @@ export function createMediaHost(sock: WASocket, access: MediaAccess, clock: Cloc
     attempt: (host: string, auth: string) => Promise<Value>,
     deadline: AbortSignal,
   ): Promise<NetworkOutcome<Value>> {
-    let failed: NetworkOutcome<Value> = { kind: 'silent', message: 'no answer in time' }
+    let failed: NetworkOutcome<Value> = { kind: 'unknown', message: 'no answer in time' }
     for (const host of hosts) {
       if (deadline.aborted) return failed
       try {
@@ -117,7 +117,7 @@ export function createMediaHost(sock: WASocket, access: MediaAccess, clock: Cloc
       }, deadline),
     async downloadPicture(url, deadline) {
       if (!URL.canParse(url) || new URL(url).protocol !== 'https:')
-        return { kind: 'silent', message: 'the picture is not at a host for files' }
+        return { kind: 'unknown', message: 'the picture is not at a host for files' }
       return send(url, deadline).then(
         (value): NetworkOutcome<IncomingMessage> => ({ kind: 'done', value }),
         toOutcome,
@@ -148,9 +148,9 @@ const isDefinite = (error: unknown): boolean =>
 
 /** After any other error than a refusal it is not known what the host would have said. */
 function toOutcome(error: unknown): NetworkOutcome<never> {
-  if (!(error instanceof HostRefusal)) return { kind: 'silent', message: describeError(error) }
+  if (!(error instanceof HostRefusal)) return { kind: 'unknown', message: describeError(error) }
   const { status: code, message } = error
   return isDefinite(error) || code === TOO_MANY_REQUESTS
     ? { kind: 'refused', code, message }
-    : { kind: 'silent', message }
+    : { kind: 'unknown', message }
 }

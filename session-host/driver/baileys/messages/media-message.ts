@@ -21,15 +21,15 @@ function buildFileMessage(
   const { preview, ...place } = stored ?? {}
   const kept = stored && { ...place, mediaKeyTimestamp: Math.floor(Date.now() / 1000) }
   const file = { ...kept, mimetype, contextInfo, ...(viewOnce && { viewOnce }) }
-  const said = caption ? { caption } : {}
+  const captionField = caption ? { caption } : {}
   switch (type) {
     case 'image':
-      return { imageMessage: { ...file, ...said, ...preview } }
+      return { imageMessage: { ...file, ...captionField, ...preview } }
     case 'video':
       if (shownAs === 'note') return { ptvMessage: file }
-      return { videoMessage: { ...file, ...said, ...(shownAs === 'loop' && { gifPlayback: true }) } }
+      return { videoMessage: { ...file, ...captionField, ...(shownAs === 'loop' && { gifPlayback: true }) } }
     case 'document':
-      return { documentMessage: { ...file, ...said, fileName, title: fileName } }
+      return { documentMessage: { ...file, ...captionField, fileName, title: fileName } }
     case 'audio':
       return { audioMessage: { ...file, ptt: false } }
     case 'ptt':

@@ -65,7 +65,7 @@ export function createMediaRetries(sock: WASocket, clock: Clock): MediaRetries {
       Buffer.from(mediaKey),
       sock.authState.creds.me?.id ?? '',
     )
-    sock.sendNode(request).catch((error) => resolve({ kind: 'silent', message: String(error) }))
+    sock.sendNode(request).catch((error) => resolve({ kind: 'unknown', message: String(error) }))
     return outcome
   }
 

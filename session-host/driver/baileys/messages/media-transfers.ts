@@ -28,7 +28,7 @@ export function createMediaNetwork(host: MediaHost, retries: MediaRetries): Medi
     async upload(type, file, deadline): Promise<NetworkOutcome<StoredFile>> {
       const previewed = PREVIEW_KINDS.includes(type)
       const sealed = await encryptFile(file, toMediaType(type), previewed).catch(() => undefined)
-      if (!sealed) return { kind: 'silent', message: 'the file did not arrive whole' }
+      if (!sealed) return { kind: 'unknown', message: 'the file did not arrive whole' }
       const { encryptedPath, plainPath, mediaKey, fileSha256, fileEncSha256, fileLength } = sealed
       try {
         const name = Buffer.from(fileEncSha256).toString('base64url')

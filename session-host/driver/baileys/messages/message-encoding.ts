@@ -14,8 +14,8 @@ const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
 
 export function encodeContent(content: ContentToSend): EncodedMessage | undefined {
   const message = buildMessage(content)
-  const said = message && readContent(message)
-  return said && { encoded: encodeMessage(message), said }
+  const decoded = message && readContent(message)
+  return decoded && { encoded: encodeMessage(message), decoded }
 }
 
 /** Recipients derive the keys of reactions, edits and reports from it. */

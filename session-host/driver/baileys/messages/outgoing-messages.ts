@@ -83,7 +83,7 @@ export function createOutgoing({ sock, addressing, caches, findGroup, refreshGro
         return isGroup(to) ? sendToGroup(sending, deadline) : sendToPerson(sending, deadline)
       }, deadline)
       attempts.endAttempt(sending)
-      if (sending.written) endListener(outcome.kind !== 'silent')
+      if (sending.written) endListener(outcome.kind !== 'unknown')
       if (outcome.kind === 'refused' && outcome.code === MALFORMED)
         log.warn({ messageid, code: MALFORMED }, 'the network calls the message malformed')
       if (outcome.kind !== 'done') return outcome

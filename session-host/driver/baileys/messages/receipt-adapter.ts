@@ -18,7 +18,7 @@ export function adaptReceipts(sock: WASocket, me: () => OwnIds, report: (receipt
         const by = key.fromMe ? toPerson(key.participant || key.remoteJid) : toPerson(me().id, me().lid)
         const at = toMilliseconds(update.messageTimestamp)
         const messageid = truncateId(key.id)
-        return [{ messageid, progress, chat, by, isGroup: false, ours: key.fromMe === true, at }]
+        return [{ messageid, progress, chat, by, isGroup: false, own: key.fromMe === true, at }]
       }),
     )
   })
@@ -27,12 +27,12 @@ export function adaptReceipts(sock: WASocket, me: () => OwnIds, report: (receipt
       updates.flatMap(({ key, receipt }) => {
         if (!key.id || !key.remoteJid) return []
         const by = toPerson(receipt.userJid)
-        const own = isPnUser(receipt.userJid ?? '') ? toGatewayJid(me().id) : toGatewayJid(me().lid)
+        const ownJid = isPnUser(receipt.userJid ?? '') ? toGatewayJid(me().id) : toGatewayJid(me().lid)
         const progress = receipt.readTimestamp ? 'Read' : 'Delivered'
         const at = toMilliseconds(receipt.readTimestamp ?? receipt.receiptTimestamp)
         const chat = findChat(key, me())
         const messageid = truncateId(key.id)
-        return [{ messageid, progress, chat, by, isGroup: true, ours: by.id !== own, at }]
+        return [{ messageid, progress, chat, by, isGroup: true, own: by.id !== ownJid, at }]
       }),
     )
   })

@@ -5,9 +5,9 @@ const OMITTED_ATTRIBUTES = new Set(['id', 'class', 'from', 'to', 'participant', 
 /** A word of the protocol, and no number of a person. */
 const WORD = /^(?!.*\d{7})[\w:.-]{1,40}$/
 
-export function describeRefusal(attrs: Record<string, string>): { said?: string } {
-  const said = Object.entries(attrs)
+export function describeRefusal(attrs: Record<string, string>): { details?: string } {
+  const details = Object.entries(attrs)
     .filter(([name, value]) => !OMITTED_ATTRIBUTES.has(name) && WORD.test(value))
     .map(([name, value]) => `${name}=${value}`)
-  return said.length > 0 ? { said: said.join(' ') } : {}
+  return details.length > 0 ? { details: details.join(' ') } : {}
 }

@@ -66,7 +66,7 @@ export function createAttempts(): Attempts {
     },
     failWaiting() {
       for (const { resolve } of waiting.values())
-        resolve({ kind: 'silent', message: 'the connection was lost' })
+        resolve({ kind: 'unknown', message: 'the connection was lost' })
     },
   }
 }

@@ -99,7 +99,7 @@ export function createSettingsPatches(
         () =>
           mutex(async () => {
             const keyId = creds.myAppStateKeyId
-            if (!keyId) return { kind: 'silent', message: 'there are no keys' }
+            if (!keyId) return { kind: 'unknown', message: 'there are no keys' }
             const create = chatModificationToAppPatch(change, chat)
             for (let tries = 1; ; tries += 1) {
               const outcome = await sendPatch(create, keyId, deadline)
