@@ -7,7 +7,11 @@ import type { Decision } from './reconnect-policy.ts'
 
 export type EndingMetrics = Pick<Metrics, 'reconnects' | 'network'>
 
-export function countEnding(metrics: EndingMetrics, { kind, networkWords }: Closing, verdict: Decision): void {
+export function countEnding(
+  metrics: EndingMetrics,
+  { kind, networkWords }: Closing,
+  verdict: Decision,
+): void {
   if (networkWords) metrics.network.countClosing(networkWords)
   if (verdict.do === 'retry') metrics.reconnects.inc({ reason: kind })
 }

@@ -143,7 +143,10 @@ test.each([
 })
 
 test('a refused login without a reason is a lost connection, and so is any end of which the network said nothing', () => {
-  expect(classifyNode({ tag: 'failure', attrs: {} }).closing).toMatchObject({ kind: 'lost', networkWords: 'failure' })
+  expect(classifyNode({ tag: 'failure', attrs: {} }).closing).toMatchObject({
+    kind: 'lost',
+    networkWords: 'failure',
+  })
   const createError = (statusCode: number) =>
     Object.assign(new Error('Connection Terminated'), { output: { statusCode } })
   for (const code of [0, 401, 408, 428, 500, 503])

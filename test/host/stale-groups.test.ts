@@ -82,7 +82,7 @@ test('a current list of members and devices is neither asked for nor sent to twi
       expect(await sendText(id, jid)).toEqual({
         outcome: { kind: 'done', value: undefined },
         messages: 1,
-        asked: 0,
+        requests: 0,
       })
     }
   }
@@ -94,11 +94,11 @@ test('a group that has changed its addressing is asked for, and the message is s
   await world.sim('POST', '/faults', { kind: 'lost_notice', number: GATEWAY })
   await world.sim('POST', `/groups/${jid}/addressing`, { addressing: 'lid' })
   await world.sim('DELETE', '/faults')
-  expect(await sendText('MOVED', jid)).toMatchObject({ outcome: { kind: 'done' }, messages: 1, asked: 1 })
+  expect(await sendText('MOVED', jid)).toMatchObject({ outcome: { kind: 'done' }, messages: 1, requests: 1 })
   expect(stored.get(jid)).toMatchObject({ addressing: 'lid' })
   expect(listAcks('MOVED')).toEqual([{ messageid: 'MOVED' }])
   await until(async () => (await readInbox(BEN)).some(({ id }) => id === 'MOVED'))
-  expect(await sendText('AFTER', jid)).toMatchObject({ outcome: { kind: 'done' }, messages: 1, asked: 0 })
+  expect(await sendText('AFTER', jid)).toMatchObject({ outcome: { kind: 'done' }, messages: 1, requests: 0 })
 })
 
 test('notices of another addressing say so, and are not told as people who leave and come', async () => {
@@ -117,10 +117,10 @@ test('notices of another addressing say so, and are not told as people who leave
 test('a group whose nack says that it is old is asked for once, also if that does not help', async () => {
   const jid = await createKnownGroup('lid')
   await world.sim('POST', '/faults', { kind: 'ack_error', code: 421, group: jid, count: 1 })
-  expect(await sendText('ONCE', jid)).toMatchObject({ outcome: { kind: 'done' }, messages: 2, asked: 1 })
+  expect(await sendText('ONCE', jid)).toMatchObject({ outcome: { kind: 'done' }, messages: 2, requests: 1 })
   expect(listAcks('ONCE')).toEqual([{ messageid: 'ONCE' }])
   await world.sim('POST', '/faults', { kind: 'ack_error', code: 421, group: jid, count: 2 })
-  const refused = { outcome: { kind: 'refused', code: 421 }, messages: 2, asked: 1 }
+  const refused = { outcome: { kind: 'refused', code: 421 }, messages: 2, requests: 1 }
   expect(await sendText('TWICE', jid)).toMatchObject(refused)
   expect(listAcks('TWICE')).toEqual([{ messageid: 'TWICE', code: 421, details: 'addressing_mode=lid' }])
   expect((await readInbox(BEN)).some(({ id }) => id === 'TWICE')).toBe(false)
@@ -129,7 +129,7 @@ test('a group whose nack says that it is old is asked for once, also if that doe
 test('a malformed message is not repeated', async () => {
   const jid = await createKnownGroup('lid')
   await world.sim('POST', '/faults', { kind: 'ack_error', code: 479, group: jid, count: 1 })
-  const refused = { outcome: { kind: 'refused', code: 479 }, messages: 1, asked: 0 }
+  const refused = { outcome: { kind: 'refused', code: 479 }, messages: 1, requests: 0 }
   expect(await sendText('MALFORMED', jid)).toMatchObject(refused)
 })
 
@@ -145,5 +145,5 @@ test('a member that was added without a notice reads the message, which stays on
   expect(stored.get(jid)?.members).toHaveLength(4)
   expect((await readInbox(BEN)).filter(({ id }) => id === 'LARGE')).toHaveLength(1)
   expect(listAcks('LARGE')).toEqual([{ messageid: 'LARGE' }])
-  expect(await sendText('NEXT', jid)).toMatchObject({ messages: 1, asked: 0 })
+  expect(await sendText('NEXT', jid)).toMatchObject({ messages: 1, requests: 0 })
 })
