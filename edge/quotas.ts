@@ -9,9 +9,9 @@ import { count } from './counters.ts'
 
 const quotaMessages = {
   sends: 'The instance sends faster than it may.',
-  webhook_tests: `A webhook may be tested ${limits.webhookTestsPerMinute} times a minute.`,
+  webhook_tests: `A webhook may be tested ${limits.maxWebhookTestsPerMinute} times a minute.`,
   replays: 'Events of the instance are being replayed at the moment.',
-  fetches: `Files of ${limits.urlFetchesAtOnce} URLs are being fetched for the instance at the moment.`,
+  fetches: `Files of ${limits.maxConcurrentUrlFetches} URLs are being fetched for the instance at the moment.`,
 }
 
 /** `computeWaitMs`: until the request would be accepted. */
@@ -39,8 +39,8 @@ const toWholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND
 
 /** The whole quota is refilled at once: never more than so many within a minute of the first. */
 export const webhookTests: Rate = {
-  burst: limits.webhookTestsPerMinute,
-  refill: limits.webhookTestsPerMinute,
+  burst: limits.maxWebhookTestsPerMinute,
+  refill: limits.maxWebhookTestsPerMinute,
   everyMs: MINUTE,
 }
 

@@ -2,7 +2,7 @@
 
 import { chapters } from '../shared/api/api.ts'
 import type { Chapter, Route } from '../shared/api/route-declaration.ts'
-import { CONTRACT_VERSION } from '../shared/contract/limits.ts'
+import { CONTRACT_VERSION } from '../shared/contract/contract-version.ts'
 import { buildDeliverySection } from './delivery-section.ts'
 import { buildFaultExamples, buildUnmatchedResponses, listFaults } from './fault-responses.ts'
 import { headers, parameters, securitySchemes } from './header-objects.ts'

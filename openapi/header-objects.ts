@@ -12,7 +12,7 @@ export const headers = {
   'X-Request-Id': {
     description: 'The id that was given, or one that was made: it names the request in our log.',
     required: true,
-    schema: buildVisibleAsciiSchema(limits.requestIdLength),
+    schema: buildVisibleAsciiSchema(limits.maxRequestIdLength),
     example: '1f0e8c5a-6d0f-4a52-9a4e-2b4f3c7d1e90',
   },
   'Idempotency-Replayed': {
@@ -51,13 +51,13 @@ export const parameters = {
     in: 'header',
     name: 'X-Request-Id',
     description: 'A name of yours for this request. What does not fit is replaced by a UUID.',
-    schema: buildVisibleAsciiSchema(limits.requestIdLength),
+    schema: buildVisibleAsciiSchema(limits.maxRequestIdLength),
   },
   IdempotencyKey: {
     in: 'header',
     name: 'Idempotency-Key',
     description: 'One effect a key: the same key, path and bytes are answered with what was answered before.',
-    schema: buildVisibleAsciiSchema(limits.idempotencyKeyLength),
+    schema: buildVisibleAsciiSchema(limits.maxIdempotencyKeyLength),
     example: 'order-7',
   },
   Prefer: {

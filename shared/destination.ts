@@ -19,8 +19,8 @@ const refuse = (why: string): Destination => ({ allowed: false, why })
  * two spellings of one URL give the same result.
  */
 export function checkDestination(text: string, allowlist: string): Destination {
-  if (text.length > limits.webhookUrlLength)
-    return refuse(`must have at most ${limits.webhookUrlLength} characters`)
+  if (text.length > limits.maxWebhookUrlLength)
+    return refuse(`must have at most ${limits.maxWebhookUrlLength} characters`)
   // The URL parser drops these silently, so the URL that is called would differ from the text.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
   if (/[\u0000-\u0020\u007f\\]/.test(text))
@@ -30,8 +30,8 @@ export function checkDestination(text: string, allowlist: string): Destination {
   if (url.username || url.password || parseAuthority(text).includes('@'))
     return refuse('must have no credentials')
   url.hash = ''
-  if (url.href.length > limits.webhookUrlLength)
-    return refuse(`must have at most ${limits.webhookUrlLength} characters once it is encoded`)
+  if (url.href.length > limits.maxWebhookUrlLength)
+    return refuse(`must have at most ${limits.maxWebhookUrlLength} characters once it is encoded`)
 
   const secure = url.protocol === 'https:'
   const port = Number(url.port || (secure ? 443 : 80))

@@ -78,7 +78,7 @@ export function connectLaboratory(adminToken: string): LaboratoryClient {
     startFault: (fault) => request('POST', '/sim/faults', fault),
     endAllFaults: () => request('DELETE', '/sim/faults'),
     async isTyping(owner, to) {
-      const after = Date.now() - limits.sendDelayMs
+      const after = Date.now() - limits.maxSendDelayMs
       const { entries } = await request<{ entries: LogEntry[] }>(
         'GET',
         `/sim/log?number=${owner}&after=${after}`,

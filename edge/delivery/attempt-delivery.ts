@@ -1,7 +1,7 @@
 // One attempt to deliver an event: signs, posts, classifies the result, and returns it as statements for the event's row and the health.
 
+import { PRODUCT } from '../../shared/contract/contract-version.ts'
 import type { EventName } from '../../shared/contract/event-names.ts'
-import { PRODUCT } from '../../shared/contract/limits.ts'
 import { formatLoggedIds } from '../../shared/contract/message-ids.ts'
 import { SECOND } from '../../shared/date-time.ts'
 import type { Statement } from '../../shared/db/prepared-queries.ts'

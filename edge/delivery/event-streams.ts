@@ -41,7 +41,7 @@ export class EventStreams {
     const stream = new EventStream(this.#env, listener, this.#renewal)
     this.#openStreams.add(stream)
     const [oldest] = this.#openStreams
-    if (this.#openStreams.size > limits.streamsAtOnce) oldest?.end()
+    if (this.#openStreams.size > limits.maxConcurrentStreams) oldest?.end()
     log(this.#env, 'info', 'stream opened', {
       instance: listener.instanceId,
       streams: this.#openStreams.size,

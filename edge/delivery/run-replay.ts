@@ -20,7 +20,7 @@ export async function runReplay(
     const store = openStore(env)
     const matched = await countSelected(store, instanceId, selection)
     if (dryRun || matched === 0) return { matched, queued: 0 }
-    return { matched, queued: await makeDueAgain(store, instanceId, selection, limits.replayEvents) }
+    return { matched, queued: await makeDueAgain(store, instanceId, selection, limits.maxReplayedEvents) }
   } catch (error) {
     log(env, 'error', 'failed to replay events', { instance: instanceId, error })
     return { refused: isStorageError(error) ? 'storage_unavailable' : 'internal' }

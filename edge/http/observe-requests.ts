@@ -19,7 +19,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
 /** The caller's own, if it is valid. */
 export const chooseRequestId = (given: string): string =>
-  given.length <= limits.requestIdLength && VISIBLE_ASCII.test(given) ? given : crypto.randomUUID()
+  given.length <= limits.maxRequestIdLength && VISIBLE_ASCII.test(given) ? given : crypto.randomUUID()
 
 export const observeRequest = createMiddleware<EdgeEnv>(async (c, next) => {
   const id = chooseRequestId(c.req.header('x-request-id') ?? '')

@@ -57,7 +57,7 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
     optional = false,
     checkedByHandler = false,
     faults = {},
-    maxBytes = limits.bodyBytes,
+    maxBytes = limits.maxBodyBytes,
     longText,
     unsupported = [],
     onlyKnown = false,

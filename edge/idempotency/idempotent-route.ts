@@ -42,7 +42,8 @@ export const createIdempotencyStep = ({ retentionMs }: { retentionMs: number }) 
 export const formatKeyScope = ({ kind, id }: Pick<Actor, 'kind' | 'id'>): string =>
   kind === 'token' ? `token:${id}` : 'admin'
 
-export const isValidKey = (key: string): boolean => KEY.test(key) && key.length <= limits.idempotencyKeyLength
+export const isValidKey = (key: string): boolean =>
+  KEY.test(key) && key.length <= limits.maxIdempotencyKeyLength
 
 /** Runs the rest of the request, and then stores the answer under the key or frees it. */
 export async function runWithClaim(c: Context<EdgeEnv>, claim: IdempotencyClaim, next: Next): Promise<void> {

@@ -20,7 +20,7 @@ export function claimFetchSlot(instance: string): FetchSlot {
   const now = Date.now()
   const slots = slotsByInstance.get(instance) ?? new Set()
   for (const slot of slots) if (slot.until <= now) slots.delete(slot)
-  if (slots.size >= limits.urlFetchesAtOnce) throw createQuotaFault('fetches', SECOND)
+  if (slots.size >= limits.maxConcurrentUrlFetches) throw createQuotaFault('fetches', SECOND)
   const ownSlot = { until: now + STALLED_MS }
   slotsByInstance.set(instance, slots.add(ownSlot))
   return {

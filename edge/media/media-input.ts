@@ -1,6 +1,6 @@
 // Reads the bytes of a request's media input: a data URI, base64, or a URL that the destination rules allow.
 
-import { PRODUCT } from '../../shared/contract/limits.ts'
+import { PRODUCT } from '../../shared/contract/contract-version.ts'
 import { SECOND } from '../../shared/date-time.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 import { checkDestination } from '../../shared/destination.ts'

@@ -9,7 +9,7 @@ import { retainBytes, takeLongTexts } from './request-body.ts'
 import { withUpload } from './request-transfers.ts'
 
 const faults = { field: 'image', invalid: 'invalid_image', tooLarge: 'image_too_large' } as const
-const commonRules = { ...faults, maxBytes: limits.imageBytes }
+const commonRules = { ...faults, maxBytes: limits.maxImageBytes }
 
 const buildRules = (c: Context<EdgeEnv>): MediaInputRules => ({
   ...commonRules,

@@ -1,7 +1,8 @@
 // Handlers for liveness, readiness, and the capabilities of this server.
 
 import type { Context } from 'hono'
-import { CONTRACT_VERSION, limits, MIB, PHASE, sendRate } from '../../shared/contract/limits.ts'
+import { CONTRACT_VERSION, PHASE } from '../../shared/contract/contract-version.ts'
+import { MIB, publicLimits, sendRate } from '../../shared/contract/limits.ts'
 import type { Capabilities, NotReady } from '../../shared/contract/responses/diagnostics-responses.ts'
 import { log } from '../edge-log.ts'
 import { areCallsEnabled, areWebhooksEnabled, readLimit, readOfferedTools, readSendRate } from '../env.ts'
@@ -49,7 +50,7 @@ function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
       tools: readOfferedTools(c.env) !== 'none',
     },
     limits: {
-      ...limits,
+      ...publicLimits,
       ...{ sendsPerSecond, sendsAtOnce: sendsPerSecond * sendRate.burstSeconds },
       requestsPerMinute: readLimit(c.env, 'REQUEST_RATE'),
       streamsPerMinute: readLimit(c.env, 'STREAM_RATE'),

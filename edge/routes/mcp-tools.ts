@@ -4,7 +4,8 @@ import { type CallToolResult, createMcpHandler, Server } from '@modelcontextprot
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { tools } from '../../.build/documentation.js'
 import type { RouteTool } from '../../shared/api/route-tool.ts'
-import { CONTRACT_VERSION, limits } from '../../shared/contract/limits.ts'
+import { CONTRACT_VERSION } from '../../shared/contract/contract-version.ts'
+import { limits } from '../../shared/contract/limits.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { formatTraceparent } from '../../shared/trace-context.ts'
 import { readOfferedTools } from '../env.ts'
@@ -47,7 +48,7 @@ export function serveTools(app: Hono<EdgeEnv>): void {
         })
         return server
       },
-      { maxRequestBodySize: limits.mediaBodyBytes },
+      { maxRequestBodySize: limits.maxMediaBodyBytes },
     )
     return fetch(await readRequest(c))
   })
@@ -59,7 +60,7 @@ async function readRequest(c: Context<EdgeEnv>): Promise<Request> {
   if (!body) return c.req.raw
   const held = retainBytes(c, c.var.actor)
   const bytes = await readBounded(body, {
-    ...{ atMost: limits.mediaBodyBytes, length: Number(headers.get('content-length') ?? 0) },
+    ...{ atMost: limits.maxMediaBodyBytes, length: Number(headers.get('content-length') ?? 0) },
     ...{ before: new Uint8Array(), reserveBytes: (more: number) => held.reserveBytes(more) },
   })
   c.set('bodyIsRead', true)

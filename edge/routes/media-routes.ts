@@ -59,7 +59,7 @@ export const mediaHandlers = {
     const { id, return_base64, return_link = !return_base64 } = body
     const instance = requirePlaced(c)
     const { mimetype, fileLength } = await dispatchAction(c, instance, 'message.media', { id })
-    if (return_base64 && fileLength > limits.base64Bytes) throw createTooLargeFault()
+    if (return_base64 && fileLength > limits.maxBase64Bytes) throw createTooLargeFault()
     const link = return_link && (await sealLink(c.env, { instance, tokenHash: c.var.tokenHash }, id))
     const answer = {
       mimetype,
@@ -97,7 +97,7 @@ export const mediaHandlers = {
 
 const buildInputTerms = (c: Context<EdgeEnv>): MediaInputRules => ({
   ...{ field: 'file', invalid: 'invalid_body', tooLarge: 'body_too_large' },
-  ...{ instance: c.var.instance.id, maxBytes: limits.mediaBytes, lifted: takeLongTexts(c) },
+  ...{ instance: c.var.instance.id, maxBytes: limits.maxMediaBytes, lifted: takeLongTexts(c) },
 })
 
 /** Runs `send` with the name under which the host can download the file, and with its type. */
@@ -158,7 +158,7 @@ async function readFile(
 ): Promise<Uint8Array[]> {
   // What the message says may be wrong: what comes beyond it is counted as it comes.
   held.reserveBytes(fileLength)
-  const { body, uploaded } = await downloadFile(c, id, limits.base64Bytes)
+  const { body, uploaded } = await downloadFile(c, id, limits.maxBase64Bytes)
   uploaded.catch(() => undefined)
   const chunks: Uint8Array[] = []
   let beyond = -fileLength
@@ -190,6 +190,6 @@ const downloadFile = (c: Context<EdgeEnv>, id: string, atMost?: number) =>
   )
 
 const createTooLargeFault = () =>
-  new Fault('body_too_large', `Over ${limits.base64Bytes} bytes a file comes by its link only.`)
+  new Fault('body_too_large', `Over ${limits.maxBase64Bytes} bytes a file comes by its link only.`)
 
 const createLinkFault = () => new Fault('unauthorized', 'This link is not ours, or it has ended.')

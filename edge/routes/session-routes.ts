@@ -25,7 +25,7 @@ import { findSubscription } from '../store/subscription-queries.ts'
 const SOONER = SECOND / 4
 
 const computeWaitMs = (c: Context<EdgeEnv>): number =>
-  Math.min(limits.connectWaitMs, (parsePreferWait(c) ?? Number.POSITIVE_INFINITY) * SECOND - SOONER)
+  Math.min(limits.maxConnectWaitMs, (parsePreferWait(c) ?? Number.POSITIVE_INFINITY) * SECOND - SOONER)
 
 async function connectSession(
   c: Context<EdgeEnv>,

@@ -69,7 +69,7 @@ export async function markChatRead(
   chat: string,
 ): Promise<NetworkOutcome<number>> {
   const { id, pn, lid } = await network.findKnownIds(chat)
-  const unread = await session.intake.listUnread([id, pn, lid], limits.chatReadMessages)
+  const unread = await session.intake.listUnread([id, pn, lid], limits.maxMarkedMessages)
   if (unread.length === 0) return { kind: 'done', value: 0 }
   const answer = await network.markRead(unread, deadline)
   if (answer.kind !== 'done') return answer

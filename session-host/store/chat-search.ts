@@ -13,7 +13,7 @@ import type { Store } from './host-store.ts'
 const newest = alias(messages, 'newest')
 
 /** Characters of a chat's last message: as many as one that we send may have. */
-const MAX_TEXT = limits.textLength
+const MAX_TEXT = limits.maxTextLength
 
 const unreadCount = sql<number>`(select count(*) from messages as unread_here
   where unread_here.instance = ${chats.instance} and unread_here.chatid = ${chats.chatid} and unread_here.unread = 1)`

@@ -17,7 +17,7 @@ import { networkFaults } from './common-faults.ts'
 import { defineChapter, defineRoute, describeFixedResponse, describeResponse } from './route-declaration.ts'
 import * as sample from './sample-values.ts'
 
-const idempotent = limits.replaySeconds
+const idempotent = limits.retentionSeconds
 
 export const account = defineChapter({
   title: 'Account',
@@ -72,7 +72,7 @@ export const account = defineChapter({
       body: {
         schema: requests.ProfileImage,
         faults: { image: 'invalid_image' },
-        maxBytes: limits.imageBodyBytes,
+        maxBytes: limits.maxImageBodyBytes,
         longText: 'image',
         samples: { 'take it away': { image: 'remove' } },
       },

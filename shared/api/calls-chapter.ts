@@ -25,7 +25,7 @@ export const calls = defineChapter({
       },
       answer: describeFixedResponse(TextResponse, 'The network has taken it.', { response: 'Call rejected' }),
       faults: [...networkFaults, 'invalid_id'],
-      idempotent: limits.replaySeconds,
+      idempotent: limits.retentionSeconds,
       action: 'call.reject',
       requires: 'voice',
     }),

@@ -17,7 +17,7 @@ export const chats = defineChapter({
       method: 'POST',
       path: '/chat/read',
       summary: 'Mark what is unread in a chat as read',
-      description: `Sends read receipts for up to ${limits.chatReadMessages} messages.`,
+      description: `Sends read receipts for up to ${limits.maxMarkedMessages} messages.`,
       auth: 'instance',
       body: {
         schema: ChatRead,

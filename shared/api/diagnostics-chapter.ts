@@ -1,7 +1,7 @@
 // The chapter on health, capabilities, and this documentation.
 
 import * as z from 'zod'
-import { CONTRACT_VERSION } from '../contract/limits.ts'
+import { CONTRACT_VERSION } from '../contract/contract-version.ts'
 import { Capabilities, Greeting, Live, NotReady, Ready } from '../contract/responses/diagnostics-responses.ts'
 import { defineChapter, defineRoute, describeResponse } from './route-declaration.ts'
 

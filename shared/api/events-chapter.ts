@@ -24,7 +24,7 @@ export const events = defineChapter({
       auth: 'instance',
       adminScope: 'read',
       query: z.object({
-        limit: z.int().min(1).max(limits.eventListMax).default(limits.eventListDefault),
+        limit: z.int().min(1).max(limits.maxListedEvents).default(limits.defaultListedEvents),
         status: EventStatus.optional().describe('Only these.'),
         type: z.enum(deliveredEvents).optional().describe('Only these.'),
         messageid: MessageId.optional().describe('Only what is about this message.'),

@@ -8,7 +8,7 @@ import { defineChapter, defineRoute, describeResponse } from './route-declaratio
 import * as sample from './sample-values.ts'
 
 const groupjid = sample.groupJid
-const idempotent = limits.replaySeconds
+const idempotent = limits.retentionSeconds
 const invitation = { code: { invitecode: sample.inviteCode }, link: { invitecode: sample.inviteLink } }
 const buildGroupSample = (response: string, group: object = {}) => ({
   ...{ response, group: { ...sample.group, ...group }, needs_refresh: false },

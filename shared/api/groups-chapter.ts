@@ -15,7 +15,7 @@ import { defineChapter, defineRoute, describeFixedResponse, describeResponse } f
 import * as sample from './sample-values.ts'
 
 const groupjid = sample.groupJid
-const idempotent = limits.replaySeconds
+const idempotent = limits.retentionSeconds
 const flag = z.enum(['true', 'false', '1', '0']).optional()
 
 const fieldFaults = {
@@ -114,7 +114,7 @@ export const groups = defineChapter({
       body: {
         schema: requests.GroupImageChange,
         faults: fieldFaults,
-        maxBytes: limits.imageBodyBytes,
+        maxBytes: limits.maxImageBodyBytes,
         longText: 'image',
         samples: { 'take it away': { groupjid, image: 'remove' } },
       },

@@ -23,7 +23,7 @@ export const connect = defineRoute({
   method: 'POST',
   path: '/instance/connect',
   summary: 'Open the session, or begin to link a device',
-  description: `Answers with the first QR code, pairing code, login or refusal, at ${limits.connectWaitMs / 1000} s at the latest with what is known then; follow the progress by status or by the \`connection\` event. Connecting what is connected is the present state and no second session. A pairing code that the network refuses is its refusal.`,
+  description: `Answers with the first QR code, pairing code, login or refusal, at ${limits.maxConnectWaitMs / 1000} s at the latest with what is known then; follow the progress by status or by the \`connection\` event. Connecting what is connected is the present state and no second session. A pairing code that the network refuses is its refusal.`,
   auth: 'instance',
   audit: 'instance.connect',
   body: {
@@ -158,7 +158,7 @@ export const instances = defineChapter({
       },
       answer: describeResponse(InitResult, 'The instance with its token.'),
       faults: ['invalid_name', 'invalid_kind', 'calls_not_supported'],
-      idempotent: limits.initReplaySeconds,
+      idempotent: limits.initRetentionSeconds,
       holdsToken: true,
     }),
     listInstances: defineRoute({

@@ -26,7 +26,7 @@ export const media = defineChapter({
       body: {
         schema: SendMedia,
         faults: { number: 'invalid_number' },
-        maxBytes: limits.mediaBodyBytes,
+        maxBytes: limits.maxMediaBodyBytes,
         longText: 'file',
         unsupported: unsupportedFields.sendMedia,
         samples: {
@@ -38,7 +38,7 @@ export const media = defineChapter({
       },
       answer: describeResponse(MessageRecord, 'The message as it was sent.'),
       faults: [...sendFaults, 'invalid_url', 'media_unavailable'],
-      idempotent: limits.replaySeconds,
+      idempotent: limits.retentionSeconds,
     }),
     downloadMessage: defineRoute({
       method: 'POST',

@@ -14,7 +14,7 @@ const id = sample.received.messageid
 const own = sample.sent.messageid
 const faults = [...sendFaults, 'invalid_id' as const]
 const fieldFaults = { id: 'invalid_id', number: 'invalid_number', text: 'invalid_message' } as const
-const idempotent = limits.replaySeconds
+const idempotent = limits.retentionSeconds
 
 const edit = defineRoute({
   method: 'POST',
@@ -111,7 +111,7 @@ export const messageActions = defineChapter({
       method: 'POST',
       path: '/message/markread',
       summary: 'Mark messages read by their ids',
-      description: `Sends read receipts for up to ${limits.chatReadMessages} messages; each is answered for itself.`,
+      description: `Sends read receipts for up to ${limits.maxMarkedMessages} messages; each is answered for itself.`,
       auth: 'instance',
       body: {
         schema: requests.MarkMessagesRead,

@@ -37,7 +37,7 @@ export const messages = defineChapter({
       },
       answer: describeResponse(MessageRecord, 'The message as it was sent.'),
       faults: sendFaults,
-      idempotent: limits.replaySeconds,
+      idempotent: limits.retentionSeconds,
       action: 'message.sendText',
     }),
     sendLocation: defineRoute({
@@ -58,7 +58,7 @@ export const messages = defineChapter({
       },
       answer: describeResponse(MessageRecord, 'The message as it was sent.'),
       faults: sendFaults,
-      idempotent: limits.replaySeconds,
+      idempotent: limits.retentionSeconds,
       action: 'message.sendLocation',
     }),
     sendStatus: defineRoute({
@@ -71,14 +71,14 @@ export const messages = defineChapter({
       body: {
         schema: SendStatus,
         faults: {},
-        maxBytes: limits.mediaBodyBytes,
+        maxBytes: limits.maxMediaBodyBytes,
         longText: 'file',
         unsupported: unsupportedFields.sendStatus,
         samples: { 'a text': { type: 'text', text: 'Open until 8 today', background_color: 7, font: 2 } },
       },
       answer: describeResponse(MessageRecord, 'The post as it was sent.'),
       faults: [...networkFaults, 'quota_reached', 'invalid_url', 'media_unavailable'],
-      idempotent: limits.replaySeconds,
+      idempotent: limits.retentionSeconds,
     }),
     sendMenu: defineRoute({
       method: 'POST',
@@ -97,7 +97,7 @@ export const messages = defineChapter({
       },
       answer: describeResponse(MenuSent, 'The message as it was sent.'),
       faults: sendFaults,
-      idempotent: limits.replaySeconds,
+      idempotent: limits.retentionSeconds,
     }),
     sendContact: defineRoute({
       method: 'POST',
@@ -114,7 +114,7 @@ export const messages = defineChapter({
       },
       answer: describeResponse(MessageRecord, 'The message as it was sent.'),
       faults: [...sendFaults, 'invalid_phone'],
-      idempotent: limits.replaySeconds,
+      idempotent: limits.retentionSeconds,
       action: 'message.sendContact',
     }),
   },

@@ -69,7 +69,7 @@ export interface RequestBody {
   optional?: true
   /** Fields with their own error codes; the code of any other is `invalid_body`. */
   faults?: Record<string, FaultName>
-  /** In bytes; `limits.bodyBytes` by default. */
+  /** In bytes; `limits.maxBodyBytes` by default. */
   maxBytes?: number
   /** The field that may hold a file as base64, of which no copy is made when the body is parsed. */
   longText?: string

@@ -8,7 +8,7 @@ import { networkFaults } from './common-faults.ts'
 import { defineChapter, defineRoute, describeResponse, type Route } from './route-declaration.ts'
 import * as sample from './sample-values.ts'
 
-const idempotent = limits.replaySeconds
+const idempotent = limits.retentionSeconds
 const number = sample.customer
 const faults = [...networkFaults, 'invalid_number' as const]
 const fieldFaults = { number: 'invalid_number', phone: 'invalid_number' } as const

@@ -45,10 +45,10 @@ export const ProfileName = z.object({
     .trim()
     .min(1)
     .refine(
-      (name) => [...name].length <= limits.profileNameLength,
-      `must have at most ${limits.profileNameLength} characters`,
+      (name) => [...name].length <= limits.maxProfileNameLength,
+      `must have at most ${limits.maxProfileNameLength} characters`,
     )
-    .describe(`1 to ${limits.profileNameLength} characters.`),
+    .describe(`1 to ${limits.maxProfileNameLength} characters.`),
 })
 
 export const ProfileImage = z.object({
@@ -65,7 +65,7 @@ export const InstanceName = InitRequest.pick({ name: true })
 const seconds = z
   .int()
   .min(0)
-  .max(limits.sendDelayMs / 1000)
+  .max(limits.maxSendDelayMs / 1000)
 
 export const DelaySettings = z
   .object({

@@ -17,8 +17,8 @@ const GroupName = z
   .trim()
   .min(1)
   .refine(
-    (name) => [...name].length <= limits.groupNameLength,
-    `must have at most ${limits.groupNameLength} characters`,
+    (name) => [...name].length <= limits.maxGroupNameLength,
+    `must have at most ${limits.maxGroupNameLength} characters`,
   )
   .describe('1 to 100 characters.')
 
@@ -76,8 +76,8 @@ export const GroupDescriptionChange = z.object({
   description: z
     .string()
     .trim()
-    .max(limits.groupDescriptionLength)
-    .describe(`Up to ${limits.groupDescriptionLength} characters; the empty text takes it away.`),
+    .max(limits.maxGroupDescriptionLength)
+    .describe(`Up to ${limits.maxGroupDescriptionLength} characters; the empty text takes it away.`),
 })
 
 export const GroupAnnounceChange = z.object({

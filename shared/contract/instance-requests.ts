@@ -37,7 +37,7 @@ export const InitRequest = z.object({
     .string()
     .trim()
     .min(1)
-    .max(limits.nameLength)
+    .max(limits.maxNameLength)
     .refine((name) => !CONTROL.test(name), 'must have no control characters')
     .describe('Trimmed; no control characters. Names need not be unique.'),
   kind: Kind.default('msgnet').describe(

@@ -1,55 +1,89 @@
-// The contract's date and phase, and the numbers of its limits (contract, "Limits").
+// The limits of the API (contract, "Limits"), and the presets of those that the operator sets.
 
 import { HOUR, SECOND } from '../date-time.ts'
 
-export const CONTRACT_VERSION = '2026-09-17'
-export const PHASE = 'laboratory'
-export const PRODUCT = 'msgnet-gateway/0.1.0'
-
-const KIB = 1024
-export const MIB = 1024 * KIB
+export const MIB = 1024 * 1024
 
 /** The maximum of `Prefer: wait=N`. */
 export const MAX_PREFER_WAIT_SECONDS = 45
 
 /** Times in milliseconds, sizes in bytes unless the name says otherwise. */
 export const limits = {
-  requestIdLength: 128,
-  idempotencyKeyLength: 128,
-  initReplaySeconds: 900,
-  replaySeconds: (24 * HOUR) / SECOND,
-  chatReadMessages: 100,
-  numberDigitsMin: 8,
-  numberDigitsMax: 15,
-  eventListMin: 1,
-  eventListDefault: 50,
-  eventListMax: 200,
-  nameLength: 100,
-  groupNameLength: 100,
-  profileNameLength: 25,
-  groupDescriptionLength: 2048,
+  maxRequestIdLength: 128,
+  maxIdempotencyKeyLength: 128,
+  /** How long a response is stored under its Idempotency-Key: of `/instance/init`, and of any other route. */
+  initRetentionSeconds: 900,
+  retentionSeconds: (24 * HOUR) / SECOND,
+  maxMarkedMessages: 100,
+  minNumberDigits: 8,
+  maxNumberDigits: 15,
+  minListedEvents: 1,
+  defaultListedEvents: 50,
+  maxListedEvents: 200,
+  maxNameLength: 100,
+  maxGroupNameLength: 100,
+  maxProfileNameLength: 25,
+  maxGroupDescriptionLength: 2048,
   /** Side of the square that a group's picture is scaled to, in pixels. */
-  imageSide: 640,
-  imageBytes: 8 * MIB,
-  imageBodyBytes: 12 * MIB,
-  mediaBodyBytes: 12 * MIB,
-  mediaBytes: 100 * MIB,
-  base64Bytes: 16 * MIB,
-  bodyBytes: MIB,
-  webhookUrlLength: 2048,
-  webhookSecretLength: 256,
-  textLength: 65_536,
-  sendDelayMs: 60_000,
-  connectWaitMs: 5 * SECOND,
+  maxImageSide: 640,
+  maxImageBytes: 8 * MIB,
+  maxImageBodyBytes: 12 * MIB,
+  maxMediaBodyBytes: 12 * MIB,
+  maxMediaBytes: 100 * MIB,
+  maxBase64Bytes: 16 * MIB,
+  maxBodyBytes: MIB,
+  maxWebhookUrlLength: 2048,
+  maxWebhookSecretLength: 256,
+  maxTextLength: 65_536,
+  maxSendDelayMs: 60_000,
+  maxConnectWaitMs: 5 * SECOND,
   /** `Retry-After` of `worker_full` and `storage_unavailable`, and of the network's own `rate_limited`. */
   busyRetrySeconds: 5,
   limitedRetrySeconds: 30,
   /** Quotas of an instance. */
-  webhookTestsPerMinute: 30,
-  replaysAtOnce: 1,
-  replayEvents: 10_000,
-  urlFetchesAtOnce: 4,
-  streamsAtOnce: 16,
+  maxWebhookTestsPerMinute: 30,
+  maxConcurrentReplays: 1,
+  /** Events that one replay queues. */
+  maxReplayedEvents: 10_000,
+  maxConcurrentUrlFetches: 4,
+  maxConcurrentStreams: 16,
+} as const
+
+/** The limits that `GET /v1/capabilities` shows, under the names that callers know. */
+export const publicLimits = {
+  requestIdLength: limits.maxRequestIdLength,
+  idempotencyKeyLength: limits.maxIdempotencyKeyLength,
+  initReplaySeconds: limits.initRetentionSeconds,
+  replaySeconds: limits.retentionSeconds,
+  chatReadMessages: limits.maxMarkedMessages,
+  numberDigitsMin: limits.minNumberDigits,
+  numberDigitsMax: limits.maxNumberDigits,
+  eventListMin: limits.minListedEvents,
+  eventListDefault: limits.defaultListedEvents,
+  eventListMax: limits.maxListedEvents,
+  nameLength: limits.maxNameLength,
+  groupNameLength: limits.maxGroupNameLength,
+  profileNameLength: limits.maxProfileNameLength,
+  groupDescriptionLength: limits.maxGroupDescriptionLength,
+  imageSide: limits.maxImageSide,
+  imageBytes: limits.maxImageBytes,
+  imageBodyBytes: limits.maxImageBodyBytes,
+  mediaBodyBytes: limits.maxMediaBodyBytes,
+  mediaBytes: limits.maxMediaBytes,
+  base64Bytes: limits.maxBase64Bytes,
+  bodyBytes: limits.maxBodyBytes,
+  webhookUrlLength: limits.maxWebhookUrlLength,
+  webhookSecretLength: limits.maxWebhookSecretLength,
+  textLength: limits.maxTextLength,
+  sendDelayMs: limits.maxSendDelayMs,
+  connectWaitMs: limits.maxConnectWaitMs,
+  busyRetrySeconds: limits.busyRetrySeconds,
+  limitedRetrySeconds: limits.limitedRetrySeconds,
+  webhookTestsPerMinute: limits.maxWebhookTestsPerMinute,
+  replaysAtOnce: limits.maxConcurrentReplays,
+  replayEvents: limits.maxReplayedEvents,
+  urlFetchesAtOnce: limits.maxConcurrentUrlFetches,
+  streamsAtOnce: limits.maxConcurrentStreams,
 } as const
 
 /** The presets of what one token may do: times a minute, and MiB of bodies in memory, its own and those of all. 0 is no limit. */

@@ -38,13 +38,13 @@ export const MarkMessagesRead = z.object({
   id: z
     .array(UnparsedMessageId)
     .min(1)
-    .max(limits.chatReadMessages)
-    .describe(`Up to ${limits.chatReadMessages} messageids of messages that were received.`),
+    .max(limits.maxMarkedMessages)
+    .describe(`Up to ${limits.maxMarkedMessages} messageids of messages that were received.`),
 })
 
 export const EditMessage = z.object({
   id: MessageId,
-  text: z.string().min(1).max(limits.textLength).describe('The new text, or the new caption of a file.'),
+  text: z.string().min(1).max(limits.maxTextLength).describe('The new text, or the new caption of a file.'),
 })
 
 export const SendLocation = z.object({

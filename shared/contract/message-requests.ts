@@ -54,7 +54,7 @@ export const sendOptions = {
   delay: z
     .int()
     .min(0)
-    .max(limits.sendDelayMs)
+    .max(limits.maxSendDelayMs)
     .optional()
     .describe('Milliseconds to wait before sending, shown to the other side as typing.'),
   readchat: z.boolean().optional().describe('Marks the chat read before sending.'),
@@ -76,7 +76,7 @@ export const sendOptions = {
 
 export const SendText = z.object({
   number: NetworkNumber.describe(numberDescription),
-  text: z.string().min(1).max(limits.textLength),
+  text: z.string().min(1).max(limits.maxTextLength),
   linkPreview: z
     .boolean()
     .optional()

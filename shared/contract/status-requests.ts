@@ -27,7 +27,7 @@ export const statusFields = {
   type: z.enum(['text', 'image', 'video', 'audio']).describe('`audio` is shown as a voice note.'),
   text: z
     .string()
-    .max(limits.textLength)
+    .max(limits.maxTextLength)
     .default('')
     .describe('The text, or the caption of an image or a video.'),
   background_color: Color.optional().describe(

@@ -44,7 +44,7 @@ export const WebhookSave = z.object({
   url: z
     .string()
     .min(1)
-    .max(limits.webhookUrlLength)
+    .max(limits.maxWebhookUrlLength)
     .describe('Public https without credentials; port 443 or above 1023. Redirects are not followed.'),
   events: Names.pipe(z.array(z.string()).min(1).max(64)).describe(
     `A comma-separated string or an array of ${formatNames(deliveredEvents)}, or \`all\`. Accepted and not delivered: ${formatNames(ignoredEvents)}.`,
@@ -56,7 +56,7 @@ export const WebhookSave = z.object({
   secret: z
     .string()
     .regex(/^[\x21-\x7e]*$/, 'must be ASCII without spaces')
-    .max(limits.webhookSecretLength)
+    .max(limits.maxWebhookSecretLength)
     .optional()
     .describe(
       'Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded, any other is used as it is. Left out keeps the one there is, the empty string removes it.',

@@ -44,7 +44,7 @@ function isCommonEvent(report: unknown): report is EventReport {
 const isCause = (cause: unknown): boolean =>
   isObject(cause) &&
   Object.keys(cause).length === 2 &&
-  isText(cause.requestId, limits.requestIdLength) &&
+  isText(cause.requestId, limits.maxRequestIdLength) &&
   isText(cause.traceparent, MAX_TRACEPARENT_LENGTH)
 
 /** The schema drops a field `__proto__`: code that copies it field by field would change the copy's prototype. */

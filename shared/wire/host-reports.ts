@@ -19,7 +19,7 @@ export const StateReport = z.object({ t: z.literal('state'), ...reportHead, stat
 export const MAX_TRACEPARENT_LENGTH = 256
 
 const Cause = z.object({
-  requestId: z.string().max(limits.requestIdLength),
+  requestId: z.string().max(limits.maxRequestIdLength),
   traceparent: z.string().max(MAX_TRACEPARENT_LENGTH),
 })
 

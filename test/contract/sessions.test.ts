@@ -1,7 +1,7 @@
 // Sessions from the admin's side, what a status tells, and what a deletion takes with it.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { limits } from '../../shared/contract/limits.ts'
+import { publicLimits } from '../../shared/contract/limits.ts'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
@@ -93,7 +93,7 @@ test('with an instance go its events, webhook, credentials and messages', async 
 test('capabilities tell the limits of the contract as numbers', async () => {
   const { body } = await world.admin.get('/v1/capabilities')
   expect(body.limits).toEqual({
-    ...limits,
+    ...publicLimits,
     ...{ sendsPerSecond: 100, sendsAtOnce: 200, streamsPerMinute: 30, webhookChangesPerMinute: 30 },
     ...{ requestsPerMinute: 12_000, instanceBodyBytes: 32 * 1024 * 1024, allBodyBytes: 256 * 1024 * 1024 },
   })

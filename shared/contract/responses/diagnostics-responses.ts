@@ -1,8 +1,9 @@
 // Answers about the service itself (contract, "Capabilities" and "Health").
 
 import * as z from 'zod'
+import { CONTRACT_VERSION, PHASE } from '../contract-version.ts'
 import { Kind } from '../instance-requests.ts'
-import { CONTRACT_VERSION, limits, PHASE } from '../limits.ts'
+import { publicLimits } from '../limits.ts'
 
 export const Live = z.object({ status: z.literal('live') })
 export type Live = z.infer<typeof Live>
@@ -16,7 +17,7 @@ export const NotReady = z.object({
 })
 export type NotReady = z.infer<typeof NotReady>
 
-const numbers = Object.keys(limits).map((name) => [name, z.number()])
+const numbers = Object.keys(publicLimits).map((name) => [name, z.number()])
 
 export const Capabilities = z.object({
   status: z.literal(PHASE),
@@ -46,7 +47,7 @@ export const Capabilities = z.object({
   }),
   limits: z
     .object({
-      ...(Object.fromEntries(numbers) as Record<keyof typeof limits, z.ZodNumber>),
+      ...(Object.fromEntries(numbers) as Record<keyof typeof publicLimits, z.ZodNumber>),
       sendsPerSecond: z.int().describe('Of an instance; 0 when they are not limited.'),
       sendsAtOnce: z.int().describe('After a pause; 0 when they are not limited.'),
       requestsPerMinute: z.int().describe('Of one token; 0 when they are not limited, as with those below.'),
