@@ -54,10 +54,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: {
-          ...{ name: 'shared', include: together, exclude },
-          globalSetup: './test/shared-gateway.ts',
-        },
+        test: { name: 'shared', include: together, exclude, globalSetup: './test/shared-gateway.ts' },
       },
     ],
     testTimeout: 60_000,

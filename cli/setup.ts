@@ -62,9 +62,12 @@ function runSetup(): void {
   writeSecret(
     toPath('edge.env'),
     formatEnvironment({
-      ...{ ADMIN_TOKEN: createToken('admin'), SEAL_KEYS: createKey('k1') },
+      ADMIN_TOKEN: createToken('admin'),
+      SEAL_KEYS: createKey('k1'),
       ...databaseSettings,
-      ...{ PUBLIC_URL: `https://${domain}`, CLIENT_ADDRESS_HEADER: 'X-Forwarded-For', NETWORK: 'live' },
+      PUBLIC_URL: `https://${domain}`,
+      CLIENT_ADDRESS_HEADER: 'X-Forwarded-For',
+      NETWORK: 'live',
     }),
   )
   const written = ['edge.env', 'host.env', ...(database ? ['database-key.pem', 'database-key.pub.pem'] : [])]

@@ -61,7 +61,9 @@ export function createRequestSender(connect: Connect, credential: Record<string,
     const timeLimit = createTimeLimit(timeoutMs, options?.signal)
     try {
       const response = await fetch(base + path + formatQuery(input.query), {
-        ...{ method, headers, signal: timeLimit.signal },
+        method,
+        headers,
+        signal: timeLimit.signal,
         ...(body && { body: JSON.stringify(body) }),
       })
       const text = await response.text()

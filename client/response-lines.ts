@@ -16,7 +16,8 @@ export async function openLines(
   { headers, signal }: LineRequest,
 ): Promise<AsyncGenerator<string>> {
   const response = await fetch(baseUrl.replace(/\/+$/, '') + path, {
-    ...{ method: 'GET', headers: { accept: '*/*;profile=contract', ...headers } },
+    method: 'GET',
+    headers: { accept: '*/*;profile=contract', ...headers },
     ...(signal && { signal }),
   }).catch((cause) => {
     throw new GatewayUnreachable(`GET ${path} had no answer`, { cause, idempotencyKey: undefined })

@@ -11,7 +11,9 @@ export interface ClientRoute extends Pick<Route, 'method' | 'path' | 'auth' | 'n
 }
 
 const toClientRoute = ({ method, path, auth, names, body, query, idempotent }: Route): ClientRoute => ({
-  ...{ method, path, auth },
+  method,
+  path,
+  auth,
   ...(names && { names }),
   ...(body && { takes: 'body' }),
   ...(query && { takes: 'query' }),

@@ -56,7 +56,9 @@ export function buildOpenapiDocument() {
       schemas: listNamedSchemas(),
       responses: buildUnmatchedResponses(),
       examples: buildFaultExamples([...faults, 'not_found', 'method_not_allowed']),
-      ...{ headers, parameters, securitySchemes },
+      headers,
+      parameters,
+      securitySchemes,
     },
   }
 }

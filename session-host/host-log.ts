@@ -14,8 +14,10 @@ export const createLog = (level: string): Log =>
 
 const describeDroppedLines = (lines: number): string =>
   JSON.stringify({
-    ...{ level: pino.levels.values.warn, time: new Date().toISOString() },
-    ...{ lines, msg: 'log lines dropped' },
+    level: pino.levels.values.warn,
+    time: new Date().toISOString(),
+    lines,
+    msg: 'log lines dropped',
   })
 
 /** Errors of the library have the network's nodes as properties, so only these two fields are kept. */

@@ -101,7 +101,12 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
   }
   const sessions = await createSessions(deps, config.slots)
   const acts = createActRunner({
-    ...{ sessions, lease, journal, unknownOutcomes, metrics, log },
+    sessions,
+    lease,
+    journal,
+    unknownOutcomes,
+    metrics,
+    log,
     transfers: createTransfers(getEdgeUrl(config), config.hostToken, log),
   })
   const link = openLink({

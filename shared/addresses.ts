@@ -2,17 +2,11 @@
 
 /** Blocks that are refused, exceptions within them included. */
 export const nonGlobalBlocks = {
+  // biome-ignore format: a list of short entries
   v4: [
-    ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
-    ...[
-      '192.0.0.0/24',
-      '192.0.2.0/24',
-      '192.88.99.0/24',
-      '192.168.0.0/16',
-      '198.18.0.0/15',
-      '198.51.100.0/24',
-    ],
-    ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+    '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12',
+    '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24',
+    '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4',
   ],
   /** Only 2000::/3 is global unicast; inside it protocol assignments with Teredo, documentation and 6to4 are not. */
   v6: ['::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
@@ -55,9 +49,10 @@ function parseFirstBitsV6(address: string): number {
 }
 
 /** Names of this machine, of its local network, or of nothing at all (RFC 6761, 6762, 8375, 9476 and common use). */
+// biome-ignore format: a list of short entries
 const localSuffixes = [
-  ...['localhost', 'localdomain', 'local', 'internal', 'intranet', 'private', 'corp', 'home', 'lan', 'svc'],
-  ...['arpa', 'test', 'example', 'invalid', 'onion', 'alt'],
+  'localhost', 'localdomain', 'local', 'internal', 'intranet', 'private', 'corp', 'home', 'lan', 'svc',
+  'arpa', 'test', 'example', 'invalid', 'onion', 'alt',
 ]
 
 /** Why a host is not public; undefined for a public address and for a name that is not local. */

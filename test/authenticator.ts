@@ -46,7 +46,9 @@ export function createAuthenticator(origin = 'http://localhost:8787') {
       const message = Buffer.concat([authenticatorData, hashSha256(clientDataJSON)])
       const signature = flaw.signature ?? createSign('sha256').update(message).sign(privateKey)
       return {
-        ...{ id: rawId, rawId, type: 'public-key' },
+        id: rawId,
+        rawId,
+        type: 'public-key',
         response: {
           clientDataJSON: clientDataJSON.toString('base64url'),
           authenticatorData: authenticatorData.toString('base64url'),

@@ -25,5 +25,8 @@ export function writeHostsFile(names: Record<string, string>, file: string): str
 /** The command to put before another so that it asks the name servers of this file, of the form of /etc/resolv.conf. */
 export const buildResolverCommand = (file: string): string[] => [
   ...ALONE,
-  ...['sh', '-c', 'mount --bind "$0" /etc/resolv.conf && exec "$@"', file],
+  'sh',
+  '-c',
+  'mount --bind "$0" /etc/resolv.conf && exec "$@"',
+  file,
 ]

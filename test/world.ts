@@ -44,8 +44,12 @@ export const everyLine = { LOG_LEVEL: 'info' }
 
 /** For benchmarks, which ask as fast as they can with one token. */
 export const unlimited = {
-  ...{ SEND_RATE: '0', REQUEST_RATE: '0', STREAM_RATE: '0', WEBHOOK_CHANGE_RATE: '0' },
-  ...{ INSTANCE_BODY_MB: '0', BODY_MB: '0' },
+  SEND_RATE: '0',
+  REQUEST_RATE: '0',
+  STREAM_RATE: '0',
+  WEBHOOK_CHANGE_RATE: '0',
+  INSTANCE_BODY_MB: '0',
+  BODY_MB: '0',
 }
 
 /** All worlds of one run are on one engine: `npm run test:cloudflare` names another than the preset. */
@@ -168,7 +172,9 @@ async function startGateway(
   const [program = '', ...args] = [
     ...prefix,
     process.execPath,
-    ...['--import', join(from.root, 'session-host', 'quick-imports.ts'), join(from.root, 'cli', 'start.ts')],
+    '--import',
+    join(from.root, 'session-host', 'quick-imports.ts'),
+    join(from.root, 'cli', 'start.ts'),
     ...from.args,
   ]
   const child = spawn(program, args, {

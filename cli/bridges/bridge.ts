@@ -40,7 +40,9 @@ type Envelope = Awaited<ReturnType<typeof verifyWebhook>>
 /** Posts to the other service. A refusal is an error, so that the gateway delivers again. */
 export async function postJson<Body>(url: string, body: object): Promise<Body> {
   const response = await fetch(url, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
     signal: AbortSignal.timeout(10_000),
   })
   if (!response.ok) throw new Error(`${new URL(url).pathname} answered ${response.status}`)

@@ -25,11 +25,9 @@ async function findConversation({ chatid, senderName, sender_pn }: MessageRecord
   if (stored) return stored
   const phone_number = /^(\d+)@/.exec(sender_pn)?.[1]
   const { source_id } = await postJson<{ source_id: string }>(contacts, {
-    ...{
-      identifier: chatid,
-      name: senderName || chatid,
-      ...(phone_number && { phone_number: `+${phone_number}` }),
-    },
+    identifier: chatid,
+    name: senderName || chatid,
+    ...(phone_number && { phone_number: `+${phone_number}` }),
   })
   const contact = `${contacts}/${source_id}/conversations`
   const { id } = await postJson<{ id: number }>(contact, {})

@@ -25,8 +25,16 @@ const types: Record<string, string> = {
 export async function bundleConsole(): Promise<ConsoleFiles> {
   const { outputFiles } = await build({
     entryPoints: { app: join(source, 'render-app.tsx'), style: join(source, 'style.css') },
-    ...{ outdir: source, bundle: true, minify: true, write: false, format: 'esm', target: 'es2023' },
-    ...{ jsx: 'automatic', jsxImportSource: 'preact', logLevel: 'silent', plugins: [clientRoutes] },
+    outdir: source,
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2023',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    logLevel: 'silent',
+    plugins: [clientRoutes],
   })
   const outputs = outputFiles.map(({ path, text }) => ({ name: basename(path), text }))
   outputs.push({ name: 'icon.svg', text: readFileSync(join(source, 'icon.svg'), 'utf8') })

@@ -28,6 +28,8 @@ function buildPolicy({ style, script }: { style: string; script: string }): stri
     `script-src ${hashSource(script)}`,
     // Requests that a reader tries on the page may only go to the server of the page.
     "connect-src 'self'",
-    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
   ].join('; ')
 }

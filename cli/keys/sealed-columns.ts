@@ -12,7 +12,9 @@ export interface SealedColumn {
 
 export const hostColumns: SealedColumn[] = [
   {
-    ...{ table: 'credentials', column: 'value', purpose: 'host/credential' },
+    table: 'credentials',
+    column: 'value',
+    purpose: 'host/credential',
     context: `'credential:' || instance || ':' || kind || ':' || id`,
   },
   { table: 'sessions', column: 'proxy', purpose: 'host/proxy', context: `'proxy:' || instance` },
@@ -30,7 +32,9 @@ export const edgeColumns: SealedColumn[] = [
   { table: 'server_webhook', column: 'secret', ...serverSecret },
   { table: 'server_webhook', column: 'previous_secret', ...serverSecret },
   {
-    ...{ table: 'replays', column: 'response', purpose: 'edge/replay' },
+    table: 'replays',
+    column: 'response',
+    purpose: 'edge/replay',
     context: `'replay:' || scope || ':' || key`,
   },
   { table: 'proxies', column: 'url', purpose: 'edge/proxy', context: `'proxy:' || instance_id` },

@@ -16,7 +16,11 @@ export async function checkSources(part: string): Promise<void> {
   const { build } = await import('esbuild')
   await build({
     entryPoints: [join(projectRoot, entry)],
-    ...{ bundle: true, write: false, platform: 'node', format: 'esm', packages: 'external' },
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
     logLevel: 'silent',
   })
 }

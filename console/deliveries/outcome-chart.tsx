@@ -76,7 +76,10 @@ function buildOptions(element: HTMLElement): uPlot.Options {
   const line = readColour(element, '--line')
   const bars = uPlot.paths.bars?.({ size: [0.8, 22] })
   return {
-    ...{ width: element.clientWidth, height: HEIGHT, legend: { show: false }, cursor: { show: false } },
+    width: element.clientWidth,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { show: false },
     // Half a bar more at both ends, so that the first and the last bar are complete.
     scales: {
       x: { time: true, range: ({ data: [xs] }, min, max) => widenRange(xs, min, max) },
@@ -84,11 +87,18 @@ function buildOptions(element: HTMLElement): uPlot.Options {
     },
     axes: [
       {
-        ...{ stroke: quiet, grid: { show: false }, ticks: { show: false }, size: 28, space: 80 },
+        stroke: quiet,
+        grid: { show: false },
+        ticks: { show: false },
+        size: 28,
+        space: 80,
         values: (_, times) => formatTimes(times),
       },
       {
-        ...{ stroke: quiet, grid: { stroke: line, width: 1 }, ticks: { show: false }, size: 42 },
+        stroke: quiet,
+        grid: { stroke: line, width: 1 },
+        ticks: { show: false },
+        size: 42,
         splits: (_, __, ___, max) =>
           Array.from({ length: max / chooseStep(max) + 1 }, (_, line) => line * chooseStep(max)),
       },
@@ -98,7 +108,9 @@ function buildOptions(element: HTMLElement): uPlot.Options {
       // The tallest first, because later bars cover it.
       ...[...outcomes].reverse().map((outcome) => ({
         ...(bars && { paths: bars }),
-        ...{ fill: readColour(element, colours[outcome]), width: 0, points: { show: false } },
+        fill: readColour(element, colours[outcome]),
+        width: 0,
+        points: { show: false },
       })),
     ],
   }

@@ -54,7 +54,8 @@ export interface Receiver {
 export function connectLaboratory(adminToken: string): LaboratoryClient {
   async function request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
     const response = await fetch(`/console/laboratory${path}`, {
-      ...{ method, headers: { admintoken: adminToken, 'content-type': 'application/json' } },
+      method,
+      headers: { admintoken: adminToken, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     })
     const answer = await response.json()

@@ -46,7 +46,9 @@ function createRuntime(bindings: Bindings): Runtime {
   const fetchOutbound = (outbound: Fetcher | undefined, to: string, init: RequestInit) =>
     (outbound ?? globalThis).fetch(to, { ...init, redirect: 'manual' })
   const server: Server = {
-    ...{ url, token, waitUntil },
+    url,
+    token,
+    waitUntil,
     fetch: (to, init) => fetchOutbound(to.startsWith('http:') ? bindings.DATABASE : undefined, to, init),
   }
   return {

@@ -46,7 +46,11 @@ type PostResult =
 
 /** `said`: the beginning of the receiver's answer. */
 const createFailure = (error: string, status = 0, retryAfterMs = 0, refusalText = ''): PostResult => ({
-  ...{ delivered: false, status, error, retryAfterMs, refusalText },
+  delivered: false,
+  status,
+  error,
+  retryAfterMs,
+  refusalText,
   gone: status === 410,
 })
 
@@ -77,9 +81,13 @@ export async function attemptDelivery(
   count('edge_delivery_attempts_total', labels)
   observeDuration('edge_delivery_duration_seconds', labels, Date.now() - startedAt)
   log(env, result.delivered ? 'info' : 'warn', 'delivery attempted', {
-    ...{ instance: event.instanceId, event: event.id, seq: event.seq, attempt: event.attempts + 1 },
+    instance: event.instanceId,
+    event: event.id,
+    seq: event.seq,
+    attempt: event.attempts + 1,
     ...formatLoggedIds(event.type as EventName, event.payload),
-    ...{ status: result.status, ms: Date.now() - startedAt },
+    status: result.status,
+    ms: Date.now() - startedAt,
     ...(event.requestId !== null && { requestId: event.requestId, trace: trace?.id }),
     ...(!result.delivered && { code: result.error, state: attemptResult.retryAt ? 'pending' : 'dead' }),
   })
@@ -124,7 +132,9 @@ async function postBody(
   const cancelDeadline = setDeadline(POST_TIMEOUT, () => abortController.abort())
   try {
     const response = await env.runtime.fetch(reach, checked.url, {
-      ...{ method: 'POST', body, signal: abortController.signal },
+      method: 'POST',
+      body,
+      signal: abortController.signal,
       headers: { 'content-type': 'application/json', 'user-agent': PRODUCT, ...headers },
     })
     const { status } = response

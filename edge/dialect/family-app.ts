@@ -25,15 +25,21 @@ const additionalRoutes: FamilyRoute[] = [
   {
     route: {
       ...routes.listGroups,
-      ...{ method: 'POST', path: '/group/list', query: z.object({}), answer: { description: 'A page.' } },
+      method: 'POST',
+      path: '/group/list',
+      query: z.object({}),
+      answer: { description: 'A page.' },
       body: { schema: GroupListRequest, optional: true, samples: {} },
     },
     handle: handlers.listGroups,
   },
   {
     route: {
-      ...{ method: 'GET', path: '/group/invitelink/{groupjid}', auth: 'instance' },
-      ...{ summary: 'The invitation', answer: { description: 'The link.' } },
+      method: 'GET',
+      path: '/group/invitelink/{groupjid}',
+      auth: 'instance',
+      summary: 'The invitation',
+      answer: { description: 'The link.' },
     },
     handle: handlers.getInviteLink,
   },

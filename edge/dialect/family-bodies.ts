@@ -2,7 +2,15 @@
 
 /** Fields that may contain a person's or a chat's id. */
 const idFields = [
-  ...['number', 'chatid', 'wa_chatid', 'participants', 'numbers', 'mentions', 'phone', 'jid', 'ids'],
+  'number',
+  'chatid',
+  'wa_chatid',
+  'participants',
+  'numbers',
+  'mentions',
+  'phone',
+  'jid',
+  'ids',
 ]
 const FAMILY_SUFFIX = /@(s\.whatsapp\.net|c\.us)(?=$|\s*,)/g
 /** The most messages of a page. */

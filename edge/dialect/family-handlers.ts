@@ -57,7 +57,10 @@ export const listFailedDeliveries: AnyHandler = async (c) => {
     findSubscription(store, instance.id),
   ])
   return listFamilyFailures(c.env, store, {
-    ...{ instanceId: instance.id, instanceName: instance.name, subscription, rows },
+    instanceId: instance.id,
+    instanceName: instance.name,
+    subscription,
+    rows,
   })
 }
 

@@ -22,14 +22,23 @@ export const toFamilyWebhooks = (row: SubscriptionRow | undefined) =>
   !row || row.mode === 'off' ? [] : [toFamilyWebhook(row.id, { ...row, url: formatShownUrl(row) })]
 
 const emptyWebhook = {
-  ...{ id: '', enabled: false, url: '', events: [], excludeMessages: [] },
-  ...{ addUrlEvents: false, addUrlTypesMessages: false },
+  id: '',
+  enabled: false,
+  url: '',
+  events: [],
+  excludeMessages: [],
+  addUrlEvents: false,
+  addUrlTypesMessages: false,
 }
 
 const toFamilyWebhook = (id: string, row: SubscriptionRow | ServerWebhookRow) => ({
-  ...{ id, enabled: row.enabled, url: row.url, events: row.events },
+  id,
+  enabled: row.enabled,
+  url: row.url,
+  events: row.events,
   excludeMessages: row.excludeMessages ?? [],
-  ...{ addUrlEvents: row.addUrlEvents, addUrlTypesMessages: row.addUrlTypes },
+  addUrlEvents: row.addUrlEvents,
+  addUrlTypesMessages: row.addUrlTypes,
 })
 
 /** The query of the server's webhook is hidden from instances. */
@@ -66,8 +75,11 @@ export async function listFamilyFailures(
           ? formatAddress(env, { ...subscription, url: formatShownUrl(subscription) }, { ...row, payload })
           : '',
         type: subscription?.mode === 'inherited' ? 'global' : 'local',
-        ...{ event: row.type, message_type: findMessageType(payload) },
-        ...{ status_code: row.lastStatus ?? 0, attempts: row.attempts, error: row.lastError ?? '' },
+        event: row.type,
+        message_type: findMessageType(payload),
+        status_code: row.lastStatus ?? 0,
+        attempts: row.attempts,
+        error: row.lastError ?? '',
         payload: envelope,
       }
     }),

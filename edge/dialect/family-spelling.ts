@@ -5,11 +5,12 @@ const FAMILY_SUFFIX = '@s.whatsapp.net'
 const ID = /^(\d+:)?\d+(:\d+)?@s\.msgnet\.net$/
 
 /** Fields with text that people wrote, which is never changed. */
+// biome-ignore format: a list of short entries
 const textFields = new Set([
-  ...['text', 'caption', 'conversation', 'wa_lastMessageTextVote', 'vote', 'reaction'],
-  ...['name', 'Name', 'Topic', 'senderName', 'groupName', 'profileName', 'verifiedName', 'instanceName'],
-  ...['wa_name', 'wa_contactName', 'contactName', 'contact_FirstName', 'contact_name', 'vcard', 'fileName'],
-  ...['track_id', 'track_source', 'query', 'token', 'url', 'fileURL', 'message'],
+  'text', 'caption', 'conversation', 'wa_lastMessageTextVote', 'vote', 'reaction', 'name', 'Name', 'Topic',
+  'senderName', 'groupName', 'profileName', 'verifiedName', 'instanceName', 'wa_name', 'wa_contactName',
+  'contactName', 'contact_FirstName', 'contact_name', 'vcard', 'fileName', 'track_id', 'track_source',
+  'query', 'token', 'url', 'fileURL', 'message',
 ])
 /** Whether a field is such a text; other types under the same names are converted. */
 const isText = (name: string, value: unknown): boolean => textFields.has(name) && typeof value === 'string'

@@ -46,14 +46,15 @@ export async function dispatchAction<A extends ActionName>(
   const claim = c.get('claim')
   const placed = await ensureLiveHost(c.env, c.get('store'), instance)
   const order: Act = {
-    ...{
-      t: 'act' as const,
-      id: claim?.actId ?? crypto.randomUUID(),
-      instance: placed.id,
-      epoch: placed.epoch,
-    },
-    ...{ action, input, budget },
-    ...{ requestId: c.get('requestId'), traceparent: formatTraceparent(c.get('trace')) },
+    t: 'act' as const,
+    id: claim?.actId ?? crypto.randomUUID(),
+    instance: placed.id,
+    epoch: placed.epoch,
+    action,
+    input,
+    budget,
+    requestId: c.get('requestId'),
+    traceparent: formatTraceparent(c.get('trace')),
   }
   const keeping = claim && onlyAnswer && { claim: claim.keyOwner, ...onlyAnswer }
   const answer = claim?.recalling

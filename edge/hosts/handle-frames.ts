@@ -152,8 +152,12 @@ async function handleHello(context: FrameContext, socket: HostSocket, hello: Hel
     ...context.pending.buildOutcomeRequests(),
   ])
   log(env, 'info', 'host linked', {
-    ...{ host, slots, sessions: hello.sessions.length },
-    ...{ released: release.length, gone: gone.length, held: hold.length },
+    host,
+    slots,
+    sessions: hello.sessions.length,
+    released: release.length,
+    gone: gone.length,
+    held: hold.length,
   })
   context.runInBackground(reassignWithinStore(env, store, storeId))
   // The edge may have died during deliveries; it is up again when hosts link.

@@ -196,7 +196,8 @@ export class HostLink implements LinkObject {
   async #take(socket: HostSocket, frames: HostFrame[]): Promise<void> {
     const context: FrameContext = {
       env: this.#env,
-      ...{ host: readAttachment(socket).host, tokenHash: readAttachment(socket).tokenHash },
+      host: readAttachment(socket).host,
+      tokenHash: readAttachment(socket).tokenHash,
       store: openStore(this.#env),
       pending: this.#pending,
       settled: [],

@@ -27,8 +27,14 @@ export interface Attachment {
 }
 
 export const createAttachment = (host: string, tokenHash: string): Attachment => ({
-  ...{ host, tokenHash, boot: '', displacedAt: [], alarmedAt: 0 },
-  ...{ welcomed: false, over: false, receivedAt: Date.now() },
+  host,
+  tokenHash,
+  boot: '',
+  displacedAt: [],
+  alarmedAt: 0,
+  welcomed: false,
+  over: false,
+  receivedAt: Date.now(),
 })
 
 /** A cache of the attachments, which each frame reads several times. After hibernation they are read from the socket. */

@@ -42,8 +42,13 @@ export const observeRequest = createMiddleware<EdgeEnv>(async (c, next) => {
   )
   if (countUnwanted(c)) return
   log(c.env, status >= 500 ? 'warn' : 'info', 'request', {
-    ...{ requestId: id, trace: trace.id, method: c.req.method, path: formatLoggedPath(c), status },
-    ...{ instance: c.get('instance')?.id, ms },
+    requestId: id,
+    trace: trace.id,
+    method: c.req.method,
+    path: formatLoggedPath(c),
+    status,
+    instance: c.get('instance')?.id,
+    ms,
   })
 })
 

@@ -110,7 +110,9 @@ async function readRawBody(
   if (length === 0 || length > LARGE) c.req.raw.signal.addEventListener('abort', () => held.release())
   const before = readHead(c)
   const whole = await readBounded(openBody(c), {
-    ...{ atMost, length, before },
+    atMost,
+    length,
+    before,
     reserveBytes: (bytes) => held.reserveBytes(bytes),
   })
   c.set('requestBytes', whole)

@@ -18,15 +18,14 @@ export interface Pace {
 }
 
 const ACCEPTED_PACE: Pace = {
-  ...{ silent: 10 * SECOND, atFirst: MINUTE },
-  ...{ bytesPerSecond: 64 * 1024, total: 10 * MINUTE },
+  silent: 10 * SECOND,
+  atFirst: MINUTE,
+  bytesPerSecond: 64 * 1024,
+  total: 10 * MINUTE,
 }
 
 /** What is refused is only read so that its caller hears why, and a caller who sends nothing is not waited for. */
-const REJECTED_PACE: Pace = {
-  ...{ silent: SECOND, atFirst: SECOND },
-  ...{ bytesPerSecond: 64 * 1024, total: 10 * SECOND },
-}
+const REJECTED_PACE: Pace = { silent: SECOND, atFirst: SECOND, bytesPerSecond: 64 * 1024, total: 10 * SECOND }
 const MAX_DRAINED_BYTES = 32 * 1024 * 1024
 
 /** A larger body is read by pieces of this size, where the runtime can: its own are small. */

@@ -28,9 +28,7 @@ export const auditRoute = (action: AuditAction) =>
     const entry = toAuditStatement(c, action, findAuditTarget(c), refused ? refused.body.error : 'done')
     c.executionCtx.waitUntil(
       writeWithRetries(c.get('store'), [entry]).catch((error) =>
-        log(c.env, 'error', 'audit entry not written', {
-          ...{ requestId: c.get('requestId'), action, error },
-        }),
+        log(c.env, 'error', 'audit entry not written', { requestId: c.get('requestId'), action, error }),
       ),
     )
   })

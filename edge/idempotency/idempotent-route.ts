@@ -86,7 +86,8 @@ async function replayStoredResponse(c: Context<EdgeEnv>, row: KeyRow): Promise<R
   const body = await openResponse(c.env, row)
   const retryAfter = row.status >= 400 ? findRetryAfter(body) : undefined
   return c.body(body, row.status as 200, {
-    ...{ 'content-type': 'application/json', 'idempotency-replayed': 'true' },
+    'content-type': 'application/json',
+    'idempotency-replayed': 'true',
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
   })
 }

@@ -49,9 +49,16 @@ const DROP_EXPIRED = prepareQuery((db) =>
 // Fails if another request has the key, and with it all statements of the same write.
 const TAKE = prepareQuery((db) =>
   db.insert(idempotencyKeys).values({
-    ...{ scope: value('scope'), key: value('key'), actId: value('actId') },
-    ...{ fingerprint: value('fingerprint'), state: 'handed', messageid: value('messageid') },
-    ...{ status: 0, response: null, createdAt: value('now'), expiresAt: value('expiresAt') },
+    scope: value('scope'),
+    key: value('key'),
+    actId: value('actId'),
+    fingerprint: value('fingerprint'),
+    state: 'handed',
+    messageid: value('messageid'),
+    status: 0,
+    response: null,
+    createdAt: value('now'),
+    expiresAt: value('expiresAt'),
   }),
 )
 // The same if nothing else is to be written: the statement replaces an expired row and keeps another's.
@@ -81,9 +88,7 @@ const FREE = prepareQuery((db) =>
 const KEEP = prepareQuery((db) =>
   db
     .update(idempotencyKeys)
-    .set({
-      ...{ state: 'answered', status: sql`${value('status')}`, response: sql`${value('response')}` },
-    })
+    .set({ state: 'answered', status: sql`${value('status')}`, response: sql`${value('response')}` })
     // A certain outcome stays: a request that timed out must not make it unknown again.
     .where(and(here, eq(idempotencyKeys.actId, value('actId')), sql`(state = 'handed' or status = 504)`)),
 )
@@ -132,7 +137,7 @@ const toClaimArgs = (
   { scope, key, actId, fingerprint, retentionMs }: Claim,
   messageid: string,
   now: number,
-) => [...[scope, key, actId, fingerprint, messageid, now], now + retentionMs]
+) => [scope, key, actId, fingerprint, messageid, now, now + retentionMs]
 
 export interface Sender {
   /** Undefined if the token is not known. */

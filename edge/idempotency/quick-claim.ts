@@ -41,7 +41,10 @@ export function createQuickClaim(
     if (!hasRequestLeft(c, createInstanceActor(scope), tokenHash)) return next()
     const fingerprint = await computeFingerprint(c)
     const claim: Claim = {
-      ...{ scope, key, actId: crypto.randomUUID(), fingerprint },
+      scope,
+      key,
+      actId: crypto.randomUUID(),
+      fingerprint,
       retentionMs: idempotent * SECOND,
     }
     const messageid = isNamed ? createMessageId() : ''

@@ -13,7 +13,8 @@ const commonRules = { ...faults, maxBytes: limits.maxImageBytes }
 
 const buildRules = (c: Context<EdgeEnv>): MediaInputRules => ({
   ...commonRules,
-  ...{ instance: c.var.instance.id, lifted: takeLongTexts(c) },
+  instance: c.var.instance.id,
+  lifted: takeLongTexts(c),
 })
 
 const isRemoval = (image: string): boolean => image === 'remove' || image === 'delete'

@@ -22,7 +22,9 @@ export interface UpgradeRequest {
 }
 
 const handshakes = new WebSocketServer({
-  ...{ noServer: true, clientTracking: false, perMessageDeflate: false },
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
   maxPayload: MAX_MESSAGE_BYTES,
 })
 

@@ -171,7 +171,8 @@ function listHeaders(
 ): string[] {
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body?.byteLength
   return [
-    ...['host', host],
+    'host',
+    host,
     ...Object.entries(headers).flat(),
     ...(length === undefined ? [] : ['content-length', String(length)]),
   ]

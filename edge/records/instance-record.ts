@@ -51,7 +51,9 @@ export function toConnection(row: OpenInstance): Connection {
   const connected = row.connected && !isOrphaned(row)
   const loggedIn = row.loggedIn && !isOrphaned(row)
   return {
-    ...{ connected, loggedIn, jid: row.jid },
+    connected,
+    loggedIn,
+    jid: row.jid,
     status: { connected: connected && loggedIn, loggedIn, jid: splitJid(row.jid) },
     instance: toInstanceRecord(row, pairing),
     ...(pairing && { pairing }),

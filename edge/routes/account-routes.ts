@@ -25,7 +25,8 @@ export const accountHandlers = {
     )
     const [image_updated, image_removed] = [pictureId !== '', pictureId === '']
     return {
-      ...{ success: true as const, message: `Profile image ${image_updated ? 'updated' : 'removed'}` },
+      success: true as const,
+      message: `Profile image ${image_updated ? 'updated' : 'removed'}`,
       profile: { image_updated, image_removed, updated_at: Date.now() },
     }
   },

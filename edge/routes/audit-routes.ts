@@ -10,7 +10,9 @@ export const auditHandlers = {
   async listAudit(c, { query }) {
     const { since, until, ...filter } = query
     const rows = await listAudit(c.var.store, {
-      ...{ ...filter, since: toMilliseconds(since), until: toMilliseconds(until) },
+      ...filter,
+      since: toMilliseconds(since),
+      until: toMilliseconds(until),
     })
     return { entries: rows.map((row) => ({ ...row, at: formatDateTime(row.at) })) }
   },

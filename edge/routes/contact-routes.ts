@@ -20,7 +20,9 @@ export const settingHandlers = {
       total = found.contacts.length === 0 ? 0 : found.total
     }
     return contacts.map(({ jid, contact_name, contact_FirstName }) => ({
-      ...{ jid, contactName: contact_name, contact_FirstName },
+      jid,
+      contactName: contact_name,
+      contact_FirstName,
     }))
   },
 

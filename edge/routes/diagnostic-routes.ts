@@ -51,7 +51,8 @@ function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
     },
     limits: {
       ...publicLimits,
-      ...{ sendsPerSecond, sendsAtOnce: sendsPerSecond * sendRate.burstSeconds },
+      sendsPerSecond,
+      sendsAtOnce: sendsPerSecond * sendRate.burstSeconds,
       requestsPerMinute: readLimit(c.env, 'REQUEST_RATE'),
       streamsPerMinute: readLimit(c.env, 'STREAM_RATE'),
       webhookChangesPerMinute: readLimit(c.env, 'WEBHOOK_CHANGE_RATE'),

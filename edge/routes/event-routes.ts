@@ -23,7 +23,8 @@ export const eventHandlers = {
     const instanceId = isAdmin ? await requireNamedInstance(c, query) : requireOwnInstance(c, named)
     const rows = await listEvents(c.var.store, instanceId, {
       ...filter,
-      ...{ from: toMilliseconds(from), to: toMilliseconds(to) },
+      from: toMilliseconds(from),
+      to: toMilliseconds(to),
     })
     const withTexts = !isAdmin || includesScope(c.var.actor.scope ?? 'read', 'operate')
     if (isAdmin && withTexts && rows.length > 0) await recordReading(c, instanceId)

@@ -39,7 +39,8 @@ export const exportHandlers = {
     // Before the answer begins: without an entry in the audit log nothing is exported.
     await c.var.store.write(buildAuditEntry(c))
     return c.body(streamBody(prependFirst(first, texts), logFailure), 200, {
-      ...{ 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
+      'content-type': 'application/x-ndjson',
+      'cache-control': 'no-store',
       'content-disposition': `attachment; filename="instance-${c.var.instance.id}.ndjson"`,
     })
   },

@@ -40,9 +40,7 @@ export async function listAllGroups(
       c,
       instance,
       'group.list',
-      {
-        ...{ ...asked, after },
-      },
+      { ...asked, after },
     )
     groups.push(...page.groups)
     after = page.next

@@ -126,8 +126,14 @@ type Shown = Pick<
 >
 
 const toHostRecord = (row: Shown): Host => ({
-  ...{ id: row.id, region: row.region, store: row.storeId, live: row.live, draining: row.draining },
-  ...{ slots: row.slots, sessions: row.sessions, lag: row.lag },
+  id: row.id,
+  region: row.region,
+  store: row.storeId,
+  live: row.live,
+  draining: row.draining,
+  slots: row.slots,
+  sessions: row.sessions,
+  lag: row.lag,
   leaseUntil: formatDateTime(row.leaseUntil),
   createdAt: formatDateTime(row.createdAt),
 })

@@ -48,7 +48,11 @@ export const instanceHandlers = {
     const row = { ...made, tokenHash: await hashSha256(token) }
     const result: InitResult = {
       instance: { ...toInstanceRecord({ ...unplaced, ...row }), token },
-      ...{ response: 'Instance created', token, name, connected: false, loggedIn: false },
+      response: 'Instance created',
+      token,
+      name,
+      connected: false,
+      loggedIn: false,
     }
     const answer = JSON.stringify(result)
 
@@ -100,8 +104,12 @@ export const instanceHandlers = {
 const unplaced = {
   ...({ hostId: '', epoch: 0, rev: 0, status: 'disconnected', connected: false, loggedIn: false } as const),
   ...({ jid: '', lid: '', profileName: '', lastDisconnect: 0, lastDisconnectReason: '' } as const),
-  ...{ delayMin: 0, delayMax: 0, lastSeq: 0, held: false },
-  ...{ previousTokenHash: null, previousTokenUntil: 0 },
+  delayMin: 0,
+  delayMax: 0,
+  lastSeq: 0,
+  held: false,
+  previousTokenHash: null,
+  previousTokenUntil: 0,
   get updatedAt() {
     return Date.now()
   },

@@ -30,11 +30,16 @@ const toLimitsAnswer = ({ recent, ...limits }: AccountLimits): Limits => ({
 
 /** The routes of actions that a handler uses; the others are declared with their action. */
 const pathsOfHandlers: Partial<Record<ActionName, string>> = {
-  ...{ 'message.sendMedia': '/send/media', 'message.sendStatus': '/send/status' },
-  ...{ 'message.sendMenu': '/send/menu', 'message.download': '/message/download' },
-  ...{ 'group.list': '/group/list', 'group.updateImage': '/group/updateImage', 'chat.read': '/chat/read' },
-  ...{ 'account.blocklist': '/chat/blocklist', 'account.privacy': '/instance/privacy' },
-  ...{ 'account.updateImage': '/profile/image' },
+  'message.sendMedia': '/send/media',
+  'message.sendStatus': '/send/status',
+  'message.sendMenu': '/send/menu',
+  'message.download': '/message/download',
+  'group.list': '/group/list',
+  'group.updateImage': '/group/updateImage',
+  'chat.read': '/chat/read',
+  'account.blocklist': '/chat/blocklist',
+  'account.privacy': '/instance/privacy',
+  'account.updateImage': '/profile/image',
 }
 
 const paths = new Map<string, string>([

@@ -60,8 +60,10 @@ async function readRequest(c: Context<EdgeEnv>): Promise<Request> {
   if (!body) return c.req.raw
   const held = retainBytes(c, c.var.actor)
   const bytes = await readBounded(body, {
-    ...{ atMost: limits.maxMediaBodyBytes, length: Number(headers.get('content-length') ?? 0) },
-    ...{ before: new Uint8Array(), reserveBytes: (more: number) => held.reserveBytes(more) },
+    atMost: limits.maxMediaBodyBytes,
+    length: Number(headers.get('content-length') ?? 0),
+    before: new Uint8Array(),
+    reserveBytes: (more: number) => held.reserveBytes(more),
   })
   c.set('bodyIsRead', true)
   return new Request(url, { method, headers, body: bytes })

@@ -96,8 +96,12 @@ export const mediaHandlers = {
 } satisfies Partial<Handlers>
 
 const buildInputTerms = (c: Context<EdgeEnv>): MediaInputRules => ({
-  ...{ field: 'file', invalid: 'invalid_body', tooLarge: 'body_too_large' },
-  ...{ instance: c.var.instance.id, maxBytes: limits.maxMediaBytes, lifted: takeLongTexts(c) },
+  field: 'file',
+  invalid: 'invalid_body',
+  tooLarge: 'body_too_large',
+  instance: c.var.instance.id,
+  maxBytes: limits.maxMediaBytes,
+  lifted: takeLongTexts(c),
 })
 
 /** Runs `send` with the name under which the host can download the file, and with its type. */

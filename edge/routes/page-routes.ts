@@ -14,9 +14,14 @@ import { forwardToLaboratory, LABORATORY } from './laboratory-routes.ts'
 /** Allows the page's own origin only. Pictures of messages are made in the page (`blob:`), QR codes are data URIs. */
 const POLICY = [
   "default-src 'none'",
-  ...["script-src 'self'", "style-src 'self'", "connect-src 'self'"],
-  ...["img-src 'self' data: blob:", 'media-src blob:'],
-  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data: blob:",
+  'media-src blob:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
 ].join('; ')
 
 const HEADERS = {

@@ -109,8 +109,12 @@ async function describeConnection(c: Context<EdgeEnv>, instance: InstanceRow, st
 }
 
 export const sessionHandlers = {
-  ...{ connect: connectSession, connectById: connectSession },
-  ...{ sendPasskey, sendPasskeyById: sendPasskey },
-  ...{ restart: restartSession, restartById: restartSession },
-  ...{ disconnect: disconnectSession, disconnectById: disconnectSession },
+  connect: connectSession,
+  connectById: connectSession,
+  sendPasskey,
+  sendPasskeyById: sendPasskey,
+  restart: restartSession,
+  restartById: restartSession,
+  disconnect: disconnectSession,
+  disconnectById: disconnectSession,
 } satisfies Partial<Handlers>

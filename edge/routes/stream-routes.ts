@@ -30,7 +30,8 @@ export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promis
   }
   const stream = await c.env.runtime.getCourier(instanceId).openStream(listener, c.req.raw.signal)
   return c.body(stream, 200, {
-    ...{ 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
     // A proxy must not buffer the stream.
     'x-accel-buffering': 'no',
   })

@@ -68,7 +68,11 @@ function parseTokenId(c: Context<EdgeEnv>): string {
 type Shown = Omit<AdminTokenRow, 'tokenHash' | 'previousTokenHash'>
 
 const toTokenRecord = (row: Shown): AdminToken => ({
-  ...{ id: row.id, name: row.name, scope: row.scope },
-  ...{ createdAt: formatDateTime(row.createdAt), renewedAt: formatDateTime(row.renewedAt) },
-  ...{ expiresAt: formatDateTime(row.expiresAt), previousUntil: formatDateTime(row.previousTokenUntil) },
+  id: row.id,
+  name: row.name,
+  scope: row.scope,
+  createdAt: formatDateTime(row.createdAt),
+  renewedAt: formatDateTime(row.renewedAt),
+  expiresAt: formatDateTime(row.expiresAt),
+  previousUntil: formatDateTime(row.previousTokenUntil),
 })

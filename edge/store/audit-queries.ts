@@ -26,8 +26,15 @@ export function insertAuditEntry(entry: Entry, onlyIf?: Condition): Statement {
     sql: `insert into audit (at, action, actor, actor_id, actor_name, target, address, request_id, outcome)
 select ?, ?, ?, ?, ?, ?, ?, ?, ?${where && ` where ${where}`}`,
     args: [
-      ...[entry.at, entry.action, entry.actor, entry.actorId, entry.actorName],
-      ...[entry.target, entry.address, entry.requestId, entry.outcome],
+      entry.at,
+      entry.action,
+      entry.actor,
+      entry.actorId,
+      entry.actorName,
+      entry.target,
+      entry.address,
+      entry.requestId,
+      entry.outcome,
       ...conditions.flatMap(({ args }) => args),
     ],
   }

@@ -47,15 +47,18 @@ export async function clearServerWebhook(
 ): Promise<void> {
   const now = Date.now()
   const none = {
-    ...{ registered: false, source, url: '', events: [], ignoredEvents: [], excludeMessages: null },
-    ...{
-      enabled: false,
-      ...plainUrl,
-      secret: null,
-      previousSecret: null,
-      previousSecretUntil: 0,
-      updatedAt: now,
-    },
+    registered: false,
+    source,
+    url: '',
+    events: [],
+    ignoredEvents: [],
+    excludeMessages: null,
+    enabled: false,
+    ...plainUrl,
+    secret: null,
+    previousSecret: null,
+    previousSecretUntil: 0,
+    updatedAt: now,
   }
   const clear = store.db
     .insert(serverWebhook)

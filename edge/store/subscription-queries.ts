@@ -92,8 +92,12 @@ export async function saveDestination(
   const save = store.db
     .insert(subscriptions)
     .values({
-      ...{ id: crypto.randomUUID(), instanceId, ...chosen, ...buildFirstSecret(secret) },
-      ...{ since: now, createdAt: now },
+      id: crypto.randomUUID(),
+      instanceId,
+      ...chosen,
+      ...buildFirstSecret(secret),
+      since: now,
+      createdAt: now,
     })
     .onConflictDoUpdate({
       target: subscriptions.instanceId,
@@ -117,15 +121,16 @@ export async function turnOff(store: Store, instanceId: string, also: Statement[
   const now = Date.now()
   const off = {
     ...({ mode: 'off', url: '', events: [], ignoredEvents: [], excludeMessages: null } as const),
-    ...{
-      enabled: false,
-      ...plainUrl,
-      secret: null,
-      previousSecret: null,
-      previousSecretUntil: 0,
-      gone: false,
-    },
-    ...{ since: now, lastDeliveredAt: 0, lastFailure: null, updatedAt: now },
+    enabled: false,
+    ...plainUrl,
+    secret: null,
+    previousSecret: null,
+    previousSecretUntil: 0,
+    gone: false,
+    since: now,
+    lastDeliveredAt: 0,
+    lastFailure: null,
+    updatedAt: now,
   } satisfies Omit<typeof subscriptions.$inferInsert, 'id' | 'instanceId' | 'createdAt'>
   const save = store.db
     .insert(subscriptions)

@@ -104,7 +104,9 @@ const parts = {
 function listParts(includes: (entry: Entry) => boolean, prefix: string): Part[] {
   return chapters
     .map(({ title, description }) => ({
-      ...{ id: prefix + toAnchor(title), title, description },
+      id: prefix + toAnchor(title),
+      title,
+      description,
       entries: entries.filter((entry) => entry.chapter.title === title && includes(entry)),
     }))
     .filter(({ entries: asked }) => asked.length > 0)

@@ -9,7 +9,9 @@ export function renderTryIt({ method, path, operation }: Entry): Html {
   const { auth, query, header, body, idempotent } = operation
   if (auth === 'host') return html``
   const request = {
-    ...{ method, path, auth },
+    method,
+    path,
+    auth,
     query: Object.keys(query ? (toJsonSchema(query, 'input').properties ?? {}) : {}),
     headers: [
       ...Object.keys(header ? (toJsonSchema(header, 'input').properties ?? {}) : {}),

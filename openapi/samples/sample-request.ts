@@ -32,7 +32,8 @@ export function toSampleRequest({ method, path, operation }: Entry, body: unknow
   for (const [index, name] of needed.entries())
     url.push({ text: `${index ? '&' : '?'}${name}=` }, { variable: name.toUpperCase() })
   return {
-    ...{ method, url: url.filter(({ text }) => text !== '') },
+    method,
+    url: url.filter(({ text }) => text !== ''),
     ...((auth === 'admin' || auth === 'instance') && { credential: credentials[auth] }),
     keyed: idempotent !== undefined,
     // An empty object is the same as no body.

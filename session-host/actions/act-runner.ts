@@ -104,8 +104,13 @@ export function createActRunner({
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), budgetMs - computeMargin(budgetMs))
     const context: ActionContext = {
-      ...{ session, sessions, requests, transfers, outcomeCommit },
-      ...{ deadline: deadline.signal, cause: toCause(act) },
+      session,
+      sessions,
+      requests,
+      transfers,
+      outcomeCommit,
+      deadline: deadline.signal,
+      cause: toCause(act),
       log: log.child({ instance, action, ...describeRequest(act) }),
       registerWork(work) {
         running.set(work, { instance, work: work.then(() => void running.delete(work)) })

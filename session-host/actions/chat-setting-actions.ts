@@ -95,8 +95,10 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
     const common = isGroup(number) ? [] : await groups.listSharedGroups(jidForms)
     return createDoneOutcome({
       ...(stored ?? buildUnstoredChat({ jid, lid: chat.lid, owner, name: groups.getName(number), blocked })),
-      ...{ id: jid, lid: stored?.lid || chat.lid },
-      ...{ image: small ? '' : shown.result, imagePreview: small ? shown.result : '' },
+      id: jid,
+      lid: stored?.lid || chat.lid,
+      image: small ? '' : shown.result,
+      imagePreview: small ? shown.result : '',
       common_groups: common.map(({ jid, subject }) => `(${subject})${jid}`).join(','),
     })
   },
@@ -126,11 +128,28 @@ interface UnstoredChat {
 function buildUnstoredChat({ jid, lid, owner, name, blocked }: UnstoredChat): ChatRecord {
   const [phone, group] = [extractPhone(jid), isGroup(jid)]
   return {
-    ...{ id: jid, lid, name, isGroup: group, unreadCount: 0, lastMessageId: '', lastMessageTimestamp: 0 },
-    ...{ wa_chatid: jid, wa_chatlid: lid, wa_fastid: `${owner}:${jid}`, wa_name: name, wa_contactName: '' },
-    ...{ wa_isGroup: group, wa_unreadCount: 0, wa_lastMsgTimestamp: 0, wa_lastMessageTextVote: '' },
-    ...{ wa_archived: false, wa_isPinned: false, wa_muteEndTime: 0, wa_isBlocked: blocked.includes(jid) },
-    ...{ phone: phone && `+${phone}`, image: '' },
+    id: jid,
+    lid,
+    name,
+    isGroup: group,
+    unreadCount: 0,
+    lastMessageId: '',
+    lastMessageTimestamp: 0,
+    wa_chatid: jid,
+    wa_chatlid: lid,
+    wa_fastid: `${owner}:${jid}`,
+    wa_name: name,
+    wa_contactName: '',
+    wa_isGroup: group,
+    wa_unreadCount: 0,
+    wa_lastMsgTimestamp: 0,
+    wa_lastMessageTextVote: '',
+    wa_archived: false,
+    wa_isPinned: false,
+    wa_muteEndTime: 0,
+    wa_isBlocked: blocked.includes(jid),
+    phone: phone && `+${phone}`,
+    image: '',
   }
 }
 

@@ -10,7 +10,9 @@ export const contactActions: ActionTable<'contact'> = {
   async 'contact.list'({ session: { store, instance } }, page) {
     const rows = await listContacts(store, instance, page)
     const contacts = rows.map(({ jid, name, firstName }) => ({
-      ...{ jid, contact_name: name, contact_FirstName: firstName },
+      jid,
+      contact_name: name,
+      contact_FirstName: firstName,
     }))
     return createDoneOutcome({ contacts, total: await countContacts(store, instance, page.contactScope) })
   },

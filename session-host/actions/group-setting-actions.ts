@@ -99,7 +99,15 @@ async function changeGroup(
 
 /** A group of which only the id is known. */
 const unknownGroup: Omit<NetworkGroup, 'jid'> = {
-  ...{ owner: { id: '', pn: '', lid: '' }, subject: '', topic: '', created: 0 },
-  ...{ locked: false, announce: false, ephemeral: 0, joinApproval: false },
-  ...{ memberAddMode: 'admin_add', addressing: 'lid', members: [] },
+  owner: { id: '', pn: '', lid: '' },
+  subject: '',
+  topic: '',
+  created: 0,
+  locked: false,
+  announce: false,
+  ephemeral: 0,
+  joinApproval: false,
+  memberAddMode: 'admin_add',
+  addressing: 'lid',
+  members: [],
 }

@@ -7,10 +7,11 @@ import { type ActionTable, toFailedOutcome } from './action.ts'
 import { checkSettingsReady } from './settings-ready.ts'
 
 /** The twenty colors that phones show. */
+// biome-ignore format: a list of short entries
 const COLORS = [
-  ...['#ff9485', '#64c4ff', '#ffd429', '#dfaef0', '#99b6c1', '#55ccb3', '#ff9dff', '#d3a91d', '#6d7cce'],
-  ...['#d7e752', '#00d0e2', '#ffc5c7', '#93ceac', '#f74848', '#00a0f2', '#83e422', '#ffaf04', '#b5ebff'],
-  ...['#9ba6ff', '#9368cf'],
+  '#ff9485', '#64c4ff', '#ffd429', '#dfaef0', '#99b6c1', '#55ccb3', '#ff9dff', '#d3a91d', '#6d7cce',
+  '#d7e752', '#00d0e2', '#ffc5c7', '#93ceac', '#f74848', '#00a0f2', '#83e422', '#ffaf04', '#b5ebff',
+  '#9ba6ff', '#9368cf',
 ]
 
 export const labelActions: ActionTable<'label'> = {
@@ -66,6 +67,12 @@ const findNextId = (labels: LabelRow[]) =>
 const toLabelRecord =
   (owner: string) =>
   ({ labelid, name, color, createdAt, updatedAt }: LabelRow) => ({
-    ...{ id: `${owner}:${labelid}`, labelid, name, color, owner, colorHex: COLORS[color] ?? '' },
-    ...{ created: formatDateTime(createdAt), updated: formatDateTime(updatedAt) },
+    id: `${owner}:${labelid}`,
+    labelid,
+    name,
+    color,
+    owner,
+    colorHex: COLORS[color] ?? '',
+    created: formatDateTime(createdAt),
+    updated: formatDateTime(updatedAt),
   })

@@ -16,7 +16,10 @@ export const markMessagesRead: Action<'message.markread'> = async (
   if (received.length > 0) {
     const answer = await network.markRead(
       received.map(({ messageid, chatid, record: { sender, isGroup } }) => ({
-        ...{ messageid, chatid, sender, isGroup },
+        messageid,
+        chatid,
+        sender,
+        isGroup,
       })),
       deadline,
     )

@@ -42,7 +42,10 @@ type HostConfig = Pick<
 export async function runChecks(config: HostConfig, options: DoctorOptions): Promise<Finding[]> {
   const { dataDir, slots } = config
   const machine = await Promise.all([
-    ...[checkNode(), checkOpenFiles(slots), checkFolder(dataDir), checkLock(dataDir)],
+    checkNode(),
+    checkOpenFiles(slots),
+    checkFolder(dataDir),
+    checkLock(dataDir),
     checkDisk(dataDir),
   ])
   const device = options.instance === undefined ? undefined : await examineDevice(config, options.instance)
@@ -89,10 +92,15 @@ async function examineNetwork(
   const agents = proxy === undefined ? undefined : createProxyAgents(proxy, url, { local })
   const site = await fetchSite(url, agents?.socket, within)
   const driver = createBaileysDriver({
-    ...{ url, credentials: createCredentialsInMemory(), clock: machineClock, log: createSilentLog() },
+    url,
+    credentials: createCredentialsInMemory(),
+    clock: machineClock,
+    log: createSilentLog(),
     ...(rootKey && { rootKey }),
     ...(version && { version }),
-    ...{ actionTimeoutMs: config.actionTimeoutMs, localProxies: local, lease: { runs: true } },
+    actionTimeoutMs: config.actionTimeoutMs,
+    localProxies: local,
+    lease: { runs: true },
     getPendingWrites: () => undefined,
     findStoredMessage: async () => undefined,
     findGroup: async () => undefined,

@@ -29,8 +29,11 @@ export async function applyVote(
   const { row: poll } = await findTarget(batch, String(record.content.target ?? ''), record, author)
   if (!poll?.encoded || !encoded || poll.record.type !== 'poll') return
   const chosen = driver.decryptVote({
-    ...{ poll: poll.encoded, pollid: poll.messageid, creators: listJidForms(poll.record) },
-    ...{ vote: encoded, voters: listJidForms(record) },
+    poll: poll.encoded,
+    pollid: poll.messageid,
+    creators: listJidForms(poll.record),
+    vote: encoded,
+    voters: listJidForms(record),
   })
   if (!chosen) return
   const { sender } = record

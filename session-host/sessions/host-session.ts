@@ -48,9 +48,17 @@ export class Session {
     this.settings = createSettings(deps, this.state, this.intake)
     this.#proxy = createProxySetting(deps, this.state)
     this.#reconnect = createReconnect({
-      ...{ instance: row.instance, driver: deps.driver, state: this.state, proxy: this.#proxy },
-      ...{ intake: this.intake, groups: this.groups, calls: this.calls, settings: this.settings },
-      ...{ clock: deps.clock, lease: deps.lease, mutex: this.#mutex },
+      instance: row.instance,
+      driver: deps.driver,
+      state: this.state,
+      proxy: this.#proxy,
+      intake: this.intake,
+      groups: this.groups,
+      calls: this.calls,
+      settings: this.settings,
+      clock: deps.clock,
+      lease: deps.lease,
+      mutex: this.#mutex,
       deleteKeys: () => {
         this.#dead = true
         return this.#forgetKeys()

@@ -16,8 +16,12 @@ export type Origin = Pick<
 const ME = 'me'
 
 export const toOrigin = ({ chat, sender, fromMe }: NetworkMessage): Origin => ({
-  ...{ chatid: chat.id, chatlid: chat.lid, fromMe },
-  ...{ sender: sender.id, sender_pn: sender.pn, sender_lid: sender.lid },
+  chatid: chat.id,
+  chatlid: chat.lid,
+  fromMe,
+  sender: sender.id,
+  sender_pn: sender.pn,
+  sender_lid: sender.lid,
 })
 
 const haveCommon = (ones: string[], others: string[]) =>

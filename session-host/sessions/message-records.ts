@@ -160,7 +160,8 @@ export function createOutcomeEvent(record: MessageRecord): NewEvent {
 /** The unknown outcome of an unawaited send. Its late outcome may still be reported. */
 export const createUnknownEvent = (record: MessageRecord): NewEvent =>
   createUpdateEvent({ type: 'SendReceipt', state: 'Pending' }, record, record, {
-    ...{ Type: 'pending', error: 'outcome_unknown' },
+    Type: 'pending',
+    error: 'outcome_unknown',
   })
 
 /** What the message `by` did to the message `of`: deleted it, or voted on it. */

@@ -49,7 +49,10 @@ const buildFinals = (state: CredentialState): Transition[] => [
 
 /** The network was not asked, so nothing that it counts has happened, and nothing is known about the credential. */
 const buildStoreFailure = (state: CredentialState): Transition => ({
-  ...{ state, event: 'store_failed', next: 'waiting_for_store', reason: 'bad_session' },
+  state,
+  event: 'store_failed',
+  next: 'waiting_for_store',
+  reason: 'bad_session',
 })
 
 /** During a pairing these are temporary: they say nothing about the account. */

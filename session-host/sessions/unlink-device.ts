@@ -27,6 +27,14 @@ export async function unlinkDevice(
 }
 
 export const createUnlinkedState = (): StateChange => ({
-  ...{ status: 'disconnected', connected: false, loggedIn: false, pairing: null, wanted: false },
-  ...{ jid: '', lid: '', profileName: '', lastDisconnect: Date.now(), lastDisconnectReason: 'by_request' },
+  status: 'disconnected',
+  connected: false,
+  loggedIn: false,
+  pairing: null,
+  wanted: false,
+  jid: '',
+  lid: '',
+  profileName: '',
+  lastDisconnect: Date.now(),
+  lastDisconnectReason: 'by_request',
 })

@@ -42,8 +42,12 @@ const holders = eq(journal.holder, value('holder'))
 
 const OPEN = prepareQuery((db) =>
   db.insert(journal).values({
-    ...{ id: value('id'), instance: value('instance'), action: value('action') },
-    ...{ messageid: value('messageid'), holder: value('holder'), acceptedAt: value('acceptedAt') },
+    id: value('id'),
+    instance: value('instance'),
+    action: value('action'),
+    messageid: value('messageid'),
+    holder: value('holder'),
+    acceptedAt: value('acceptedAt'),
   }),
 )
 const EXISTS = 'SELECT 1 FROM journal WHERE id = ?'
@@ -150,8 +154,10 @@ export function createJournal(store: FencedStore): Journal {
     listUnknown: (instance) =>
       store.db
         .select({
-          ...{ id: journal.id, instance: journal.instance },
-          ...{ action: journal.action, messageid: journal.messageid },
+          id: journal.id,
+          instance: journal.instance,
+          action: journal.action,
+          messageid: journal.messageid,
         })
         .from(journal)
         .where(and(ownRows, isUnknown, instance === undefined ? undefined : eq(journal.instance, instance))),

@@ -23,7 +23,12 @@ const archived = sql<number>`coalesce(${chatSettings.archived}, 0)`
 const pinned = sql<number>`coalesce(${chatSettings.pinned}, 0)`
 
 const fields = {
-  ...{ chat: chats, unreadCount, contactName, name, archived, pinned },
+  chat: chats,
+  unreadCount,
+  contactName,
+  name,
+  archived,
+  pinned,
   mutedUntil: chatSettings.mutedUntil,
   text: sql<string | null>`substr(json_extract(${newest.record}, '$.text'), 1, ${MAX_TEXT})`,
 }
@@ -127,13 +132,27 @@ function toChatRecord(row: Row, { owner, blocked }: ChatView): ChatRecord {
   const { chatid: id, chatlid: lid, isGroup, lastAt, lastMessageid } = row.chat
   const phone = extractPhone(id)
   return {
-    ...{ id, lid, name: row.chat.name, isGroup, unreadCount: row.unreadCount },
-    ...{ lastMessageId: lastMessageid, lastMessageTimestamp: lastAt },
-    ...{ wa_chatid: id, wa_chatlid: lid, wa_fastid: `${owner}:${id}`, wa_isGroup: isGroup },
-    ...{ wa_name: row.name, wa_contactName: row.contactName, wa_unreadCount: row.unreadCount },
-    ...{ wa_lastMsgTimestamp: lastAt, wa_lastMessageTextVote: row.text ?? '' },
-    ...{ wa_archived: row.archived === 1, wa_isPinned: row.pinned === 1 },
-    ...{ wa_muteEndTime: row.mutedUntil ?? 0, wa_isBlocked: blocked.includes(id) },
-    ...{ phone: phone && `+${phone}`, image: '' },
+    id,
+    lid,
+    name: row.chat.name,
+    isGroup,
+    unreadCount: row.unreadCount,
+    lastMessageId: lastMessageid,
+    lastMessageTimestamp: lastAt,
+    wa_chatid: id,
+    wa_chatlid: lid,
+    wa_fastid: `${owner}:${id}`,
+    wa_isGroup: isGroup,
+    wa_name: row.name,
+    wa_contactName: row.contactName,
+    wa_unreadCount: row.unreadCount,
+    wa_lastMsgTimestamp: lastAt,
+    wa_lastMessageTextVote: row.text ?? '',
+    wa_archived: row.archived === 1,
+    wa_isPinned: row.pinned === 1,
+    wa_muteEndTime: row.mutedUntil ?? 0,
+    wa_isBlocked: blocked.includes(id),
+    phone: phone && `+${phone}`,
+    image: '',
   }
 }

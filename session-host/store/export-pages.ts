@@ -68,8 +68,12 @@ const createPage =
 export const createExportPages = (toRecord: (group: NetworkGroup) => object): Pages => ({
   message: createLargePage(messages, messages.messageid, messages.record),
   chat: createPage(chats, chats.chatid, {
-    ...{ id: chats.chatid, lid: chats.chatlid, name: chats.name, isGroup: chats.isGroup },
-    ...{ lastMessageId: chats.lastMessageid, lastMessageTimestamp: chats.lastAt },
+    id: chats.chatid,
+    lid: chats.chatlid,
+    name: chats.name,
+    isGroup: chats.isGroup,
+    lastMessageId: chats.lastMessageid,
+    lastMessageTimestamp: chats.lastAt,
   }),
   chatSettings: createPage(chatSettings, chatSettings.chatid, removeInstance(getTableColumns(chatSettings))),
   contact: createPage(contacts, contacts.jid, removeInstance(getTableColumns(contacts))),

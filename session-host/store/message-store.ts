@@ -18,11 +18,18 @@ const ADD = prepareQuery((db) =>
   db
     .insert(messages)
     .values({
-      ...{ instance: value('instance'), messageid: value('messageid'), chatid: value('chatid') },
-      ...{ at: value('at'), fromMe: value('fromMe'), change: value('change') },
-      ...{ unread: value('unread'), trackId: value('trackId') },
-      ...{ record: value('record'), encoded: value('encoded') },
-      ...{ requestId: value('requestId'), traceparent: value('traceparent') },
+      instance: value('instance'),
+      messageid: value('messageid'),
+      chatid: value('chatid'),
+      at: value('at'),
+      fromMe: value('fromMe'),
+      change: value('change'),
+      unread: value('unread'),
+      trackId: value('trackId'),
+      record: value('record'),
+      encoded: value('encoded'),
+      requestId: value('requestId'),
+      traceparent: value('traceparent'),
     })
     .onConflictDoNothing(),
 )

@@ -11,7 +11,9 @@ const groupjid = sample.groupJid
 const idempotent = limits.retentionSeconds
 const invitation = { code: { invitecode: sample.inviteCode }, link: { invitecode: sample.inviteLink } }
 const buildGroupSample = (response: string, group: object = {}) => ({
-  ...{ response, group: { ...sample.group, ...group }, needs_refresh: false },
+  response,
+  group: { ...sample.group, ...group },
+  needs_refresh: false,
 })
 
 const fieldFaults = { groupjid: 'invalid_group' } as const

@@ -31,7 +31,9 @@ export const media = defineChapter({
         unsupported: unsupportedFields.sendMedia,
         samples: {
           'a picture': {
-            ...{ number: sample.customer, type: 'image', text: 'Our new window' },
+            number: sample.customer,
+            type: 'image',
+            text: 'Our new window',
             file: `data:image/png;base64,${pixel}`,
           },
         },

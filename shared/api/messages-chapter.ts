@@ -51,8 +51,11 @@ export const messages = defineChapter({
         unsupported: unsupportedFields.send,
         samples: {
           'a place': {
-            ...{ number: sample.customer, latitude: -23.55, longitude: -46.63 },
-            ...{ name: 'The Shop', address: 'Rua Augusta 7' },
+            number: sample.customer,
+            latitude: -23.55,
+            longitude: -46.63,
+            name: 'The Shop',
+            address: 'Rua Augusta 7',
           },
         },
       },

@@ -38,8 +38,13 @@ export const connected = {
 }
 
 export const tokenRecord = {
-  ...{ id: '5b0f5a0e-1d3c-4b7e-9a52-0c1d2e3f4a5b', name: 'Dashboard', scope: 'read' },
-  ...{ createdAt: createdTime, renewedAt: '', expiresAt: '', previousUntil: '' },
+  id: '5b0f5a0e-1d3c-4b7e-9a52-0c1d2e3f4a5b',
+  name: 'Dashboard',
+  scope: 'read',
+  createdAt: createdTime,
+  renewedAt: '',
+  expiresAt: '',
+  previousUntil: '',
 }
 
 export const proxy = { enabled: true, proxy_url: 'socks5://shop:***@proxy.example.net:1080' }
@@ -50,7 +55,10 @@ export const pairing = {
   qr: { method: 'qr', qr: '2@Yx1…,kP9…,Lm4…', qrcode: picture, expiresAt: linkedTime },
   code: { method: 'code', code: 'ABCD-1234', expiresAt: linkedTime },
   passkey: {
-    ...{ method: 'qr', qr: '', qrcode: '', expiresAt: linkedTime },
+    method: 'qr',
+    qr: '',
+    qrcode: '',
+    expiresAt: linkedTime,
     passkey: {
       options: {
         challenge: 'q3l5Jc0v0mJ5b1Zk0c1y3nq7m2v8r4tXw9uYbEoPdGA',
@@ -231,11 +239,23 @@ export const edit = {
 const member = { LID: '', IsSuperAdmin: false, DisplayName: '', Error: 0 }
 
 export const group = {
-  ...{ JID: groupJid, OwnerJID: `${shop}@s.msgnet.net`, OwnerPN: `${shop}@s.msgnet.net` },
-  ...{ Name: 'Regulars', Topic: '', GroupCreated: 1_789_635_000_000, IsLocked: false, IsAnnounce: false },
-  ...{ IsEphemeral: false, DisappearingTimer: 0, IsJoinApprovalRequired: false },
-  ...{ MemberAddMode: 'admin_add', AddressingMode: 'pn', OwnerIsAdmin: true, OwnerCanSendMessage: true },
-  ...{ ParticipantCount: 2, invite_link: '' },
+  JID: groupJid,
+  OwnerJID: `${shop}@s.msgnet.net`,
+  OwnerPN: `${shop}@s.msgnet.net`,
+  Name: 'Regulars',
+  Topic: '',
+  GroupCreated: 1_789_635_000_000,
+  IsLocked: false,
+  IsAnnounce: false,
+  IsEphemeral: false,
+  DisappearingTimer: 0,
+  IsJoinApprovalRequired: false,
+  MemberAddMode: 'admin_add',
+  AddressingMode: 'pn',
+  OwnerIsAdmin: true,
+  OwnerCanSendMessage: true,
+  ParticipantCount: 2,
+  invite_link: '',
   Participants: [
     { ...member, JID: `${shop}@s.msgnet.net`, PhoneNumber: `${shop}@s.msgnet.net`, IsAdmin: true },
     { ...member, JID: `${customer}@s.msgnet.net`, PhoneNumber: `${customer}@s.msgnet.net`, IsAdmin: false },

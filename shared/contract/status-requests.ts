@@ -5,9 +5,10 @@ import { limits } from './limits.ts'
 import { sendOptions } from './message-requests.ts'
 
 /** The colours of the API family by number: yellow, green, blue, lilac, magenta, pink, brown, grey. */
+// biome-ignore format: a list of short entries
 const COLORS = [
-  ...['#f5c400', '#e5a900', '#c68d00', '#27ae60', '#1e8449', '#145a32', '#3498db', '#2471a3', '#1a5276'],
-  ...['#a569bd', '#7d3c98', '#5b2c6f', '#c2185b', '#f06292', '#ec407a', '#a1887f', '#95a5a6', '#707b7c'],
+  '#f5c400', '#e5a900', '#c68d00', '#27ae60', '#1e8449', '#145a32', '#3498db', '#2471a3', '#1a5276',
+  '#a569bd', '#7d3c98', '#5b2c6f', '#c2185b', '#f06292', '#ec407a', '#a1887f', '#95a5a6', '#707b7c',
   '#4d5656',
 ]
 

@@ -1,6 +1,6 @@
 // Fields of the API family that we know and do not support. They are refused by name and never ignored.
 
-const previews = [...['linkPreviewTitle', 'linkPreviewDescription', 'linkPreviewImage', 'linkPreviewLarge']]
+const previews = ['linkPreviewTitle', 'linkPreviewDescription', 'linkPreviewImage', 'linkPreviewLarge']
 /** Only files can be shown once. */
 const sends = [...previews, 'viewOnce']
 /** The fields by kind of request. */

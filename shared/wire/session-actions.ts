@@ -50,7 +50,8 @@ export type ExportedKind = (typeof exportedKinds)[number]
 export const actionInputs = {
   /** Opens the session, or returns its present state. `phone` (digits) asks for a pairing code instead of QR codes. */
   'session.connect': z.object({
-    ...{ kind: Kind, proxy },
+    kind: Kind,
+    proxy,
     phone: z.string().optional(),
     waitMs: z.int().positive(),
   }),

@@ -34,8 +34,11 @@ export type ChatCap = { total: number; used: number; until: number }
 
 export function setChatCap(network: Network, account: Account, { total, used, until }: ChatCap) {
   const xwa2_notify_new_chat_messages_capping_info_update = {
-    ...{ total_quota: total, used_quota: used, cycle_start_timestamp: formatSeconds() },
-    ...{ cycle_end_timestamp: toSeconds(until), capping_status: used >= total ? 'CAPPED' : 'NONE' },
+    total_quota: total,
+    used_quota: used,
+    cycle_start_timestamp: formatSeconds(),
+    cycle_end_timestamp: toSeconds(until),
+    capping_status: used >= total ? 'CAPPED' : 'NONE',
   }
   const data = { xwa2_notify_new_chat_messages_capping_info_update }
   notifyLimit(network, account, 'MessageCappingInfoNotification', data)

@@ -26,7 +26,10 @@ export async function acceptCandidate(
   network.references.revokeReferences(connection)
   const expiresAt = Date.now() + demand.timeoutMs
   const pairing: PasskeyPairing = {
-    ...{ connection, account, secret, expiresAt },
+    connection,
+    account,
+    secret,
+    expiresAt,
     stage: { name: 'assertion', challenge: undefined },
   }
   network.passkeys.add(pairing)

@@ -38,7 +38,11 @@ export async function startCostStage(around: Around = (work) => work()): Promise
   const library = await startLibrary(world, DEVICES)
   let instances = DEVICES
   const stage: CostStage = {
-    ...{ world, receiver, devices, library, around },
+    world,
+    receiver,
+    devices,
+    library,
+    around,
     friend: await createPhone(world, 'Friend'),
     async createThousandInstances() {
       const createInstances = async () => {

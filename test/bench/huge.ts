@@ -46,7 +46,9 @@ export async function measureHuge(): Promise<Measure[]> {
       const wish = { image: Buffer.from('a picture').toString('base64'), caption: '\u0001' }
       await world.sim('POST', '/messages', {
         ...wish,
-        ...{ from: stranger, to: victim.number, captionRepeat: CHARACTERS },
+        from: stranger,
+        to: victim.number,
+        captionRepeat: CHARACTERS,
       })
     })
     const listTruncated = () => receiver.deliveries.filter(({ envelope }) => envelope.truncated === true)

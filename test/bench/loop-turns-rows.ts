@@ -150,8 +150,15 @@ function createFrameRow(role: Role, last: number): Row {
     what: `a frame of ${EVENTS_A_FRAME} events, ${role}`,
     async performRequest({ ids }) {
       const items = Array.from({ length: EVENTS_A_FRAME }, (_, at) => ({
-        ...{ t: 'event' as const, n: last + at, id: crypto.randomUUID(), instance: ids[role], epoch: 1 },
-        ...{ type: 'messages' as const, owner: '', at: Date.now(), payload: JSON.parse(PAYLOAD) },
+        t: 'event' as const,
+        n: last + at,
+        id: crypto.randomUUID(),
+        instance: ids[role],
+        epoch: 1,
+        type: 'messages' as const,
+        owner: '',
+        at: Date.now(),
+        payload: JSON.parse(PAYLOAD),
       }))
       host?.sendFrames({ t: 'events', items })
       await host?.waitForFrame('ack', ({ upTo }) => upTo >= last)

@@ -59,15 +59,15 @@ async function startEdge(file: string): Promise<{ child: ChildProcess; url: stri
   const child = fork(join(import.meta.dirname, 'loop-turns-edge.ts'), {
     execArgv: ['--max-semi-space-size=4', ...process.execArgv],
     env: {
-      ...{
-        ...quickEnv,
-        ADMIN_TOKEN,
-        LOG_LEVEL: 'warn',
-        WEBHOOK_ALLOWLIST: UNUSED_PLACE,
-        NODE_NO_WARNINGS: '1',
-      },
+      ...quickEnv,
+      ADMIN_TOKEN,
+      LOG_LEVEL: 'warn',
+      WEBHOOK_ALLOWLIST: UNUSED_PLACE,
+      NODE_NO_WARNINGS: '1',
       SEAL_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
-      ...{ EDGE_HOST: '127.0.0.1', EDGE_PORT: String(port), EDGE_METRICS_PORT: String(metricsPort) },
+      EDGE_HOST: '127.0.0.1',
+      EDGE_PORT: String(port),
+      EDGE_METRICS_PORT: String(metricsPort),
       DATABASE_URL: pathToFileURL(file).href,
     },
   })

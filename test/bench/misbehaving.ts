@@ -11,7 +11,11 @@ import { computePercentiles, countSecondsUntil } from './load.ts'
 import { createMaxMeasure, type Measure } from './measure.ts'
 
 const manners: Record<'hang' | 'drip' | 'endless' | 'redirect' | 'refuse', number> = {
-  ...{ hang: 10, drip: 5, endless: 5, redirect: 5, refuse: 5 },
+  hang: 10,
+  drip: 5,
+  endless: 5,
+  redirect: 5,
+  refuse: 5,
 }
 /** One in five of the events is for one of the thirty. */
 const A_SECOND = 50

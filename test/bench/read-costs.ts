@@ -28,16 +28,24 @@ const createRow = (read: Read): Row => ({ what: read.what, measureCost: (stage) 
 
 /** Without anything behind it: what a request costs at least. */
 export const live = createRow({
-  ...{ what: 'live, 32 at once', count: 4000, atOnce: 32, ms: 0.1 },
-  ...{ path: '/health/live', buildHeaders: () => ({}) },
+  what: 'live, 32 at once',
+  count: 4000,
+  atOnce: 32,
+  ms: 0.1,
+  path: '/health/live',
+  buildHeaders: () => ({}),
 })
 
 export const reads: readonly Row[] = [
   createRow({ what: 'status, 32 at once', count: 3000, atOnce: 32, ms: 0.2, ...status }),
   createRow({ what: 'status, one at a time', count: 500, atOnce: 1, ms: 0.3, ...status }),
   createRow({
-    ...{ what: 'list of 1,000, 8 at once', count: 200, atOnce: 8, ms: 2 },
-    ...{ path: '/instance/all', buildHeaders: createAdminHeaders },
+    what: 'list of 1,000, 8 at once',
+    count: 200,
+    atOnce: 8,
+    ms: 2,
+    path: '/instance/all',
+    buildHeaders: createAdminHeaders,
   }),
 ]
 

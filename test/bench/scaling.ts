@@ -30,7 +30,9 @@ export function computeNeed(instances: number): Need {
   const computeCores = (part: (typeof parts)[number]) =>
     (sends * COSTS.send[part] + events * COSTS.event[part]) / 1000 / MAX_BUSY
   return {
-    ...{ instances, sends, events },
+    instances,
+    sends,
+    events,
     cores: { edge: computeCores('edge'), host: computeCores('host') },
     hosts: Math.ceil(instances / SESSIONS_A_HOST),
   }

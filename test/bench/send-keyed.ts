@@ -33,7 +33,8 @@ export async function measureKeyedSends(
         method: 'POST',
         headers: {
           'content-type': 'application/json',
-          ...{ token: device?.token ?? '', 'idempotency-key': `cost-${n}` },
+          token: device?.token ?? '',
+          'idempotency-key': `cost-${n}`,
         },
         body: JSON.stringify({ number: friend, text: `ours ${n}` }),
       })

@@ -112,8 +112,10 @@ async function runMinute(
     ...computePercentiles(took),
     stall,
     hostCpu: (readProcessTime(host) - cpu) / expected.size,
-    ...{ hostMemory: readMemory(host), edgeMemory: readMemory(edge) },
-    ...{ hostFiles: countOpenFiles(host), edgeFiles: countOpenFiles(edge) },
+    hostMemory: readMemory(host),
+    edgeMemory: readMemory(edge),
+    hostFiles: countOpenFiles(host),
+    edgeFiles: countOpenFiles(edge),
     missing: [...expected].filter((text) => !delivered.has(text)).length,
   }
 }

@@ -10,8 +10,13 @@ export const noBrowser = !existsSync(executablePath)
 export const inBrowser = `in a browser (skipped without ${executablePath})`
 
 const args = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ]
 
 export interface Visit {

@@ -138,9 +138,9 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('heading', { name: 'Friends of the shop' }).waitFor()
 
-    await page.getByLabel('Picture').setInputFiles({
-      ...{ name: 'window.png', mimeType: 'image/png', buffer: Buffer.from(pixel, 'base64') },
-    })
+    await page
+      .getByLabel('Picture')
+      .setInputFiles({ name: 'window.png', mimeType: 'image/png', buffer: Buffer.from(pixel, 'base64') })
     await page.getByRole('button', { name: 'Set the picture' }).click()
     await until(async () => (await readGroup()).picture)
     const shown = page.locator('li.card').locator('.line.still').first().locator('img.face')

@@ -47,8 +47,12 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await debug.send('WebAuthn.enable')
     const added = await debug.send('WebAuthn.addVirtualAuthenticator', {
       options: {
-        ...{ protocol: 'ctap2', transport: 'internal', automaticPresenceSimulation: true },
-        ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+        protocol: 'ctap2',
+        transport: 'internal',
+        automaticPresenceSimulation: true,
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
       },
     })
     authenticatorId = added.authenticatorId

@@ -45,10 +45,16 @@ test('each entry says who, from where, what, to what, when, in which request, an
     deploys.caller.post('/instance/init', { name: 'Shop' }, headers),
   )
   expect(entry).toEqual({
-    ...{ seq: expect.any(Number), at: expect.any(String), action: 'instance.create', actor: 'token' },
-    ...{ actorId: deploys.id, actorName: 'Deploys', target: response.body.instance.id },
-    ...{ address: expect.stringMatching(/^(127\.0\.0\.1|::1|unknown)$/) },
-    ...{ requestId: expect.any(String), outcome: 'done' },
+    seq: expect.any(Number),
+    at: expect.any(String),
+    action: 'instance.create',
+    actor: 'token',
+    actorId: deploys.id,
+    actorName: 'Deploys',
+    target: response.body.instance.id,
+    address: expect.stringMatching(/^(127\.0\.0\.1|::1|unknown)$/),
+    requestId: expect.any(String),
+    outcome: 'done',
   })
   expect(Date.parse(entry.at)).toBeGreaterThanOrEqual(before - 1000)
 })
@@ -121,7 +127,10 @@ describe('what was refused', () => {
       reader.caller.delete(`/v1/instances/${device.id}`, headers),
     )
     expect(forbidden.entry).toMatchObject({
-      ...{ action: 'instance.delete', actorName: 'Reader', target: device.id, outcome: 'not_admin' },
+      action: 'instance.delete',
+      actorName: 'Reader',
+      target: device.id,
+      outcome: 'not_admin',
     })
     const nowhere = await findEntry((headers) => world.admin.delete(`/v1/hosts/${missingId}`, headers))
     expect(nowhere.entry).toMatchObject({ action: 'host.delete', target: missingId, outcome: 'not_found' })

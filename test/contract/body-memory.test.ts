@@ -83,7 +83,9 @@ test('a body without a length is counted as it comes', async () => {
   const file = Buffer.alloc(4 * MIB, 7).toString('base64')
   const body = new Blob([JSON.stringify({ number: friend, type: 'document', file })]).stream()
   const response = await fetch(`${world.run.baseUrl}/send/media`, {
-    ...{ method: 'POST', body, duplex: 'half' },
+    method: 'POST',
+    body,
+    duplex: 'half',
     headers: { token: device.token, 'content-type': 'application/json' },
   } as RequestInit)
   expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
@@ -114,7 +116,9 @@ test.each<[string, (base64: string) => string]>([
   expect((await device.caller.post('/send/media', `${body} `, key)).body.error).toBe('idempotency_mismatch')
 
   const { body: file } = await device.caller.post('/message/download', {
-    ...{ id: sent.body.messageid, return_base64: true, return_link: true },
+    id: sent.body.messageid,
+    return_base64: true,
+    return_link: true,
   })
   const hashContent = (content: Buffer) => createHash('sha256').update(content).digest('hex')
   expect(hashContent(Buffer.from(file.base64Data, 'base64'))).toBe(hashContent(bytes))

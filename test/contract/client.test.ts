@@ -80,7 +80,8 @@ test('an export is read line by line, and one that breaks off throws', async () 
   const readStream = async (text: string) =>
     collectAll(
       await connectAdmin({
-        ...{ baseUrl: 'http://gateway', adminToken },
+        baseUrl: 'http://gateway',
+        adminToken,
         fetch: async () => new Response(text),
       }).instances.export(device.id),
     )

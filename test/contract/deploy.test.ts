@@ -21,8 +21,12 @@ beforeAll(async () => {
   // Nobody to reach and no account: what is to be uploaded is made all the same.
   const nowhere = 'http://127.0.0.1:9'
   const env = {
-    ...{ PATH: process.env.PATH, HOME: folder, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
-    ...{ HTTPS_PROXY: nowhere, HTTP_PROXY: nowhere },
+    PATH: process.env.PATH,
+    HOME: folder,
+    CI: 'true',
+    WRANGLER_SEND_METRICS: 'false',
+    HTTPS_PROXY: nowhere,
+    HTTP_PROXY: nowhere,
   }
   const args = ['run', 'deploy', '--', '--dry-run', '--outdir', folder]
   const { stdout, stderr } = await promisify(execFile)('npm', args, { cwd: projectRoot, env })

@@ -67,8 +67,10 @@ test.each([
   ['/group/create', { name: 'x', participants: [] }, 'invalid_participants', 'participants'],
   ['/group/create', { name: 'x', participants: [groupjid] }, 'invalid_participants', 'participants'],
   [
-    ...['/group/create', { name: 'x', participants: Array.from({ length: 1025 }, () => number) }],
-    ...['invalid_participants', 'participants'],
+    '/group/create',
+    { name: 'x', participants: Array.from({ length: 1025 }, () => number) },
+    'invalid_participants',
+    'participants',
   ],
   ['/group/updateParticipants', { ...people, action: 'ban' }, 'invalid_action', 'action'],
   ['/group/updateParticipants', { ...people, participants: 'all' }, 'invalid_participants', 'participants'],

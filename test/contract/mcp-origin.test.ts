@@ -88,7 +88,9 @@ test('with CORS_ORIGINS=* every page is served', async () => {
     const response = await fetch(`${open.run.baseUrl}/mcp`, {
       method: 'POST',
       headers: {
-        ...{ token, origin: 'https://any.example', 'content-type': 'application/json' },
+        token,
+        origin: 'https://any.example',
+        'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),

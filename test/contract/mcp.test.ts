@@ -47,10 +47,11 @@ const findRoutes = (matches: (route: Route) => boolean): string[] =>
 const isRead = ({ method, effect }: Route) => method === 'GET' || effect === 'reads'
 
 /** What cannot be taken back, each by its name: a new one is to be thought about. */
+// biome-ignore format: a list of short entries
 const DESTRUCTIVE = [
-  ...['deleteChat', 'deleteHost', 'deleteInstance', 'deleteInstanceById', 'deleteMessage', 'deleteToken'],
-  ...['disconnect', 'disconnectById', 'leaveGroup', 'removeContact', 'removeProxy', 'renewHostToken'],
-  ...['renewToken', 'renewTokenById', 'resetInviteCode'],
+  'deleteChat', 'deleteHost', 'deleteInstance', 'deleteInstanceById', 'deleteMessage', 'deleteToken',
+  'disconnect', 'disconnectById', 'leaveGroup', 'removeContact', 'removeProxy', 'renewHostToken',
+  'renewToken', 'renewTokenById', 'resetInviteCode',
 ]
 
 describe('MCP=write', async () => {
@@ -103,14 +104,20 @@ describe('MCP=write', async () => {
   const text = { number: '5511999999999', text: 'x' }
   test.each([
     ...['a\nb', 'a b', '', { of: 'objects' }].map((idempotencyKey) => ({
-      ...{ name: 'sendText', given: { ...text, idempotencyKey }, error: 'invalid_idempotency_key' },
+      name: 'sendText',
+      given: { ...text, idempotencyKey },
+      error: 'invalid_idempotency_key',
     })),
     ...[{ toString: 1 }, 'many', 1.5].map((limit) => ({
-      ...{ name: 'listEvents', given: { limit }, error: 'invalid_limit' },
+      name: 'listEvents',
+      given: { limit },
+      error: 'invalid_limit',
     })),
     // None of them may lead to another route.
     ...['..', '.', '../..', '%2e%2e', { toString: 1 }].map((id) => ({
-      ...{ name: 'deleteToken', given: { id }, error: 'invalid_id' },
+      name: 'deleteToken',
+      given: { id },
+      error: 'invalid_id',
     })),
   ])('what is none, $given, is refused as of the request: $error', async ({ name, given, error }) => {
     const client = await connectClient(world, { ...readAdminToken(world), token: device.token })

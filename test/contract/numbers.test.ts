@@ -18,17 +18,21 @@ test.each([
 })
 
 test.each([
-  ...[
-    '',
-    '1234567',
-    '1234567890123456',
-    '0511999999999',
-    '55119999x9999',
-    '55/11999999999',
-    '++5511999999999',
-  ],
-  ...['5511999999999@s.whatsapp.net', '5511999999999@c.us', 'somebody@s.msgnet.net', '@g.us', 'x@lid'],
-  ...['5511999999999@s.msgnet.net@g.us', 'status@broadcast', '٥٥١١٩٩٩٩٩٩٩٩٩'],
+  '',
+  '1234567',
+  '1234567890123456',
+  '0511999999999',
+  '55119999x9999',
+  '55/11999999999',
+  '++5511999999999',
+  '5511999999999@s.whatsapp.net',
+  '5511999999999@c.us',
+  'somebody@s.msgnet.net',
+  '@g.us',
+  'x@lid',
+  '5511999999999@s.msgnet.net@g.us',
+  'status@broadcast',
+  '٥٥١١٩٩٩٩٩٩٩٩٩',
 ])('%j names nobody', (written) => {
   expect(parseNumber(written)).toBeUndefined()
 })

@@ -44,7 +44,8 @@ test('a body comes behind its head, with and without a length, in pieces of the 
   const large = 'x'.repeat(100 * KIB)
   for (const type of [undefined, 'bytes'] as const)
     expect(await readStream(createDrip([large, large], 0, type), { length: 200 * KIB })).toEqual({
-      ...{ text: `head ${large}${large}`, reserved: [200 * KIB] },
+      text: `head ${large}${large}`,
+      reserved: [200 * KIB],
     })
 })
 
@@ -53,7 +54,10 @@ test('one that is too large is refused, without being asked for if it says so', 
     fault: 'body_too_large',
   })
   const refused = readBounded(createDrip([], 0), {
-    ...{ atMost: 10, length: 11, before: utf8(''), reserveBytes: () => expect.unreachable() },
+    atMost: 10,
+    length: 11,
+    before: utf8(''),
+    reserveBytes: () => expect.unreachable(),
   })
   await expect(refused).rejects.toMatchObject({ fault: 'body_too_large' })
 })

@@ -38,7 +38,9 @@ test('events and entries of the audit log go when the days are over that the ope
 
 test('a host is told its days too', () => {
   const env = {
-    ...{ EDGE_URL: 'http://127.0.0.1:1', HOST_TOKEN: `mgh_${'x'.repeat(43)}`, NETWORK: 'live' },
+    EDGE_URL: 'http://127.0.0.1:1',
+    HOST_TOKEN: `mgh_${'x'.repeat(43)}`,
+    NETWORK: 'live',
     HOST_SEAL_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
   }
   expect(readConfig(env).messageRetentionDays).toBe(30)

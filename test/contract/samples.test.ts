@@ -44,7 +44,9 @@ const expected: RecordedRequest[] = all.map(({ entry: { method, path, operation 
 /** Files with the samples, and one that runs them one after another. */
 const runners = {
   curl: {
-    ...{ program: 'bash', probe: ['-c', 'command -v curl'], ending: 'sh' },
+    program: 'bash',
+    probe: ['-c', 'command -v curl'],
+    ending: 'sh',
     // The machine may be without the tool that makes up keys.
     main: (files: string[]) =>
       [
@@ -54,15 +56,21 @@ const runners = {
       ].join('\n'),
   },
   typescript: {
-    ...{ program: process.execPath, probe: ['--version'], ending: 'ts' },
+    program: process.execPath,
+    probe: ['--version'],
+    ending: 'ts',
     main: (files: string[]) => files.map((file) => `await import('./${file}')`).join('\n'),
   },
   python: {
-    ...{ program: 'python3', probe: ['--version'], ending: 'py' },
+    program: 'python3',
+    probe: ['--version'],
+    ending: 'py',
     main: (files: string[]) => files.map((file) => `exec(open("${file}").read(), {})`).join('\n'),
   },
   php: {
-    ...{ program: 'php', probe: ['--version'], ending: 'php' },
+    program: 'php',
+    probe: ['--version'],
+    ending: 'php',
     main: (files: string[]) => `<?php\n${files.map((file) => `require '${file}';`).join('\n')}`,
   },
 }
@@ -85,7 +93,9 @@ describe.each(Object.keys(languages) as (keyof typeof languages)[])('in %s', (na
     })
     writeFileSync(join(place, `main.${ending}`), main(files))
     await promisify(execFile)(program, [`main.${ending}`], {
-      ...{ cwd: place, env: { PATH: process.env.PATH, ...environment }, timeout: 50_000 },
+      cwd: place,
+      env: { PATH: process.env.PATH, ...environment },
+      timeout: 50_000,
     })
     await server.closeServer()
     expect(server.asked).toEqual(expected)
@@ -126,7 +136,9 @@ async function startRecorder() {
     const body = await text(request)
     const { method, url, headers } = request
     requests.push({
-      ...{ method, url, credential: headers.admintoken ?? headers.token ?? '' },
+      method,
+      url,
+      credential: headers.admintoken ?? headers.token ?? '',
       keyed: /^[\w-]{16,}$/.test(String(headers['idempotency-key'] ?? '')),
       body: body && headers['content-type'] === 'application/json' ? JSON.parse(body) : body || undefined,
     })

@@ -22,7 +22,10 @@ test('by id the admin connects, restarts and disconnects what he has no token of
   await until(async () => (await world.admin.get(at)).body.loggedIn)
   expect((await world.admin.post(`${at}/connect`)).body).toMatchObject({ connected: true, loggedIn: true })
   expect((await world.admin.post(`${at}/disconnect`)).body).toMatchObject({
-    ...{ unlinked: true, connected: false, loggedIn: false, jid: '' },
+    unlinked: true,
+    connected: false,
+    loggedIn: false,
+    jid: '',
     instance: { id: device.id, status: 'disconnected', lastDisconnectReason: 'by_request' },
   })
   const pairing = await world.admin.post(`${at}/connect`, { phone: device.number })
@@ -44,13 +47,17 @@ test('a renewed token is told once, and the old one stops at once', async () => 
 test('status tells who is linked; unlinked, owner and jid are empty', async () => {
   const fresh = await createDevice(world)
   expect((await fresh.caller.get('/instance/status')).body).toMatchObject({
-    ...{ connected: false, loggedIn: false, jid: '' },
+    connected: false,
+    loggedIn: false,
+    jid: '',
     instance: { kind: 'msgnet', owner: '', profileName: '', status: 'disconnected' },
     webhooks: { registered: false },
   })
   const device = await linkDevice(world, fresh)
   expect((await device.caller.get('/instance/status')).body).toMatchObject({
-    ...{ connected: true, loggedIn: true, jid: `${device.number}@s.msgnet.net` },
+    connected: true,
+    loggedIn: true,
+    jid: `${device.number}@s.msgnet.net`,
     instance: { owner: device.number, status: 'connected', qrcode: '' },
   })
   const [listed] = (await world.admin.get('/instance/all')).body.filter(
@@ -62,7 +69,8 @@ test('status tells who is linked; unlinked, owner and jid are empty', async () =
 test('a pairing whose codes nobody scans ends as pairing_expired when the process does', async () => {
   const device = await createDevice(world)
   expect((await device.caller.post('/instance/connect')).body).toMatchObject({
-    ...{ connected: true, loggedIn: false },
+    connected: true,
+    loggedIn: false,
     instance: { status: 'connecting', qrcode: expect.stringMatching(/^data:image\/png;base64,/) },
     pairing: { method: 'qr', qr: expect.any(String), expiresAt: expect.any(String) },
   })
@@ -94,13 +102,29 @@ test('capabilities tell the limits of the contract as numbers', async () => {
   const { body } = await world.admin.get('/v1/capabilities')
   expect(body.limits).toEqual({
     ...publicLimits,
-    ...{ sendsPerSecond: 100, sendsAtOnce: 200, streamsPerMinute: 30, webhookChangesPerMinute: 30 },
-    ...{ requestsPerMinute: 12_000, instanceBodyBytes: 32 * 1024 * 1024, allBodyBytes: 256 * 1024 * 1024 },
+    sendsPerSecond: 100,
+    sendsAtOnce: 200,
+    streamsPerMinute: 30,
+    webhookChangesPerMinute: 30,
+    requestsPerMinute: 12_000,
+    instanceBodyBytes: 32 * 1024 * 1024,
+    allBodyBytes: 256 * 1024 * 1024,
   })
   expect(body.limits).toMatchObject({
-    ...{ requestIdLength: 128, idempotencyKeyLength: 128, initReplaySeconds: 900, replaySeconds: 86_400 },
-    ...{ chatReadMessages: 100, numberDigitsMin: 8, numberDigitsMax: 15, groupNameLength: 100 },
-    ...{ eventListDefault: 50, eventListMax: 200, imageBytes: 8_388_608, imageBodyBytes: 12_582_912 },
-    ...{ webhookUrlLength: 2048, webhookSecretLength: 256, connectWaitMs: 5000 },
+    requestIdLength: 128,
+    idempotencyKeyLength: 128,
+    initReplaySeconds: 900,
+    replaySeconds: 86_400,
+    chatReadMessages: 100,
+    numberDigitsMin: 8,
+    numberDigitsMax: 15,
+    groupNameLength: 100,
+    eventListDefault: 50,
+    eventListMax: 200,
+    imageBytes: 8_388_608,
+    imageBodyBytes: 12_582_912,
+    webhookUrlLength: 2048,
+    webhookSecretLength: 256,
+    connectWaitMs: 5000,
   })
 })

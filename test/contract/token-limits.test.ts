@@ -17,7 +17,9 @@ let friend: string
 beforeAll(async () => {
   world = await startWorld({
     ...withoutEviction,
-    ...{ REQUEST_RATE: `${REQUESTS}`, STREAM_RATE: '3', WEBHOOK_CHANGE_RATE: '4' },
+    REQUEST_RATE: `${REQUESTS}`,
+    STREAM_RATE: '3',
+    WEBHOOK_CHANGE_RATE: '4',
   })
   friend = await createPhone(world)
   device = await linkDevice(world, await createDevice(world))
@@ -99,7 +101,8 @@ test('streams are opened so many times a minute', async () => {
   const openStream = async ({ token }: { token: string }) => {
     const leave = new AbortController()
     const response = await fetch(`${world.run.baseUrl}/v1/events/stream`, {
-      ...{ headers: { token }, signal: leave.signal },
+      headers: { token },
+      signal: leave.signal,
     })
     if (response.status === 200) {
       leave.abort()
@@ -142,7 +145,11 @@ test('a webhook is changed so many times a minute, and what changes nothing is n
 
 test('the capabilities tell the limits of a token', async () => {
   expect((await world.admin.get('/v1/capabilities')).body.limits).toMatchObject({
-    ...{ requestsPerMinute: REQUESTS, streamsPerMinute: 3, webhookChangesPerMinute: 4, streamsAtOnce: 16 },
-    ...{ instanceBodyBytes: 33_554_432, allBodyBytes: 268_435_456 },
+    requestsPerMinute: REQUESTS,
+    streamsPerMinute: 3,
+    webhookChangesPerMinute: 4,
+    streamsAtOnce: 16,
+    instanceBodyBytes: 33_554_432,
+    allBodyBytes: 268_435_456,
   })
 })

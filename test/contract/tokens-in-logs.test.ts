@@ -53,11 +53,12 @@ describe.each(['off', 'uazapi'])('COMPATIBILITY=%s', (COMPATIBILITY) => {
   test('neither from a path nor from a query', async () => {
     const hidden = [device.token, ROOT, createToken('instance'), createToken('admin'), createToken('host')]
     for (const token of hidden) {
+      // biome-ignore format: a list of short entries
       const paths = [
-        ...[`/v1/instances/${token}`, `/v1/instances/${token}/export`, `/group/invitelink/${token}`],
-        ...[`/v1/hosts/${token}`, `/v1/tokens/${token}`, `/v1/tokens/${token}/token`, `/${token}`],
-        ...[`/sse?token=${token}`, `/instance/status?token=${token}`, `/v1/events?admintoken=${token}`],
-        ...[`/console/${token}`, `/console/laboratory/${token}`, `/media?file=${token}`, `/docs?${token}`],
+        `/v1/instances/${token}`, `/v1/instances/${token}/export`, `/group/invitelink/${token}`,
+        `/v1/hosts/${token}`, `/v1/tokens/${token}`, `/v1/tokens/${token}/token`, `/${token}`,
+        `/sse?token=${token}`, `/instance/status?token=${token}`, `/v1/events?admintoken=${token}`,
+        `/console/${token}`, `/console/laboratory/${token}`, `/media?file=${token}`, `/docs?${token}`,
       ]
       for (const path of paths)
         for (const caller of [createAdminCaller(), createOwnCaller(), createAnonymousCaller()])

@@ -36,7 +36,11 @@ export async function startBadReceiver(manner: Manner, elsewhere: string): Promi
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
   const receiver: Bad = {
-    ...{ place, url: `http://${place}/`, requests: 0, sent: 0, longest: 0 },
+    place,
+    url: `http://${place}/`,
+    requests: 0,
+    sent: 0,
+    longest: 0,
     get hanging() {
       return open.size
     },

@@ -42,8 +42,12 @@ const readGlobal = async () => (await world.admin.get('/v1/webhook')).body
 test('it is there from the first start, signs, and stays as it was over a restart', async () => {
   const before = await readGlobal()
   expect(before).toMatchObject({
-    ...{ registered: true, scope: 'server', url: fromEnvironment.url, events: ['messages', 'groups'] },
-    ...{ hasSecret: true, enabled: true },
+    registered: true,
+    scope: 'server',
+    url: fromEnvironment.url,
+    events: ['messages', 'groups'],
+    hasSecret: true,
+    enabled: true,
   })
   await device.receiveText('by the environment')
   await until(() => listTexts(fromEnvironment).includes('by the environment'))

@@ -60,17 +60,28 @@ test('without a global webhook nothing is inherited, and nothing waits', async (
   expect((await world.admin.get('/v1/webhook')).body).toEqual({ registered: false, scope: 'server' })
   await sendToBoth('nobody listens')
   expect(await readWebhook(heir)).toMatchObject({
-    ...{ registered: false, inheritedGlobal: true, webhooks: [], deliveryStatus: { pending: 0 } },
+    registered: false,
+    inheritedGlobal: true,
+    webhooks: [],
+    deliveryStatus: { pending: 0 },
   })
 })
 
 test('whoever has no exception inherits URL, secret, events and filters, new instances too', async () => {
   const response = await saveGlobal({
-    ...{ events: 'messages,connection,qrcode', secret: SECRET, excludeMessages: 'fromMeYes' },
+    events: 'messages,connection,qrcode',
+    secret: SECRET,
+    excludeMessages: 'fromMeYes',
   })
   expect(response.body).toMatchObject({
-    ...{ registered: true, scope: 'server', url: everybodys.url, enabled: true, hasSecret: true },
-    ...{ events: ['connection', 'messages'], ignoredEvents: ['qrcode'], excludeMessages: ['fromMeYes'] },
+    registered: true,
+    scope: 'server',
+    url: everybodys.url,
+    enabled: true,
+    hasSecret: true,
+    events: ['connection', 'messages'],
+    ignoredEvents: ['qrcode'],
+    excludeMessages: ['fromMeYes'],
   })
   expect((await world.admin.get('/v1/webhook')).body).toEqual(response.body)
   expect(response.text).not.toContain(SECRET)
@@ -83,11 +94,16 @@ test('whoever has no exception inherits URL, secret, events and filters, new ins
   const fresh = await createDevice(world, 'Fresh')
   for (const { caller } of [heir, fresh]) {
     expect((await caller.get('/webhook')).body).toMatchObject({
-      ...{ registered: true, inheritedGlobal: true, url: everybodys.url, hasSecret: true },
+      registered: true,
+      inheritedGlobal: true,
+      url: everybodys.url,
+      hasSecret: true,
       webhooks: [{ events: ['connection', 'messages'], excludeMessages: ['fromMeYes'] }],
     })
     expect((await caller.get('/instance/status')).body.webhooks).toMatchObject({
-      ...{ registered: true, inheritedGlobal: true, enabled: true },
+      registered: true,
+      inheritedGlobal: true,
+      enabled: true,
     })
   }
   expect((await readWebhook(heir)).deliveryStatus.lastDeliveredAt).not.toBe('')
@@ -127,7 +143,8 @@ test('deleted, inherited subscriptions are gone and their waiting events dead; o
   await sendToBoth('stranded')
   await waitForPending(heir, 1)
   expect((await world.admin.post('/v1/webhook', { action: 'delete' })).body).toEqual({
-    ...{ registered: false, scope: 'server' },
+    registered: false,
+    scope: 'server',
   })
   const [dead] = (await heir.caller.get('/v1/events?status=dead&limit=1')).body.events
   expect(dead).toMatchObject({ attempts: 0, lastError: 'destination_changed' })
@@ -178,7 +195,8 @@ describe('exceptions', () => {
   test('delete is off, also against later global changes, until inherit', async () => {
     await saveGlobal()
     expect((await heir.caller.post('/webhook', { action: 'delete' })).body).toEqual({
-      ...{ success: true, deleted: true },
+      success: true,
+      deleted: true,
     })
     await saveGlobal({ events: 'all', secret: SECRET })
     expect(await readWebhook(heir)).toMatchObject({ registered: false, inheritedGlobal: false })

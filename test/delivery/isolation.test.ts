@@ -19,8 +19,10 @@ beforeAll(async () => {
   databases = await Promise.all([startDatabaseProxy(), startDatabaseProxy()])
   const [edge, host] = databases as [DatabaseProxy, DatabaseProxy]
   world = await startWorld({
-    ...{ DATABASE_URL: edge.url, DATABASE_TOKEN: edge.token },
-    ...{ SESSION_STORE_URL: host.url, SESSION_STORE_TOKEN: host.token },
+    DATABASE_URL: edge.url,
+    DATABASE_TOKEN: edge.token,
+    SESSION_STORE_URL: host.url,
+    SESSION_STORE_TOKEN: host.token,
     WEBHOOK_ALLOWLIST: receivers.map(({ place }) => place).join(),
   })
   busy = await createCorrespondent(world, 'Busy')

@@ -130,7 +130,9 @@ test('a test delivery says what the receiver said, and says it when there is no 
   expect(good?.receiver.deliveries.at(-1)?.envelope).toMatchObject({ EventType: 'test', seq: 0 })
   const { device } = findBadReceiver('refuse')
   expect((await device.caller.post('/webhook/test')).body).toMatchObject({
-    ...{ delivered: false, status: 400, error: 'status_400' },
+    delivered: false,
+    status: 400,
+    error: 'status_400',
   })
   await device.caller.post('/webhook', { action: 'delete' })
   const none = await device.caller.post('/webhook/test')

@@ -29,7 +29,9 @@ describe('the vectors in docs/webhooks.md', () => {
     async ({ secret, signature }) => {
       const headers = await createSignatureHeaders(id, Number(timestamp) * 1000, toBytes(body), [secret])
       expect(headers).toEqual({
-        ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature },
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': signature,
       })
     },
   )
@@ -41,19 +43,16 @@ describe('the vectors in docs/webhooks.md', () => {
 
 const languages = [
   {
-    ...{ language: 'TypeScript', program: process.execPath, args: () => ['receiver.ts'] },
+    language: 'TypeScript',
+    program: process.execPath,
+    args: () => ['receiver.ts'],
     canDo: ['-e', "require('node:sqlite')"],
   },
+  { language: 'Python', program: 'python3', args: () => ['receiver.py'], canDo: ['-c', 'import sqlite3'] },
   {
-    ...{ language: 'Python', program: 'python3', args: () => ['receiver.py'] },
-    canDo: ['-c', 'import sqlite3'],
-  },
-  {
-    ...{
-      language: 'PHP',
-      program: 'php',
-      args: (port: number) => ['-S', `127.0.0.1:${port}`, 'receiver.php'],
-    },
+    language: 'PHP',
+    program: 'php',
+    args: (port: number) => ['-S', `127.0.0.1:${port}`, 'receiver.php'],
     canDo: ['-r', "new PDO('sqlite::memory:');"],
   },
 ]

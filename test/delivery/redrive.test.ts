@@ -80,9 +80,7 @@ test('what a changed destination left dead goes to the present one; what waits f
   receiver.status = 204
   expect(
     await replayEvents({ ids: (await listEvents('&status=pending')).map(({ id }: { id: string }) => id) }),
-  ).toEqual({
-    ...{ matched: 1, queued: 1 },
-  })
+  ).toEqual({ matched: 1, queued: 1 })
   await until(() => findArrivals('refused').length === 2)
 })
 

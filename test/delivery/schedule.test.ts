@@ -9,8 +9,17 @@ const pickMiddle = () => 0.5
 test('an event is tried twelve times: at once, then after the agreed waits', () => {
   const waits = Array.from({ length: 12 }, (_, failed) => computeRetryDelay(failed + 1, 0, pickMiddle))
   const agreed = [
-    ...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
-    ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
+    5 * SECOND,
+    30 * SECOND,
+    2 * MINUTE,
+    10 * MINUTE,
+    30 * MINUTE,
+    2 * HOUR,
+    5 * HOUR,
+    10 * HOUR,
+    14 * HOUR,
+    20 * HOUR,
+    24 * HOUR,
   ]
   expect(waits).toEqual([...agreed, undefined])
 })

@@ -9,8 +9,17 @@ import { startWorld, type World } from '../world.ts'
 import { type Correspondent, createCorrespondent } from './gateway.ts'
 
 const waits = [
-  ...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
-  ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, DAY],
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  DAY,
 ]
 
 let world: World
@@ -63,13 +72,16 @@ test('twelve attempts at the documented times, then dead, then delivered on dema
   expect(dead.nextAttemptAt).toBeUndefined()
   const { deliveryStatus } = (await device.caller.get('/webhook')).body
   expect(deliveryStatus).toMatchObject({
-    ...{ pending: 0, dead: 1, pausedUntil: null },
+    pending: 0,
+    dead: 1,
+    pausedUntil: null,
     lastFailure: { eventId: dead.id, attempts: 12, status: 503, error: 'status_503' },
   })
 
   receiver.status = 204
   expect((await device.caller.post('/v1/events/replay', { status: 'dead' })).body).toEqual({
-    ...{ matched: 1, queued: 1 },
+    matched: 1,
+    queued: 1,
   })
   await until(async () => (await findEvent()).status === 'delivered')
   expect(receiver.deliveries).toHaveLength(13)

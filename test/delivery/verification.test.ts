@@ -53,7 +53,9 @@ async function createCases(): Promise<Case[]> {
 
 const PROGRAM = {
   TypeScript: {
-    ...{ program: process.execPath, args: ['main.ts'], probe: ['--version'] },
+    program: process.execPath,
+    args: ['main.ts'],
+    probe: ['--version'],
     files: (code: string) => ({
       'sample.ts': code,
       'main.ts': `import { readFileSync } from 'node:fs'
@@ -63,7 +65,9 @@ console.log(JSON.stringify(cases.map((one) => isGenuine(one.secret, one.headers,
     }),
   },
   Python: {
-    ...{ program: 'python3', args: ['main.py'], probe: ['--version'] },
+    program: 'python3',
+    args: ['main.py'],
+    probe: ['--version'],
     files: (code: string) => ({
       'sample.py': code,
       'main.py': `import json, sys
@@ -73,7 +77,9 @@ print(json.dumps([is_genuine(one["secret"], one["headers"], one["body"].encode()
     }),
   },
   PHP: {
-    ...{ program: 'php', args: ['main.php'], probe: ['--version'] },
+    program: 'php',
+    args: ['main.php'],
+    probe: ['--version'],
     files: (code: string) => ({
       'sample.php': code,
       'main.php': `<?php require 'sample.php';
@@ -82,7 +88,9 @@ echo json_encode(array_map(fn ($one) => isGenuine($one['secret'], $one['headers'
     }),
   },
   Go: {
-    ...{ program: 'go', args: ['run', '.'], probe: ['version'] },
+    program: 'go',
+    args: ['run', '.'],
+    probe: ['version'],
     files: (code: string) => ({
       'go.mod': 'module receiver\n\ngo 1.18\n',
       'sample.go': code.replace('package receiver', 'package main'),

@@ -104,11 +104,9 @@ describe.each(variants)('the chart %s', (_, values) => {
       })
       for (const { securityContext, volumeMounts, env } of spec.template.spec.containers) {
         expect(securityContext).toEqual({
-          ...{
-            allowPrivilegeEscalation: false,
-            readOnlyRootFilesystem: true,
-            capabilities: { drop: ['ALL'] },
-          },
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
         })
         expect(volumeMounts.map(({ mountPath }) => mountPath)).toEqual(['/data', '/tmp'])
         expect(env.find(({ name }) => name === 'DATA_DIR')?.value).toMatch(/^\/data\/\w+$/)
@@ -147,7 +145,8 @@ describe.each(variants)('the chart %s', (_, values) => {
       const unit = readFileSync(join(projectRoot, 'deploy', 'systemd', `msgnet-${name}.service`), 'utf8')
       const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? []
       expect([metadata.name, spec.template.spec.terminationGracePeriodSeconds >= Number(seconds)]).toEqual([
-        ...[metadata.name, true],
+        metadata.name,
+        true,
       ])
     }
   })

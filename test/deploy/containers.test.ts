@@ -102,7 +102,10 @@ test('each service may write into its volumes only, and has no rights beyond tho
     const { read_only, cap_drop, security_opt } = service as unknown as Record<string, unknown>
     if (name === 'tools') continue
     expect([name, read_only, cap_drop, security_opt]).toEqual([
-      ...[name, true, ['ALL'], ['no-new-privileges:true']],
+      name,
+      true,
+      ['ALL'],
+      ['no-new-privileges:true'],
     ])
   }
 })

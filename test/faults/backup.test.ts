@@ -55,7 +55,9 @@ test('a backup restores into an empty folder: instances, webhooks, events and me
 
   const { body } = await device.caller.get('/instance/status')
   expect([body.loggedIn, body.instance.status, body.instance.lastDisconnectReason]).toEqual([
-    ...[false, 'disconnected', 'bad_session'],
+    false,
+    'disconnected',
+    'bad_session',
   ])
   const refused = await device.caller.post('/send/text', { number: friend, text: 'by an old ratchet' })
   expect(refused.status).toBe(409)

@@ -113,7 +113,7 @@ test('a backup is refused if an earlier version made it and did not sign it; of 
   expect(all['edge instances']).toMatchObject([{ id: 'one', name: 'kept' }])
   const schema = "select name from sqlite_master where type in ('trigger', 'view') order by name"
   const found = await server.useDatabase((database) => database.execute(schema))
-  expect(found.rows.map((row) => row[0])).toEqual([...['audit_is_not_changed', 'audit_is_not_shortened']])
+  expect(found.rows.map((row) => row[0])).toEqual(['audit_is_not_changed', 'audit_is_not_shortened'])
   await server.deleteData()
 })
 

@@ -11,7 +11,13 @@ test('parts that die under traffic lose nothing, double nothing, and need no pai
   const verdict = await killAtRandom({ rounds: 5, seed: 20_260_917, devices: 5 })
   console.log(verdict)
   expect(verdict).toMatchObject({
-    ...{ lost: 0, altered: 0, doubled: 0, untrue: 0, stuckKeys: 0, toPairAgain: 0, gaps: 0 },
+    lost: 0,
+    altered: 0,
+    doubled: 0,
+    untrue: 0,
+    stuckKeys: 0,
+    toPairAgain: 0,
+    gaps: 0,
   })
   expect(verdict.messages).toBeGreaterThan(100)
   expect(verdict.sends).toBeGreaterThan(5)

@@ -38,7 +38,8 @@ const exportInstance = async (id: string, headers = {}): Promise<Seen[]> => {
 test('an export tells everything that is kept of an instance, and no secret', async () => {
   const friend = await createPhone(world, `Friend ${MARKER}`)
   await device.caller.post('/instance/proxy', {
-    ...{ enable: false, proxy_url: 'socks5://somebody:marker-of-a-password@127.0.0.1:9999' },
+    enable: false,
+    proxy_url: 'socks5://somebody:marker-of-a-password@127.0.0.1:9999',
   })
   const sent = await device.caller.post(
     '/send/text',
@@ -97,7 +98,8 @@ test('an export tells everything that is kept of an instance, and no secret', as
 const countMessages = async (friend: string): Promise<number> => {
   const { body } = await device.caller.post('/message/find', {
     chatid: `${friend}@s.msgnet.net`,
-    ...{ limit: 100, offset: 200 },
+    limit: 100,
+    offset: 200,
   })
   return 200 + body.messages.length
 }

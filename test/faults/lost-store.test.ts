@@ -13,7 +13,9 @@ const readStatus = async ({ caller }: { caller: { get(path: string): Promise<{ b
   (await caller.get('/instance/status')).body
 
 const createLostStatus = (jid: string) => ({
-  ...{ connected: false, loggedIn: false, jid },
+  connected: false,
+  loggedIn: false,
+  jid,
   instance: { status: 'disconnected', lastDisconnectReason: 'bad_session', qrcode: '' },
 })
 

@@ -115,7 +115,10 @@ test('a write that is refused fails alone, also one that the server cannot read'
     calls.map(({ call }) => call),
   )
   expect((await outcomes).map(({ status }) => status)).toEqual([
-    ...['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+    'fulfilled',
+    'rejected',
+    'rejected',
+    'fulfilled',
   ])
   expect((await readRows()).map(([id]) => id)).toEqual([1, 2, 3, 10, 11])
 })
@@ -178,7 +181,8 @@ const addNamed = (id: number, name: string): Query => ({
   ...createQuery(`INSERT INTO things (id, name) VALUES (?, ?) ${ADD}`, id, name),
   bulk: {
     sql: `INSERT INTO things (id, name) SELECT given.value ->> 0, given.value ->> 1 FROM json_each(?1) given WHERE true ${ADD}`,
-    ...{ item: [id, name], name },
+    item: [id, name],
+    name,
   },
 })
 const addCalls = async (...queries: Query[][]) => {

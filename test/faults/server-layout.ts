@@ -75,7 +75,12 @@ export async function createServerLayout(database: 'file' | 'server' = 'file'): 
   const [edgeFile, hostFile] = [databasePath(join(data, 'edge')), join(data, 'host', 'host', 'host.db')]
   const readAccess = () => server ?? { url: pathToFileURL(edgeFile).href, token: '' }
   return {
-    ...{ root, etc, data, edgeFile, hostFile, readAccess },
+    root,
+    etc,
+    data,
+    edgeFile,
+    hostFile,
+    readAccess,
     readEnv: (side) => parseEnv(readFileSync(join(etc, `${side}.env`), 'utf8')),
     async useDatabase(work) {
       const { url, token } = readAccess()

@@ -92,7 +92,9 @@ test.runIf(mayMount)(
     })
     await until(() => world.edge.listStates(instance).at(-1)?.loggedIn === false)
     expect(world.edge.listStates(instance).at(-1)).toMatchObject({
-      ...{ status: 'connecting', connected: false, lastDisconnectReason: 'bad_session' },
+      status: 'connecting',
+      connected: false,
+      lastDisconnectReason: 'bad_session',
       jid: `${ANNA}@s.msgnet.net`,
     })
     const unsaved = await world.edge.performAction(instance, 'message.sendText', createText('unsaved'))

@@ -47,28 +47,24 @@ export interface DriverWorld {
 
 const ignoreEvent = () => undefined
 const deaf: ConnectionEvents = {
-  ...{
-    onQr: ignoreEvent,
-    onCode: ignoreEvent,
-    onPasskey: ignoreEvent,
-    onOpen: ignoreEvent,
-    onNamed: ignoreEvent,
-    onClosed: ignoreEvent,
-  },
-  ...{
-    onMessages: async () => undefined,
-    onReceipts: ignoreEvent,
-    onAck: ignoreEvent,
-    onRestricted: ignoreEvent,
-  },
-  ...{ onGroupRenewed: async () => undefined, onGroupAddressed: ignoreEvent, onPeopleNamed: ignoreEvent },
-  ...{
-    onGroupJoined: ignoreEvent,
-    onGroupChanged: ignoreEvent,
-    onGroupsListed: ignoreEvent,
-    onCall: ignoreEvent,
-    onSettings: ignoreEvent,
-  },
+  onQr: ignoreEvent,
+  onCode: ignoreEvent,
+  onPasskey: ignoreEvent,
+  onOpen: ignoreEvent,
+  onNamed: ignoreEvent,
+  onClosed: ignoreEvent,
+  onMessages: async () => undefined,
+  onReceipts: ignoreEvent,
+  onAck: ignoreEvent,
+  onRestricted: ignoreEvent,
+  onGroupRenewed: async () => undefined,
+  onGroupAddressed: ignoreEvent,
+  onPeopleNamed: ignoreEvent,
+  onGroupJoined: ignoreEvent,
+  onGroupChanged: ignoreEvent,
+  onGroupsListed: ignoreEvent,
+  onCall: ignoreEvent,
+  onSettings: ignoreEvent,
   onUnknownWord: ignoreEvent,
 }
 

@@ -19,17 +19,27 @@ const createMember = (name: string, role: 'member' | 'admin' = 'member') => ({
 })
 
 const group: NetworkGroup = {
-  ...{ jid: '1@g.us', owner: createPerson('anna'), subject: 'Before', topic: '', created: 0 },
-  ...{ locked: false, announce: false, ephemeral: 0, joinApproval: false },
-  ...{
-    memberAddMode: 'admin_add',
-    addressing: 'lid',
-    members: [createMember('anna', 'admin'), createMember('ben')],
-  },
+  jid: '1@g.us',
+  owner: createPerson('anna'),
+  subject: 'Before',
+  topic: '',
+  created: 0,
+  locked: false,
+  announce: false,
+  ephemeral: 0,
+  joinApproval: false,
+  memberAddMode: 'admin_add',
+  addressing: 'lid',
+  members: [createMember('anna', 'admin'), createMember('ben')],
 }
 const change: GroupChange = {
-  ...{ jid: '1@g.us', by: { id: 'anna@lid', pn: '', lid: 'anna@lid' }, settings: {} },
-  ...{ joined: [], left: [], promoted: [], demoted: [] },
+  jid: '1@g.us',
+  by: { id: 'anna@lid', pn: '', lid: 'anna@lid' },
+  settings: {},
+  joined: [],
+  left: [],
+  promoted: [],
+  demoted: [],
 }
 const listRoles = ({ members }: NetworkGroup) => members.map(({ id, role }) => `${id} ${role}`)
 

@@ -25,7 +25,9 @@ test('a chat that we begin has the name that the phone has for the person', asyn
     const found = await host.edge.performAction(instance, 'chat.find', {
       limit: 10,
       offset: 0,
-      ...{ sort: 'wa_lastMsgTimestamp', unread: false, operator: 'AND' },
+      sort: 'wa_lastMsgTimestamp',
+      unread: false,
+      operator: 'AND',
     })
     if (found.kind !== 'done') throw new Error(`no chats but ${JSON.stringify(found)}`)
     return found.result.chats.map(({ name }) => name)

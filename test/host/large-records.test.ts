@@ -23,8 +23,18 @@ function createRow(chatid: string, n: number, text: string, content = {}): Messa
   const messageid = `${chatid}${String(n).padStart(3, '0')}`
   const record = { ...emptyMessage, messageid, chatid, text, content, sender: 'friend', messageTimestamp: n }
   return {
-    ...{ instance, messageid, chatid, at: n, fromMe: false, change: false, unread: true, trackId: '' },
-    ...{ record, encoded: null, requestId: null, traceparent: null },
+    instance,
+    messageid,
+    chatid,
+    at: n,
+    fromMe: false,
+    change: false,
+    unread: true,
+    trackId: '',
+    record,
+    encoded: null,
+    requestId: null,
+    traceparent: null,
   }
 }
 

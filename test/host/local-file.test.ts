@@ -40,7 +40,11 @@ test('commits of the same turn are kept or refused each for itself, in their ord
     store.commit([createInsert(5)]),
   ])
   expect(outcomes.map(({ status }) => status)).toEqual([
-    ...['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
   ])
   expect(await store.rows('SELECT id FROM turn ORDER BY rowid')).toEqual([1, 2, 4, 5].map((id) => ({ id })))
   await store.close()

@@ -43,7 +43,11 @@ async function receiveDocument(): Promise<NetworkMessage> {
 }
 
 const createKey = ({ messageid, chat, sender, isGroup, fromMe }: NetworkMessage): OwnKey => ({
-  ...{ messageid, chatid: chat.id, sender: sender.id, isGroup, fromMe },
+  messageid,
+  chatid: chat.id,
+  sender: sender.id,
+  isGroup,
+  fromMe,
 })
 
 async function downloadFile(message: NetworkMessage, encoded = message.encoded) {

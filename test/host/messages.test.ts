@@ -58,7 +58,10 @@ test('a received quote names what it answers', async () => {
 
 test('messages of one second are listed in the order in which they came', async () => {
   const { ids } = await world.sim<{ ids: string[] }>('POST', '/messages', {
-    ...{ from: BEN, to: ANNA, text: 'in one breath', count: 12 },
+    from: BEN,
+    to: ANNA,
+    text: 'in one breath',
+    count: 12,
   })
   for (const id of ids) await waitForMessage(id)
   const query = { chatid: TO_BEN, limit: 100, offset: 0 }

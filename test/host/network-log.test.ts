@@ -122,8 +122,10 @@ test('replayed from a file of plain lines, the log makes the driver report the s
   const replay = await startReplay(sockets)
   const again: ReplayedEvent[] = []
   await replayToDriver({
-    ...{ url: replay.networkUrl, rootKey: Buffer.from(replay.rootKey, 'hex') },
-    ...{ connections: sockets.length, linked: false },
+    url: replay.networkUrl,
+    rootKey: Buffer.from(replay.rootKey, 'hex'),
+    connections: sockets.length,
+    linked: false,
     onEvent(event) {
       if (event.event === 'qr') replay.scanQr(String(event.data[0]))
       again.push(event)
@@ -152,8 +154,11 @@ test('a log that begins with a login is replayed to a device that is linked alre
   const replay = await startReplay(sockets)
   const again: string[] = []
   await replayToDriver({
-    ...{ url: replay.networkUrl, rootKey: Buffer.from(replay.rootKey, 'hex') },
-    ...{ connections: 1, linked: true, onEvent: ({ event }) => again.push(event) },
+    url: replay.networkUrl,
+    rootKey: Buffer.from(replay.rootKey, 'hex'),
+    connections: 1,
+    linked: true,
+    onEvent: ({ event }) => again.push(event),
   })
   await replay.close()
   expect([again[0], again.at(-1)]).toEqual(['open', 'closed'])

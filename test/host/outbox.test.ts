@@ -33,7 +33,13 @@ function createOutbox() {
 }
 
 const createReport = (text: string): NewReport => ({
-  ...{ t: 'event', instance, epoch: 1, id: crypto.randomUUID(), type: 'messages', owner: '', at: 1 },
+  t: 'event',
+  instance,
+  epoch: 1,
+  id: crypto.randomUUID(),
+  type: 'messages',
+  owner: '',
+  at: 1,
   payload: { message: { text } },
 })
 

@@ -215,13 +215,12 @@ describe('an account that demands a passkey', () => {
   test('options of the form that the live network is known to send are reported as they are', async () => {
     const { steps, hear } = await createWaiting()
     const options = {
-      ...{ challenge: 'c3VwcG9zZSB0aGlzIHdlcmUgdGhpcnR5LXR3byBieXRl', timeout: 600_000 },
-      ...{
-        rpId: 'example.com',
-        allowCredentials: [],
-        userVerification: 'required',
-        extensions: { uvm: true },
-      },
+      challenge: 'c3VwcG9zZSB0aGlzIHdlcmUgdGhpcnR5LXR3byBieXRl',
+      timeout: 600_000,
+      rpId: 'example.com',
+      allowCredentials: [],
+      userVerification: 'required',
+      extensions: { uvm: true },
     }
     await hear(createRequest(JSON.stringify(options)))
     expect(await until(() => steps[0])).toMatchObject({ options, confirmation: '' })

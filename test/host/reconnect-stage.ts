@@ -55,8 +55,12 @@ export async function createReconnectStage() {
       calls: {},
       settings: {},
     } as unknown as Deps),
-    ...{ instance: crypto.randomUUID(), clock, mutex, lease: { runs: true } },
-    ...{ metrics: createMetrics(), log: createSilentLog() },
+    instance: crypto.randomUUID(),
+    clock,
+    mutex,
+    lease: { runs: true },
+    metrics: createMetrics(),
+    log: createSilentLog(),
     deleteKeys: async () => failIfBroken(),
   })
   /** Whatever was told has been heard. */
@@ -68,7 +72,12 @@ export async function createReconnectStage() {
     await waitForTurn()
   }
   return {
-    ...{ clock, sockets, store, shown, waitForTurn, beginConnecting },
+    clock,
+    sockets,
+    store,
+    shown,
+    waitForTurn,
+    beginConnecting,
     /** The socket that is open gives way to a new one. */
     restart: () =>
       mutex(async () => {

@@ -64,7 +64,9 @@ test.each(FORMS)(
         kind: 'done',
       })
     const { id: ofBen } = await world.sim<{ id: string }>('POST', '/messages', {
-      ...{ from: BEN, to: ANNA, text: 'for Anna alone' },
+      from: BEN,
+      to: ANNA,
+      text: 'for Anna alone',
     })
     await until(() =>
       world.edge.listEvents(instance, 'messages').some((event) => JSON.stringify(event).includes(ofBen)),

@@ -67,7 +67,9 @@ test('meanwhile the session shows that it is connecting, and why it is not conne
   await closeSocket('lost')
   await clock.moveTime(MINUTE)
   expect(shown).toMatchObject({
-    ...{ status: 'connecting', connected: false, loggedIn: false },
+    status: 'connecting',
+    connected: false,
+    loggedIn: false,
     lastDisconnectReason: 'bad_session',
   })
 })
@@ -98,7 +100,10 @@ test('a session that its phone logs out while the store fails shows that it is l
   store.fails = true
   await closeSocket('logged_out')
   expect(shown).toMatchObject({
-    ...{ status: 'disconnected', connected: false, loggedIn: false, jid: '' },
+    status: 'disconnected',
+    connected: false,
+    loggedIn: false,
+    jid: '',
     lastDisconnectReason: 'logged_out',
   })
   await clock.moveTime(MINUTE)

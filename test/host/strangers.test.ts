@@ -45,23 +45,31 @@ beforeAll(async () => {
   const fenced = createFencedStore(store, { runs: true }, '')
   fenced.setEpoch(instance, 1)
   const parts: SessionDeps = {
-    ...{
-      store: fenced,
-      lease: { runs: true },
-      outbox: openOutbox(fenced, createSilentLog()),
-      log: createSilentLog(),
-    },
+    store: fenced,
+    lease: { runs: true },
+    outbox: openOutbox(fenced, createSilentLog()),
+    log: createSilentLog(),
     clock: machineClock,
-    ...{ driver: { extractEditedMessage: (encoded) => encoded } as Driver, metrics: createMetrics() },
-    ...{
-      sealer: {} as SessionDeps['sealer'],
-      resolveFromRecord: () => undefined,
-      loadTrackedActs: async () => undefined,
-    },
+    driver: { extractEditedMessage: (encoded) => encoded } as Driver,
+    metrics: createMetrics(),
+    sealer: {} as SessionDeps['sealer'],
+    resolveFromRecord: () => undefined,
+    loadTrackedActs: async () => undefined,
   }
   const state = new StoredState(fenced, parts.outbox, {
-    ...{ instance, holder: '', kind: 'msgnet', epoch: 1, rev: 0, wanted: true, status: 'connected' },
-    ...{ jid: me.id, lid: me.lid, profileName: '', lastDisconnect: 0, lastDisconnectReason: '', proxy: null },
+    instance,
+    holder: '',
+    kind: 'msgnet',
+    epoch: 1,
+    rev: 0,
+    wanted: true,
+    status: 'connected',
+    jid: me.id,
+    lid: me.lid,
+    profileName: '',
+    lastDisconnect: 0,
+    lastDisconnectReason: '',
+    proxy: null,
   })
   intake = createIntake(parts, state, () => groups)
   const groups = createGroups(parts, state, intake)
@@ -80,9 +88,23 @@ let clock = 1_790_000_000_000
 
 function createMessage(sender: Person, fields: Partial<NetworkMessage>): NetworkMessage {
   return {
-    ...{ messageid: createId(), chat: sender, sender, senderName: '', isGroup: false, fromMe: false },
-    ...{ messageType: 'conversation', type: 'text', mediaType: '', text: '', quoted: '', reaction: '' },
-    ...{ target: '', targetAuthor: '', content: {}, at: clock++, encoded: new Uint8Array([1]) },
+    messageid: createId(),
+    chat: sender,
+    sender,
+    senderName: '',
+    isGroup: false,
+    fromMe: false,
+    messageType: 'conversation',
+    type: 'text',
+    mediaType: '',
+    text: '',
+    quoted: '',
+    reaction: '',
+    target: '',
+    targetAuthor: '',
+    content: {},
+    at: clock++,
+    encoded: new Uint8Array([1]),
     ...fields,
   }
 }
@@ -201,7 +223,13 @@ test("a stranger's receipt for what was not sent to him counts for nothing", asy
   })
   await takeMessages(own)
   const createReceipt = (by: Person): Receipt => ({
-    ...{ messageid: id, progress: 'Read', chat: by, by, isGroup: false, own: true, at: clock++ },
+    messageid: id,
+    progress: 'Read',
+    chat: by,
+    by,
+    isGroup: false,
+    own: true,
+    at: clock++,
   })
   intake.storeReceipts([createReceipt(stranger)])
   expect(await takeMessages()).toEqual([])
@@ -230,8 +258,17 @@ test('in a group admins take back what others wrote, members only their own, and
   const [admin, member] = [createPerson('5511944444444'), createPerson('5511955555555')]
   const role = (person: Person, role: 'member' | 'admin') => ({ ...person, role, name: '', error: 0 })
   await storeGroup({
-    ...{ jid: GROUP, owner: admin, subject: 'all', topic: '', created: 1, locked: false, announce: false },
-    ...{ ephemeral: 0, joinApproval: false, memberAddMode: 'all_member_add', addressing: 'pn' },
+    jid: GROUP,
+    owner: admin,
+    subject: 'all',
+    topic: '',
+    created: 1,
+    locked: false,
+    announce: false,
+    ephemeral: 0,
+    joinApproval: false,
+    memberAddMode: 'all_member_add',
+    addressing: 'pn',
     members: [role(admin, 'admin'), role(member, 'member'), role(friend, 'member')],
   })
   const createRevocation = (by: Person, target: string) =>

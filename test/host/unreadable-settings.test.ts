@@ -13,7 +13,8 @@ test.each([
   [
     'a chat that is archived',
     {
-      ...{ path: `/phones/${ANNA}/settings`, method: 'POST' },
+      path: `/phones/${ANNA}/settings`,
+      method: 'POST',
       body: { action: 'archive', chat: BEN, archived: true },
     },
   ],

@@ -9,7 +9,13 @@ import {
 } from '../../edge/hosts/choose-host.ts'
 
 const createHost = (id: string, change: Partial<Candidate> = {}): Candidate => ({
-  ...{ id, region: 'here', storeId: 'one', slots: 10, sessions: 0, live: true, draining: false },
+  id,
+  region: 'here',
+  storeId: 'one',
+  slots: 10,
+  sessions: 0,
+  live: true,
+  draining: false,
   ...change,
 })
 const dealItems = (items: number, hosts: Candidate[]) => {

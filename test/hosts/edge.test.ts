@@ -48,16 +48,14 @@ async function connectThrough(host: HostStandIn): Promise<Device> {
 }
 
 const createEvent = (instance: string, epoch: number, n: number): EventReport => ({
-  ...{
-    t: 'event',
-    n,
-    instance,
-    epoch,
-    id: crypto.randomUUID(),
-    type: 'connection',
-    owner: '',
-    at: Date.now(),
-  },
+  t: 'event',
+  n,
+  instance,
+  epoch,
+  id: crypto.randomUUID(),
+  type: 'connection',
+  owner: '',
+  at: Date.now(),
   payload: { status: 'connected', lastDisconnectReason: '' },
 })
 

@@ -44,18 +44,20 @@ const claimRow = async (store: FencedStore, instance: string, epoch: number): Pr
 }
 
 const createReport = (instance: string, epoch: number, rev: number) => ({
-  ...{ t: 'state' as const, instance, epoch },
+  t: 'state' as const,
+  instance,
+  epoch,
   state: {
-    ...{
-      rev,
-      status: 'connected' as const,
-      connected: true,
-      loggedIn: true,
-      jid: '',
-      lid: '',
-      profileName: '',
-    },
-    ...{ pairing: null, lastDisconnect: 0, lastDisconnectReason: '' as const },
+    rev,
+    status: 'connected' as const,
+    connected: true,
+    loggedIn: true,
+    jid: '',
+    lid: '',
+    profileName: '',
+    pairing: null,
+    lastDisconnect: 0,
+    lastDisconnectReason: '' as const,
   },
 })
 

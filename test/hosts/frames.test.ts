@@ -6,13 +6,28 @@ import { HostFrame, parseHostFrames } from '../../shared/wire/link-frames.ts'
 
 const uuid = '3f0b8f5e-0c57-4d0b-9f1c-5f4d7a1b2c3d'
 const event = {
-  ...{ t: 'event', n: 7, instance: uuid, epoch: 2, id: uuid, type: 'messages', owner: '5511999999999' },
-  ...{ at: 1_795_331_142_414, payload: { message: { text: 'good morning', buttons: [] } } },
+  t: 'event',
+  n: 7,
+  instance: uuid,
+  epoch: 2,
+  id: uuid,
+  type: 'messages',
+  owner: '5511999999999',
+  at: 1_795_331_142_414,
+  payload: { message: { text: 'good morning', buttons: [] } },
 }
 const cause = { requestId: 'order-7', traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' }
 const state = {
-  ...{ rev: 1, status: 'connected', connected: true, loggedIn: true, jid: '', lid: '', profileName: '' },
-  ...{ pairing: null, lastDisconnect: 0, lastDisconnectReason: '' },
+  rev: 1,
+  status: 'connected',
+  connected: true,
+  loggedIn: true,
+  jid: '',
+  lid: '',
+  profileName: '',
+  pairing: null,
+  lastDisconnect: 0,
+  lastDisconnectReason: '',
 }
 const frames: Record<string, unknown>[] = [
   { t: 'events', items: [event, { ...event, n: 8 }] },
@@ -27,17 +42,14 @@ const frames: Record<string, unknown>[] = [
 ]
 
 /** What a host that is mistaken or hostile might put anywhere. */
+// biome-ignore format: a list of short entries
 const wrong: unknown[] = [
-  ...[undefined, null, true, '', 'x', 0, -1, 1, 1.5, 2 ** 53, '7', [], [null], {}, [event]],
-  ...['messages', 'no such event', uuid.toUpperCase(), `${uuid}\n`, '00000000-0000-0000-0000-000000000000'],
-  ...[
-    '3f0b8f5e-0c57-0d0b-9f1c-5f4d7a1b2c3d',
-    '3f0b8f5e-0c57-4d0b-7f1c-5f4d7a1b2c3d',
-    'x'.repeat(100),
-    'x'.repeat(300),
-  ],
-  ...[JSON.parse('{"__proto__":{"x":1},"a":2}'), { kind: 'done' }, { kind: 'done', result: null, more: 1 }],
-  ...[{ kind: 'refused', fault: 'no such fault' }, { kind: 'unknown' }, Array(201).fill(event)],
+  undefined, null, true, '', 'x', 0, -1, 1, 1.5, 2 ** 53, '7', [], [null], {}, [event], 'messages',
+  'no such event', uuid.toUpperCase(), `${uuid}\n`, '00000000-0000-0000-0000-000000000000',
+  '3f0b8f5e-0c57-0d0b-9f1c-5f4d7a1b2c3d', '3f0b8f5e-0c57-4d0b-7f1c-5f4d7a1b2c3d', 'x'.repeat(100),
+  'x'.repeat(300), JSON.parse('{"__proto__":{"x":1},"a":2}'), { kind: 'done' },
+  { kind: 'done', result: null, more: 1 }, { kind: 'refused', fault: 'no such fault' }, { kind: 'unknown' },
+  Array(201).fill(event),
 ]
 
 /** Every value that is `value` but for one place, where something wrong stands, or for one field too many. */

@@ -39,8 +39,16 @@ export interface HostStandIn {
 }
 
 export const createConnectedState = (jid: string): SessionState => ({
-  ...{ rev: 1, status: 'connected', connected: true, loggedIn: true, jid, lid: '', profileName: '' },
-  ...{ pairing: null, lastDisconnect: 0, lastDisconnectReason: '' },
+  rev: 1,
+  status: 'connected',
+  connected: true,
+  loggedIn: true,
+  jid,
+  lid: '',
+  profileName: '',
+  pairing: null,
+  lastDisconnect: 0,
+  lastDisconnectReason: '',
 })
 
 export async function registerStandIn(world: World, store: string, region = 'here'): Promise<HostStandIn> {
@@ -59,7 +67,10 @@ function createStandIn(
   const frames: EdgeFrame[] = []
 
   const standIn: HostStandIn = {
-    ...{ id, token, claims: 10, closedWith: 0 },
+    id,
+    token,
+    claims: 10,
+    closedWith: 0,
     frames,
     state: createConnectedState('5511600000001@s.msgnet.net'),
     answering: true,

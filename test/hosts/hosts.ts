@@ -22,7 +22,9 @@ export interface SharedStore {
 export async function startSharedStore(): Promise<SharedStore> {
   const { url, token, close } = await startDatabaseServer()
   return {
-    ...{ url, token, close },
+    url,
+    token,
+    close,
     sealKeys: `shared:${randomBytes(32).toString('base64')}`,
     async queryRows(sql) {
       const client = createClient({ url, authToken: token })

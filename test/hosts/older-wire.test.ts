@@ -74,14 +74,12 @@ test.each(wires)('every frame that a host of wire %i says is read whole', (wire)
 })
 
 const createHello = (more: object = {}) => ({
-  ...{
-    t: 'hello',
-    wire: WIRE_VERSION,
-    boot: crypto.randomUUID(),
-    store: crypto.randomUUID(),
-    slots: 1,
-    sessions: [],
-  },
+  t: 'hello',
+  wire: WIRE_VERSION,
+  boot: crypto.randomUUID(),
+  store: crypto.randomUUID(),
+  slots: 1,
+  sessions: [],
   ...more,
 })
 
@@ -153,7 +151,8 @@ test('an export from a host that does not know yet who is blocked is whole but f
   const lines = await exportInstance(id)
   expect(lines.map(({ type }) => type)).toEqual(['message', 'instance', 'proxy', 'webhook', 'end'])
   expect(lines.at(-1)).toEqual({
-    ...{ type: 'end', missing: ['blocked'] },
+    type: 'end',
+    missing: ['blocked'],
     counts: { message: 1, instance: 1, proxy: 1, webhook: 1 },
   })
 })

@@ -27,8 +27,14 @@ afterAll(async () => {
 })
 
 const createEvent = (payload: EventReport['payload'] = {}): EventReport => ({
-  ...{ t: 'event', n: ++lastNumber, instance: device.id, epoch: 1, id: crypto.randomUUID() },
-  ...{ type: 'connection', owner: '', at: Date.now() },
+  t: 'event',
+  n: ++lastNumber,
+  instance: device.id,
+  epoch: 1,
+  id: crypto.randomUUID(),
+  type: 'connection',
+  owner: '',
+  at: Date.now(),
   payload: { status: 'connected', lastDisconnectReason: '', ...payload },
 })
 

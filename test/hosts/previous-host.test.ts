@@ -32,7 +32,10 @@ afterEach(async () => {
 afterAll(() => world.close())
 
 const unlinked: SessionState = {
-  ...{ ...createConnectedState(''), status: 'disconnected', connected: false, loggedIn: false },
+  ...createConnectedState(''),
+  status: 'disconnected',
+  connected: false,
+  loggedIn: false,
   lastDisconnectReason: 'logged_out',
 }
 
@@ -75,11 +78,15 @@ const createReport = (
   type: 'messages' | 'connection',
   epoch = 1,
 ): EventReport => ({
-  ...{ t: 'event', n, instance, epoch, id: crypto.randomUUID(), type, owner: '5511600000001' },
-  ...{
-    at: Date.now(),
-    payload: type === 'messages' ? { message: { text: `of ${n}` } } : { status: 'connected' },
-  },
+  t: 'event',
+  n,
+  instance,
+  epoch,
+  id: crypto.randomUUID(),
+  type,
+  owner: '5511600000001',
+  at: Date.now(),
+  payload: type === 'messages' ? { message: { text: `of ${n}` } } : { status: 'connected' },
 })
 
 const listEventIds = async (device: Device) =>
@@ -92,8 +99,10 @@ test('events of the time when an instance was its own count, once; what the sess
   const untold = [createReport(device, 4, 'messages'), createReport(device, 6, 'messages')] as const
   const state = { ...createConnectedState('5511600000001@s.msgnet.net'), rev: 1_000_000 }
   const items = [
-    ...[{ t: 'state' as const, n: 3, instance: device.id, epoch: 1, state }, untold[0]],
-    ...[createReport(device, 5, 'connection'), untold[1]],
+    { t: 'state' as const, n: 3, instance: device.id, epoch: 1, state },
+    untold[0],
+    createReport(device, 5, 'connection'),
+    untold[1],
   ]
   first.sendFrames({ t: 'events', items })
   expect(await first.waitForFrame('ack')).toEqual({ t: 'ack', upTo: 6, moved: [] })

@@ -119,7 +119,13 @@ test('every process is started again once under load: nothing is lost or doubled
 
   const verdict = await checkTraffic(world, devices, receiver, traffic)
   expect(verdict, JSON.stringify(verdict)).toMatchObject({
-    ...{ lost: 0, altered: 0, doubled: 0, untrue: 0, stuckKeys: 0, toPairAgain: 0, gaps: 0 },
+    lost: 0,
+    altered: 0,
+    doubled: 0,
+    untrue: 0,
+    stuckKeys: 0,
+    toPairAgain: 0,
+    gaps: 0,
   })
   expect(verdict.messages).toBeGreaterThan(100)
   expect(traffic.sends.filter(({ outcome }) => outcome === 'sent').length).toBeGreaterThan(devices.length)

@@ -100,7 +100,9 @@ test('an instance gets another name, and its events bear it', async () => {
   expect(body).toMatchObject({ id: device.id, name: 'Corner' })
   expect((await device.caller.get('/instance/status')).body.instance.name).toBe('Corner')
   const { id } = await world.sim('POST', '/messages', {
-    ...{ from: await createPhone(world), to: device.number, text: 'hello' },
+    from: await createPhone(world),
+    to: device.number,
+    text: 'hello',
   })
   const envelope = await waitForEvent('messages', ({ message }) => message.messageid === id)
   expect(envelope.instanceName).toBe('Corner')

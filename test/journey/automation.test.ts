@@ -17,8 +17,12 @@ beforeAll(async () => {
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, document })
   await waitForEvent('messages', ({ message }) => message.messageid === id)
   Object.assign(values, {
-    ...{ base: world.run.baseUrl, token: device.token, number: friend, receiver: receiver.url },
-    ...{ run: '7', file: id },
+    base: world.run.baseUrl,
+    token: device.token,
+    number: friend,
+    receiver: receiver.url,
+    run: '7',
+    file: id,
   })
 })
 

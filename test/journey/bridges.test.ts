@@ -56,10 +56,16 @@ async function runBridge(name: keyof typeof ports, more: Record<string, string>)
   const device = await linkDevice(world, await createDevice(world, name))
   const [port, folder] = [ports[name], join(import.meta.dirname, '..', '..', 'cli', 'bridges')]
   const child = spawn(process.execPath, [`${name}.ts`], {
-    ...{ cwd: folder, stdio: 'ignore' },
+    cwd: folder,
+    stdio: 'ignore',
     env: {
-      ...{ PATH: process.env.PATH, GATEWAY: world.run.baseUrl, TOKEN: device.token, SECRET },
-      ...{ PORT: String(port), DATABASE: join(world.dataDir, `${name}.db`), ...more },
+      PATH: process.env.PATH,
+      GATEWAY: world.run.baseUrl,
+      TOKEN: device.token,
+      SECRET,
+      PORT: String(port),
+      DATABASE: join(world.dataDir, `${name}.db`),
+      ...more,
     },
   })
   endings.push(() => void child.kill('SIGKILL'))
@@ -111,8 +117,14 @@ test('what a contact writes is in Chatwoot once, in one conversation, and what a
 
   const sender = { id: 3, name: 'Anna', identifier: person, phone_number: `+${anna}` }
   const callback = {
-    ...{ event: 'message_created', id: 501, content: 'Until eight.', message_type: 'outgoing' },
-    ...{ private: false, content_type: 'text', content_attributes: {}, inbox: { id: 1, name: 'API' } },
+    event: 'message_created',
+    id: 501,
+    content: 'Until eight.',
+    message_type: 'outgoing',
+    private: false,
+    content_type: 'text',
+    content_attributes: {},
+    inbox: { id: 1, name: 'API' },
     conversation: { id: 12, inbox_id: 1, status: 'open', channel: 'Channel::Api', meta: { sender } },
     account: { id: 1, name: 'Shop' },
   }

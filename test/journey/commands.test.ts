@@ -23,8 +23,16 @@ function runScript(script: string, args: string[] = [], env: Record<string, stri
 }
 
 test.each([
-  ...['backup.ts', 'restore.ts', 'setup.ts', 'register-host.ts', 'build-client.ts'],
-  ...['start.ts', 'serve-edge.ts', 'migrate.ts', 'compact.ts', 'reseal.ts'],
+  'backup.ts',
+  'restore.ts',
+  'setup.ts',
+  'register-host.ts',
+  'build-client.ts',
+  'start.ts',
+  'serve-edge.ts',
+  'migrate.ts',
+  'compact.ts',
+  'reseal.ts',
 ])('%s names an option that there is not', (script) => {
   const { status, said: output } = runScript(script, ['--colour', 'blue'])
   expect(status).toBe(1)

@@ -17,7 +17,10 @@ test('a part whose port somebody else has taken meanwhile names the error and th
   const reaper = startReaper()
   const part = startPart(
     {
-      ...{ name: 'listener', command: process.execPath, env: {}, stopTimeoutMs: 1000 },
+      name: 'listener',
+      command: process.execPath,
+      env: {},
+      stopTimeoutMs: 1000,
       args: ['--eval', `require('node:net').createServer().listen(${port}, '127.0.0.1')`],
       logFile: join(folder, 'log'),
       waitUntilReady: () => new Promise<void>(() => undefined),

@@ -60,18 +60,24 @@ test('chats are archived, pinned, muted, blocked, looked at and deleted', async 
 
   const details = await postRequest('/chat/details', { number: toDialectJid(anna), preview: true })
   expect(details).toMatchObject({
-    ...{
-      id: toDialectJid(anna),
-      wa_chatid: toDialectJid(anna),
-      wa_fastid: `${number}:${anna}`,
-      phone: `+${anna}`,
-    },
-    ...{ wa_archived: true, wa_isPinned: true, wa_isBlocked: false, wa_muteEndTime: 0 },
-    ...{ image: '', imagePreview: '', common_groups: '' },
+    id: toDialectJid(anna),
+    wa_chatid: toDialectJid(anna),
+    wa_fastid: `${number}:${anna}`,
+    phone: `+${anna}`,
+    wa_archived: true,
+    wa_isPinned: true,
+    wa_isBlocked: false,
+    wa_muteEndTime: 0,
+    image: '',
+    imagePreview: '',
+    common_groups: '',
   })
   const gone = {
-    ...{ number: toDialectJid(anna), deleteChatDB: true, deleteMessagesDB: true },
-    ...{ deleteChatWhatsApp: true, clearChatWhatsApp: false },
+    number: toDialectJid(anna),
+    deleteChatDB: true,
+    deleteMessagesDB: true,
+    deleteChatWhatsApp: true,
+    clearChatWhatsApp: false,
   }
   expect(await postRequest('/chat/delete', gone)).toEqual({
     response: words,
@@ -88,9 +94,14 @@ test('labels are made, put on chats, taken off one by one, and deleted', async (
     await postRequest('/label/edit', { labelid: 'new', name, color: 2, delete: false })
     const label = ((await sendRequest('GET', '/labels')) as Seen[]).find((one) => one.name === name)
     expect(label).toEqual({
-      ...{ id: `${number}:${label.labelid}`, labelid: words, name, color: 2 },
-      ...{ colorHex: expect.stringMatching(/^#[\da-f]{6}$/), owner: number },
-      ...{ created: expect.stringMatching(/^\d{4}-/), updated: expect.stringMatching(/^\d{4}-/) },
+      id: `${number}:${label.labelid}`,
+      labelid: words,
+      name,
+      color: 2,
+      colorHex: expect.stringMatching(/^#[\da-f]{6}$/),
+      owner: number,
+      created: expect.stringMatching(/^\d{4}-/),
+      updated: expect.stringMatching(/^\d{4}-/),
     })
     ids.push(label.labelid)
   }
@@ -117,7 +128,8 @@ test('labels are made, put on chats, taken off one by one, and deleted', async (
 test('contacts are added, listed in both forms and removed', async () => {
   const carla = await createPhone(world)
   expect(await postRequest('/contact/add', { phone: carla, name: 'Carla Costa' })).toEqual({
-    ...{ success: true, message: words },
+    success: true,
+    message: words,
     contact: { jid: toDialectJid(carla), name: 'Carla Costa', phone: carla },
   })
   expect(await sendRequest('GET', '/contacts')).toEqual([
@@ -130,23 +142,35 @@ test('contacts are added, listed in both forms and removed', async () => {
     expect(await postRequest('/contacts/list', { ...page, contactScope: 'address_book' })).toEqual({
       contacts: [{ jid: toDialectJid(carla), contact_name: 'Carla Costa', contact_FirstName: 'Carla' }],
       pagination: {
-        ...{ totalRecords: 1, pageSize: 5, currentPage: 1, totalPages: 1, limit: 5, offset: 0 },
-        ...{ hasNextPage: false, hasPreviousPage: false },
+        totalRecords: 1,
+        pageSize: 5,
+        currentPage: 1,
+        totalPages: 1,
+        limit: 5,
+        offset: 0,
+        hasNextPage: false,
+        hasPreviousPage: false,
       },
     })
   expect(await postRequest('/contact/remove', { phone: carla })).toEqual({
-    ...{ success: true, message: words, removed_contact: { jid: toDialectJid(carla), phone: carla } },
+    success: true,
+    message: words,
+    removed_contact: { jid: toDialectJid(carla), phone: carla },
   })
   expect((await readSettings()).contacts).toEqual([])
 })
 
 test('the account has another name and picture, is there, and says who may do what; the instance is set', async () => {
   expect(await postRequest('/profile/name', { name: 'The Shop' })).toEqual({
-    ...{ success: true, message: words, profile: { name: 'The Shop', updated_at: moment } },
+    success: true,
+    message: words,
+    profile: { name: 'The Shop', updated_at: moment },
   })
   const pictured = { image_updated: true, image_removed: false, updated_at: moment }
   expect(await postRequest('/profile/image', { image: await drawPicture('teal') })).toEqual({
-    ...{ success: true, message: words, profile: pictured },
+    success: true,
+    message: words,
+    profile: pictured,
   })
   expect(await readProfile()).toMatchObject({ name: 'The Shop', picture: { width: 20 } })
   expect(await postRequest('/profile/image', { image: 'remove' })).toMatchObject({
@@ -164,7 +188,8 @@ test('the account has another name and picture, is there, and says who may do wh
   expect((await readProfile()).privacy).toMatchObject(wish)
   await postRequest('/instance/privacy', before)
   expect(await postRequest('/instance/updateInstanceName', { name: 'Corner' })).toMatchObject({
-    ...{ id: made.instance.id, name: 'Corner' },
+    id: made.instance.id,
+    name: 'Corner',
   })
   const { instance } = await postRequest('/instance/updateDelaySettings', {
     msg_delay_min: 0,
@@ -182,7 +207,9 @@ test('groups are joined by code and by link, described, closed, opened and left'
     Name: 'Theirs',
   })
   expect(await postRequest('/group/join', { invitecode: `https://chat.whatsapp.com/${invite}` })).toEqual({
-    ...{ response: words, needs_refresh: false, group: expect.objectContaining({ JID: jid }) },
+    response: words,
+    needs_refresh: false,
+    group: expect.objectContaining({ JID: jid }),
   })
   expect(await postRequest('/group/leave', { groupjid: jid })).toEqual({ response: words })
   expect((await readGroupOnNetwork(jid as string)).participants).toHaveLength(1)
@@ -199,11 +226,14 @@ test('groups are joined by code and by link, described, closed, opened and left'
   expect(await postRequest('/group/updateAnnounce', { groupjid, announce: true })).toEqual(reply)
   expect(await postRequest('/group/updateLocked', { groupjid, locked: true })).toEqual(reply)
   expect(await readGroupOnNetwork(groupjid)).toMatchObject({
-    ...{ description: 'x'.repeat(2048), announce: true, locked: true },
+    description: 'x'.repeat(2048),
+    announce: true,
+    locked: true,
   })
   const reset = await postRequest('/group/resetInviteCode', { groupjid })
   expect(reset).toEqual({
-    ...{ InviteLink: words, needs_refresh: expect.any(Boolean) },
+    InviteLink: words,
+    needs_refresh: expect.any(Boolean),
     group: expect.objectContaining({ JID: groupjid, invite_link: reset.InviteLink }),
   })
   expect(reset.InviteLink).toContain((await readGroupOnNetwork(groupjid)).invite)

@@ -46,20 +46,32 @@ test('a chat has what those clients read, true to what the phone and the network
   const { chats } = await findChats({ wa_chatid: toPersonJid(anna) })
   expect(chats).toHaveLength(1)
   expect(chats[0]).toMatchObject({
-    ...{
-      id: toPersonJid(anna),
-      wa_chatid: toPersonJid(anna),
-      wa_fastid: `${device.number}:${toPersonJid(anna)}`,
-    },
-    ...{ wa_chatlid: chats[0].lid, wa_name: 'Anna of the Shop', wa_contactName: 'Anna of the Shop' },
-    ...{ name: 'Anna', wa_isGroup: false, wa_unreadCount: 1, wa_lastMessageTextVote: 'from Anna' },
-    ...{ wa_lastMsgTimestamp: chats[0].lastMessageTimestamp, wa_archived: true, wa_isPinned: true },
-    ...{ wa_muteEndTime: -1, wa_isBlocked: true, phone: `+${anna}`, image: '' },
+    id: toPersonJid(anna),
+    wa_chatid: toPersonJid(anna),
+    wa_fastid: `${device.number}:${toPersonJid(anna)}`,
+    wa_chatlid: chats[0].lid,
+    wa_name: 'Anna of the Shop',
+    wa_contactName: 'Anna of the Shop',
+    name: 'Anna',
+    wa_isGroup: false,
+    wa_unreadCount: 1,
+    wa_lastMessageTextVote: 'from Anna',
+    wa_lastMsgTimestamp: chats[0].lastMessageTimestamp,
+    wa_archived: true,
+    wa_isPinned: true,
+    wa_muteEndTime: -1,
+    wa_isBlocked: true,
+    phone: `+${anna}`,
+    image: '',
   })
   const [other] = (await findChats({ wa_chatid: toPersonJid(ben) })).chats
   expect(other).toMatchObject({
-    ...{ wa_name: 'Ben', wa_contactName: '', wa_archived: false, wa_isPinned: false },
-    ...{ wa_muteEndTime: 0, wa_isBlocked: false },
+    wa_name: 'Ben',
+    wa_contactName: '',
+    wa_archived: false,
+    wa_isPinned: false,
+    wa_muteEndTime: 0,
+    wa_isBlocked: false,
   })
   const [ours] = (await findChats({ wa_isGroup: true })).chats
   expect(ours).toMatchObject({ wa_chatid: group, phone: '', wa_lastMessageTextVote: 'to the shop' })
@@ -98,11 +110,19 @@ test.each([
 test('pages say where they stand among all that were found', async () => {
   const whole = { totalRecords: 4, pageSize: 3, totalPages: 2, limit: 3 }
   expect((await findChats({ limit: 3 })).pagination).toEqual({
-    ...{ ...whole, currentPage: 1, hasNextPage: true, hasPreviousPage: false, offset: 0 },
+    ...whole,
+    currentPage: 1,
+    hasNextPage: true,
+    hasPreviousPage: false,
+    offset: 0,
   })
   const second = await findChats({ limit: 3, offset: 3 })
   expect(second.pagination).toEqual({
-    ...{ ...whole, currentPage: 2, hasNextPage: false, hasPreviousPage: true, offset: 3 },
+    ...whole,
+    currentPage: 2,
+    hasNextPage: false,
+    hasPreviousPage: true,
+    offset: 3,
   })
   expect([second.chats.length, second.hasMore, second.nextOffset]).toEqual([1, false, 4])
   expect((await findChats({ wa_name: '~shop', limit: 1 })).pagination.totalRecords).toBe(3)

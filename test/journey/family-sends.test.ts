@@ -47,7 +47,8 @@ test('one that the network refuses is answered as well, and the update says why'
   const { status, body } = await postRequest('/send/text', { number: friend, text: 'in vain', async: true })
   expect([status, body.status]).toEqual([200, 'Pending'])
   expect(await waitForOutcome(body.messageid)).toMatchObject({
-    ...{ state: 'Failed', event: { Type: 'failed', error: '479' } },
+    state: 'Failed',
+    event: { Type: 'failed', error: '479' },
   })
   expect(await findMessage(body.messageid)).toMatchObject({ status: 'Failed', error: '479' })
 })
@@ -124,7 +125,10 @@ test.each(kinds)(
     await waitForEvent('messages', ({ message }) => message.messageid === id)
     const plain = (await postRequest(path, { number: friend, ...(await wish()) })).body
     const { status, body } = await postRequest(path, {
-      ...{ number: friend, ...(await wish()), forward: true, readmessages: true },
+      number: friend,
+      ...(await wish()),
+      forward: true,
+      readmessages: true,
     })
     expect([status, body.content.contextInfo]).toEqual([200, { isForwarded: true, forwardingScore: 1 }])
     expect(await waitForMessage(friend, (one) => one.id === body.messageid)).toMatchObject({
@@ -157,11 +161,14 @@ test.each([
 ])('a file of type %s is shown as %j', async (type, seen, mediaType) => {
   const [friend, bytes] = [await createPhone(world), randomBytes(3000)]
   const { status, body } = await postRequest('/send/media', {
-    ...{ number: friend, type, file: bytes.toString('base64') },
+    number: friend,
+    type,
+    file: bytes.toString('base64'),
   })
   expect([status, body.mediaType]).toEqual([200, mediaType])
   expect(await waitForMessage(friend, ({ id }) => id === body.messageid)).toMatchObject({
-    ...{ ...seen, mediaSha256: hashSha256(bytes) },
+    ...seen,
+    mediaSha256: hashSha256(bytes),
   })
 })
 
@@ -197,10 +204,15 @@ test('contextInfo tells what is answered, with its words, and who is named', asy
   expect(message.quoted).toBe(first)
   expect(message.content.contextInfo).toMatchObject({ stanzaID: first })
   const { body } = await postRequest('/send/text', {
-    ...{ number: friend, text: 'good', replyid: id, mentions: [friend] },
+    number: friend,
+    text: 'good',
+    replyid: id,
+    mentions: [friend],
   })
   expect(body.content.contextInfo).toMatchObject({
-    ...{ stanzaID: id, participant: expect.any(String), mentionedJID: [toPersonJid(friend)] },
+    stanzaID: id,
+    participant: expect.any(String),
+    mentionedJID: [toPersonJid(friend)],
     quotedMessage: { extendedTextMessage: { text: 'at eight' } },
   })
 })

@@ -33,7 +33,9 @@ test.each(['@s.whatsapp.net', '@c.us'])(
     const group = await shop.post('/group/create', { name: 'Us', participants: [friend + suffix] })
     expect(group.body.ParticipantCount).toBe(2)
     const named = await shop.post('/send/text', {
-      ...{ number: group.body.JID, text: 'you', mentions: `${friend}${suffix}, ${device.number}${suffix}` },
+      number: group.body.JID,
+      text: 'you',
+      mentions: `${friend}${suffix}, ${device.number}${suffix}`,
     })
     expect(named.status).toBe(200)
     const seen = await waitForMessage(friend, ({ id }) => id === named.body.messageid)
@@ -85,7 +87,8 @@ test('groups come in pages and are searched by name, without a body too', async 
 test('the stream has another name, and is narrowed to the events that are wanted', async () => {
   const limit = new AbortController()
   const { body, status } = await fetch(`${world.run.baseUrl}/sse?events=messages_update`, {
-    ...{ headers: { token: device.token }, signal: limit.signal },
+    headers: { token: device.token },
+    signal: limit.signal,
   })
   expect(status).toBe(200)
   const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
@@ -111,7 +114,8 @@ test('a wanted event reaches the stream behind hundreds that are not wanted', as
       '{"status":"connected","lastDisconnectReason":""}', 1, unixepoch() * 1000, 'delivered' from n`)
   const limit = new AbortController()
   const { body } = await fetch(`${world.run.baseUrl}/sse?events=labels`, {
-    ...{ headers: { token: quiet.token, 'last-event-id': '0' }, signal: limit.signal },
+    headers: { token: quiet.token, 'last-event-id': '0' },
+    signal: limit.signal,
   })
   let received = ''
   for await (const chunk of (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {

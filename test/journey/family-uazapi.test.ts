@@ -28,7 +28,8 @@ const findListed = async (token = ADMIN, id = ''): Promise<Seen> =>
 const made = await createInstance('Shop')
 const { token } = made
 const { number } = await linkDevice(world, {
-  ...{ id: made.instance.id, token },
+  id: made.instance.id,
+  token,
   caller: createPlainCaller(world.run.baseUrl, { token }),
 })
 const postRequest = (path: string, body: object) => createBareCaller().post(`${path}?token=${token}`, body)
@@ -110,7 +111,9 @@ test('it is not connected before it is logged in, whatever the socket is', async
   expect(waiting.instance.id).toBe(instance.id)
   const linked = (await createBareCaller().get(`/instance/status?token=${token}`)).body
   expect(linked).toMatchObject({
-    ...{ connected: true, loggedIn: true, jid: toDialectJid(number) },
+    connected: true,
+    loggedIn: true,
+    jid: toDialectJid(number),
     status: { connected: true, jid: { user: number, server: 's.whatsapp.net' } },
   })
 })
@@ -125,7 +128,10 @@ test('records have ids that end as the network has them and kinds with a capital
   })
   expect(status, JSON.stringify(body)).toBe(200)
   expect(body).toMatchObject({
-    ...{ chatid: toDialectJid(friend), sender: toDialectJid(number), sender_pn: toDialectJid(number), text },
+    chatid: toDialectJid(friend),
+    sender: toDialectJid(number),
+    sender_pn: toDialectJid(number),
+    text,
     content: { text, contextInfo: { mentionedJID: [toDialectJid(friend)] } },
   })
   expect(body.messageType).toMatch(/^[A-Z][A-Za-z]+$/)
@@ -133,7 +139,9 @@ test('records have ids that end as the network has them and kinds with a capital
   expect(messages).toMatchObject([{ messageid: body.messageid, chatid: toDialectJid(friend) }])
   const [chat] = (await postRequest('/chat/find', { wa_chatid: toDialectJid(friend) })).body.chats
   expect(chat).toMatchObject({
-    ...{ wa_chatid: toDialectJid(friend), wa_fastid: `${number}:${friend}`, phone: `+${friend}` },
+    wa_chatid: toDialectJid(friend),
+    wa_fastid: `${number}:${friend}`,
+    phone: `+${friend}`,
   })
   const [check] = (await postRequest('/chat/check', { numbers: [friend] })).body
   expect(check).toMatchObject({ query: friend, jid: toDialectJid(friend), isInWhatsapp: true })

@@ -55,8 +55,12 @@ const setWebhook = async (body: object): Promise<Seen> => {
 test('webhooks are an array of records, changed and deleted by their id', async () => {
   expect((await shop.get('/webhook')).body).toEqual([])
   const record = {
-    ...{ enabled: true, url, events: ['connection', 'messages'], excludeMessages: ['wasSentByApi'] },
-    ...{ addUrlEvents: true, addUrlTypesMessages: false },
+    enabled: true,
+    url,
+    events: ['connection', 'messages'],
+    excludeMessages: ['wasSentByApi'],
+    addUrlEvents: true,
+    addUrlTypesMessages: false,
   }
   const [first] = await setWebhook({ action: 'add', ...record })
   expect(first).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), ...record })
@@ -95,13 +99,28 @@ test('a message is posted behind its event and its kind, with token, address and
   expect(body.message.messageType).toMatch(/^[A-Z]/)
   expect(path).toBe('/hook/messages/text?key=k')
   expect(body).toMatchObject({
-    ...{ EventType: 'messages', BaseUrl: world.run.baseUrl, token, owner: number, instanceName: 'Shop' },
+    EventType: 'messages',
+    BaseUrl: world.run.baseUrl,
+    token,
+    owner: number,
+    instanceName: 'Shop',
     message: { chatid: toDialectJid(friend), sender: expect.any(String), fromMe: false, text: 'hello' },
     chat: {
-      ...{ id: toDialectJid(friend), wa_chatid: toDialectJid(friend), wa_fastid: `${number}:${friend}` },
-      ...{ wa_name: 'Anna', wa_contactName: '', wa_isGroup: false, wa_unreadCount: 1, phone: `+${friend}` },
-      ...{ wa_lastMessageTextVote: 'hello', wa_lastMsgTimestamp: body.message.messageTimestamp },
-      ...{ wa_archived: false, wa_isPinned: false, wa_muteEndTime: 0, wa_isBlocked: false, image: '' },
+      id: toDialectJid(friend),
+      wa_chatid: toDialectJid(friend),
+      wa_fastid: `${number}:${friend}`,
+      wa_name: 'Anna',
+      wa_contactName: '',
+      wa_isGroup: false,
+      wa_unreadCount: 1,
+      phone: `+${friend}`,
+      wa_lastMessageTextVote: 'hello',
+      wa_lastMsgTimestamp: body.message.messageTimestamp,
+      wa_archived: false,
+      wa_isPinned: false,
+      wa_muteEndTime: 0,
+      wa_isBlocked: false,
+      image: '',
     },
   })
 })
@@ -116,9 +135,14 @@ test('the chat of a message is as the address book and the account’s devices h
     const id = await simulateEvent('/messages', { from: friend, to: number, text })
     const { body } = await waitForPost((one) => one.body.message?.messageid === id)
     expect(body.chat).toMatchObject({
-      ...{ name: 'Carla', wa_name: 'Carla Costa', wa_contactName: 'Carla Costa' },
-      ...{ wa_archived: true, wa_isPinned: true, wa_muteEndTime: -1 },
-      ...{ wa_unreadCount: text === 'one' ? 1 : 2, wa_lastMessageTextVote: text },
+      name: 'Carla',
+      wa_name: 'Carla Costa',
+      wa_contactName: 'Carla Costa',
+      wa_archived: true,
+      wa_isPinned: true,
+      wa_muteEndTime: -1,
+      wa_unreadCount: text === 'one' ? 1 : 2,
+      wa_lastMessageTextVote: text,
     })
   }
 })
@@ -138,13 +162,16 @@ test('an edit comes as a message too, that names what it says anew', async () =>
   await world.sim('POST', `/messages/${id}/edit`, { by: friend, text: 'at eight' })
   const { body } = await waitForPost((one) => one.body.message?.edited === id)
   expect(body).toMatchObject({
-    ...{ EventType: 'messages', token },
+    EventType: 'messages',
+    token,
     message: {
-      ...{ text: 'at eight', edited: id, chatid: toDialectJid(friend), fromMe: false, type: 'text' },
-      ...{
-        content: { text: 'at eight' },
-        messageType: expect.stringMatching(/^(Conversation|ExtendedTextMessage)$/),
-      },
+      text: 'at eight',
+      edited: id,
+      chatid: toDialectJid(friend),
+      fromMe: false,
+      type: 'text',
+      content: { text: 'at eight' },
+      messageType: expect.stringMatching(/^(Conversation|ExtendedTextMessage)$/),
     },
     chat: { wa_chatid: toDialectJid(friend), wa_name: 'Ben' },
   })
@@ -171,9 +198,13 @@ test('failed deliveries are an array with what they carried, and without the tok
   refusing.clear()
   expect(failed).toEqual({
     created: expect.stringMatching(/^\d{4}-/),
-    ...{ url: `http://${place}/hook/messages?key=k`, type: 'local', event: 'messages' },
+    url: `http://${place}/hook/messages?key=k`,
+    type: 'local',
+    event: 'messages',
     message_type: 'text',
-    ...{ status_code: 500, attempts: expect.any(Number), error: 'status_500' },
+    status_code: 500,
+    attempts: expect.any(Number),
+    error: 'status_500',
     payload: expect.objectContaining({ EventType: 'messages' }),
   })
   expect(JSON.stringify(failed)).not.toContain(token)

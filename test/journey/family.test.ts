@@ -83,7 +83,8 @@ test('messages of all chats are found newest first, page by page, and by where t
   const all = await findMessages({ limit: 3 })
   expect(all).toMatchObject({
     messages: [{ text: 'third' }, { text: 'second' }, { text: 'first' }],
-    ...{ returnedMessages: 3, nextOffset: 3 },
+    returnedMessages: 3,
+    nextOffset: 3,
   })
   expect((await findMessages({ limit: 1, offset: 1 })).messages).toMatchObject([{ text: 'second' }])
   expect((await findMessages({ track_source: 'shop' })).messages).toMatchObject([
@@ -100,7 +101,9 @@ test('a contact may have several numbers, with commas', async () => {
   const friend = await createPhone(world)
   const phoneNumber = '+55 11 98888-7777, 5511977776666'
   const { status, body } = await device.caller.post('/send/contact', {
-    ...{ number: friend, fullName: 'Ann', phoneNumber },
+    number: friend,
+    fullName: 'Ann',
+    phoneNumber,
   })
   expect(status).toBe(200)
   const { vcard } = body.content.contacts[0]

@@ -60,7 +60,9 @@ test('an invitation that is taken back opens nothing, the new one does', async (
   expect((await postRequest('/group/inviteInfo', { invitecode: body.InviteLink })).body.JID).toBe(groupjid)
 
   const { jid: other } = await world.sim('POST', '/groups', {
-    ...{ subject: 'Theirs', owner: anna, participants: [device.number] },
+    subject: 'Theirs',
+    owner: anna,
+    participants: [device.number],
   })
   const refused = await postRequest('/group/resetInviteCode', { groupjid: other })
   expect(refused).toMatchObject({ status: 403, body: { error: 'not_admin' } })
@@ -103,7 +105,10 @@ test('who writes and who changes the group is decided by its admins', async () =
   expect(await readGroup(groupjid)).toMatchObject({ announce: false, locked: false })
 
   const { jid: other } = await world.sim('POST', '/groups', {
-    ...{ subject: 'Theirs', owner: anna, participants: [device.number], locked: true },
+    subject: 'Theirs',
+    owner: anna,
+    participants: [device.number],
+    locked: true,
   })
   for (const [path, wish] of [
     ['/group/updateAnnounce', { announce: true }],

@@ -90,7 +90,9 @@ test('a group that somebody makes while the list of all is on its way is in the 
   }
   await until(countRequests)
   const { jid } = await world.sim('POST', '/groups', {
-    ...{ subject: 'Meanwhile', owner, participants: [linked.number] },
+    subject: 'Meanwhile',
+    owner,
+    participants: [linked.number],
   })
   const isListed = async () => {
     const { groups } = (await linked.caller.get('/group/list')).body
@@ -98,7 +100,9 @@ test('a group that somebody makes while the list of all is on its way is in the 
   }
   await until(isListed)
   const before = await world.sim('POST', '/groups', {
-    ...{ subject: 'Asked for', owner, participants: [linked.number] },
+    subject: 'Asked for',
+    owner,
+    participants: [linked.number],
   })
   await world.sim('DELETE', '/faults')
   // By now the answer that did not have it has come, and more has come after it.

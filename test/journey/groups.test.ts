@@ -153,10 +153,24 @@ test('a message to a group is what its members decrypt; theirs is told with the 
     fromMe: false,
   })
   expect(chat).toEqual({
-    ...{ id: groupjid, name: 'Talk', isGroup: true, wa_chatid: groupjid, wa_chatlid: '', wa_name: 'Talk' },
-    ...{ wa_fastid: `${device.number}:${groupjid}`, wa_contactName: '', wa_isGroup: true, wa_unreadCount: 1 },
-    ...{ wa_lastMsgTimestamp: expect.any(Number), wa_lastMessageTextVote: 'hello shop', phone: '' },
-    ...{ wa_archived: false, wa_isPinned: false, wa_muteEndTime: 0, wa_isBlocked: false, image: '' },
+    id: groupjid,
+    name: 'Talk',
+    isGroup: true,
+    wa_chatid: groupjid,
+    wa_chatlid: '',
+    wa_name: 'Talk',
+    wa_fastid: `${device.number}:${groupjid}`,
+    wa_contactName: '',
+    wa_isGroup: true,
+    wa_unreadCount: 1,
+    wa_lastMsgTimestamp: expect.any(Number),
+    wa_lastMessageTextVote: 'hello shop',
+    phone: '',
+    wa_archived: false,
+    wa_isPinned: false,
+    wa_muteEndTime: 0,
+    wa_isBlocked: false,
+    image: '',
   })
 
   expect((await postRequest('/chat/read', { number: groupjid })).body).toMatchObject({ marked: 1 })
@@ -185,7 +199,9 @@ test('who is not in a group, not an admin of it, or asks for one that is not the
   expect(refused).toMatchObject({ status: 403, body: { error: 'not_admin' } })
 
   const { jid: foreign } = await world.sim('POST', '/groups', {
-    ...{ subject: 'Foreign', owner: anna, participants: [await createPhone(world)] },
+    subject: 'Foreign',
+    owner: anna,
+    participants: [await createPhone(world)],
   })
   const outside = await postRequest('/group/info', { groupjid: foreign })
   expect(outside).toMatchObject({ status: 403, body: { error: 'not_in_group' } })
@@ -200,7 +216,9 @@ test('one who is taken out of a group has it in no list', async () => {
   const anna = await createPhone(world)
   const groupjid = await createGroup(anna)
   await world.sim('POST', `/groups/${groupjid}/participants`, {
-    ...{ action: 'remove', participants: [device.number], by: anna },
+    action: 'remove',
+    participants: [device.number],
+    by: anna,
   })
   await waitForEvent(
     'groups',

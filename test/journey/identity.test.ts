@@ -15,7 +15,10 @@ const readLid = async (number: string) => (await world.sim('GET', `/phones/${num
 test('who has written or was written to is known by both forms, each found by the other', async () => {
   const [writer, reader] = [await createPhone(world), await createPhone(world)]
   const { id } = await world.sim('POST', '/messages', {
-    ...{ from: writer, to: device.number, text: 'hello', addressing: 'lid' },
+    from: writer,
+    to: device.number,
+    text: 'hello',
+    addressing: 'lid',
   })
   await waitForEvent('messages', ({ message }) => message.messageid === id)
   await device.caller.post('/send/text', { number: reader, text: 'hello' })
@@ -49,7 +52,9 @@ test('without a connection it is told from what is stored: chats, and members of
   ]
   await device.caller.post('/send/text', { number: reader, text: 'hello' })
   const { jid: group } = await world.sim('POST', '/groups', {
-    ...{ subject: 'Theirs', owner, participants: [member, device.number] },
+    subject: 'Theirs',
+    owner,
+    participants: [member, device.number],
   })
   await waitForEvent('groups', ({ event }) => event.JID === group)
   await world.sim('POST', '/faults', { kind: 'unreachable' })
@@ -84,17 +89,17 @@ test.each(['pn', 'lid'] as const)(
       await createPhone(world),
     ]
     const { jid: group } = await world.sim('POST', '/groups', {
-      ...{
-        subject: 'Theirs',
-        owner,
-        participants: [previous, device.number],
-        admins: [previous],
-        addressing,
-      },
+      subject: 'Theirs',
+      owner,
+      participants: [previous, device.number],
+      admins: [previous],
+      addressing,
     })
     await waitForEvent('groups', ({ event }) => event.JID === group)
     await world.sim('POST', `/groups/${group}/participants`, {
-      ...{ action: 'modify', by: previous, participants: [present] },
+      action: 'modify',
+      by: previous,
+      participants: [present],
     })
     const { type, event } = await waitForEvent(
       'groups',
@@ -102,8 +107,12 @@ test.each(['pn', 'lid'] as const)(
     )
     expect(type).toBe('Group')
     expect(event).toMatchObject({
-      ...{ Join: [toPersonJid(present)], Leave: [toPersonJid(previous)], Promote: [], Demote: [] },
-      ...{ sender_pn: toPersonJid(previous), sender_lid: await readLid(previous) },
+      Join: [toPersonJid(present)],
+      Leave: [toPersonJid(previous)],
+      Promote: [],
+      Demote: [],
+      sender_pn: toPersonJid(previous),
+      sender_lid: await readLid(previous),
     })
     const { Participants } = (await device.caller.post('/group/info', { groupjid: group })).body
     const byNumber = new Map((Participants as Seen[]).map((one) => [one.PhoneNumber, one]))

@@ -61,11 +61,24 @@ test('text, image and document go both ways, each is told once to each, and the 
       })
       expect(message).toMatchObject({ fromMe: false, isGroup: true, chatid: groupjid, groupName: 'Company' })
       expect(chat).toEqual({
-        ...{ id: groupjid, name: 'Company', isGroup: true, wa_chatid: groupjid, wa_chatlid: '' },
-        ...{ wa_fastid: `${listener.number}:${groupjid}`, wa_name: 'Company', wa_contactName: '' },
-        ...{ wa_isGroup: true, wa_unreadCount: expect.any(Number), wa_lastMsgTimestamp: expect.any(Number) },
-        ...{ wa_lastMessageTextVote: expect.any(String), wa_archived: false, wa_isPinned: false },
-        ...{ wa_muteEndTime: 0, wa_isBlocked: false, phone: '', image: '' },
+        id: groupjid,
+        name: 'Company',
+        isGroup: true,
+        wa_chatid: groupjid,
+        wa_chatlid: '',
+        wa_fastid: `${listener.number}:${groupjid}`,
+        wa_name: 'Company',
+        wa_contactName: '',
+        wa_isGroup: true,
+        wa_unreadCount: expect.any(Number),
+        wa_lastMsgTimestamp: expect.any(Number),
+        wa_lastMessageTextVote: expect.any(String),
+        wa_archived: false,
+        wa_isPinned: false,
+        wa_muteEndTime: 0,
+        wa_isBlocked: false,
+        phone: '',
+        image: '',
       })
       if (!bytes) continue
       const downloaded = await listener.caller.post('/message/download', { id, return_base64: true })

@@ -23,10 +23,7 @@ const countWritten = async (): Promise<number> => {
 
 test('an account of which the network has said nothing has no limits, linked or not', async () => {
   const nothing = { active: false, until: 0 }
-  const none = {
-    ...{ reachout_timelock: nothing, rate_overlimit: nothing },
-    ...{ new_chat_cap: null, recent: [] },
-  }
+  const none = { reachout_timelock: nothing, rate_overlimit: nothing, new_chat_cap: null, recent: [] }
   expect(await readLimits()).toEqual(none)
   const fresh = await createDevice(world)
   expect((await fresh.caller.get('/instance/limits')).body).toEqual(none)

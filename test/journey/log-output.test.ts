@@ -36,9 +36,13 @@ async function serveEdge(stdout: 'pipe' | number): Promise<LoneEdge> {
   const readDataFile = (name: string) => readFileSync(join(world.dataDir, name), 'utf8').trim()
   const [port, metricsPort] = [await freePort(), await freePort()]
   const env = {
-    ...{ PATH: process.env.PATH ?? '', DATA_DIR: dataDir, ...everyLine },
-    ...{ PORT: String(port), EDGE_METRICS_PORT: String(metricsPort) },
-    ...{ ADMIN_TOKEN: readDataFile('admin-token'), SEAL_KEYS: readDataFile('seal-keys') },
+    PATH: process.env.PATH ?? '',
+    DATA_DIR: dataDir,
+    ...everyLine,
+    PORT: String(port),
+    EDGE_METRICS_PORT: String(metricsPort),
+    ADMIN_TOKEN: readDataFile('admin-token'),
+    SEAL_KEYS: readDataFile('seal-keys'),
   }
   const child = spawn(process.execPath, [SERVE_EDGE], { env, stdio: ['ignore', stdout, 'inherit', 'ipc'] })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))

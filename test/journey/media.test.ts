@@ -40,11 +40,16 @@ test('a picture is what the phone decrypts, with its caption, and its record say
   const sent = await sendMedia({ number: friend, type: 'image', file, text: 'the window', track_id: 'w-1' })
   expect(sent.status).toBe(200)
   expect(sent.body).toMatchObject({
-    ...{ type: 'media', mediaType: 'image', text: 'the window', track_id: 'w-1' },
+    type: 'media',
+    mediaType: 'image',
+    text: 'the window',
+    track_id: 'w-1',
     content: { mimetype: 'image/jpeg', fileLength: image.length, width: 80, height: 60 },
   })
   expect(await waitForMessage(friend, sent.body.messageid)).toMatchObject({
-    ...{ type: 'image', caption: 'the window', mediaSha256: hashBytes(image) },
+    type: 'image',
+    caption: 'the window',
+    mediaSha256: hashBytes(image),
   })
 })
 
@@ -69,12 +74,15 @@ test('a file by URL is streamed to the phone, with the type that its server told
   })
   expect(sent.status).toBe(200)
   expect(sent.body.content).toMatchObject({
-    ...{ mimetype: 'application/pdf', fileName: 'plan.pdf', fileLength: bytes.length },
+    mimetype: 'application/pdf',
+    fileName: 'plan.pdf',
+    fileLength: bytes.length,
   })
   expect((await waitForMessage(friend, sent.body.messageid)).mediaSha256).toBe(hashBytes(bytes))
   const asBase64 = { id: sent.body.messageid, return_base64: true }
   expect(await device.caller.post('/message/download', asBase64)).toMatchObject({
-    ...{ status: 413, body: { error: 'body_too_large' } },
+    status: 413,
+    body: { error: 'body_too_large' },
   })
 })
 
@@ -82,10 +90,12 @@ test('a file by URL that is over 100 MiB, or breaks off in the middle, is refuse
   const number = await createPhone(world)
   const film = files.serveFile('/film', Buffer.alloc(100 * 1024 * 1024 + 1), 'video/mp4')
   expect(await sendMedia({ number, type: 'video', file: film })).toMatchObject({
-    ...{ status: 413, body: { error: 'body_too_large' } },
+    status: 413,
+    body: { error: 'body_too_large' },
   })
   expect(await sendMedia({ number, type: 'document', file: `http://${files.place}/torn` })).toMatchObject({
-    ...{ status: 502, body: { error: 'media_unavailable' } },
+    status: 502,
+    body: { error: 'media_unavailable' },
   })
   expect(await readInbox(number)).toEqual([])
 })
@@ -143,7 +153,9 @@ test('a link is good for its day and no longer', async () => {
 test('a link ends when the token is renewed under which it was asked for', async () => {
   const { caller, id } = await linkDevice(world, await createDevice(world))
   const sent = await caller.post('/send/media', {
-    ...{ number: await createPhone(world), type: 'document', file: randomBytes(100).toString('base64') },
+    number: await createPhone(world),
+    type: 'document',
+    file: randomBytes(100).toString('base64'),
   })
   const file = { id: sent.body.messageid }
   const { fileURL } = (await caller.post('/message/download', file)).body
@@ -183,7 +195,8 @@ test('an own picture is downloaded too, and forwarding does not send it again', 
   const bytes = randomBytes(1000)
   const sent = await sendMedia({ number: friend, type: 'document', file: bytes.toString('base64') })
   const { body } = await device.caller.post('/message/download', {
-    ...{ id: sent.body.messageid, return_base64: true },
+    id: sent.body.messageid,
+    return_base64: true,
   })
   expect(Buffer.from(body.base64Data, 'base64').equals(bytes)).toBe(true)
   const forwarded = await device.caller.post('/message/forward', { id: sent.body.messageid, number: other })

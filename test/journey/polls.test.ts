@@ -24,7 +24,10 @@ test('a poll is shown as it was sent; each vote is told, and takes the place of 
   expect(body).toMatchObject({ track_id: 'trip-7', response: { status: 'success' } })
   const { messageid: id } = body
   expect(await waitForMessage(anna, (message) => message.id === id)).toMatchObject({
-    ...{ type: 'poll', text: 'Where to?', choices, selectable: 2 },
+    type: 'poll',
+    text: 'Where to?',
+    choices,
+    selectable: 2,
   })
 
   const isVote = (choices: string) => (envelope: Seen) =>
@@ -78,7 +81,10 @@ test('votes in the polls of others are told too, once we have the poll', async (
 
 test.each(['button', 'list', 'carousel'])('a menu of kind %s is refused with its reason', async (type) => {
   const { status, body } = await postRequest('/send/menu', {
-    ...{ number: '5511900000001', type, text: 'x', choices: ['a', 'b'] },
+    number: '5511900000001',
+    type,
+    text: 'x',
+    choices: ['a', 'b'],
   })
   expect([status, body.error]).toEqual([400, 'invalid_body'])
   expect(body.message).toMatch(/^type must be poll: the network shows no buttons/)

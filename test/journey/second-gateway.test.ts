@@ -20,7 +20,8 @@ const buildEnvironment = (port: number) => ({ PATH: process.env.PATH ?? '', ...q
 /** In `cwd`, whose `.data` is the default data folder. */
 async function startGatewayAt(cwd: string, port: number): Promise<string> {
   const child = spawn(process.execPath, buildCommand('start.ts'), {
-    ...{ cwd, env: buildEnvironment(port) },
+    cwd,
+    env: buildEnvironment(port),
     // By the last of these it hears that the tests were killed.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -54,7 +55,11 @@ test('two gateways run in one checkout with a PORT each, and each has its own de
   const runs = [readRun(join(cwd, '.data')), readRun(join(cwd, `.data-${second}`))]
   expect(runs.map((each) => each?.baseUrl)).toEqual([first, second].map((port) => `http://127.0.0.1:${port}`))
   const addresses = runs.flatMap((each) => [
-    ...[each?.baseUrl, each?.simulatorUrl, each?.metricsUrl, each?.edgeMetricsUrl, each?.databaseUrl],
+    each?.baseUrl,
+    each?.simulatorUrl,
+    each?.metricsUrl,
+    each?.edgeMetricsUrl,
+    each?.databaseUrl,
   ])
   expect(new Set(addresses).size).toBe(10)
   expect(printed).toContain(`now try: PORT=${second} npm run demo`)
@@ -101,15 +106,13 @@ const HOST = '127.0.0.77'
 const claimFrom = (ports: Record<string, number>, explicit: string[], previous: number[] = []) =>
   claimPorts(
     {
-      ...{
-        PORT: 8787,
-        SIMULATOR_PORT: 0,
-        METRICS_PORT: 0,
-        EDGE_METRICS_PORT: 0,
-        HOST,
-        METRICS_HOST: '127.0.0.1',
-        EDGE_METRICS_HOST: '127.0.0.1',
-      },
+      PORT: 8787,
+      SIMULATOR_PORT: 0,
+      METRICS_PORT: 0,
+      EDGE_METRICS_PORT: 0,
+      HOST,
+      METRICS_HOST: '127.0.0.1',
+      EDGE_METRICS_HOST: '127.0.0.1',
       ...ports,
       explicit: new Set(explicit),
     },

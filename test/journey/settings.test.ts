@@ -75,7 +75,8 @@ test('contacts are added, renamed, removed and added again: on the phone, in the
   const anna = await createPhone(world)
   const addContact = (name: string) => postRequest('/contact/add', { phone: anna, name })
   expect((await addContact('Anna Alves')).body).toEqual({
-    ...{ success: true, message: 'Contact added' },
+    success: true,
+    message: 'Contact added',
     contact: { jid: toPersonJid(anna), name: 'Anna Alves', phone: anna },
   })
   const listContacts = () => device.caller.get('/contacts')
@@ -92,7 +93,9 @@ test('contacts are added, renamed, removed and added again: on the phone, in the
   expect((await addContact('Anna Again')).status).toBe(200)
   expect((await addContact('Anna Once More')).status).toBe(200)
   expect((await readSettings()).contacts).toContainEqual({
-    ...{ jid: toPersonJid(anna), name: 'Anna Once More', firstName: 'Anna' },
+    jid: toPersonJid(anna),
+    name: 'Anna Once More',
+    firstName: 'Anna',
   })
   const refused = await postRequest('/contact/add', { number: '5511900000009', name: 'Nobody' })
   expect(refused).toMatchObject({ status: 422, body: { error: 'not_on_network' } })
@@ -113,7 +116,8 @@ test('contacts and labels of the phone are known, those from before the device w
   await until(async () => (await listPage({})).body.pagination.totalRecords === 3)
   const first = await listPage({ limit: 2 })
   expect(first.body.contacts.map(({ contact_name }: Seen) => contact_name)).toEqual([
-    ...['Ana Alves', 'Bruno Braga'],
+    'Ana Alves',
+    'Bruno Braga',
   ])
   expect(first.body.pagination).toMatchObject({ totalPages: 2, currentPage: 1, hasNextPage: true })
   const second = await listPage({ page: 2, pageSize: 2 })

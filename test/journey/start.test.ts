@@ -181,14 +181,13 @@ test('SIGTERM before it is ready ends what has been started', async () => {
   const simulator = await findClosedPort()
   const child = spawn(process.execPath, [...quickly, join(root, 'cli', 'start.ts')], {
     env: {
-      ...{
-        PORT: '0',
-        METRICS_PORT: '0',
-        EDGE_METRICS_PORT: '0',
-        SIMULATOR_PORT: String(simulator),
-        PATH: process.env.PATH ?? '',
-      },
-      ...{ DATABASE_URL: database.url, DATA_DIR: dataDir },
+      PORT: '0',
+      METRICS_PORT: '0',
+      EDGE_METRICS_PORT: '0',
+      SIMULATOR_PORT: String(simulator),
+      PATH: process.env.PATH ?? '',
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -31,13 +31,21 @@ test('without a contact there is nobody to post for', async () => {
 test('a text reaches the contacts in its colors, and who is none is shown nothing; viewers are told', async () => {
   const [ann, stranger] = [await addContact('Ann'), await createPhone(world)]
   const { status, body } = await postStatus({
-    ...{ type: 'text', text: 'Open until 8', background_color: '#336699', font: 2, track_id: 's-1' },
+    type: 'text',
+    text: 'Open until 8',
+    background_color: '#336699',
+    font: 2,
+    track_id: 's-1',
   })
   expect(status).toBe(200)
   expect(body).toMatchObject({ chatid: chat, isGroup: false, type: 'text', status: 'Sent', track_id: 's-1' })
   expect(body.content).toMatchObject({ backgroundColor: '#336699', font: 2 })
   expect(await waitForMessage(ann, ({ id }) => id === body.messageid)).toMatchObject({
-    ...{ chat, type: 'text', text: 'Open until 8', background: '#336699', font: 2 },
+    chat,
+    type: 'text',
+    text: 'Open until 8',
+    background: '#336699',
+    font: 2,
   })
   expect(await waitForMessage(device.number, ({ id }) => id === body.messageid)).toMatchObject({ chat })
   expect(

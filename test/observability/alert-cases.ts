@@ -34,7 +34,9 @@ const createGaugeCase = (
 ): Case => ({
   alert,
   series: { [series]: formatSteps([well, 4], [ill, times], [well, 20]) },
-  ...{ quiet: 45, firing: 45 + times * 15, ended: 60 + times * 15 },
+  quiet: 45,
+  firing: 45 + times * 15,
+  ended: 60 + times * 15,
 })
 
 const edge = 'instance="edge:9465",job="msgnet-edge"'
@@ -42,7 +44,8 @@ const host = 'instance="host:9464",job="msgnet-host"'
 const other = 'instance="other:9464",job="msgnet-host"'
 const LATE = { quiet: 45, firing: 60 + 8 * 60, ended: 60 + 11 * 60 }
 const createOutageCase = (alert: string, series: Record<string, [well: number, ill: number]>): Case => ({
-  ...{ alert, ...LATE },
+  alert,
+  ...LATE,
   series: Object.fromEntries(
     Object.entries(series).map(([name, [well, ill]]) => [
       name,
@@ -126,7 +129,9 @@ export const cases: Case[] = [
     series: {
       [`edge_last_backup_timestamp_seconds{${edge}}`]: formatSteps([60 - 26 * 3600, 360], [5400, 40]),
     },
-    ...{ quiet: 3600, firing: 3780, ended: 5430 },
+    quiet: 3600,
+    firing: 3780,
+    ended: 5430,
   },
   createOutageCase('ContestedLink', { [`edge_contested_links_total{host="a",${edge}}`]: [0, 1] }),
   createOutageCase('ReconnectStorm', { [`host_session_reconnects_total{reason="lost",${host}}`]: [0, 30] }),
@@ -146,7 +151,8 @@ export const cases: Case[] = [
     [`edge_wrong_credentials_total{address="192.0.2.1",${edge}}`]: [0, 100],
   }),
   {
-    ...{ alert: 'DatabaseSlow', ...LATE },
+    alert: 'DatabaseSlow',
+    ...LATE,
     series: {
       [`db_client_operation_duration_seconds_bucket{le="0.5",${edge}}`]: formatGrowth(
         [10, 4],

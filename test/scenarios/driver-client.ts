@@ -18,8 +18,11 @@ import {
 import { createDeadline, DriverConnection, toJid, unwrapAnswer } from './driver-connection.ts'
 
 const MIMETYPES: Record<string, string> = {
-  ...{ image: 'image/jpeg', video: 'video/mp4', audio: 'audio/mp4', document: 'application/pdf' },
-  ...{ sticker: 'image/webp' },
+  image: 'image/jpeg',
+  video: 'video/mp4',
+  audio: 'audio/mp4',
+  document: 'application/pdf',
+  sticker: 'image/webp',
 }
 
 const createPerson = (number: string): Person => ({ id: toJid(number), pn: toJid(number), lid: '' })
@@ -175,6 +178,9 @@ export class DriverClient extends DriverConnection implements Client {
 }
 
 const createKey = ({ id, chat, fromMe, sender }: Target): OwnKey => ({
-  ...{ messageid: id, fromMe, chatid: toJid(chat), sender: toJid(sender) },
+  messageid: id,
+  fromMe,
+  chatid: toJid(chat),
+  sender: toJid(sender),
   isGroup: chat.endsWith('@g.us'),
 })

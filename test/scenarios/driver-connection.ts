@@ -92,7 +92,11 @@ export class DriverConnection {
     const file = mediaType === 'ptt' ? 'audio' : mediaType
     const named = { media: file, delete: 'revoke' } as Record<string, string>
     return {
-      ...{ id: messageid, chat: toNumber(chat), sender: toNumber(sender), fromMe, text },
+      id: messageid,
+      chat: toNumber(chat),
+      sender: toNumber(sender),
+      fromMe,
+      text,
       type: named[type] ?? type,
       target: target || reaction,
       downloadFile: async () => {

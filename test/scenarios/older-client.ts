@@ -121,7 +121,9 @@ export class OlderClient extends OlderConnection implements Client {
 }
 
 const createKey = ({ id, chat, fromMe, sender }: Target): WAMessage['key'] => ({
-  ...{ id, fromMe, remoteJid: toJid(chat) },
+  id,
+  fromMe,
+  remoteJid: toJid(chat),
   ...(chat.endsWith('@g.us') && !fromMe && { participant: toJid(sender) }),
 })
 

@@ -19,11 +19,21 @@ import { createMemoryAuth } from './older-keys.ts'
 import { delayResponses, MediaHost } from './older-workarounds.ts'
 
 const NAMES: Record<string, string> = {
-  ...{ conversation: 'text', extendedTextMessage: 'text', locationMessage: 'location' },
-  ...{ contactMessage: 'contact', contactsArrayMessage: 'contact', reactionMessage: 'reaction' },
-  ...{ pollCreationMessage: 'poll', pollCreationMessageV3: 'poll', pollUpdateMessage: 'vote' },
-  ...{ imageMessage: 'image', videoMessage: 'video', audioMessage: 'audio', ptvMessage: 'video' },
-  ...{ documentMessage: 'document', stickerMessage: 'sticker' },
+  conversation: 'text',
+  extendedTextMessage: 'text',
+  locationMessage: 'location',
+  contactMessage: 'contact',
+  contactsArrayMessage: 'contact',
+  reactionMessage: 'reaction',
+  pollCreationMessage: 'poll',
+  pollCreationMessageV3: 'poll',
+  pollUpdateMessage: 'vote',
+  imageMessage: 'image',
+  videoMessage: 'video',
+  audioMessage: 'audio',
+  ptvMessage: 'video',
+  documentMessage: 'document',
+  stickerMessage: 'sticker',
 }
 const PROGRESS: Record<number, Progress> = { 3: 'delivered', 4: 'read', 5: 'played' }
 
@@ -181,7 +191,11 @@ export class OlderConnection {
         : 'edit'
       : (NAMES[kind ?? ''] ?? (message.messageStubType ? 'undecryptable' : 'other'))
     this.received.push({
-      ...{ id, chat, sender: toName(sender), fromMe: false, type },
+      id,
+      chat,
+      sender: toName(sender),
+      fromMe: false,
+      type,
       text: text ?? readPollName(content) ?? '',
       target: target?.id ?? '',
       downloadFile: async () => {

@@ -11,7 +11,8 @@ const NUMBER = '491700000081'
 const CHROME = proto.DeviceProps.PlatformType.CHROME
 
 const buildLeaf = (tag: string, content?: Uint8Array): BinaryNode => ({
-  ...{ tag, attrs: {} },
+  tag,
+  attrs: {},
   ...(content && { content }),
 })
 const deriveKey = (secret: Uint8Array, salt: string, info: string) =>
@@ -61,7 +62,9 @@ function buildPrologue(
   credentialId = assertion.rawId,
 ): BinaryNode {
   const identity = proto.CompanionEphemeralIdentity.encode({
-    ...{ publicKey: keys.public, deviceType: CHROME, ref: reference },
+    publicKey: keys.public,
+    deviceType: CHROME,
+    ref: reference,
   }).finish()
   const payload = proto.ProloguePayload.encode({
     companionEphemeralIdentity: identity,

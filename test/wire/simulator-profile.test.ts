@@ -130,10 +130,8 @@ test('what an account says of itself is shown to whom it wants, and no longer th
   const query = { tag: 'query', attrs: { query_id: '9152604461510864' } }
   const sendAboutQuery = (input: object) =>
     client.socket.query({
-      ...{
-        tag: 'iq',
-        attrs: { id: client.socket.generateMessageTag(), to: '@s.whatsapp.net', type: 'get', xmlns: 'w:mex' },
-      },
+      tag: 'iq',
+      attrs: { id: client.socket.generateMessageTag(), to: '@s.whatsapp.net', type: 'get', xmlns: 'w:mex' },
       content: [{ ...query, content: Buffer.from(JSON.stringify({ variables: { input } })) }],
     })
   await sendAboutQuery(change)

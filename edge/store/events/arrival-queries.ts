@@ -71,7 +71,15 @@ const toDueEvent = (
   seq: number,
   now: number,
 ) => ({
-  ...{ id, instanceId: instance, seq, type, owner, at, payload },
-  ...{ attempts: 0, nextAttemptAt: now },
-  ...{ requestId: cause?.requestId ?? null, traceparent: cause?.traceparent ?? null },
+  id,
+  instanceId: instance,
+  seq,
+  type,
+  owner,
+  at,
+  payload,
+  attempts: 0,
+  nextAttemptAt: now,
+  requestId: cause?.requestId ?? null,
+  traceparent: cause?.traceparent ?? null,
 })

@@ -66,9 +66,14 @@ const deliver = prepareQuery((db) =>
   db
     .update(events)
     .set({
-      ...{ status: 'delivered', nextAttemptAt: null, lastError: null, lastResponse: null },
-      ...{ attempts: sql`${value('attempts')}`, lastStatus: sql`${value('httpStatus')}` },
-      ...{ lastAttemptAt: sql`${value('at')}`, deliveredAt: sql`${value('at')}` },
+      status: 'delivered',
+      nextAttemptAt: null,
+      lastError: null,
+      lastResponse: null,
+      attempts: sql`${value('attempts')}`,
+      lastStatus: sql`${value('httpStatus')}`,
+      lastAttemptAt: sql`${value('at')}`,
+      deliveredAt: sql`${value('at')}`,
     })
     .where(and(eq(events.id, value('id')), isPending)),
 )

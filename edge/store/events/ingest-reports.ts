@@ -101,7 +101,9 @@ export async function ingestDead(
   refused: string,
 ): Promise<Ingested> {
   return writeReports(store, hostId, {
-    ...{ reports: [event], first: [], events: [] },
+    reports: [event],
+    first: [],
+    events: [],
     rows: [{ ...event, messageid: toMessageColumn(event), filters: [], refused }],
   })
 }
@@ -186,7 +188,13 @@ function removeRepeatedEvents(reports: Report[]): EventReport[] {
 }
 
 const toInsertedRow = ({ id, instance, epoch, type, owner, at, payload, cause }: EventReport): Row => ({
-  ...{ id, instance, epoch, type, owner, at, payload },
+  id,
+  instance,
+  epoch,
+  type,
+  owner,
+  at,
+  payload,
   messageid: toMessageColumn({ type, payload }),
   filters: matchFilters(type, payload),
   ...cause,

@@ -82,8 +82,18 @@ export function createBaileysDriver({
       const mediaAccess = { ca: mediaCa, proxy: agents }
       const findGroup = (jid: string) => settings.findGroup(instance, jid)
       return createConnection({
-        ...{ sock, auth, inbound, options, caches: instanceCaches, dmAddressing, findGroup },
-        ...{ mediaAccess, historyTurns, clock, log, socketLog },
+        sock,
+        auth,
+        inbound,
+        options,
+        caches: instanceCaches,
+        dmAddressing,
+        findGroup,
+        mediaAccess,
+        historyTurns,
+        clock,
+        log,
+        socketLog,
         device: settings.device ?? defaultDevice,
       })
     },

@@ -35,7 +35,10 @@ export async function receiveMessage(network: Network, connection: Connection, m
     network.log.addEntry(
       { number, device },
       {
-        ...{ what: 'message', id, to: getChatName(chat), form },
+        what: 'message',
+        id,
+        to: getChatName(chat),
+        form,
         ...(named && { peerRecipientPn: toNeutralJid(named) }),
         ...(edit && { edit }),
       },

@@ -12,7 +12,9 @@ export const describeChange = (tag: string) => ({
   traced: false,
 })
 export const describeQuestion = (tag: string) => ({
-  ...{ question: { xmlns: 'w:g2', tag }, keyed: false, traced: false },
+  question: { xmlns: 'w:g2', tag },
+  keyed: false,
+  traced: false,
   looks: true as const,
 })
 export const limited = { code: 429, status: 429, error: 'rate_limited' }
@@ -48,7 +50,8 @@ const createMemberRow = (
   before: string[],
   refusal: Row['refusal'],
 ): Row => ({
-  ...{ name: `POST /group/updateParticipants ${action}`, ...describeChange(action) },
+  name: `POST /group/updateParticipants ${action}`,
+  ...describeChange(action),
   ...(refusal && { refusal }),
   async prepare(ground) {
     const { groupjid } = await createGroup(ground)
@@ -57,7 +60,8 @@ const createMemberRow = (
     const createChange = (action: string) => ({ groupjid, action, participants: [other] })
     for (const earlier of before) await ground.device.caller.post(path, createChange(earlier))
     return {
-      ...{ path, body: createChange(action) },
+      path,
+      body: createChange(action),
       hasEffect: async () => (await findRole(ground, groupjid, other)) === role,
     }
   },
@@ -65,7 +69,8 @@ const createMemberRow = (
 
 /** Somebody waits to be let in. */
 const createDecisionRow = (action: 'approve' | 'reject', role: string | undefined): Row => ({
-  ...{ name: `POST /group/updateParticipants ${action}`, ...describeChange('membership_requests_action') },
+  name: `POST /group/updateParticipants ${action}`,
+  ...describeChange('membership_requests_action'),
   refusal: notAdmin,
   async prepare(ground) {
     const { world, device } = ground
@@ -74,7 +79,8 @@ const createDecisionRow = (action: 'approve' | 'reject', role: string | undefine
     await world.sim('PATCH', `/groups/${groupjid}`, { by: device.number, approval: true })
     await world.sim('POST', `/groups/${groupjid}/participants`, { action: 'join', by: other })
     return {
-      ...{ path: '/group/updateParticipants', body: { groupjid, action, participants: [other] } },
+      path: '/group/updateParticipants',
+      body: { groupjid, action, participants: [other] },
       async hasEffect() {
         const { applicants } = await readGroup(ground, groupjid)
         return applicants.length === 0 && (await findRole(ground, groupjid, other)) === role
@@ -91,22 +97,30 @@ export const drawPicture = async (background: string): Promise<string> => {
 
 export const groups: Row[] = [
   {
-    ...{ name: 'POST /group/create', ...describeChange('create'), refusal: limited },
+    name: 'POST /group/create',
+    ...describeChange('create'),
+    refusal: limited,
     async prepare({ world, device }) {
       const name = `Founded for ${await createQuietPhone(world)}`
       return {
-        ...{ path: '/group/create', body: { name, participants: [await createQuietPhone(world)] } },
+        path: '/group/create',
+        body: { name, participants: [await createQuietPhone(world)] },
         hasEffect: async () => (await device.caller.get('/group/list?force=true')).text.includes(name),
       }
     },
   },
   {
-    ...{ name: 'POST /send/text to a group', question: { tag: 'message' } },
-    ...{ refusal: { code: 479, status: 422, error: 'operation_refused' }, keyed: true, traced: true },
+    name: 'POST /send/text to a group',
+    question: { tag: 'message' },
+    refusal: { code: 479, status: 422, error: 'operation_refused' },
+    keyed: true,
+    traced: true,
     async prepare(ground) {
       const { groupjid, friend } = await createGroup(ground)
       return {
-        ...{ path: '/send/text', body: { number: groupjid, text: 'to all' }, reader: friend },
+        path: '/send/text',
+        body: { number: groupjid, text: 'to all' },
+        reader: friend,
         hasEffect: () =>
           isOnPhone(ground, friend, ({ text, chat }) => text === 'to all' && chat === groupjid),
       }
@@ -119,85 +133,111 @@ export const groups: Row[] = [
   createDecisionRow('approve', 'member'),
   createDecisionRow('reject', undefined),
   {
-    ...{ name: 'POST /group/updateName', ...describeChange('subject'), refusal: gone },
+    name: 'POST /group/updateName',
+    ...describeChange('subject'),
+    refusal: gone,
     async prepare(ground) {
       const { groupjid } = await createGroup(ground)
       return {
-        ...{ path: '/group/updateName', body: { groupjid, name: 'After' } },
+        path: '/group/updateName',
+        body: { groupjid, name: 'After' },
         hasEffect: async () => (await readGroup(ground, groupjid)).subject === 'After',
       }
     },
   },
   {
-    ...{ name: 'POST /group/updateImage', ...pictures, refusal: notInGroup },
+    name: 'POST /group/updateImage',
+    ...pictures,
+    refusal: notInGroup,
     async prepare(ground) {
       const { groupjid } = await createGroup(ground)
       return {
-        ...{ path: '/group/updateImage', body: { groupjid, image: await drawPicture('teal') } },
+        path: '/group/updateImage',
+        body: { groupjid, image: await drawPicture('teal') },
         hasEffect: async () => (await readGroup(ground, groupjid)).picture?.width === 20,
       }
     },
   },
   {
-    ...{ name: 'POST /group/updateImage remove', ...pictures, refusal: refused },
+    name: 'POST /group/updateImage remove',
+    ...pictures,
+    refusal: refused,
     async prepare(ground) {
       const { groupjid } = await createGroup(ground)
       await ground.device.caller.post('/group/updateImage', { groupjid, image: await drawPicture('red') })
       return {
-        ...{ path: '/group/updateImage', body: { groupjid, image: 'remove' } },
+        path: '/group/updateImage',
+        body: { groupjid, image: 'remove' },
         hasEffect: async () => (await readGroup(ground, groupjid)).picture === null,
       }
     },
   },
   {
-    ...{ name: 'POST /group/leave', ...describeChange('leave'), refusal: notInGroup },
+    name: 'POST /group/leave',
+    ...describeChange('leave'),
+    refusal: notInGroup,
     async prepare(ground) {
       const { groupjid } = await createGroup(ground)
       return {
-        ...{ path: '/group/leave', body: { groupjid } },
+        path: '/group/leave',
+        body: { groupjid },
         hasEffect: async () => (await findRole(ground, groupjid, ground.device.number)) === undefined,
       }
     },
   },
   {
-    ...{ name: 'GET /group/list force', ...describeQuestion('participating'), refusal: limited },
+    name: 'GET /group/list force',
+    ...describeQuestion('participating'),
+    refusal: limited,
     async prepare(ground) {
       const { groupjid } = await createGroup(ground)
       return {
-        ...{ method: 'GET', path: '/group/list?force=true' },
+        method: 'GET',
+        path: '/group/list?force=true',
         hasEffect: async (response) => response.groups.some(({ JID }: Seen) => JID === groupjid),
       }
     },
   },
   {
-    ...{ name: 'POST /group/info force', ...describeQuestion('query'), refusal: gone },
+    name: 'POST /group/info force',
+    ...describeQuestion('query'),
+    refusal: gone,
     async prepare(ground) {
       const { groupjid } = await createGroup(ground)
       return {
-        ...{ path: '/group/info', body: { groupjid, force: true } },
+        path: '/group/info',
+        body: { groupjid, force: true },
         hasEffect: async (response) => response.Name === 'Before' && response.ParticipantCount === 2,
       }
     },
   },
   {
-    ...{ name: 'POST /group/info getInviteLink', ...describeQuestion('invite'), refusal: notAdmin },
+    name: 'POST /group/info getInviteLink',
+    ...describeQuestion('invite'),
+    refusal: notAdmin,
     async prepare(ground) {
       const { groupjid } = await createGroup(ground)
       return {
-        ...{ path: '/group/info', body: { groupjid, getInviteLink: true } },
+        path: '/group/info',
+        body: { groupjid, getInviteLink: true },
         hasEffect: async (response) => response.invite_link.startsWith('https://'),
       }
     },
   },
   {
-    ...{ name: 'POST /call/reject', kind: 'calls', question: { tag: 'call' } },
-    ...{ refusal: { code: 403, status: 422, error: 'operation_refused' }, keyed: true, traced: false },
+    name: 'POST /call/reject',
+    kind: 'calls',
+    question: { tag: 'call' },
+    refusal: { code: 403, status: 422, error: 'operation_refused' },
+    keyed: true,
+    traced: false,
     async prepare({ world, device }) {
       const from = await createQuietPhone(world)
       const { callId } = await world.sim('POST', '/calls', { from, to: device.number })
       await until(async () => (await device.caller.get('/call/list')).text.includes(callId as string))
       return {
-        ...{ path: '/call/reject', body: { id: callId } },
+        path: '/call/reject',
+        body: { id: callId },
         hasEffect: async () => (await world.sim('GET', `/calls/${callId}`)).state === 'reject',
       }
     },

@@ -31,15 +31,20 @@ const createSettingRow = (
   refusal: NonNullable<Row['refusal']>,
   isSet: (group: Seen) => boolean,
 ): Row => ({
-  ...{ name: `POST ${path} ${tag}`, ...describeChange(tag), refusal },
+  name: `POST ${path} ${tag}`,
+  ...describeChange(tag),
+  refusal,
   async prepare(ground) {
     const { groupjid } = await createGroup(ground)
     if (tag.startsWith('not_') || tag.startsWith('un'))
       await ground.world.sim('PATCH', `/groups/${groupjid}`, {
-        ...{ by: ground.device.number, announce: true, locked: true },
+        by: ground.device.number,
+        announce: true,
+        locked: true,
       })
     return {
-      ...{ path, body: { groupjid, ...wish } },
+      path,
+      body: { groupjid, ...wish },
       hasEffect: async () => isSet(await readGroup(ground, groupjid)),
     }
   },
@@ -47,33 +52,41 @@ const createSettingRow = (
 
 export const groupSettings: Row[] = [
   {
-    ...{ name: 'POST /group/join', ...describeChange('invite') },
+    name: 'POST /group/join',
+    ...describeChange('invite'),
     refusal: { code: 410, status: 404, error: 'group_not_found' },
     async prepare(ground) {
       const { groupjid, invitecode } = await createInvitation(ground)
       return {
-        ...{ path: '/group/join', body: { invitecode } },
+        path: '/group/join',
+        body: { invitecode },
         hasEffect: async () => (await findRole(ground, groupjid, ground.device.number)) === 'member',
       }
     },
   },
   {
-    ...{ name: 'POST /group/inviteInfo', ...describeQuestion('invite'), refusal: limited },
+    name: 'POST /group/inviteInfo',
+    ...describeQuestion('invite'),
+    refusal: limited,
     async prepare(ground) {
       const { groupjid, invitecode } = await createInvitation(ground)
       return {
-        ...{ path: '/group/inviteInfo', body: { invitecode } },
+        path: '/group/inviteInfo',
+        body: { invitecode },
         hasEffect: async (response) => response.JID === groupjid && response.ParticipantCount === 1,
       }
     },
   },
   {
-    ...{ name: 'POST /group/resetInviteCode', ...describeChange('invite'), refusal: notAdmin },
+    name: 'POST /group/resetInviteCode',
+    ...describeChange('invite'),
+    refusal: notAdmin,
     async prepare(ground) {
       const { groupjid } = await createGroup(ground)
       const { invite } = await readGroup(ground, groupjid)
       return {
-        ...{ path: '/group/resetInviteCode', body: { groupjid } },
+        path: '/group/resetInviteCode',
+        body: { groupjid },
         hasEffect: async () => (await readGroup(ground, groupjid)).invite !== invite,
       }
     },

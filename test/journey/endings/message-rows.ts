@@ -31,50 +31,62 @@ export async function receiveText(ground: RowContext): Promise<{ friend: string;
 async function prepareEdit(ground: RowContext): Promise<Prepared> {
   const { friend, id } = await sendText(ground)
   return {
-    ...{ path: '/message/edit', body: { id, text: 'changed' }, reader: friend },
+    path: '/message/edit',
+    body: { id, text: 'changed' },
+    reader: friend,
     hasEffect: () => isOnPhone(ground, friend, ({ type, target }) => type === 'edit' && target === id),
   }
 }
 
 export const messages: Row[] = [
   {
-    ...{ name: 'POST /send/text', ...sending },
+    name: 'POST /send/text',
+    ...sending,
     async prepare(ground) {
       const number = await createQuietPhone(ground.world)
       return {
-        ...{ path: '/send/text', body: { number, text: 'good morning' }, reader: number },
+        path: '/send/text',
+        body: { number, text: 'good morning' },
+        reader: number,
         hasEffect: () => isOnPhone(ground, number, ({ text }) => text === 'good morning'),
       }
     },
   },
   {
-    ...{ name: 'POST /send/media', ...sending },
+    name: 'POST /send/media',
+    ...sending,
     async prepare(ground) {
       const number = await createQuietPhone(ground.world)
       const bytes = randomBytes(10_000)
       return {
-        ...{ path: '/send/media', body: { number, type: 'document', file: bytes.toString('base64') } },
+        path: '/send/media',
+        body: { number, type: 'document', file: bytes.toString('base64') },
         reader: number,
         hasEffect: () => isOnPhone(ground, number, ({ mediaSha256 }) => mediaSha256 === hashSha256(bytes)),
       }
     },
   },
   {
-    ...{ name: 'POST /send/location', ...sending },
+    name: 'POST /send/location',
+    ...sending,
     async prepare(ground) {
       const number = await createQuietPhone(ground.world)
       return {
-        ...{ path: '/send/location', body: { number, latitude: -23.5, longitude: -46.6 }, reader: number },
+        path: '/send/location',
+        body: { number, latitude: -23.5, longitude: -46.6 },
+        reader: number,
         hasEffect: () => isOnPhone(ground, number, ({ type }) => type === 'location'),
       }
     },
   },
   {
-    ...{ name: 'POST /send/contact', ...sending },
+    name: 'POST /send/contact',
+    ...sending,
     async prepare(ground) {
       const number = await createQuietPhone(ground.world)
       return {
-        ...{ path: '/send/contact', body: { number, fullName: 'Carla', phoneNumber: '5511988887777' } },
+        path: '/send/contact',
+        body: { number, fullName: 'Carla', phoneNumber: '5511988887777' },
         reader: number,
         hasEffect: () =>
           isOnPhone(ground, number, ({ type, text }) => type === 'contact' && text === 'Carla'),
@@ -82,73 +94,92 @@ export const messages: Row[] = [
     },
   },
   {
-    ...{ name: 'POST /send/menu', ...sending },
+    name: 'POST /send/menu',
+    ...sending,
     async prepare(ground) {
       const number = await createQuietPhone(ground.world)
       const poll = { type: 'poll', text: 'When?', choices: ['Today', 'Tomorrow'] }
       return {
-        ...{ path: '/send/menu', body: { number, ...poll }, reader: number },
+        path: '/send/menu',
+        body: { number, ...poll },
+        reader: number,
         hasEffect: () => isOnPhone(ground, number, ({ type, text }) => type === 'poll' && text === 'When?'),
       }
     },
   },
   {
-    ...{ name: 'POST /send/status', ...sending },
+    name: 'POST /send/status',
+    ...sending,
     async prepare(ground) {
       const phone = await createQuietPhone(ground.world)
       await ground.device.caller.post('/contact/add', { phone, name: 'Reader' })
       return {
-        ...{ path: '/send/status', body: { type: 'text', text: 'open today' }, reader: phone },
+        path: '/send/status',
+        body: { type: 'text', text: 'open today' },
+        reader: phone,
         hasEffect: () => isOnPhone(ground, phone, ({ text }) => text === 'open today'),
       }
     },
   },
   {
-    ...{ name: 'POST /message/forward', ...sending },
+    name: 'POST /message/forward',
+    ...sending,
     async prepare(ground) {
       const { id } = await receiveText(ground)
       const number = await createQuietPhone(ground.world)
       return {
-        ...{ path: '/message/forward', body: { id, number }, reader: number },
+        path: '/message/forward',
+        body: { id, number },
+        reader: number,
         hasEffect: () => isOnPhone(ground, number, ({ text }) => text === 'for you'),
       }
     },
   },
   {
-    ...{ name: 'POST /message/react', ...sending },
+    name: 'POST /message/react',
+    ...sending,
     async prepare(ground) {
       const { friend, id } = await receiveText(ground)
       return {
-        ...{ path: '/message/react', body: { id, number: friend, text: '👍' }, reader: friend },
+        path: '/message/react',
+        body: { id, number: friend, text: '👍' },
+        reader: friend,
         hasEffect: () =>
           isOnPhone(ground, friend, ({ type, target }) => type === 'reaction' && target === id),
       }
     },
   },
-  { ...{ name: 'POST /message/edit', ...sending }, prepare: prepareEdit },
+  { name: 'POST /message/edit', ...sending, prepare: prepareEdit },
   {
-    ...{ name: 'PUT /message/edit', ...sending },
+    name: 'PUT /message/edit',
+    ...sending,
     prepare: async (ground) => ({ ...(await prepareEdit(ground)), method: 'PUT' }),
   },
   {
-    ...{ name: 'POST /message/delete', ...sending },
+    name: 'POST /message/delete',
+    ...sending,
     async prepare(ground) {
       const { friend, id } = await sendText(ground)
       return {
-        ...{ path: '/message/delete', body: { id }, reader: friend },
+        path: '/message/delete',
+        body: { id },
+        reader: friend,
         hasEffect: () => isOnPhone(ground, friend, ({ type, target }) => type === 'revoke' && target === id),
       }
     },
   },
   {
     // The network answers neither this nor the receipts of a chat that is read, but it answers what is written behind them.
-    ...{ name: 'POST /message/presence', question: { xmlns: 'w:p', tag: 'ping' } },
+    name: 'POST /message/presence',
+    question: { xmlns: 'w:p', tag: 'ping' },
     isEarlierRequest: ({ state }) => state === 'recording',
-    ...{ keyed: false, traced: false },
+    keyed: false,
+    traced: false,
     async prepare(ground) {
       const number = await createQuietPhone(ground.world)
       return {
-        ...{ path: '/message/presence', body: { number, presence: 'recording' } },
+        path: '/message/presence',
+        body: { number, presence: 'recording' },
         async hasEffect() {
           const { entries } = await ground.world.sim('GET', `/log?number=${ground.device.number}`)
           return (entries as { state?: string }[]).some(({ state }) => state === 'recording')
@@ -157,13 +188,16 @@ export const messages: Row[] = [
     },
   },
   {
-    ...{ name: 'POST /chat/read', question: { xmlns: 'w:p', tag: 'ping' } },
+    name: 'POST /chat/read',
+    question: { xmlns: 'w:p', tag: 'ping' },
     isEarlierRequest: ({ what, type }) => what === 'receipt' && type === 'read',
-    ...{ keyed: false, traced: false },
+    keyed: false,
+    traced: false,
     async prepare(ground) {
       const { friend, id } = await receiveText(ground)
       return {
-        ...{ path: '/chat/read', body: { number: friend } },
+        path: '/chat/read',
+        body: { number: friend },
         async hasEffect() {
           const { receipts } = await ground.world.sim('GET', `/receipts?number=${ground.device.number}`)
           const all = receipts as { type: string; ids: string[] }[]
@@ -173,13 +207,17 @@ export const messages: Row[] = [
     },
   },
   {
-    ...{ name: 'POST /chat/check', question: { xmlns: 'usync', tag: 'usync' } },
-    ...{ refusal: { code: 500, status: 422, error: 'operation_refused' }, keyed: false, traced: false },
+    name: 'POST /chat/check',
+    question: { xmlns: 'usync', tag: 'usync' },
+    refusal: { code: 500, status: 422, error: 'operation_refused' },
+    keyed: false,
+    traced: false,
     looks: true,
     async prepare({ world }) {
       const friend = await createQuietPhone(world)
       return {
-        ...{ path: '/chat/check', body: { numbers: [friend, '5511900000001'] } },
+        path: '/chat/check',
+        body: { numbers: [friend, '5511900000001'] },
         hasEffect: async (response) => response[0].isInMsgnet && !response[1].isInMsgnet,
       }
     },

@@ -37,7 +37,9 @@ export async function testEndings(world: World, rows: Row[]): Promise<void> {
       return (entries as Logged[]).filter((entry) => isAbout(entry, row) && isMeant(entry, prepared)).length
     }
     return {
-      ...{ device, prepared, countRequests },
+      device,
+      prepared,
+      countRequests,
       ask: (headers?: Record<string, string>) => sendRequest(device, prepared, headers),
       /** The next question of this kind, and no other, meets it; where the library may be quicker, the next two. */
       fault: (kind: string, wish = {}) =>

@@ -58,9 +58,13 @@ export const processes: Outage[] = [
         [join(import.meta.dirname, '../../../session-host/run-host.ts')],
         {
           env: {
-            ...{ PATH: process.env.PATH ?? '', EDGE_URL: world.run.baseUrl, HOST_TOKEN: token },
-            ...{ DATA_DIR: join(world.dataDir, 'second'), METRICS_PORT: '0' },
-            ...{ NETWORK_URL: String(url), NETWORK_ROOT_KEY: String(rootKey) },
+            PATH: process.env.PATH ?? '',
+            EDGE_URL: world.run.baseUrl,
+            HOST_TOKEN: token,
+            DATA_DIR: join(world.dataDir, 'second'),
+            METRICS_PORT: '0',
+            NETWORK_URL: String(url),
+            NETWORK_ROOT_KEY: String(rootKey),
             HOST_SEAL_KEYS: `second:${Buffer.alloc(32, 7).toString('base64')}`,
           },
           stdio: 'ignore',

@@ -5,7 +5,12 @@ import { createScenarios, type Scenario, type Scene } from '../scenario.ts'
 
 /** The kinds that our driver makes of the codes; a code that is not here may be of any kind. */
 const KINDS: Record<number, string> = {
-  ...{ 401: 'logged_out', 403: 'banned', 411: 'mismatch', 440: 'replaced', 500: 'bad_session', 503: 'lost' },
+  401: 'logged_out',
+  403: 'banned',
+  411: 'mismatch',
+  440: 'replaced',
+  500: 'bad_session',
+  503: 'lost',
   515: 'restart',
 }
 const REPLACED = 440

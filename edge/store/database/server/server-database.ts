@@ -56,7 +56,9 @@ const createPost =
     let outcome = 'none'
     try {
       const response = await fetch(url, {
-        ...{ method: 'POST', body, signal: limit.signal },
+        method: 'POST',
+        body,
+        signal: limit.signal,
         headers: {
           'content-type': 'application/json',
           ...(token && { authorization: `Bearer ${token}` }),

@@ -42,7 +42,8 @@ import { createRetryQuota, limitRetries } from './retry-quota.ts'
 
 /** Not by the library, which names the sender: the network knows who it is, and new clients leave that out. */
 const buildChatState = (to: string, presence: Presence): BinaryNode => ({
-  ...{ tag: 'chatstate', attrs: { to } },
+  tag: 'chatstate',
+  attrs: { to },
   content: [
     presence === 'recording' ? { tag: 'composing', attrs: { media: 'audio' } } : { tag: presence, attrs: {} },
   ],
@@ -86,8 +87,17 @@ export function createConnection(deps: Deps): Connection {
   const media = createMediaHost(sock, mediaAccess, clock, log)
   const history = createHistoryReader({ sock, media, events: options.events, queue: deps.historyTurns, log })
   const adapter = adaptEvents({
-    ...{ sock, auth, inbound, outgoing, migration, history, options, clock, log },
-    ...{ device: deps.device, onEnd: ending.resolve },
+    sock,
+    auth,
+    inbound,
+    outgoing,
+    migration,
+    history,
+    options,
+    clock,
+    log,
+    device: deps.device,
+    onEnd: ending.resolve,
   })
   // For every kind of end, also while the proxy has not answered yet.
   void ending.promise.then((closing) => {

@@ -130,7 +130,11 @@ export function adaptEvents({
   }
   const pairing = adaptPairing({ sock, options, device, clock, isListening, onEnd: endSocket })
   const passkey = adaptPasskey({
-    ...{ sock, deviceType: toPlatformType(device), clock, log, isListening },
+    sock,
+    deviceType: toPlatformType(device),
+    clock,
+    log,
+    isListening,
     onRequested: pairing.stopCodes,
     onStep: (step) => events.onPasskey(step),
     onEnd: endSocket,

@@ -5,15 +5,17 @@ import type { UnknownWord } from '../../driver.ts'
 import { closingKindByCode } from './closing.ts'
 
 const knownWords = {
+  // biome-ignore format: a list of short entries
   stanza: new Set([
-    ...['message', 'receipt', 'ack', 'notification', 'call', 'presence', 'chatstate', 'iq', 'ib'],
-    ...['success', 'failure', 'stream:error', 'xmlstreamend'],
+    'message', 'receipt', 'ack', 'notification', 'call', 'presence', 'chatstate', 'iq', 'ib', 'success',
+    'failure', 'stream:error', 'xmlstreamend',
   ]),
   ib: new Set(['offline_preview', 'offline', 'dirty', 'edge_routing', 'downgrade_webclient']),
+  // biome-ignore format: a list of short entries
   notification: new Set([
-    ...['account_sync', 'devices', 'encrypt', 'link_code_companion_reg', 'mediaretry', 'mex', 'newsletter'],
-    ...['picture', 'privacy_token', 'server_sync', 'status', 'w:gp2'],
-    ...['passkey_prologue_request', 'crsc_continuation'],
+    'account_sync', 'devices', 'encrypt', 'link_code_companion_reg', 'mediaretry', 'mex', 'newsletter',
+    'picture', 'privacy_token', 'server_sync', 'status', 'w:gp2', 'passkey_prologue_request',
+    'crsc_continuation',
   ]),
   nack: new Set(['400', '403', '404', '421', '429', '463', '479']),
   failure: new Set([...Object.keys(closingKindByCode), '400', '503']),

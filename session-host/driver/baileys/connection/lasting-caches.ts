@@ -46,8 +46,10 @@ export function createLastingCaches(): LastingCaches {
   const calls: Cache = new LRUCache({ max: MAX_SHORT_LIVED, ttl: 5 * MINUTE, ttlResolution: CLOCK_MS })
   const requested: Cache = new LRUCache({ max: MAX_SHORT_LIVED, ttl: HOUR, ttlResolution: CLOCK_MS })
   const audiences = new LRUCache<string, Set<string>>({
-    ...{ maxSize: MAX_VIEWERS, sizeCalculation: ({ size }) => Math.max(1, size) },
-    ...{ ttl: DAY, ttlResolution: CLOCK_MS },
+    maxSize: MAX_VIEWERS,
+    sizeCalculation: ({ size }) => Math.max(1, size),
+    ttl: DAY,
+    ttlResolution: CLOCK_MS,
   })
   /** Part of the keys of an instance's entries: with a new number, all its old entries are unreachable. */
   const generations = new Map<string, number>()

@@ -124,7 +124,8 @@ export function createSocket(
   const getFirstWrites = () => getPendingWrites(instance)
   sendAfterWrites(sock, () => auth.linking?.then(getFirstWrites) ?? getFirstWrites(), auth.reportFault)
   handleDeviceRetries(sock, {
-    ...{ findMessage: findMessage, retryCounts: caches.retries },
+    findMessage: findMessage,
+    retryCounts: caches.retries,
     onError: (error) => log.warn({ instance, err: error }, 'a message is not sent again'),
   })
   return sock

@@ -101,7 +101,8 @@ async function requestCode(
   const [salt, counter] = [randomBytes(SALT), randomBytes(COUNTER)]
   const key = await derivePairingCodeKey(code, salt)
   const wrapped = Buffer.concat([
-    ...[salt, counter],
+    salt,
+    counter,
     aesEncryptCTR(creds.pairingEphemeralKeyPair.public, key, counter),
   ])
   const jid = jidEncode(phone, 's.whatsapp.net')

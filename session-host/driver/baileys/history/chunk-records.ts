@@ -34,8 +34,15 @@ const CHATS = 2
 const PUSH_NAMES = 7
 const PAIRS = 15
 const CHAT = {
-  ...{ id: 1, name: 13, displayName: 38, pn: 39, lid: 42, accountLid: 49 },
-  ...{ token: 21, tokenAt: 22, tokenSentAt: 28 },
+  id: 1,
+  name: 13,
+  displayName: 38,
+  pn: 39,
+  lid: 42,
+  accountLid: 49,
+  token: 21,
+  tokenAt: 22,
+  tokenSentAt: 28,
 } as const
 const PUSH_NAME = { id: 1, name: 2 } as const
 const PAIR = { pn: 1, lid: 2 } as const

@@ -89,7 +89,8 @@ export function createHistoryReader({ sock, media, events, queue, log }: Deps): 
 
 const describeChunk = ({ syncType, chunkOrder, progress }: proto.Message.IHistorySyncNotification) => ({
   type: proto.HistorySync.HistorySyncType[syncType ?? -1],
-  ...{ chunkOrder, progress },
+  chunkOrder,
+  progress,
 })
 
 async function fetchChunk(

@@ -52,7 +52,12 @@ const { CIPHERTEXT } = proto.WebMessageInfo.StubType
 function readUndecryptable(info: WAMessage): MessageContent | undefined {
   if (info.messageStubType !== CIPHERTEXT || info.message) return
   return {
-    ...{ messageType: '', mediaType: '', quoted: '', reaction: '', target: '', content: {} },
+    messageType: '',
+    mediaType: '',
+    quoted: '',
+    reaction: '',
+    target: '',
+    content: {},
     type: 'undecryptable',
     text: truncateName(info.messageStubParameters?.[0] ?? ''),
   }

@@ -80,7 +80,9 @@ export function createMediaRetries(sock: WASocket, clock: Clock): MediaRetries {
 function toRetryKey({ messageid, chatid, sender, fromMe, isGroup }: OwnKey) {
   const isShared = isGroup || chatid === STATUS_JID
   return {
-    ...{ id: toNetworkId(messageid), remoteJid: toNetworkJid(chatid), fromMe },
+    id: toNetworkId(messageid),
+    remoteJid: toNetworkJid(chatid),
+    fromMe,
     ...(isShared && !fromMe && { participant: toNetworkJid(sender) }),
   }
 }

@@ -68,7 +68,10 @@ export function createMediaNetwork(host: MediaHost, retries: MediaRetries): Medi
 const toMediaType = (type: MediaKind): MediaType => (type === 'ptt' ? 'audio' : type)
 
 const mmsTypes = {
-  ...{ image: 'image', video: 'video', audio: 'audio', document: 'document' },
+  image: 'image',
+  video: 'video',
+  audio: 'audio',
+  document: 'document',
   sticker: 'image',
 } as const satisfies Record<string, MmsType>
 

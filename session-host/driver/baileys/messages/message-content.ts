@@ -76,7 +76,11 @@ function readChange(change: proto.Message.IProtocolMessage): MessageContent | un
   if (!target || (change.type !== REVOKE && change.type !== MESSAGE_EDIT)) return
   const edited = normalizeMessageContent(change.editedMessage ?? undefined)
   return {
-    ...{ messageType: 'protocolMessage', mediaType: '', quoted: '', reaction: '', content: {} },
+    messageType: 'protocolMessage',
+    mediaType: '',
+    quoted: '',
+    reaction: '',
+    content: {},
     type: change.type === REVOKE ? 'delete' : 'edit',
     text: edited ? getText(edited) : '',
     target: truncateId(target),

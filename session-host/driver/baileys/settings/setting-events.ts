@@ -36,7 +36,8 @@ export function adaptSettings(
           const changed = [archived, pinned, muteEndTime].some((one) => one !== undefined)
           if (!id || !changed) return undefined
           return {
-            ...{ kind: 'chat', chat: await whole(id) },
+            kind: 'chat',
+            chat: await whole(id),
             ...(typeof archived === 'boolean' && { archived }),
             ...(pinned !== undefined && { pinned: Boolean(pinned) }),
             ...(muteEndTime !== undefined && { mutedUntil: Number(muteEndTime ?? 0) }),

@@ -68,7 +68,9 @@ function buildMessageRange(chat: Person, newest: NewestMessage | undefined) {
   if (!newest) return []
   const { messageid, fromMe, sender, isGroup, at } = newest
   const key: WAMessageKey = {
-    ...{ remoteJid: toSettingsJid(chat), fromMe, id: toNetworkId(messageid) },
+    remoteJid: toSettingsJid(chat),
+    fromMe,
+    id: toNetworkId(messageid),
     ...(isGroup && !fromMe && { participant: toNetworkJid(sender) }),
   }
   return [{ key, messageTimestamp: Math.floor(at / SECOND) }]
