@@ -21,7 +21,7 @@ import { runCommand } from './settings/run-command.ts'
 /** SQLite: another process has the file open. */
 const SQLITE_BUSY = 5
 
-/** Throws a Complaint if a process has the file open. */
+/** Throws an OperatorError if a process has the file open. */
 function refuseFileInUse(file: string): void {
   const database = new DatabaseSync(file)
   try {
@@ -48,7 +48,7 @@ function vacuumFile(file: string): void {
   }
 }
 
-/** Throws a Complaint if a side would be left out unasked. */
+/** Throws an OperatorError if a side would be left out unasked. */
 function findFiles({ edge, host }: Layout, embedded: boolean): string[] {
   const files: string[] = []
   if (edge) {

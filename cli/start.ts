@@ -8,7 +8,7 @@ import { prepareDatabaseFile, refuseDatabaseFile } from './data-folder/database-
 import { refuseNewerFormat } from './data-folder/folder-format.ts'
 import { openDataFolder } from './data-folder/open-data-folder.ts'
 import { deleteRun, listPorts, readRun, writeRun } from './data-folder/run-record.ts'
-import { loadSecrets } from './keys/gateway-secrets.ts'
+import { loadSecrets, type Secrets } from './keys/gateway-secrets.ts'
 import { moveToHostKeys } from './keys/host-keys.ts'
 import { migrateEdge } from './migrate.ts'
 import {
@@ -19,14 +19,14 @@ import {
 } from './parts/database-part.ts'
 import { planEdge, runsInNode } from './parts/edge-part.ts'
 import { planHost, registerHost } from './parts/host-part.ts'
-import { openLaboratory } from './parts/laboratory-server.ts'
+import { LaboratoryServer } from './parts/laboratory-server.ts'
 import { type NetworkAccess, planSimulator, readSimulatedNetwork } from './parts/simulator-part.ts'
 import { openInBrowser } from './processes/open-browser.ts'
-import { createSupervisor } from './processes/part-supervisor.ts'
+import { PartSupervisor } from './processes/part-supervisor.ts'
 import { waitForStop } from './processes/stop-signal.ts'
 import { watchSources } from './processes/watch-sources.ts'
 import { describeCompatibility } from './settings/describe-compatibility.ts'
-import { OperatorError, readSettings } from './settings/gateway-settings.ts'
+import { OperatorError, readSettings, type Settings } from './settings/gateway-settings.ts'
 import { allowSecondReceiver, claimPorts, freePort, toUrl } from './settings/ports.ts'
 import { runCommand } from './settings/run-command.ts'
 import { nameDemo } from './settings/second-gateway.ts'
@@ -36,108 +36,167 @@ const printLine = (line: string) => console.log(line)
 process.stdout.on('error', () => undefined)
 const flag = { type: 'boolean', default: false } as const
 
+interface StartOptions {
+  watch: boolean
+  open: boolean
+  /** By `performance.now()`. */
+  startedAt: number
+}
+
+type Ports = Awaited<ReturnType<typeof claimPorts>>
+
+/** All parts of one gateway on this machine, with the folder that it has locked. */
+class LocalGateway {
+  readonly #options: StartOptions
+  readonly #settings: Settings
+  readonly #secrets: Secrets
+  readonly #ports: Ports
+  readonly #supervisor: PartSupervisor
+  readonly #isSimulated: boolean
+  #laboratory: LaboratoryServer | undefined
+  #watcher: { stop(): void } | undefined
+  #databaseUrl = ''
+
+  constructor(options: StartOptions, settings: Settings, secrets: Secrets, ports: Ports) {
+    this.#options = options
+    this.#settings = settings
+    this.#secrets = secrets
+    this.#ports = ports
+    this.#isSimulated = isSimulated(settings)
+    this.#supervisor = new PartSupervisor(printLine, () => this.#recordRun(), { maxMb: settings.LOG_KEEP_MB })
+  }
+
+  get #baseUrl(): string {
+    return `http://${this.#settings.HOST}:${this.#ports.edge}`
+  }
+
+  get #edgeMetricsUrl(): string {
+    return toUrl(this.#settings.EDGE_METRICS_HOST, this.#ports.edgeMetrics)
+  }
+
+  /** Starts part after part, and prints the addresses when all of them answer. */
+  async start(): Promise<void> {
+    const moved = moveToHostKeys(this.#settings, this.#secrets)
+    const [network] = await Promise.all([this.#startNetwork(), this.#startEdge(), moved])
+    await this.#startHost(network)
+    this.#recordRun()
+    if (this.#options.watch) this.#watcher = watchSources(this.#supervisor.parts, printLine)
+    printLine(this.#formatWelcome())
+    if (this.#options.open) openInBrowser(`${this.#baseUrl}/console`, printLine)
+  }
+
+  async stop(): Promise<void> {
+    this.#watcher?.stop()
+    deleteRun(this.#settings)
+    await this.#supervisor.stop()
+    this.#laboratory?.close()
+  }
+
+  async openLaboratory(): Promise<void> {
+    if (!this.#isSimulated) return
+    this.#laboratory = await LaboratoryServer.open({
+      simulatorPort: this.#ports.simulator,
+      getHostPid: () => this.#supervisor.getPid('session host'),
+    })
+  }
+
+  async #startNetwork(): Promise<NetworkAccess> {
+    const { NETWORK_URL = '', NETWORK_ROOT_KEY = '', NETWORK_MEDIA_CA = '' } = this.#settings
+    if (!this.#isSimulated) return { url: NETWORK_URL, rootKey: NETWORK_ROOT_KEY, mediaCa: NETWORK_MEDIA_CA }
+    await this.#supervisor.start(planSimulator(this.#settings, this.#ports.simulator))
+    return readSimulatedNetwork(this.#ports.simulator)
+  }
+
+  async #startEdge(): Promise<void> {
+    const [database] = await Promise.all([this.#startDatabase(), buildPages()])
+    this.#databaseUrl = database.url
+    await migrateEdge(database)
+    const addresses = {
+      port: this.#ports.edge,
+      metricsPort: this.#ports.edgeMetrics,
+      laboratory: this.#laboratory,
+    }
+    await this.#supervisor.start(planEdge(this.#settings, this.#secrets, database, addresses))
+  }
+
+  /** The edge's file, the server that DATABASE_URL names, or a server that is a part of this gateway. */
+  async #startDatabase(): Promise<DatabaseAccess> {
+    const { DATABASE_URL: url, DATABASE_TOKEN: token = '', DATA_DIR } = this.#settings
+    if (url) return { url, token }
+    if (runsInNode(this.#settings)) return prepareDatabaseFile(this.#settings, printLine)
+    refuseDatabaseFile(this.#settings)
+    const port = await freePort()
+    const key = loadDatabaseKey(DATA_DIR)
+    await this.#supervisor.start(planDatabase(DATA_DIR, port, key))
+    return { url: `http://127.0.0.1:${port}`, token: createDatabaseToken(key) }
+  }
+
+  async #startHost(network: NetworkAccess): Promise<void> {
+    const token = await registerHost(this.#baseUrl, this.#settings, this.#secrets)
+    const link = { baseUrl: this.#baseUrl, token, network, metricsPort: this.#ports.metrics }
+    await this.#supervisor.start(planHost(this.#settings, this.#secrets, link))
+  }
+
+  #recordRun(): void {
+    writeRun(this.#settings, {
+      baseUrl: this.#baseUrl,
+      databaseUrl: this.#databaseUrl,
+      secrets: this.#secrets,
+      ports: this.#ports,
+      edgeMetricsUrl: this.#edgeMetricsUrl,
+      parts: this.#supervisor.parts,
+    })
+  }
+
+  #formatWelcome(): string {
+    const { DATA_DIR, METRICS_HOST, PORT } = this.#settings
+    const { adminTokenSource } = this.#secrets
+    const tokenPlace = adminTokenSource.startsWith('/')
+      ? relative(process.cwd(), adminTokenSource)
+      : adminTokenSource
+    const seconds = ((performance.now() - this.#options.startedAt) / 1000).toFixed(1)
+    const demo = this.#isSimulated ? `; now try: ${nameDemo(DATA_DIR, PORT)}` : ''
+    return [
+      '',
+      '  msgnet gateway',
+      '',
+      `  API          ${this.#baseUrl}`,
+      `  Console      ${this.#baseUrl}/console`,
+      `  Docs         ${this.#baseUrl}/docs`,
+      ...(this.#isSimulated ? [`  Simulator    http://127.0.0.1:${this.#ports.simulator}/sim`] : []),
+      `  Metrics      http://${METRICS_HOST}:${this.#ports.metrics}/metrics`,
+      `               ${this.#edgeMetricsUrl}/metrics`,
+      `  Admin token  ${tokenPlace}`,
+      ...describeCompatibility(this.#settings).map((line) => `  ${line}`),
+      `  Logs         ${relative(process.cwd(), join(DATA_DIR, 'logs'))}/`,
+      '',
+      `  ready in ${seconds} s${demo}`,
+      '',
+    ].join('\n')
+  }
+}
+
+const isSimulated = ({ NETWORK, NETWORK_URL }: Settings): boolean => NETWORK === 'simulator' && !NETWORK_URL
+
 async function startGateway(stopReason: Promise<string>): Promise<void> {
   const startedAt = performance.now()
-  const { watch: watching, open: opening } = parseArgs({ options: { watch: flag, open: flag } }).values
+  const options = parseArgs({ options: { watch: flag, open: flag } }).values
   const { lock, ...opened } = await openDataFolder(readSettings(process.env))
-  if (watching && !runsInNode(opened.settings))
+  if (options.watch && !runsInNode(opened.settings))
     throw new OperatorError('npm run dev runs the edge in Node: leave EDGE_ENGINE out.')
   const settings = { ...opened.settings, WEBHOOK_ALLOWLIST: await allowSecondReceiver(opened.settings) }
   refuseNewerFormat(settings.DATA_DIR)
   mkdirSync(join(settings.DATA_DIR, 'logs'), { recursive: true })
   const secrets = await loadSecrets(settings)
-  const simulated = settings.NETWORK === 'simulator' && !settings.NETWORK_URL
   const previousPorts = listPorts(readRun(settings.DATA_DIR))
-  const ports = await claimPorts(settings, { simulated, previousPorts })
-  const edgeMetricsUrl = toUrl(settings.EDGE_METRICS_HOST, ports.edgeMetrics)
-  const baseUrl = `http://${settings.HOST}:${ports.edge}`
-  let databaseUrl = ''
-  const recordRun = () =>
-    writeRun(settings, { baseUrl, databaseUrl, secrets, ports, edgeMetricsUrl, parts: supervisor.parts })
-  const supervisor = createSupervisor(printLine, recordRun, { maxMb: settings.LOG_KEEP_MB })
-
-  const laboratory = simulated
-    ? await openLaboratory({
-        simulatorPort: ports.simulator,
-        getHostPid: () => supervisor.getPid('session host'),
-      })
-    : undefined
-
-  async function openDatabase(): Promise<DatabaseAccess> {
-    if (settings.DATABASE_URL) return { url: settings.DATABASE_URL, token: settings.DATABASE_TOKEN ?? '' }
-    if (runsInNode(settings)) return prepareDatabaseFile(settings, printLine)
-    refuseDatabaseFile(settings)
-    const port = await freePort()
-    const key = loadDatabaseKey(settings.DATA_DIR)
-    await supervisor.start(planDatabase(settings.DATA_DIR, port, key))
-    return { url: `http://127.0.0.1:${port}`, token: createDatabaseToken(key) }
-  }
-
-  async function openNetwork(): Promise<NetworkAccess> {
-    if (!simulated) {
-      const {
-        NETWORK_URL: url = '',
-        NETWORK_ROOT_KEY: rootKey = '',
-        NETWORK_MEDIA_CA: mediaCa = '',
-      } = settings
-      return { url, rootKey, mediaCa }
-    }
-    await supervisor.start(planSimulator(settings, ports.simulator))
-    return readSimulatedNetwork(ports.simulator)
-  }
-
-  async function openEdge(): Promise<void> {
-    const [database] = await Promise.all([openDatabase(), buildPages()])
-    databaseUrl = database.url
-    await migrateEdge(database)
-    const addresses = { port: ports.edge, metricsPort: ports.edgeMetrics, laboratory }
-    await supervisor.start(planEdge(settings, secrets, database, addresses))
-  }
-
-  let watcher: { stop(): void } | undefined
-  async function openGateway(): Promise<void> {
-    const moved = moveToHostKeys(settings, secrets)
-    const [network] = await Promise.all([openNetwork(), openEdge(), moved])
-    const token = await registerHost(baseUrl, settings, secrets)
-    await supervisor.start(
-      planHost(settings, secrets, { baseUrl, token, network, metricsPort: ports.metrics }),
-    )
-    recordRun()
-    if (watching) watcher = watchSources(supervisor.parts, printLine)
-    printLine(formatWelcome())
-    if (opening) openInBrowser(`${baseUrl}/console`, printLine)
-  }
-
-  function formatWelcome(): string {
-    const adminToken = secrets.adminTokenSource
-    const shown = adminToken.startsWith('/') ? relative(process.cwd(), adminToken) : adminToken
-    return [
-      '',
-      '  msgnet gateway',
-      '',
-      `  API          ${baseUrl}`,
-      `  Console      ${baseUrl}/console`,
-      `  Docs         ${baseUrl}/docs`,
-      ...(simulated ? [`  Simulator    http://127.0.0.1:${ports.simulator}/sim`] : []),
-      `  Metrics      http://${settings.METRICS_HOST}:${ports.metrics}/metrics`,
-      `               ${edgeMetricsUrl}/metrics`,
-      `  Admin token  ${shown}`,
-      ...describeCompatibility(settings).map((line) => `  ${line}`),
-      `  Logs         ${relative(process.cwd(), join(settings.DATA_DIR, 'logs'))}/`,
-      '',
-      `  ready in ${((performance.now() - startedAt) / 1000).toFixed(1)} s${simulated ? `; now try: ${nameDemo(settings.DATA_DIR, settings.PORT)}` : ''}`,
-      '',
-    ].join('\n')
-  }
-
+  const ports = await claimPorts(settings, { simulated: isSimulated(settings), previousPorts })
+  const gateway = new LocalGateway({ ...options, startedAt }, settings, secrets, ports)
+  await gateway.openLaboratory()
   try {
-    const opened = openGateway()
-    printLine(`${await Promise.race([stopReason, opened.then(() => stopReason)])}: stopping.`)
+    const started = gateway.start()
+    printLine(`${await Promise.race([stopReason, started.then(() => stopReason)])}: stopping.`)
   } finally {
-    watcher?.stop()
-    deleteRun(settings)
-    await supervisor.stop()
-    laboratory?.close()
+    await gateway.stop()
     lock.release()
   }
 }

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabaseToken, planDatabase } from '../cli/parts/database-part.ts'
-import { createSupervisor } from '../cli/processes/part-supervisor.ts'
+import { PartSupervisor } from '../cli/processes/part-supervisor.ts'
 import { freePort } from '../cli/settings/ports.ts'
 
 export interface DatabaseServer {
@@ -26,21 +26,21 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const port = await freePort()
   mkdirSync(join(folder, 'logs'))
-  const ignoreError = () => undefined
-  const crew = createSupervisor(ignoreError, ignoreError, { maxMb: 5 })
-  await crew.start(planDatabase(folder, port, pem))
+  const ignore = () => undefined
+  const supervisor = new PartSupervisor(ignore, ignore, { maxMb: 5 })
+  await supervisor.start(planDatabase(folder, port, pem))
   const [url, token] = [`http://127.0.0.1:${port}`, createDatabaseToken(pem)]
   return {
     url,
     token,
     env: { DATABASE_URL: url, DATABASE_TOKEN: token },
     get pid() {
-      return crew.getPid('database') ?? 0
+      return supervisor.getPid('database') ?? 0
     },
     folder: join(folder, 'database-server'),
-    stop: () => crew.stop(),
+    stop: () => supervisor.stop(),
     async close() {
-      await crew.stop()
+      await supervisor.stop()
       rmSync(folder, { recursive: true, force: true })
     },
   }

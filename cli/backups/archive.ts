@@ -71,7 +71,7 @@ export async function hashFile(handle: FileHandle): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Passes all lines to `use`, and throws a Complaint if the bytes are other than those that were signed. */
+/** Passes all lines to `use`, and throws an OperatorError if the bytes are other than those that were signed. */
 export async function readArchive(
   handle: FileHandle,
   sha256: string,

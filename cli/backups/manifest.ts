@@ -40,7 +40,7 @@ export type UnsignedManifest = z.infer<typeof UnsignedManifest>
 
 export const toFileName = (side: Side) => `${side}.ndjson.gz`
 
-/** Signs with the key named first. Throws a Complaint if it is not in `sealKeys`. */
+/** Signs with the key named first. Throws an OperatorError if it is not in `sealKeys`. */
 export async function signPart(
   sealKeys: string,
   side: Side,
@@ -65,7 +65,7 @@ export async function hasValidSignature(
   return found.length === expected.length && timingSafeEqual(found, expected)
 }
 
-/** Throws a Complaint if the folder has none. */
+/** Throws an OperatorError if the folder has none. */
 export async function readManifest(folder: string): Promise<Manifest | UnsignedManifest> {
   const handle = await openRegularFile(join(folder, MANIFEST))
   try {

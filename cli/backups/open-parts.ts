@@ -9,7 +9,7 @@ export interface Backup {
   madeAt: string
   /** The parts that it has, and the names of the keys that open what is sealed in each. */
   keys: Partial<Record<Side, string[]>>
-  /** Checks all files and leaves them open. Throws a Complaint for a missing key, or a file that is not as it was signed. */
+  /** Checks all files and leaves them open. Throws an OperatorError for a missing key, or a file that is not as it was signed. */
   verifyParts(sealKeys: Partial<Record<Side, string>>): Promise<void>
   /** Passes all rows of a part to `use`. */
   readPart(side: Side, use: (lines: AsyncIterable<Line>) => Promise<void>): Promise<void>

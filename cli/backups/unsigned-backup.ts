@@ -41,7 +41,7 @@ export function openUnsignedBackup(folder: string, manifest: UnsignedManifest): 
   }
 }
 
-/** Throws a Complaint for a file that was cut short or damaged. */
+/** Throws an OperatorError for a file that was cut short or damaged. */
 function checkFile(file: string, url: URL): void {
   let found: unknown
   try {

@@ -1,14 +1,20 @@
 // Builds the pages that the edge serves, the API's document and the console, again when one of their sources has changed.
 
-import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { closeSync, type Dirent, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../settings/gateway-settings.ts'
-import { computeFingerprint } from './fingerprint.ts'
 import { projectRoot } from './root.ts'
 
 const folder = join(projectRoot, '.build')
 /** The modules with the pages. */
 export const pages = { documentation: join(folder, 'documentation.js'), console: join(folder, 'console.js') }
+
+/** Sources of the pages. */
+const FOLDERS = ['client', 'console', 'openapi', 'shared']
+/** The installed packages: npm writes the second file at each install. */
+const FILES = ['package-lock.json', 'node_modules/.package-lock.json']
+const BUILDERS = 'cli/build'
 
 /** Each module's first line is a comment with the fingerprint of the sources that it was built from. */
 export async function buildPages(): Promise<void> {
@@ -26,7 +32,7 @@ export async function buildPages(): Promise<void> {
 
 /**
  * For an edge that cannot write beside its sources, or came without those of the pages. Whether they are of these sources is not asked:
- * a copy of the files, such as an image, has other modification times. Throws a Complaint if they were not built.
+ * a copy of the files, such as an image, has other modification times. Throws an OperatorError if they were not built.
  */
 export function requirePages(): void {
   if (!Object.values(pages).every((file) => existsSync(file)))
@@ -46,3 +52,23 @@ export function hasMark(file: string, mark: string): boolean {
   }
   return head.equals(line)
 }
+
+/** The fingerprint of the sources of the edge's pages: it changes with any file, size or modification time. */
+export function computeFingerprint(root: string): string {
+  const hash = createHash('sha256')
+  const addFile = (path: string) => {
+    const { size, mtimeMs } = statSync(path)
+    hash.update(`${path} ${size} ${mtimeMs}\n`)
+  }
+  for (const folder of FOLDERS)
+    for (const entry of listFiles(join(root, folder), true)) addFile(join(entry.parentPath, entry.name))
+  for (const entry of listFiles(join(root, BUILDERS), false)) addFile(join(entry.parentPath, entry.name))
+  for (const file of FILES)
+    if (statSync(join(root, file), { throwIfNoEntry: false })) addFile(join(root, file))
+  return hash.digest('hex').slice(0, 32)
+}
+
+const listFiles = (folder: string, recursive: boolean): Dirent[] =>
+  readdirSync(folder, { withFileTypes: true, recursive })
+    .filter((entry) => entry.isFile())
+    .sort((one, other) => (join(one.parentPath, one.name) < join(other.parentPath, other.name) ? -1 : 1))

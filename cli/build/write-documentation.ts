@@ -1,4 +1,5 @@
-// Writes the API's description, made from the schemas, as a module, so that the edge only serves text.
+// Writes the API's description, made from the schemas, as a module of text for the edge. Apart from page-modules.ts, because
+// loading the schemas is slow and most starts do not need them.
 
 import { createHash } from 'node:crypto'
 import { buildOpenapiDocument } from '../../openapi/document.ts'

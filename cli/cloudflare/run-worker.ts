@@ -4,16 +4,21 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { MINUTE } from '../../shared/date-time.ts'
 import { projectRoot } from '../build/root.ts'
 import { uploadedWorker } from '../build/uploaded-worker.ts'
-import { startReaper } from '../processes/reaper.ts'
-import { createFaultFilter } from './caller-faults.ts'
-import { startEviction } from './evict.ts'
+import { Reaper } from '../processes/reaper.ts'
 
 const SCRIPT = 'edge'
+const EVICTED_CLASSES = ['HostLink', 'Courier']
+/** Cloudflare waits at least ten seconds. */
+const EVICT_EVERY_MS = 100
+/** Error lines of the runtime about broken connections of callers: any caller can cause as many as it likes. */
+const CALLER_FAULT =
+  /^workerd\/\S+ error: .*(disconnected:|invalid HTTP chunk size|invalid Content-Length|HTTP protocol error|premature EOF)/i
 
 const { EDGE_HOST, EDGE_PORT, EDGE_METRICS_PORT, EDGE_STATE, EDGE_BINDINGS = '{}', EDGE_EVICTS } = process.env
 /** The secrets that `wrangler secret put` would set, and variables that replace those of wrangler.toml. */
@@ -42,7 +47,7 @@ const options = {
 const worker = new Miniflare(options)
 
 // The runtime is a child of this process, and must not outlive it.
-const reaper = startReaper()
+const reaper = new Reaper()
 const watchRuntime = () => {
   const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
   // They include the reaper itself, which must not be ended first.
@@ -62,7 +67,7 @@ const triggerCron = () => void runCron().catch((error) => console.error(`no tick
 triggerCron()
 const cron = setInterval(triggerCron, MINUTE)
 
-const eviction = EDGE_EVICTS === 'on' ? startEviction(worker, SCRIPT) : undefined
+const eviction = EDGE_EVICTS === 'on' ? startEviction() : undefined
 
 let stopping = false
 async function stopWorker(): Promise<void> {
@@ -71,7 +76,49 @@ async function stopWorker(): Promise<void> {
   clearInterval(cron)
   await eviction?.stop()
   await worker.dispose()
-  reaper.stopReaper()
+  reaper.stop()
   process.exit(0)
 }
 for (const signal of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(signal, () => void stopWorker())
+
+/** The filter takes the lines one by one, and returns whether a line belongs to such an error. */
+function createFaultFilter(): (line: string) => boolean {
+  let belongs = false
+  return (line) => {
+    belongs = line.startsWith('stack: ') ? belongs : CALLER_FAULT.test(line)
+    return belongs
+  }
+}
+
+/**
+ * Evicts durable objects from memory, as Cloudflare does with idle objects, while their sockets stay open. Repeats from now on.
+ * A busy object keeps its memory until it is idle, as on Cloudflare.
+ */
+function startEviction(): { stop(): Promise<void> } {
+  let stopped = false
+
+  async function evictUntilStopped(): Promise<void> {
+    while (!stopped) {
+      await wait(EVICT_EVERY_MS)
+      for (const className of EVICTED_CLASSES)
+        for (const id of await worker.listDurableObjectIds(className, SCRIPT))
+          await evictObject(className, id)
+    }
+  }
+
+  const running = evictUntilStopped()
+  return {
+    stop() {
+      stopped = true
+      return running
+    },
+  }
+}
+
+async function evictObject(className: string, id: string): Promise<void> {
+  try {
+    await worker.unsafeEvictDurableObject(SCRIPT, className, { id, webSockets: 'hibernate' })
+  } catch (error) {
+    if (!String(error).includes('not currently running')) console.error(`failed to evict: ${error}`)
+  }
+}

@@ -14,7 +14,7 @@ export const databasePath = (dataDir: string): string => join(dataDir, 'database
 const describeOtherEngine = (dataDir: string, which: string) =>
   `${dataDir} has the database of an edge ${which}: set DATA_DIR to another folder.`
 
-/** Throws a Complaint if the folder has a database that an edge under Miniflare would not use. */
+/** Throws an OperatorError if the folder has a database that an edge under Miniflare would not use. */
 export function refuseDatabaseFile({ DATA_DIR }: Pick<Settings, 'DATA_DIR'>): void {
   if (existsSync(databasePath(DATA_DIR)) || hasServerDatabase(DATA_DIR))
     throw new OperatorError(describeOtherEngine(DATA_DIR, 'in Node'))

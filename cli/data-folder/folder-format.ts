@@ -10,7 +10,7 @@ const readFormat = (dataDir: string): string[] => {
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ') : []
 }
 
-/** Throws a Complaint if a newer version has changed the folder so that this one cannot use it. */
+/** Throws an OperatorError if a newer version has changed the folder so that this one cannot use it. */
 export function refuseNewerFormat(dataDir: string): void {
   const [format, needs = ''] = readFormat(dataDir)
   if (Number(format ?? 0) > formats.folder)

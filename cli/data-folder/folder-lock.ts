@@ -5,14 +5,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../settings/gateway-settings.ts'
 
-export interface Lock {
-  release(): void
-}
+export type Lock = ReturnType<typeof lockDataDir>
 
 export class FolderInUse extends OperatorError {}
 
-/** Throws a Complaint when another gateway runs on this folder. */
-export function lockDataDir(dataDir: string): Lock {
+/** Throws an OperatorError when another gateway runs on this folder. */
+export function lockDataDir(dataDir: string) {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const file = new DatabaseSync(join(dataDir, 'lock'))
   try {

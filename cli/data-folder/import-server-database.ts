@@ -40,7 +40,7 @@ export const hasServerDatabase = (dataDir: string): boolean =>
 
 /**
  * Makes `file` from the server's database, if there is one. It can be killed at any moment: the next start copies again, or goes
- * on where the copy was complete. Throws a Complaint if that is not possible, and for a folder that has both.
+ * on where the copy was complete. Throws an OperatorError if that is not possible, and for a folder that has both.
  */
 export async function importServerDatabase(
   dataDir: string,

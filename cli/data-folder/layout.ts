@@ -52,7 +52,7 @@ export interface Layout {
   from: string
 }
 
-/** Throws a Complaint if a side that was not excluded by `only` has no settings. */
+/** Throws an OperatorError if a side that was not excluded by `only` has no settings. */
 export async function findLayout({ folder, data, only }: LayoutChoice): Promise<Layout> {
   if (only !== undefined && only !== 'edge' && only !== 'host')
     throw new OperatorError('--only takes edge or host.')
@@ -107,7 +107,7 @@ function readSideSettings(folder: string, data: string, side: Side): Settings {
   return readSettings({ DATA_DIR: join(data, side), ...parseEnv(text) })
 }
 
-/** Throws a Complaint if the edge has no database. */
+/** Throws an OperatorError if the edge has no database. */
 export function requireDatabase({ settings, file }: EdgeSide): void {
   if (settings.DATABASE_URL || existsSync(file)) return
   throw new OperatorError(
@@ -117,7 +117,7 @@ export function requireDatabase({ settings, file }: EdgeSide): void {
   )
 }
 
-/** Throws a Complaint if there is no store of a host, because a command must not leave one out unasked. */
+/** Throws an OperatorError if there is no store of a host, because a command must not leave one out unasked. */
 export function requireStore({ settings, file }: HostSide): void {
   if (!settings.SESSION_STORE_URL && !existsSync(file))
     throw new OperatorError(
@@ -125,7 +125,7 @@ export function requireStore({ settings, file }: HostSide): void {
     )
 }
 
-/** Throws a Complaint if a side has no keys. */
+/** Throws an OperatorError if a side has no keys. */
 export function requireKeys({ edge, host, from }: Layout): void {
   if (edge && !edge.sealKeys)
     throw new OperatorError(

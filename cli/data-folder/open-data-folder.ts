@@ -7,7 +7,7 @@ import { nameOwnFolder } from '../settings/second-gateway.ts'
 import { FolderInUse, type Lock, lockDataDir } from './folder-lock.ts'
 import { restrictDataFolder } from './restrict-folder.ts'
 
-/** Throws a Complaint when another gateway runs on the folder, unless this one may have a folder of its own. */
+/** Throws an OperatorError when another gateway runs on the folder, unless this one may have a folder of its own. */
 export async function openDataFolder(settings: Settings): Promise<{ settings: Settings; lock: Lock }> {
   restrictDataFolder(settings.DATA_DIR)
   try {

@@ -5,44 +5,34 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AdminClient, connectAdmin } from '../../client/client.ts'
+import { connectAdmin } from '../../client/client.ts'
 import { projectRoot } from '../build/root.ts'
 import { readRun } from '../data-folder/run-record.ts'
 import { OperatorError } from '../settings/gateway-settings.ts'
 import { DEFAULT_PORT, findDataDir, isSecondGateway } from '../settings/second-gateway.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: the story reads what it shows; a wrong field is seen at once.
+// biome-ignore lint/suspicious/noExplicitAny: the demo prints what it reads; a wrong field is seen at once.
 type Json = any
 
-export interface Gateway {
-  baseUrl: string
-  /** `host:port` of receivers that need not be public. */
-  allowlist: string[]
-  /** The demo started it and stops it. */
-  isOwn: boolean
-  admin: AdminClient
-  /** The control routes of the simulated network, below `/sim`. */
-  callSimulator(method: string, path: string, body?: unknown): Promise<Json>
-  stopGateway(): Promise<void>
-}
+export type DemoGateway = Awaited<ReturnType<typeof findGateway>>
 
 /** By DATA_DIR or PORT, as the gateway was started. */
-export async function findGateway({ DATA_DIR, PORT }: NodeJS.ProcessEnv): Promise<Gateway> {
+export async function findGateway({ DATA_DIR, PORT }: NodeJS.ProcessEnv) {
   const port = Number(PORT || DEFAULT_PORT)
   const dataDir = DATA_DIR || findDataDir(port)
   const record = readRun(dataDir)
-  // The first gateway is no answer to who asks for a second one.
-  const isAnother = !DATA_DIR && isSecondGateway(port) && port > 0
-  const isRequested = (baseUrl: string) => !isAnother || new URL(baseUrl).port === String(port)
+  // With another PORT a second gateway is meant, so the first one is not used.
+  const isSecond = !DATA_DIR && isSecondGateway(port) && port > 0
+  const isRequested = (baseUrl: string) => !isSecond || new URL(baseUrl).port === String(port)
   if (record && isRequested(record.baseUrl) && (await isLive(record.baseUrl)))
     return connectGateway(dataDir, undefined)
-  const own = mkdtempSync(join(tmpdir(), 'gateway-demo-'))
-  return connectGateway(own, await startGateway(own))
+  const ownFolder = mkdtempSync(join(tmpdir(), 'gateway-demo-'))
+  return connectGateway(ownFolder, await startGateway(ownFolder))
 }
 
 const isLive = async (baseUrl: string): Promise<boolean> => {
-  const answer = await fetch(`${baseUrl}/health/live`).catch(() => undefined)
-  return answer?.ok ?? false
+  const response = await fetch(`${baseUrl}/health/live`).catch(() => undefined)
+  return response?.ok ?? false
 }
 
 async function startGateway(dataDir: string): Promise<ChildProcess> {
@@ -68,25 +58,31 @@ async function startGateway(dataDir: string): Promise<ChildProcess> {
   return child
 }
 
-function connectGateway(dataDir: string, child: ChildProcess | undefined): Gateway {
+/** `child` is the process that the demo has started, if any. */
+function connectGateway(dataDir: string, child: ChildProcess | undefined) {
   const run = readRun(dataDir)
   if (!run?.simulatorUrl)
-    throw new OperatorError('The story needs the simulated network: start with NETWORK=simulator.')
+    throw new OperatorError('The demo needs the simulated network: start with NETWORK=simulator.')
   const tokenFile = join(dataDir, 'admin-token')
   const adminToken =
     process.env.ADMIN_TOKEN ?? (existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8').trim() : '')
   return {
     baseUrl: run.baseUrl,
+    /** `host:port` of receivers that need not be public. */
     allowlist: run.allowlist,
+    /** Whether the demo started it. */
     isOwn: child !== undefined,
     admin: connectAdmin({ baseUrl: run.baseUrl, adminToken }),
-    callSimulator: (method, path, body) => requestJson(method, `${run.simulatorUrl}/sim${path}`, body),
-    async stopGateway() {
+    /** The control routes of the simulated network, below `/sim`. */
+    callSimulator: (method: string, path: string, body?: unknown) =>
+      requestJson(method, `${run.simulatorUrl}/sim${path}`, body),
+    /** Stops it if the demo started it. */
+    async stopGateway(): Promise<void> {
       if (!child) return
-      const gone = once(child, 'close')
+      const closed = once(child, 'close')
       child.stdout?.resume()
       child.kill('SIGTERM')
-      await gone
+      await closed
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -9,13 +9,13 @@ import type { PartPlan } from '../processes/part.ts'
 import { quickArgs, quickEnv } from '../processes/quick-node.ts'
 import { OperatorError, type Settings } from '../settings/gateway-settings.ts'
 import type { DatabaseAccess } from './database-part.ts'
-import type { Laboratory } from './laboratory-server.ts'
+import type { LaboratoryServer } from './laboratory-server.ts'
 
 export interface EdgeAddresses {
   port: number
   metricsPort: number
   /** While the network is simulated. */
-  laboratory?: Pick<Laboratory, 'url' | 'key' | 'place'> | undefined
+  laboratory?: Pick<LaboratoryServer, 'url' | 'key' | 'place'> | undefined
 }
 
 export function planEdge(
@@ -87,7 +87,7 @@ function planMiniflare(settings: Settings, environment: Record<string, string>):
 
 const buildLaboratoryBindings = (
   { WEBHOOK_ALLOWLIST }: Settings,
-  { url, key, place }: Pick<Laboratory, 'url' | 'key' | 'place'>,
+  { url, key, place }: Pick<LaboratoryServer, 'url' | 'key' | 'place'>,
 ): Record<string, string> => ({
   LABORATORY_URL: url,
   LABORATORY_KEY: key,

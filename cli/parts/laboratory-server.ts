@@ -1,24 +1,17 @@
 // The laboratory of `npm start`: a loopback listener through which the console's page of that name reaches the simulated
-// network, a webhook receiver with chosen answers, and the kill of the session host. Only the edge knows its key.
+// network, a webhook receiver with chosen responses, and the kill of the session host. Only the edge knows its key.
 
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readBody } from '../http/read-request-body.ts'
-
-export interface Laboratory {
-  url: string
-  key: string
-  /** `host:port` of the receiver, for the edge's allowlist. */
-  place: string
-  close(): void
-}
 
 interface Received {
   at: number
   id: string
   type: string
-  /** The answered status. */
+  /** The status of the response. */
   status: number
 }
 
@@ -31,61 +24,91 @@ interface LaboratoryInput {
   getHostPid(): number | undefined
 }
 
-export async function openLaboratory({ simulatorPort, getHostPid }: LaboratoryInput): Promise<Laboratory> {
-  const key = randomBytes(24).toString('base64url')
-  const received: Received[] = []
-  let answer = 204
+export class LaboratoryServer {
+  readonly key = randomBytes(24).toString('base64url')
+  readonly #input: LaboratoryInput
+  readonly #received: Received[] = []
+  readonly #server = createServer((request, response) => {
+    this.#handleRequest(request, response).catch((error: Error) =>
+      respondJson(response, 502, { error: error.message }),
+    )
+  })
+  /** The status with which the receiver responds. */
+  #answer = 204
 
-  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  static async open(input: LaboratoryInput): Promise<LaboratoryServer> {
+    const laboratory = new LaboratoryServer(input)
+    await once(laboratory.#server.listen(0, '127.0.0.1'), 'listening')
+    return laboratory
+  }
+
+  private constructor(input: LaboratoryInput) {
+    this.#input = input
+  }
+
+  get url(): string {
+    return `http://${this.place}`
+  }
+
+  /** `host:port` of the receiver, for the edge's allowlist. */
+  get place(): string {
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  close(): void {
+    this.#server.close(() => this.#server.closeAllConnections())
+  }
+
+  async #handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/' } = request
     const body = await readBody(request, MAX_BODY_BYTES)
-    if (method === 'POST' && url === '/hook') {
-      received.unshift({ at: Date.now(), ...readNames(request, body), status: answer })
-      received.length = Math.min(received.length, MAX_RECEIVED)
-      response.writeHead(answer).end()
-      return
-    }
-    if (request.headers.authorization !== `Bearer ${key}`)
+    if (method === 'POST' && url === '/hook') return this.#receiveDelivery(request, body, response)
+    if (request.headers.authorization !== `Bearer ${this.key}`)
       return respondJson(response, 401, { error: 'unauthorized' })
-    if (url.startsWith('/sim/')) return forwardToSimulator(method, url, body, response)
-    if (url === '/receiver') {
-      const requested = method === 'POST' ? Number(JSON.parse(body.toString()).answer) : answer
-      if (!(requested >= 200 && requested <= 599))
-        return respondJson(response, 400, { error: 'answer must be 200 to 599' })
-      answer = requested
-      return respondJson(response, 200, { url: `${laboratory.url}/hook`, answer, received })
-    }
-    if (method === 'POST' && url === '/host/kill') {
-      const pid = getHostPid()
-      if (!pid) return respondJson(response, 409, { error: 'the session host is not running' })
-      process.kill(pid, 'SIGKILL')
-      return respondJson(response, 200, { killed: pid })
-    }
+    if (url.startsWith('/sim/')) return this.#forwardToSimulator(method, url, body, response)
+    if (url === '/receiver') return this.#configureReceiver(method, body, response)
+    if (method === 'POST' && url === '/host/kill') return this.#killHost(response)
     respondJson(response, 404, { error: 'no such route' })
   }
 
-  async function forwardToSimulator(
+  #receiveDelivery(request: IncomingMessage, body: Buffer, response: ServerResponse): void {
+    this.#received.unshift({ at: Date.now(), ...readNames(request, body), status: this.#answer })
+    this.#received.length = Math.min(this.#received.length, MAX_RECEIVED)
+    response.writeHead(this.#answer).end()
+  }
+
+  async #forwardToSimulator(
     method: string,
     url: string,
     body: Buffer,
     response: ServerResponse,
   ): Promise<void> {
-    const upstream = await fetch(`http://127.0.0.1:${simulatorPort}${url}`, {
+    const upstream = await fetch(`http://127.0.0.1:${this.#input.simulatorPort}${url}`, {
       method,
       ...(body.length > 0 && { body: new Uint8Array(body) }),
     })
     response.writeHead(upstream.status, { 'content-type': 'application/json' }).end(await upstream.text())
   }
 
-  const server = createServer((request, response) => {
-    handleRequest(request, response).catch((error: Error) =>
-      respondJson(response, 502, { error: error.message }),
-    )
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  const laboratory = { url: `http://${place}`, key, place, close: () => server.closeAllConnections() }
-  return { ...laboratory, close: () => void server.close(laboratory.close) }
+  #configureReceiver(method: string, body: Buffer, response: ServerResponse): void {
+    const requested = method === 'POST' ? Number(JSON.parse(body.toString()).answer) : this.#answer
+    if (!(requested >= 200 && requested <= 599)) {
+      respondJson(response, 400, { error: 'answer must be 200 to 599' })
+      return
+    }
+    this.#answer = requested
+    respondJson(response, 200, { url: `${this.url}/hook`, answer: requested, received: this.#received })
+  }
+
+  #killHost(response: ServerResponse): void {
+    const pid = this.#input.getHostPid()
+    if (!pid) {
+      respondJson(response, 409, { error: 'the session host is not running' })
+      return
+    }
+    process.kill(pid, 'SIGKILL')
+    respondJson(response, 200, { killed: pid })
+  }
 }
 
 /** The delivery as far as it can be read; the receiver takes any body. */

@@ -2,16 +2,14 @@
 
 import { openStdout } from '../../shared/node/stdout.ts'
 
-export interface LogLines {
-  /** A line that is not JSON becomes the `msg` of an entry. */
-  write(line: string): void
-  /** Resolves when all lines are written, or after a second. */
-  end(): Promise<void>
-}
-
-export function openLogLines(): LogLines {
-  const { write, end } = openStdout(formatLoss)
-  return { write: (line) => write(`${line.startsWith('{') ? line : formatEntry('info', line)}\n`), end }
+export function openLogLines() {
+  const stdout = openStdout(formatLoss)
+  return {
+    /** A line that is not JSON becomes the `msg` of an entry. */
+    write: (line: string) => stdout.write(`${line.startsWith('{') ? line : formatEntry('info', line)}\n`),
+    /** Resolves when all lines are written, or after a second. */
+    end: stdout.end,
+  }
 }
 
 export const formatLoss = (lines: number): string => formatEntry('warn', 'log lines dropped', { lines })

@@ -1,4 +1,4 @@
-// Runs one part of the gateway as a supervised process: starts it, restarts it when it dies, and stops it gracefully.
+// Runs one part of the gateway as a supervised process: starts it, restarts it when it exits, and stops it gracefully.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { withDeadline } from '../../shared/deadline.ts'
 import { OperatorError } from '../settings/gateway-settings.ts'
-import { openLogFile } from './log-file.ts'
+import { LogFile } from './log-file.ts'
 import type { Reaper } from './reaper.ts'
 
 export interface PartPlan {
@@ -15,30 +15,20 @@ export interface PartPlan {
   args: string[]
   env: Record<string, string>
   logFile: string
-  /** Resolves when the part answers. Called after each start. Without it, a part of Node says so by its first message. */
+  /** Resolves when the part answers. Called after each start. Without it, the first message of a Node part means that it is ready. */
   waitUntilReady?(signal: AbortSignal): Promise<void>
-  /** How long SIGTERM may take before SIGKILL, in milliseconds. */
+  /** Milliseconds between SIGTERM and SIGKILL. */
   stopTimeoutMs: number
   /** Node parts notice the end of this process by their IPC channel. */
   ipc?: boolean
 }
 
-export interface Part {
-  readonly name: string
-  readonly pid: number
-  /** Resolves when it answered for the first time. Rejects with a Complaint when it never will. */
-  readonly started: Promise<void>
-  /** Stops it gracefully, and starts it at once with its current files. Resolves when it answers. */
-  restart(): Promise<void>
-  stop(): Promise<void>
-}
-
-/** Several times what a busy machine needs; a part that ends is reported at once. */
+/** Several times what a busy machine needs. A part that exits is reported at once. */
 const READY_WITHIN_MS = 90_000
 const RESTART_PAUSE_MS = [0, 250, 1000, 5000]
 /** A part that ran this long did not fail at its start, so it is restarted at once. */
 const STABLE_MS = 5000
-/** The last lines of its output that are shown: an error of Node begins this far above its end. */
+/** How many of the last lines of its output are shown: an error of Node begins this far above its end. */
 const TAIL_LINES = 20
 
 export interface LogOptions {
@@ -57,98 +47,131 @@ export interface PartContext {
   onRestarted(): void
 }
 
-export function startPart(plan: PartPlan, { reaper, logs, printLine, onRestarted }: PartContext): Part {
-  const log = openLogFile(plan.logFile, logs.maxMb)
-  let child: ChildProcess
-  let tail: string[] = []
-  let stopping = false
-  let restarting = false
-  let exits = 0
+export class Part {
+  /** Resolves when the part answers for the first time. Rejects with an OperatorError when it never will. */
+  readonly started: Promise<void>
+  readonly #plan: PartPlan
+  readonly #context: PartContext
+  readonly #log: LogFile
+  #child: ChildProcess | undefined
+  #tail: string[] = []
+  #stopping = false
+  #restarting = false
+  #exits = 0
 
-  const recordChunk = (chunk: Uint8Array) => {
-    log.write(chunk)
-    tail = [...tail, ...Buffer.from(chunk).toString().split('\n')].filter(Boolean).slice(-TAIL_LINES)
+  constructor(plan: PartPlan, context: PartContext) {
+    this.#plan = plan
+    this.#context = context
+    this.#log = new LogFile(plan.logFile, context.logs.maxMb)
+    this.started = this.#launchProcess()
   }
 
-  function recordOutput(output: Readable): void {
-    // Chunks are cheaper than lines.
-    if (!logs.echo) return void output.on('data', recordChunk)
-    createInterface(output).on('line', (line) => {
-      recordChunk(Buffer.from(`${line}\n`))
-      logs.echo?.(line)
-    })
+  get name(): string {
+    return this.#plan.name
   }
 
-  async function launchProcess(): Promise<void> {
-    const stdio = ['ignore', 'pipe', 'pipe', ...(plan.ipc ? (['ipc'] as const) : [])] as const
+  get pid(): number {
+    return this.#child?.pid ?? 0
+  }
+
+  /** Stops it gracefully, and starts it at once with its current files. Resolves when it answers. */
+  async restart(): Promise<void> {
+    this.#restarting = true
+    try {
+      await this.#stopProcess()
+      if (this.#stopping) return
+      await this.#launchProcess()
+      this.#context.printLine(`The ${this.name} was started again.`)
+      this.#context.onRestarted()
+    } finally {
+      this.#restarting = false
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    await this.#stopProcess()
+    this.#log.close()
+  }
+
+  async #launchProcess(): Promise<void> {
+    const { command, args, env, ipc, waitUntilReady } = this.#plan
+    const stdio = ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])] as const
     // Its own process group: a Ctrl-C reaches only this process, which then stops the parts in order.
-    child = spawn(plan.command, plan.args, { env: plan.env, stdio: [...stdio], detached: true })
-    const gone = waitForExit(child)
-    if (child.stdout) recordOutput(child.stdout)
-    if (child.stderr) recordOutput(child.stderr)
-    if (child.pid) reaper.addPid(child.pid)
+    const child = spawn(command, args, { env, stdio: [...stdio], detached: true })
+    this.#child = child
+    const exited = waitForExit(child)
+    if (child.stdout) this.#recordOutput(child.stdout)
+    if (child.stderr) this.#recordOutput(child.stderr)
+    if (child.pid) this.#context.reaper.addPid(child.pid)
     const unready = new AbortController()
-    const ready = (plan.waitUntilReady?.(unready.signal) ?? waitForMessage(child)).then(
-      () => 'ready' as const,
-    )
+    const ready = (waitUntilReady?.(unready.signal) ?? waitForMessage(child)).then(() => 'ready' as const)
     const outcome = await withDeadline(
-      Promise.race([ready, gone]),
+      Promise.race([ready, exited]),
       READY_WITHIN_MS,
       () => 'never answered',
     ).finally(() => unready.abort())
     if (outcome !== 'ready') {
-      await stopProcess(child, plan.stopTimeoutMs)
-      throw new OperatorError(`The ${plan.name} did not start: ${[outcome, ...tail].join('\n  ')}`)
+      await this.#stopProcess()
+      throw new OperatorError(`The ${this.name} did not start: ${[outcome, ...this.#tail].join('\n  ')}`)
     }
+    this.#restartOnExit(child, exited)
+  }
+
+  #restartOnExit(child: ChildProcess, exited: Promise<string>): void {
     const readyAt = performance.now()
-    void gone.then((how) => {
-      if (performance.now() - readyAt > STABLE_MS) exits = 0
-      if (child.pid) reaper.removePid(child.pid)
-      if (!stopping && !restarting) void restartAfterExit(how)
+    void exited.then((outcome) => {
+      if (performance.now() - readyAt > STABLE_MS) this.#exits = 0
+      if (child.pid) this.#context.reaper.removePid(child.pid)
+      if (!this.#stopping && !this.#restarting) void this.#restartAfterExit(outcome)
     })
   }
 
-  const isRunning = () => child.exitCode === null && child.signalCode === null
-
-  async function restartAfterExit(how: string): Promise<void> {
-    printLine(`The ${plan.name} ${how}; starting it again.`)
-    await wait(RESTART_PAUSE_MS[Math.min(exits++, RESTART_PAUSE_MS.length - 1)])
+  async #restartAfterExit(outcome: string): Promise<void> {
+    this.#context.printLine(`The ${this.name} ${outcome}; starting it again.`)
+    await wait(RESTART_PAUSE_MS[Math.min(this.#exits++, RESTART_PAUSE_MS.length - 1)])
     // It may have been restarted meanwhile.
-    if (stopping || isRunning()) return
+    if (this.#stopping || this.#isRunning()) return
     try {
-      await launchProcess()
-      printLine(`The ${plan.name} is back.`)
-      onRestarted()
+      await this.#launchProcess()
+      this.#context.printLine(`The ${this.name} is back.`)
+      this.#context.onRestarted()
     } catch (error) {
-      printLine((error as Error).message)
-      void restartAfterExit('is still down')
+      this.#context.printLine((error as Error).message)
+      void this.#restartAfterExit('is still down')
     }
   }
 
-  const started = launchProcess()
-  return {
-    name: plan.name,
-    started,
-    get pid() {
-      return child.pid ?? 0
-    },
-    async restart() {
-      restarting = true
-      try {
-        await stopProcess(child, plan.stopTimeoutMs)
-        if (stopping) return
-        await launchProcess()
-        printLine(`The ${plan.name} was started again.`)
-        onRestarted()
-      } finally {
-        restarting = false
-      }
-    },
-    async stop() {
-      stopping = true
-      await stopProcess(child, plan.stopTimeoutMs)
-      log.close()
-    },
+  #isRunning(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null
+  }
+
+  #recordOutput(output: Readable): void {
+    const { echo } = this.#context.logs
+    // Chunks are cheaper than lines.
+    if (!echo) return void output.on('data', (chunk: Uint8Array) => this.#recordChunk(chunk))
+    createInterface(output).on('line', (line) => {
+      this.#recordChunk(Buffer.from(`${line}\n`))
+      echo(line)
+    })
+  }
+
+  #recordChunk(chunk: Uint8Array): void {
+    this.#log.write(chunk)
+    const lines = Buffer.from(chunk).toString().split('\n')
+    this.#tail = [...this.#tail, ...lines].filter(Boolean).slice(-TAIL_LINES)
+  }
+
+  async #stopProcess(): Promise<void> {
+    const child = this.#child
+    if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return
+    const exited = waitForExit(child)
+    child.kill('SIGTERM')
+    const outcome = await withDeadline(exited, this.#plan.stopTimeoutMs, () => 'late' as const)
+    if (outcome === 'late') {
+      child.kill('SIGKILL')
+      await exited
+    }
   }
 }
 
@@ -160,14 +183,3 @@ const waitForExit = (child: ChildProcess): Promise<string> =>
     child.once('error', (error) => resolve(`could not be run (${error.message})`))
     child.once('close', (code, signal) => resolve(signal ? `was killed (${signal})` : `ended (exit ${code})`))
   })
-
-async function stopProcess(child: ChildProcess, stopTimeoutMs: number): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || !child.pid) return
-  const gone = waitForExit(child)
-  child.kill('SIGTERM')
-  const how = await withDeadline(gone, stopTimeoutMs, () => 'late' as const)
-  if (how === 'late') {
-    child.kill('SIGKILL')
-    await gone
-  }
-}

@@ -157,7 +157,7 @@ const Environment = z.object({
 
 export type Settings = ReturnType<typeof readSettings>
 
-/** Throws a Complaint that names the variable. An empty variable counts as unset. */
+/** Throws an OperatorError that names the variable. An empty variable counts as unset. */
 export function readSettings(env: NodeJS.ProcessEnv) {
   const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const read = Environment.safeParse(variables, issueMessages)

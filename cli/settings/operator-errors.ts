@@ -16,7 +16,7 @@ interface ErrorFields {
   cause?: unknown
 }
 
-/** A Complaint for such a fault; any other error as it is. */
+/** An OperatorError for such a fault; any other error as it is. */
 export function toOperatorError(error: unknown): unknown {
   if (error instanceof OperatorError || !(error instanceof Error)) return error
   const { code, errcode, path, message, cause } = error as ErrorFields
@@ -32,7 +32,7 @@ export function toOperatorError(error: unknown): unknown {
   return error
 }
 
-/** Runs a command and throws its faults as Complaints. */
+/** Runs a command and throws its faults as OperatorErrors. */
 export async function withOperatorErrors(command: () => Promise<void>): Promise<void> {
   try {
     await command()

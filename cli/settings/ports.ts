@@ -41,7 +41,7 @@ export const toUrl = (host: string, port: number): string =>
 
 class PortTaken extends OperatorError {}
 
-/** Answers `port`, or a free one for 0. Throws a Complaint that names the variable when it is taken. */
+/** Answers `port`, or a free one for 0. Throws an OperatorError that names the variable when it is taken. */
 export async function claimPort(
   variable: string,
   host: string,

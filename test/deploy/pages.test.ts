@@ -4,8 +4,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { computeFingerprint } from '../../cli/build/fingerprint.ts'
-import { buildPages, hasMark, pages } from '../../cli/build/page-modules.ts'
+import { buildPages, computeFingerprint, hasMark, pages } from '../../cli/build/page-modules.ts'
 import { projectRoot } from '../../cli/build/root.ts'
 
 function createProject(): { root: string; writePage(path: string, text: string): void } {

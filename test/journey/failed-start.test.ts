@@ -6,16 +6,16 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startPart } from '../../cli/processes/part.ts'
-import { startReaper } from '../../cli/processes/reaper.ts'
+import { Part } from '../../cli/processes/part.ts'
+import { Reaper } from '../../cli/processes/reaper.ts'
 
 test('a part whose port somebody else has taken meanwhile names the error and the port', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'part-'))
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const { port } = taken.address() as AddressInfo
-  const reaper = startReaper()
-  const part = startPart(
+  const reaper = new Reaper()
+  const part = new Part(
     {
       name: 'listener',
       command: process.execPath,
@@ -36,7 +36,7 @@ test('a part whose port somebody else has taken meanwhile names the error and th
     await expect(part.started).rejects.toThrow(new RegExp(`did not start: .*EADDRINUSE.*${port}`, 's'))
   } finally {
     await part.stop()
-    reaper.stopReaper()
+    reaper.stop()
     taken.close()
     rmSync(folder, { recursive: true })
   }

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openLogFile } from '../../cli/processes/log-file.ts'
+import { LogFile } from '../../cli/processes/log-file.ts'
 
 const MIB = 1024 * 1024
 
@@ -18,7 +18,7 @@ test('while a disk is full lines wait, those above a limit are lost, and a line 
   const path = join(createFolder(), 'edge.log')
   // Each write to this device fails as on a full disk.
   symlinkSync('/dev/full', path)
-  const log = openLogFile(path, 10)
+  const log = new LogFile(path, 10)
   for (let n = 0; n < 1500; n++) log.write(Buffer.from(`${String(n).padStart(1023)}\n`))
 
   rmSync(path)
@@ -36,7 +36,7 @@ test('while a disk is full lines wait, those above a limit are lost, and a line 
 
 test('a folder that is not there costs lines until it is', () => {
   const path = join(createFolder(), 'logs', 'edge.log')
-  const log = openLogFile(path, 10)
+  const log = new LogFile(path, 10)
   log.write(Buffer.from('one\n'))
   log.close()
   expect(statSync(join(path, '..'), { throwIfNoEntry: false })).toBeUndefined()
@@ -44,7 +44,7 @@ test('a folder that is not there costs lines until it is', () => {
 
 test('all files of one log together keep to their limit, and the newest lines are among them', () => {
   const folder = createFolder()
-  const log = openLogFile(join(folder, 'edge.log'), 2)
+  const log = new LogFile(join(folder, 'edge.log'), 2)
   for (let n = 0; n < 8000; n++) log.write(Buffer.from(`${String(n).padStart(1023)}\n`))
   log.close()
   const files = readdirSync(folder)
