@@ -12,7 +12,7 @@ const toPersonJid = (number: string) => `${number}@s.msgnet.net`
 const postRequest = (path: string, body: object) => device.caller.post(path, body)
 const readMessageOnPhone = (): Promise<Seen> => world.sim('GET', `/phones/${device.number}/profile`)
 
-test('who is blocked is told by phone number, is heard no more, and is heard again when he is let in', async () => {
+test('a blocked person is listed by phone number, and his messages arrive again only after he is unblocked', async () => {
   const anna = await createPhone(world, 'Anna')
   const blocked = await postRequest('/chat/block', { number: anna, block: true })
   expect(blocked.body).toEqual({ response: 'Blocked', blockList: [toPersonJid(anna)] })
@@ -26,12 +26,12 @@ test('who is blocked is told by phone number, is heard no more, and is heard aga
   expect((await postRequest('/message/find', { id: body.id })).body.messages).toEqual([])
 })
 
-test('nobody is blocked who has no account, nor a group', async () => {
+test('a number without an account and a group cannot be blocked', async () => {
   const refused = await postRequest('/chat/block', { number: '5511900000009', block: true })
   expect(refused).toMatchObject({ status: 422, body: { error: 'not_on_network' } })
 })
 
-test('privacy is read from the network and changed field by field', async () => {
+test('privacy settings are read from the network and changed field by field', async () => {
   await world.sim('PATCH', `/phones/${device.number}/profile`, { privacy: { calladd: 'known' } })
   const before = await device.caller.get('/instance/privacy')
   expect(before.body).toMatchObject({ groupadd: 'all', calladd: 'known' })
@@ -44,7 +44,7 @@ test('privacy is read from the network and changed field by field', async () => 
   expect((await postRequest('/instance/privacy', {})).body).toEqual(changed.body)
 })
 
-test('the account is there, and is not, as it is told to', async () => {
+test('the account is shown as available or unavailable, as requested', async () => {
   expect((await readMessageOnPhone()).available).toBe(false)
   const there = await postRequest('/instance/presence', { presence: 'available' })
   expect(there.body).toEqual({ response: 'Presence updated' })
@@ -53,7 +53,7 @@ test('the account is there, and is not, as it is told to', async () => {
   expect((await readMessageOnPhone()).available).toBe(false)
 })
 
-test('a new name is on the phone, in the status, and with what is written from then on', async () => {
+test('a new profile name is on the phone, in the status and in later messages', async () => {
   const named = await postRequest('/profile/name', { name: 'The Corner Shop' })
   expect(named.body).toMatchObject({ success: true, profile: { name: 'The Corner Shop' } })
   expect((await readMessageOnPhone()).name).toBe('The Corner Shop')
@@ -65,7 +65,7 @@ test('a new name is on the phone, in the status, and with what is written from t
   expect((await readMessageOnPhone()).name).toBe('Once more')
 })
 
-test('a picture is on the network as a JPEG, and is taken away', async () => {
+test('a profile picture is stored on the network as a JPEG, and can be removed', async () => {
   const square = sharp({ create: { width: 900, height: 900, channels: 3, background: 'teal' } })
   const image = (await square.png().toBuffer()).toString('base64')
   const set = await postRequest('/profile/image', { image })
@@ -78,7 +78,7 @@ test('a picture is on the network as a JPEG, and is taken away', async () => {
   expect(bad).toMatchObject({ status: 415, body: { error: 'invalid_image' } })
 })
 
-test('messages are marked read by their ids, each answered for itself', async () => {
+test('messages are marked read by their ids, with one result for each', async () => {
   const anna = await createPhone(world)
   const { id } = await world.sim('POST', '/messages', { from: anna, to: device.number, text: 'read me' })
   await waitForEvent('messages', ({ message }) => message.messageid === id)
@@ -95,7 +95,7 @@ test('messages are marked read by their ids, each answered for itself', async ()
   expect((await postRequest('/chat/find', { unread: true })).text).not.toContain(toPersonJid(anna))
 })
 
-test('an instance gets another name, and its events bear it', async () => {
+test('a renamed instance has its new name in its events', async () => {
   const { body } = await postRequest('/instance/updateInstanceName', { name: ' Corner ' })
   expect(body).toMatchObject({ id: device.id, name: 'Corner' })
   expect((await device.caller.get('/instance/status')).body.instance.name).toBe('Corner')
@@ -108,7 +108,7 @@ test('an instance gets another name, and its events bear it', async () => {
   expect(envelope.instanceName).toBe('Corner')
 })
 
-test('what has no delay of its own waits as the instance is set to, shown as typing', async () => {
+test('a send without a delay of its own uses the delay of the instance, and shows typing', async () => {
   const { body } = await postRequest('/instance/updateDelaySettings', { msg_delay_min: 1, msg_delay_max: 1 })
   expect(body.instance).toMatchObject({ msg_delay_min: 1, msg_delay_max: 1 })
   const [anna, ben] = [await createPhone(world), await createPhone(world)]

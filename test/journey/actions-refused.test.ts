@@ -18,7 +18,7 @@ const findMessage = async (id: string): Promise<Seen> =>
 test.each([
   [463, 422, 'operation_refused', null, 'reachout_timelock'],
   [429, 429, 'rate_limited', '30', 'rate_overlimit'],
-])('a limit of the account (%i) is %i %s with its key, and a limits event', async (...row) => {
+])('an account limit (%i) is %i %s for its key too, and causes a limits event', async (...row) => {
   const [code, status, error, retryAfter, kind] = row
   const friend = await createPhone(world)
   const id = await sendText(friend, 'before')
@@ -40,7 +40,7 @@ test.each([
   await endFaults()
 })
 
-test('a send that the network took for too many is free to be sent again under its key', async () => {
+test('a send that the network refused as one too many may be repeated under its key', async () => {
   const friend = await createPhone(world)
   const body = { number: friend, text: 'once more' }
   const key = { 'idempotency-key': 'too-often' }
@@ -52,7 +52,7 @@ test('a send that the network took for too many is free to be sent again under i
   expect((await readInbox(friend)).filter(({ text }) => text === 'once more')).toHaveLength(1)
 })
 
-test('a number that the network leaves out of its answer is 502, and the send is free to be tried again under its key', async () => {
+test('a number missing in the response of the network is 502, and the send may be repeated under its key', async () => {
   const friend = await createPhone(world)
   const body = { number: friend, text: 'is there somebody?' }
   const key = { 'idempotency-key': 'left-out' }
@@ -67,7 +67,7 @@ test('a number that the network leaves out of its answer is 502, and the send is
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, null])
 })
 
-test('a message that is encrypted for nobody is 422, and its key repeats that', async () => {
+test('a message without any device to encrypt for is 422, and its key repeats that response', async () => {
   const friend = await createPhone(world)
   const body = { number: friend, text: 'sealed for nobody' }
   const key = { 'idempotency-key': 'sealed' }
@@ -83,7 +83,7 @@ test('a message that is encrypted for nobody is 422, and its key repeats that', 
   expect(await readInbox(friend)).toEqual([])
 })
 
-test('a question that the network calls too many is 429, and a limits event', async () => {
+test('a query that the network refuses as one too many is 429, and causes a limits event', async () => {
   const { body } = await device.caller.get('/v1/events?limit=1')
   await causeFault('refuse', { xmlns: 'usync', code: 429, count: 1 })
   const refused = await device.caller.post('/chat/check', { numbers: [await createPhone(world)] })
@@ -97,7 +97,7 @@ test('a question that the network calls too many is 429, and a limits event', as
   })
 })
 
-test('a name of a group that the network takes is counted in characters; one that it refuses is 422', async () => {
+test('the length of a group name is counted in characters, and a name that the network refuses is 422', async () => {
   const [friend, name] = [await createPhone(world), '👋'.repeat(100)]
   const made = await device.caller.post('/group/create', { name, participants: [friend] })
   expect(made.status).toBe(200)
@@ -113,7 +113,7 @@ test('a name of a group that the network takes is counted in characters; one tha
 })
 
 test.each([401, 403, 404])(
-  'a refusal (%i) where no group is named speaks of none: founding one and asking for all is 422',
+  'a refusal (%i) of a request without a group is 422, and does not mention a group',
   async (code) => {
     const founding = { name: 'Not to be', participants: [await createPhone(world)] }
     const refused = { status: 422, body: { error: 'operation_refused', provider_code: code } }
@@ -124,7 +124,7 @@ test.each([401, 403, 404])(
   },
 )
 
-test('a send whose ack is lost is answered as soon as the receipt proves it', async () => {
+test('a send without an ack is confirmed as soon as a receipt proves it', async () => {
   const friend = await createPhone(world)
   await causeFault('lost_ack', { count: 1 })
   const sent = await device.caller.post('/send/text', { number: friend, text: 'proven' })
@@ -132,7 +132,7 @@ test('a send whose ack is lost is answered as soon as the receipt proves it', as
   await waitForMessage(friend, ({ id }) => id === sent.body.messageid)
 })
 
-test('a send that failed leaves no chat behind, and one that did not is its chat', async () => {
+test('a failed send creates no chat, a successful one does', async () => {
   const friend = await createPhone(world)
   const listChats = async () => (await device.caller.post('/chat/find', { limit: 100 })).body.chats
   const isFriend = ({ id }: Seen) => id === `${friend}@s.msgnet.net`
@@ -143,12 +143,12 @@ test('a send that failed leaves no chat behind, and one that did not is its chat
   expect((await listChats()).find(isFriend)).toMatchObject({ lastMessageId: id })
 })
 
-test('an @lid that nobody has is not on the network', async () => {
+test('an @lid without an account is not on the network', async () => {
   const missing = await device.caller.post('/send/text', { number: '98765432101234@lid', text: 'hello?' })
   expect(missing).toMatchObject({ status: 422, body: { error: 'not_on_network' } })
 })
 
-test('an edit nobody answered is a 504 that names it, and once it is known to be sent the key answers that', async () => {
+test('an edit without a response is a 504 with its id, and its key has the result once it is known', async () => {
   const friend = await createQuietPhone(world)
   const id = await sendText(friend, 'first')
   await causeFault('lost_ack', { count: 1 })
@@ -169,7 +169,7 @@ test('an edit nobody answered is a 504 that names it, and once it is known to be
   expect((await readInbox(friend)).filter(({ type }) => type === 'edit')).toHaveLength(1)
 })
 
-test('a connection that drops under a deletion leaves it unknown, and what the network took is told later', async () => {
+test('a deletion is unknown when the connection drops, and an event reports it once the network confirms it', async () => {
   const friend = await createQuietPhone(world)
   const id = await sendText(friend, 'stay')
   await causeFault('lost_ack', { count: 1 })
@@ -184,7 +184,7 @@ test('a connection that drops under a deletion leaves it unknown, and what the n
   await until(async () => (await findMessage(id)).status === 'Deleted')
 })
 
-test('without a session nothing is sent, and a message that is not there is still not found', async () => {
+test('nothing is sent without a session, and a missing message is still not found', async () => {
   const other = await linkDevice(world, await createDevice(world))
   const friend = await createPhone(world)
   await other.caller.post('/instance/disconnect')
@@ -207,7 +207,7 @@ test('without a session nothing is sent, and a message that is not there is stil
   }
 })
 
-test('a restart without a linked account is 409, and lets a pairing that is under way go on', async () => {
+test('a restart without a linked account is 409, and does not end a pairing in progress', async () => {
   const fresh = await createDevice(world)
   const restartInstance = async () => (await fresh.caller.post('/instance/restart')).body.error
   expect(await restartInstance()).toBe('not_connected')
@@ -221,7 +221,7 @@ test('a restart without a linked account is 409, and lets a pairing that is unde
   expect(await restartInstance()).toBe('not_connected')
 })
 
-test('what the network brings twice is told once, and is not called unreadable', async () => {
+test('a message that the network delivers twice is reported once, and not as unreadable', async () => {
   const friend = await createPhone(world)
   await causeFault('duplicate')
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'twice' })
@@ -236,6 +236,6 @@ test('what the network brings twice is told once, and is not called unreadable',
   expect(about.map(({ envelope }) => envelope.EventType)).toEqual(['messages', 'messages_edit'])
 })
 
-test('the simulated network met no request that it does not know', async () => {
+test('the simulated network knew every request', async () => {
   expect((await world.sim('GET', '/unknown')).requests).toEqual([])
 })

@@ -18,7 +18,7 @@ const receiveText = async (from: string, text: string): Promise<string> => {
 const findMessage = async (id: string): Promise<Seen> =>
   (await device.caller.post('/message/find', { id })).body.messages[0]
 
-test('a place and a contact card are what the phone shows', async () => {
+test('the phone shows the location and the contact card that were sent', async () => {
   const friend = await createPhone(world)
   const place = {
     number: friend,
@@ -51,7 +51,7 @@ test('a place and a contact card are what the phone shows', async () => {
   })
 })
 
-test('an edit is told by its target, changes what is stored, and is what the phone shows', async () => {
+test('an edit is reported with its target, stored, and shown on the phone', async () => {
   const friend = await createPhone(world)
   const id = await sendText(friend, 'at eight')
   const edit = await device.caller.post('/message/edit', { id: `${device.number}:${id}`, text: 'at nine' })
@@ -70,7 +70,7 @@ test('an edit is told by its target, changes what is stored, and is what the pho
   await waitForMessage(friend, ({ type, text }) => type === 'edit' && text === 'at ten')
 })
 
-test('a deletion takes the message back on the phone, and what was said is kept no longer', async () => {
+test('a deletion removes the message from the phone and its text from the store', async () => {
   const friend = await createPhone(world)
   const id = await sendText(friend, 'a slip')
   const gone = await device.caller.post('/message/delete', { id })
@@ -82,7 +82,7 @@ test('a deletion takes the message back on the phone, and what was said is kept 
   expect(await device.caller.post('/message/delete', { id })).toMatchObject({ status: 200, body: gone.body })
 })
 
-test('a reaction names its target and is taken back by the empty string', async () => {
+test('a reaction names its target and is removed by the empty string', async () => {
   const friend = await createPhone(world)
   const id = await receiveText(friend, 'do you like it?')
   const sent = await device.caller.post('/message/react', { id, number: friend, text: '👍' })
@@ -102,7 +102,7 @@ test('a reaction names its target and is taken back by the empty string', async 
   expect(astray).toMatchObject({ status: 400, body: { error: 'invalid_message' } })
 })
 
-test('a forwarded message is a new one with the same words', async () => {
+test('a forwarded message is a new message with the same text', async () => {
   const friend = await createPhone(world)
   const other = await createPhone(world)
   const id = await receiveText(friend, 'pass it on')
@@ -112,7 +112,7 @@ test('a forwarded message is a new one with the same words', async () => {
   expect(await waitForMessage(other, ({ type }) => type === 'text')).toMatchObject({ text: 'pass it on' })
 })
 
-test('what others edit, take back and react to is told and stored', async () => {
+test('edits, deletions and reactions of others are reported and stored', async () => {
   const friend = await createPhone(world)
   const id = await receiveText(friend, 'tomorrow')
   await world.sim('POST', `/messages/${id}/edit`, { by: friend, text: 'today' })
@@ -130,7 +130,7 @@ test('what others edit, take back and react to is told and stored', async () => 
   expect(await findMessage(id)).toMatchObject({ status: 'Deleted', text: '' })
 })
 
-test('only own messages are edited and deleted, and only those that are there', async () => {
+test('only existing messages of this account can be edited and deleted', async () => {
   const friend = await createPhone(world)
   const otherId = await receiveText(friend, 'mine')
   for (const path of ['/message/edit', '/message/delete']) {
@@ -143,7 +143,7 @@ test('only own messages are edited and deleted, and only those that are there', 
   expect(missing.status).toBe(404)
 })
 
-test('a chat is found newest first and page by page, by any of its names, and so is a track id', async () => {
+test('messages of a chat are found newest first and page by page, by any id of the chat or by their track id', async () => {
   const friend = await createPhone(world, 'Carla')
   for (const text of ['one', 'two']) await receiveText(friend, text)
   await device.caller.post('/send/text', { number: friend, text: 'three', track_id: 'order-9' })
@@ -163,7 +163,7 @@ test('a chat is found newest first and page by page, by any of its names, and so
   expect(read.body.chats.map(({ id }: Seen) => id)).not.toContain(`${friend}@s.msgnet.net`)
 })
 
-test('numbers are checked all at once, each answered for itself', async () => {
+test('many numbers are checked at once, with one result for each', async () => {
   const friend = await createPhone(world)
   const { body } = await device.caller.post('/chat/check', {
     numbers: [friend, '5511900000001', 'nobody', `+${friend}`, '98765432101234@lid'],
@@ -179,7 +179,7 @@ test('numbers are checked all at once, each answered for itself', async () => {
   expect(body[0].lid).toMatch(/@lid$/)
 })
 
-test('presence is written, and a word that is none is refused', async () => {
+test('presence is set, and an unknown value is refused', async () => {
   const friend = await createPhone(world)
   const shown = await device.caller.post('/message/presence', { number: friend, presence: 'recording' })
   expect(shown.body).toEqual({ response: expect.any(String) })
@@ -188,7 +188,7 @@ test('presence is written, and a word that is none is refused', async () => {
   )
 })
 
-test('a message that cannot be read is told only when its sender has not repaired it', async () => {
+test('an unreadable message is reported only if its sender does not send it again', async () => {
   const friend = await createPhone(world)
   await causeFault('garble', { count: 1 })
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'repaired' })
@@ -207,6 +207,6 @@ test('a message that cannot be read is told only when its sender has not repaire
   expect(reported.map(({ envelope }: Seen) => envelope.event.messageid)).not.toContain(id)
 })
 
-test('the simulated network met no request that it does not know', async () => {
+test('the simulated network knew every request', async () => {
   expect((await world.sim('GET', '/unknown')).requests).toEqual([])
 })

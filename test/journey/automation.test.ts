@@ -68,7 +68,7 @@ test('the page has a request for each of the three', () => {
   expect(blocks.length).toBeGreaterThan(8)
 })
 
-test('each field that a workflow is told to read is in what the receiver gets', async () => {
+test('each field that the page tells a workflow to read is in the received event', async () => {
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'good day' })
   const envelope = await waitForEvent('messages', ({ message }) => message.messageid === id)
   const named = [...page.matchAll(/`body\.([\w.]+)`/g)].map(([, path = '']) => path.split('.'))

@@ -83,7 +83,7 @@ async function runBridge(name: keyof typeof ports, more: Record<string, string>)
   return { device, waitForMessage, writeText, service: createPlainCaller(url, {}) }
 }
 
-test('what a contact writes is in Chatwoot once, in one conversation, and what an agent answers on his phone', async () => {
+test('a message of a contact is in Chatwoot once, in one conversation, and the reply of an agent is on the phone', async () => {
   let failing = true
   const { asked: requests, url } = await startStandIn(({ path }) => {
     if (path.endsWith('/messages') && failing) {
@@ -145,7 +145,7 @@ test('what a contact writes is in Chatwoot once, in one conversation, and what a
   expect((messages as Seen[]).map(({ text }) => text)).toEqual(['Until eight.'])
 })
 
-test('a flow of Typebot begins and goes on with what is written: bubbles are sent, choices are a poll, a vote is an answer', async () => {
+test('a Typebot flow continues with each message: bubbles are sent, choices become a poll, a vote is the input', async () => {
   const createBubble = (id: string, markdown: string) => ({
     id,
     type: 'text',

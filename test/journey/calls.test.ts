@@ -17,7 +17,7 @@ const ringDevice = async (wish: object = {}): Promise<{ callId: string; from: st
   return { callId: callId as string, from }
 }
 
-test('the server says that it takes calls', async () => {
+test('the capabilities list calls', async () => {
   const { body } = await world.admin.get('/v1/capabilities')
   expect(body).toMatchObject({
     instance_kinds: ['msgnet', 'calls'],
@@ -26,7 +26,7 @@ test('the server says that it takes calls', async () => {
 })
 
 test.each(['pn', 'lid'])(
-  'a call in %s addressing is told with the number of who calls',
+  'a call in %s addressing is reported with the number of the caller',
   async (addressing) => {
     const { callId, from } = await ringDevice({ video: true, addressing })
     const offer = await waitForCall(callId, 'offer')
@@ -36,7 +36,7 @@ test.each(['pn', 'lid'])(
   },
 )
 
-test('a rejected call is rejected on the network, told, and in the list', async () => {
+test('a rejected call is rejected on the network, reported and listed', async () => {
   const { callId } = await ringDevice()
   const rejected = await device.caller.post('/call/reject', { id: callId })
   expect(rejected).toMatchObject({ status: 200, body: { response: expect.any(String) } })
@@ -46,12 +46,12 @@ test('a rejected call is rejected on the network, told, and in the list', async 
   expect(body.calls[0]).toMatchObject({ CallID: callId, State: 'reject' })
 })
 
-test('a call that nobody knows is 400', async () => {
+test('rejecting an unknown call is 400', async () => {
   const missing = await device.caller.post('/call/reject', { id: 'NOTHING' })
   expect(missing).toMatchObject({ status: 400, body: { error: 'invalid_id' } })
 })
 
-test('what becomes of a call is told, state after state', async () => {
+test('each state of a call is reported', async () => {
   const { callId, from } = await ringDevice()
   for (const state of ['accept', 'terminate']) {
     await world.sim('POST', `/calls/${callId}/state`, { state })
@@ -60,7 +60,7 @@ test('what becomes of a call is told, state after state', async () => {
   }
 })
 
-test('of more than fifty calls the last fifty are listed', async () => {
+test('only the last fifty calls are listed', async () => {
   const ids: unknown[] = []
   for (let call = 0; call < 51; call += 1) {
     const from = await createPhone(world)
@@ -71,7 +71,7 @@ test('of more than fifty calls the last fifty are listed', async () => {
   expect((await listCalls()).map(({ CallID }) => CallID)).toEqual(ids.slice(1).reverse())
 })
 
-test('a device for voice sends no messages, and one for messages takes no calls', async () => {
+test('a calls instance cannot send messages, and a messages instance cannot take calls', async () => {
   const friend = await createPhone(world)
   const text = await device.caller.post('/send/text', { number: friend, text: 'hello' })
   expect(text).toMatchObject({ status: 409, body: { error: 'session_conflict' } })
@@ -84,6 +84,6 @@ test('a device for voice sends no messages, and one for messages takes no calls'
   }
 })
 
-test('the simulated network met no request that it does not know', async () => {
+test('the simulated network knew every request', async () => {
   expect((await world.sim('GET', '/unknown')).requests).toEqual([])
 })

@@ -33,7 +33,7 @@ test.each([
   'migrate.ts',
   'compact.ts',
   'reseal.ts',
-])('%s names an option that there is not', (script) => {
+])('%s names an unknown option', (script) => {
   const { status, said: output } = runScript(script, ['--colour', 'blue'])
   expect(status).toBe(1)
   expect(output).toMatch(/^Unknown option '--colour'.*$/)
@@ -44,14 +44,14 @@ test.each([
   ['restore.ts', /^Say from which backup: /],
   ['setup.ts', /^Say under which name /],
   ['migrate.ts', /^DATABASE_URL is not set/],
-])('%s says what it has to be told', (script, sentence) => {
+])('%s names the option that is missing', (script, sentence) => {
   const { status, said: output } = runScript(script)
   expect(status).toBe(1)
   expect(output).toMatch(sentence)
   expect(output).not.toContain('\n')
 })
 
-test('a host is registered where there is an environment file for it, and an edge that answers', () => {
+test('a host is registered if there is an environment file for it and the edge responds', () => {
   const missing = runScript('register-host.ts', ['--folder', join(folder, 'nowhere')])
   expect(missing.said).toMatch(/nowhere\/host\.env cannot be read \(ENOENT\): npm run setup writes it\.$/)
   expect(missing.status).toBe(1)
@@ -67,7 +67,7 @@ test.each([
   [502, '<html>Bad Gateway</html>', /^What answers at \S+ is no edge: it said 502, and not in JSON\.$/],
   [200, 'null', /^The edge refused to register a host \(200\)\.$/],
   [401, '{"message":"Unauthorized"}', /^The edge refused to register a host \(401\): Unauthorized$/],
-])('a host is not registered by what answers %i with %s', async (code, body, sentence) => {
+])('a host is not registered at a server that responds %i with %s', async (code, body, sentence) => {
   const server = createServer((_, response) => response.writeHead(code).end(body)).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')
@@ -88,7 +88,7 @@ test.each([
 test.each([
   ['backup.ts', ['--to', join(folder, 'copy')]],
   ['reseal.ts', []],
-])('%s makes no keys in a folder where no gateway has made any', (script, args) => {
+])('%s creates no keys in a folder without a gateway', (script, args) => {
   const DATA_DIR = mkdtempSync(join(folder, 'empty-'))
   expect(runScript(script, args, { DATA_DIR }).said).toBe(
     `There is no database at ${join(DATA_DIR, 'database', 'edge.db')}. For a server of units or containers, name the folder of its settings: --folder /etc/msgnet. If this machine has no edge, say --only host.`,

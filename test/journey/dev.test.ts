@@ -46,7 +46,7 @@ const sendText = async (text: string) => {
   return until(async () => (await device.caller.post('/send/text', { number, text })).status === 200)
 }
 
-test('a change of the edge is served, and the device is linked', async () => {
+test('a change of the edge is served while the device stays linked', async () => {
   const readLiveness = async () => (await fetch(`${world.run.baseUrl}/health/live`)).text()
   expect(await readLiveness()).toContain('"live"')
   changeFile('edge/routes/diagnostic-routes.ts', (text) =>
@@ -57,7 +57,7 @@ test('a change of the edge is served, and the device is linked', async () => {
   await sendText('after a change of the edge')
 })
 
-test('a change of the host runs in a new process, and the device is linked', async () => {
+test('a change of the host runs in a new process while the device stays linked', async () => {
   const before = world.run.parts['session host']
   changeFile('session-host/session-host.ts', (text) => `${text}\n// Changed.\n`)
   await until(() => world.run.parts['session host'] !== before, { within: 40_000 })
@@ -65,7 +65,7 @@ test('a change of the host runs in a new process, and the device is linked', asy
   await sendText('after a change of the host')
 })
 
-test('what does not compile leaves the edge as it was, and is told', async () => {
+test('a change that does not compile is reported and leaves the edge as it was', async () => {
   changeFile('edge/api-app.ts', (text) => `${text}\nconst = 1\n`)
   await until(() => world.readOutput().includes('Not started again'), { within: 40_000 })
   await sendText('with a mistake in the sources')

@@ -29,7 +29,7 @@ async function exchangeMessages(words: string): Promise<void> {
   }
 }
 
-test('no log holds a text, a token or a secret, however much is logged', async () => {
+test('no log contains a text, a token or a secret at any log level', async () => {
   const words = 'between the two of us'
   await exchangeMessages(words)
   const logs = readdirSync(join(world.dataDir, 'logs')).map((name) => ({
@@ -42,7 +42,7 @@ test('no log holds a text, a token or a secret, however much is logged', async (
     expect(logs.filter(({ text }) => text.includes(hidden)).map(({ name }) => name)).toEqual([])
 })
 
-test('no delivery and no list carries a token, or an id as only the network spells it', async () => {
+test('no delivery and no list contains a token, or an id in the form of the network', async () => {
   const lists = await Promise.all([
     world.admin.get('/instance/all'),
     device.caller.get('/instance/status'),
@@ -57,7 +57,7 @@ test('no delivery and no list carries a token, or an id as only the network spel
     expect(bodies.filter((body) => body.includes(hidden))).toEqual([])
 })
 
-test('what happened before a first webhook is settled and never sent to it', async () => {
+test('events before the first webhook are never sent to it', async () => {
   const fresh = await linkDevice(world, await createDevice(world))
   const friend = await createPhone(world)
   await world.sim('POST', '/messages', { from: friend, to: fresh.number, text: 'too early' })

@@ -17,7 +17,7 @@ await testEndings(world, [...messages, ...groups])
 test.each([
   ['POST', '/instance/disconnect'],
   ['DELETE', '/instance'],
-])('%s %s says unlinked though the store fails once the network has it', async (method, path) => {
+])('%s %s reports unlinked when the store fails after the network confirmed it', async (method, path) => {
   const { caller, number } = await linkDevice(world, await createDevice(world))
   await world.sim('POST', '/faults', { kind: 'slow', number, xmlns: 'md', ms: 700, count: 1 })
   const pending = caller.performRequest(method, path, {})

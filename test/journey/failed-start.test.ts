@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { Part } from '../../cli/processes/part.ts'
 import { Reaper } from '../../cli/processes/reaper.ts'
 
-test('a part whose port somebody else has taken meanwhile names the error and the port', async () => {
+test('a part whose port is taken meanwhile names the error and the port', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'part-'))
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))

@@ -31,7 +31,7 @@ async function receiveWithClaims(bytes: Buffer, claims: object): Promise<string>
   return String(id)
 }
 
-test('a file that is longer than it says is stopped by the host where it would be too long as base64', async () => {
+test('the host stops a file that is longer than it claims, where its base64 would be too long', async () => {
   const id = await receiveWithClaims(randomBytes(17 * MIB), { fileLength: 10 })
   const response = await device.caller.post('/message/download', { id, return_base64: true })
   expect([response.status, response.body.error]).toEqual([413, 'body_too_large'])
@@ -43,7 +43,7 @@ test('a file that is longer than it says is stopped by the host where it would b
   expect((await (await fetch(body.fileURL)).arrayBuffer()).byteLength).toBe(17 * MIB)
 })
 
-test('a type and a name that would break a header are handed out as none', async () => {
+test('a type and a name that would break a header are left out', async () => {
   const bytes = randomBytes(1000)
   const claims = { mimetype: 'text/html\r\nset-cookie: a=b', fileName: 'half \ud800 "a"\r\n.pdf' }
   const id = await receiveWithClaims(bytes, claims)
@@ -56,7 +56,7 @@ test('a type and a name that would break a header are handed out as none', async
   expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
 })
 
-test('a data URI whose head does not end is refused for its head', async () => {
+test('a data URI without an end of its head is refused for its head', async () => {
   const number = await createPhone(world)
   const file = `data:${';'.repeat(1_000_000)},AAAA`
   const response = await device.caller.post('/send/media', { number, type: 'document', file })
@@ -85,7 +85,7 @@ const ours = `${device.number}@s.whatsapp.net`
 const createId = () => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
 const hasText = (text: string) => waitForEvent('messages', ({ message }) => message.text === text)
 
-test('a stranger who deletes a message before it came hides nothing that a friend writes', async () => {
+test('a deletion by a stranger before a message arrives does not hide the message of a friend', async () => {
   const [stranger, friend] = [await connectLibrary(), await connectLibrary()]
   const id = createId()
   await stranger({ delete: { remoteJid: ours, fromMe: true, id } })
@@ -97,7 +97,7 @@ test('a stranger who deletes a message before it came hides nothing that a frien
   expect(messages).toMatchObject([{ messageid: id, text: 'not to be hidden', status: '' }])
 })
 
-test('a stranger who takes the id of a message first hides nothing either', async () => {
+test('a stranger who uses the id of a message first does not hide that message', async () => {
   const [stranger, friend] = [await connectLibrary(), await connectLibrary()]
   const id = createId()
   await stranger({ text: 'the first of this id' }, id)

@@ -36,7 +36,7 @@ const findChatOnPhone = async (of: string) =>
   (await readSettings()).chats.find(({ chat }: Seen) => chat === toPersonJid(of))
 const readGroupOnNetwork = (jid: string): Promise<Seen> => world.sim('GET', `/groups/${jid}`)
 
-test('chats are archived, pinned, muted, blocked, looked at and deleted', async () => {
+test('chats are archived, pinned, muted, blocked, read and deleted', async () => {
   const anna = await createPhone(world, 'Anna')
   await postRequest('/send/text', { number: toDialectJid(anna), text: 'a chat' })
   const now = Date.now()
@@ -87,7 +87,7 @@ test('chats are archived, pinned, muted, blocked, looked at and deleted', async 
   expect(await findChatOnPhone(anna)).toMatchObject({ deletedAt: moment })
 })
 
-test('labels are made, put on chats, taken off one by one, and deleted', async () => {
+test('labels are created, added to chats, removed one by one, and deleted', async () => {
   const ben = await createPhone(world)
   const ids: string[] = []
   for (const name of ['New', 'Paid']) {
@@ -160,7 +160,7 @@ test('contacts are added, listed in both forms and removed', async () => {
   expect((await readSettings()).contacts).toEqual([])
 })
 
-test('the account has another name and picture, is there, and says who may do what; the instance is set', async () => {
+test('name, picture, presence and privacy of the account and the settings of the instance are changed', async () => {
   expect(await postRequest('/profile/name', { name: 'The Shop' })).toEqual({
     success: true,
     message: words,
@@ -198,7 +198,7 @@ test('the account has another name and picture, is there, and says who may do wh
   expect(instance).toMatchObject({ id: made.instance.id, msg_delay_min: 0, msg_delay_max: 0 })
 })
 
-test('groups are joined by code and by link, described, closed, opened and left', async () => {
+test('groups are joined by code and by link, described, restricted, opened and left', async () => {
   const owner = await createPhone(world, 'Owner')
   const { jid } = await world.sim('POST', '/groups', { subject: 'Theirs', owner })
   const { invite } = await readGroupOnNetwork(jid as string)

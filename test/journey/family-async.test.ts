@@ -23,7 +23,7 @@ const listOutcomes = async (messageid: string): Promise<string[]> => {
     .map(({ payload }) => payload.state)
 }
 
-test('a process that dies on the way leaves no send untold: nobody knows, and once it is known that is told too', async () => {
+test('a send during a kill is reported as unknown, and its result is reported once it is known', async () => {
   const friend = await createQuietPhone(world)
   await causeFault('lost_ack')
   const { status, body } = await sendLater({ number: friend, text: 'through the night', track_id: 'night' })
@@ -49,7 +49,7 @@ test('a process that dies on the way leaves no send untold: nobody knows, and on
   expect(await world.sim('GET', `/phones/${friend}/inbox`)).toMatchObject({ messages: [{ id: messageid }] })
 })
 
-test('a send whose line breaks before the network has answered is told as unknown, and what it has become after', async () => {
+test('a send whose connection drops is reported as unknown, and its result is reported afterwards', async () => {
   const friend = await createQuietPhone(world)
   await causeFault('lost_ack')
   const { messageid } = (await sendLater({ number: friend, text: 'cut off' })).body

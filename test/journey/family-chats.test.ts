@@ -37,7 +37,7 @@ const group = (await postRequest('/group/create', { name: 'The shop', participan
   .JID as string
 await postRequest('/send/text', { number: group, text: 'to the shop' })
 
-test('a chat has what those clients read, true to what the phone and the network say', async () => {
+test('a chat has the fields that those clients read, equal to those on the phone and the network', async () => {
   await postRequest('/chat/archive', { number: anna, archive: true })
   await postRequest('/chat/pin', { number: anna, pin: true })
   await postRequest('/chat/mute', { number: anna, muteEndTime: -1 })
@@ -81,7 +81,7 @@ test('a chat has what those clients read, true to what the phone and the network
   })
 })
 
-test('what the phone unblocks is known here too', async () => {
+test('a person unblocked on the phone is unblocked here too', async () => {
   await world.sim('PATCH', `/phones/${device.number}/profile`, { unblock: [anna] })
   await until(async () => (await findChats({ wa_isBlocked: true })).chats.length === 0)
   await world.sim('PATCH', `/phones/${device.number}/profile`, { block: [ben] })
@@ -107,7 +107,7 @@ test.each([
   expect(listNames(await findChats(query))).toEqual(names)
 })
 
-test('pages say where they stand among all that were found', async () => {
+test('pages contain their position among all results', async () => {
   const whole = { totalRecords: 4, pageSize: 3, totalPages: 2, limit: 3 }
   expect((await findChats({ limit: 3 })).pagination).toEqual({
     ...whole,
@@ -134,20 +134,20 @@ test.each([
   [{ wa_isGroup: 'yes' }, /^wa_isGroup must/],
   [{ operator: 'NOT' }, /^operator must/],
   [{ sort: 'phone' }, /^sort must be one of/],
-])('%j is refused by its name', async (query, sentence) => {
+])('%j is refused with the name of its field', async (query, sentence) => {
   const { status, body } = await postRequest('/chat/find', query)
   expect([status, body.error]).toEqual([400, 'invalid_body'])
   expect(body.message).toMatch(sentence)
 })
 
-test('without a link there are no chats, and no blocked ones are made up', async () => {
+test('without a link there are no chats and no blocked ones', async () => {
   const fresh = await createDevice(world)
   const { body } = await fresh.caller.post('/chat/find', {})
   expect([body.chats, body.pagination.totalRecords, body.pagination.totalPages]).toEqual([[], 0, 0])
   expect(cleo).toMatch(/^55/)
 })
 
-test('the chat of a webhook is blocked as the phone and this device have it by then, after a start too', async () => {
+test('the chat of a webhook shows blocked as on the phone, after a start too', async () => {
   const dora = await startChat('Dora', 'from Dora')
   const isBlocked = async (): Promise<boolean> => {
     const { status, body } = await postRequest('/send/text', { number: dora, text: 'and now?' })
@@ -168,7 +168,7 @@ test('the chat of a webhook is blocked as the phone and this device have it by t
   expect(await isBlocked()).toBe(true)
 })
 
-test('whom the phone had blocked before the device was linked is known without asking', async () => {
+test('people blocked before the device was linked are known without a request', async () => {
   const [owner, stranger] = [createNumber(), await createPhone(world, 'Stranger')]
   await world.sim('POST', '/phones', { number: owner, name: 'Owner' })
   await world.sim('PATCH', `/phones/${owner}/profile`, { block: [stranger] })

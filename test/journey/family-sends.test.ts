@@ -20,7 +20,7 @@ const waitForOutcome = (messageid: string) =>
     ({ type, event }) => type === 'SendReceipt' && event.MessageIDs.includes(messageid),
   )
 
-test('a send with async is answered while it waits, and told as an update when it has ended', async () => {
+test('an async send is answered at once, and its result is reported as an update', async () => {
   const friend = await createQuietPhone(world)
   const key = { 'idempotency-key': 'async-1' }
   await causeFault('slow', { tag: 'message', ms: 700 })
@@ -41,7 +41,7 @@ test('a send with async is answered while it waits, and told as an update when i
   expect(await readInbox(friend)).toHaveLength(1)
 })
 
-test('one that the network refuses is answered as well, and the update says why', async () => {
+test('a refused async send is answered at once, and the update contains the reason', async () => {
   const friend = await createQuietPhone(world)
   await causeFault('ack_error', { code: 479, count: 1 })
   const { status, body } = await postRequest('/send/text', { number: friend, text: 'in vain', async: true })
@@ -69,7 +69,7 @@ test('a file is on the network before its async send is answered', async () => {
   )
 })
 
-test('what is sent as forwarded says so, and readmessages marks the chat read', async () => {
+test('a message sent as forwarded is shown so, and readmessages marks the chat read', async () => {
   const friend = await createPhone(world)
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'unread' })
   await waitForEvent('messages', ({ message }) => message.messageid === id)
@@ -117,42 +117,36 @@ const kinds = [
   ['poll', '/send/menu', async () => ({ type: 'poll', text: 'When?', choices: ['Now', 'Never'] })],
 ] as const
 
-test.each(kinds)(
-  'forward and readmessages hold for a %s: shown as forwarded, and the chat is read',
-  async (_, path, wish) => {
-    const friend = await createQuietPhone(world)
-    const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'unread' })
-    await waitForEvent('messages', ({ message }) => message.messageid === id)
-    const plain = (await postRequest(path, { number: friend, ...(await wish()) })).body
-    const { status, body } = await postRequest(path, {
-      number: friend,
-      ...(await wish()),
-      forward: true,
-      readmessages: true,
-    })
-    expect([status, body.content.contextInfo]).toEqual([200, { isForwarded: true, forwardingScore: 1 }])
-    expect(await waitForMessage(friend, (one) => one.id === body.messageid)).toMatchObject({
-      forwarded: true,
-    })
-    expect(await waitForMessage(friend, (one) => one.id === plain.messageid)).not.toHaveProperty('forwarded')
-    const { receipts } = await world.sim('GET', `/receipts?number=${device.number}`)
-    expect((receipts as Seen[]).some(({ type, ids }) => type === 'read' && ids.includes(id))).toBe(true)
-  },
-)
+test.each(kinds)('forward and readmessages work for a %s', async (_, path, wish) => {
+  const friend = await createQuietPhone(world)
+  const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'unread' })
+  await waitForEvent('messages', ({ message }) => message.messageid === id)
+  const plain = (await postRequest(path, { number: friend, ...(await wish()) })).body
+  const { status, body } = await postRequest(path, {
+    number: friend,
+    ...(await wish()),
+    forward: true,
+    readmessages: true,
+  })
+  expect([status, body.content.contextInfo]).toEqual([200, { isForwarded: true, forwardingScore: 1 }])
+  expect(await waitForMessage(friend, (one) => one.id === body.messageid)).toMatchObject({
+    forwarded: true,
+  })
+  expect(await waitForMessage(friend, (one) => one.id === plain.messageid)).not.toHaveProperty('forwarded')
+  const { receipts } = await world.sim('GET', `/receipts?number=${device.number}`)
+  expect((receipts as Seen[]).some(({ type, ids }) => type === 'read' && ids.includes(id))).toBe(true)
+})
 
-test.each(kinds)(
-  'async holds for a %s: answered while it waits, told once it was sent',
-  async (_, path, wish) => {
-    const friend = await createQuietPhone(world)
-    const { status, body } = await postRequest(path, { number: friend, ...(await wish()), async: true })
-    expect([status, body.status]).toEqual([200, 'Pending'])
-    expect(await waitForOutcome(body.messageid)).toMatchObject({
-      state: 'Sent',
-      event: { Chat: toPersonJid(friend) },
-    })
-    await waitForMessage(friend, ({ id }) => id === body.messageid)
-  },
-)
+test.each(kinds)('async works for a %s', async (_, path, wish) => {
+  const friend = await createQuietPhone(world)
+  const { status, body } = await postRequest(path, { number: friend, ...(await wish()), async: true })
+  expect([status, body.status]).toEqual([200, 'Pending'])
+  expect(await waitForOutcome(body.messageid)).toMatchObject({
+    state: 'Sent',
+    event: { Chat: toPersonJid(friend) },
+  })
+  await waitForMessage(friend, ({ id }) => id === body.messageid)
+})
 
 test.each([
   ['ptv', { type: 'video', ptv: true }, 'video'],
@@ -172,7 +166,7 @@ test.each([
   })
 })
 
-test('content has text, caption and URL of what is said, sent and received', async () => {
+test('content has text, caption and URL of sent and received messages', async () => {
   const friend = await createPhone(world)
   const sent = (await postRequest('/send/text', { number: friend, text: 'good morning' })).body
   expect(sent.content).toEqual({ text: 'good morning' })
@@ -195,7 +189,7 @@ test('content has text, caption and URL of what is said, sent and received', asy
   await until(async () => (await findMessage(sent.messageid)).content.text === 'good evening')
 })
 
-test('contextInfo tells what is answered, with its words, and who is named', async () => {
+test('contextInfo contains the quoted message with its text, and the mentions', async () => {
   const friend = await createPhone(world)
   const first = (await postRequest('/send/text', { number: friend, text: 'when?' })).body.messageid
   const reply = { from: friend, to: device.number, text: 'at eight', quoted: first }
@@ -217,7 +211,7 @@ test('contextInfo tells what is answered, with its words, and who is named', asy
   })
 })
 
-test('a long text stands in text only, and nothing of it is cut', async () => {
+test('a long text is in `text` only, and is not truncated', async () => {
   const [friend, text] = [await createPhone(world), 'é'.repeat(65_536)]
   const { body } = await postRequest('/send/text', { number: friend, text })
   expect([body.text.length, body.content, body.truncated]).toEqual([65_536, {}, false])

@@ -22,7 +22,7 @@ const createInstanceCaller = (token: string, { run }: World = world): Caller =>
 const shop = createInstanceCaller(device.token)
 
 test.each(['@s.whatsapp.net', '@c.us'])(
-  'ids may end as the network itself spells them, wherever somebody is named (%s)',
+  'ids may have the ending of the network in every field for people (%s)',
   async (suffix) => {
     const friend = await createPhone(world)
     const sent = await shop.post('/send/text', { number: friend + suffix, text: 'hello' })
@@ -45,7 +45,7 @@ test.each(['@s.whatsapp.net', '@c.us'])(
   },
 )
 
-test('instances are created and restarted, and the webhook of all is set, under the names of the family', async () => {
+test('instances are created and restarted, and the global webhook is set, under the names of the API family', async () => {
   const admin = createAdminCaller(world)
   const made = await admin.post('/instance/create', { name: 'Made' })
   expect([made.status, made.body.instance.name]).toEqual([200, 'Made'])
@@ -59,7 +59,7 @@ test('instances are created and restarted, and the webhook of all is set, under 
   expect([gone.status, (await admin.get('/globalwebhook')).body.registered]).toEqual([200, false])
 })
 
-test('an invitation has a route of its own, and a page of messages is never refused for its length', async () => {
+test('an invitation has its own route, and a page of messages is never refused for its length', async () => {
   const { body } = await shop.post('/group/create', {
     name: 'Open',
     participants: [await createPhone(world)],
@@ -71,7 +71,7 @@ test('an invitation has a route of its own, and a page of messages is never refu
   expect([found.status, found.body.limit]).toEqual([200, 100])
 })
 
-test('groups come in pages and are searched by name, without a body too', async () => {
+test('groups are paged and searched by name, without a body too', async () => {
   await shop.post('/group/create', { name: 'Garden', participants: [await createPhone(world)] })
   const all = await shop.performRequest('POST', '/group/list')
   expect(all.status).toBe(200)
@@ -84,7 +84,7 @@ test('groups come in pages and are searched by name, without a body too', async 
   expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_body'])
 })
 
-test('the stream has another name, and is narrowed to the events that are wanted', async () => {
+test('the stream has another path, and is filtered by event types', async () => {
   const limit = new AbortController()
   const { body, status } = await fetch(`${world.run.baseUrl}/sse?events=messages_update`, {
     headers: { token: device.token },
@@ -105,7 +105,7 @@ test('the stream has another name, and is narrowed to the events that are wanted
   expect(new Set(types)).toEqual(new Set(['messages_update']))
 })
 
-test('a wanted event reaches the stream behind hundreds that are not wanted', async () => {
+test('a requested event reaches the stream behind hundreds of others', async () => {
   const quiet = await createDevice(world)
   await world.queryDatabase(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 606)
     insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status)
@@ -128,13 +128,13 @@ test('a wanted event reaches the stream behind hundreds that are not wanted', as
   expect([...received.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual(['606'])
 })
 
-test('the webhook of an instance is deleted whatever else of its record is there', async () => {
+test('the webhook of an instance is deleted whatever other fields are in the body', async () => {
   const record = (await shop.get('/webhook')).body
   const { status, body } = await shop.post('/webhook', { ...record, action: 'delete' })
   expect([status, body]).toEqual([200, { success: true, deleted: true }])
 })
 
-test('unless it is set nothing of this is taken', async () => {
+test('without COMPATIBILITY none of this is accepted', async () => {
   const admin = createAdminCaller(strict)
   const made = await admin.post('/instance/init', { name: 'Strict' })
   const caller = createInstanceCaller(made.body.token, strict)

@@ -34,7 +34,7 @@ const { number } = await linkDevice(world, {
 })
 const postRequest = (path: string, body: object) => createBareCaller().post(`${path}?token=${token}`, body)
 
-test('the start says in one line what is given up', () => {
+test('the start logs in one line what this mode gives up', () => {
   const lines = world
     .readOutput()
     .split('\n')
@@ -42,7 +42,7 @@ test('the start says in one line what is given up', () => {
   expect(lines).toHaveLength(1)
 })
 
-test('the list tells the tokens, to those who may renew them, and nobody keeps the answer', async () => {
+test('the list contains the tokens for those who may renew them, and is not cached', async () => {
   const { headers } = await createBareCaller().get(`/instance/all?admintoken=${ADMIN}`)
   expect(headers.get('cache-control')).toBe('no-store')
   expect(await findListed(ADMIN, made.instance.id)).toMatchObject({ name: 'Shop', token })
@@ -50,7 +50,7 @@ test('the list tells the tokens, to those who may renew them, and nobody keeps t
   expect((await findListed(body.token, made.instance.id)).token).toBe('')
 })
 
-test('a token that is renewed is the one in the list, and one that is not kept is the empty text', async () => {
+test('a renewed token is the one in the list, and a token that is not stored is the empty text', async () => {
   const { instance } = await createInstance('Renewed')
   await world.queryDatabase(`DELETE FROM instance_tokens WHERE instance_id = '${instance.id}'`)
   expect((await findListed(ADMIN, instance.id)).token).toBe('')
@@ -71,7 +71,7 @@ test('tokens of the query are in no log and in no table', async () => {
   expect(rows.filter((row) => String(row.token).includes(plain))).toEqual([])
 })
 
-test('a token that is given twice, or wrongly, is none', async () => {
+test('a token that is sent twice or in a wrong form is ignored', async () => {
   const responses = [
     await createBareCaller().get(`/instance/status?token=${token}&token=${token}`),
     await createBareCaller().get('/instance/status?token=nobody'),
@@ -82,7 +82,7 @@ test('a token that is given twice, or wrongly, is none', async () => {
 })
 
 test.each(['/health/live', '/health/ready', '/', '/instance/status', '/nowhere'])(
-  'who asks for the head only, as of %s, has it',
+  'HEAD %s is answered',
   async (path) => {
     const [whole, head] = [
       await fetch(world.run.baseUrl + path),
@@ -95,7 +95,7 @@ test.each(['/health/live', '/health/ready', '/', '/instance/status', '/nowhere']
   },
 )
 
-test('it is not connected before it is logged in, whatever the socket is', async () => {
+test('an instance is not connected before it is logged in, whatever the state of its socket', async () => {
   const { instance, token: fresh } = await createInstance('Waiting')
   await createBareCaller().post(`/instance/connect?token=${fresh}`, {})
   const readStatus = async () => (await createBareCaller().get(`/instance/status?token=${fresh}`)).body
@@ -118,7 +118,7 @@ test('it is not connected before it is logged in, whatever the socket is', async
   })
 })
 
-test('records have ids that end as the network has them and kinds with a capital; what people write stays', async () => {
+test('records have ids with the ending of the network and capitalized kinds, and texts of people stay unchanged', async () => {
   const friend = await createPhone(world)
   const text = `${friend}@s.msgnet.net`
   const { status, body } = await postRequest('/send/text', {
@@ -148,7 +148,7 @@ test('records have ids that end as the network has them and kinds with a capital
   expect(Object.keys(check)).not.toContain('isInMsgnet')
 })
 
-test('what COMPATIBILITY=tolerant takes is taken here too, and answered in these words', async () => {
+test('what COMPATIBILITY=tolerant accepts is accepted here too, and answered in this dialect', async () => {
   const friend = await createPhone(world)
   const sent = await postRequest('/send/text', { number: `${friend}@c.us`, text: 'hello' })
   expect([sent.status, sent.body.chatid]).toEqual([200, toDialectJid(friend)])
@@ -162,7 +162,7 @@ test('what COMPATIBILITY=tolerant takes is taken here too, and answered in these
   await until(async () => (await createBareCaller().get(`/instance/status?token=${token}`)).body.loggedIn)
 })
 
-test('groups come in pages, are searched by name, and name members as the network has them', async () => {
+test('groups are paged and searched by name, and name members with the ids of the network', async () => {
   const friend = await createPhone(world)
   const { body } = await postRequest('/group/create', {
     name: 'Red shop',
@@ -183,7 +183,7 @@ test('groups come in pages, are searched by name, and name members as the networ
   expect((await createBareCaller().post('/group/list', {})).status).toBe(401)
 })
 
-test('whoever asks for the words of the contract has them', async () => {
+test('a caller may request the words of the contract', async () => {
   const profile = { accept: 'application/json;profile=contract' }
   const caller = createCaller(world.run.baseUrl, { token })
   expect((await caller.get('/webhook', profile)).body).toMatchObject({ registered: false, webhooks: [] })
@@ -192,7 +192,7 @@ test('whoever asks for the words of the contract has them', async () => {
   expect(Object.keys(first)).not.toContain('token')
 })
 
-test('the typed client reads the words of the contract, of answers and of the stream', async () => {
+test('the typed client reads responses and the stream in the words of the contract', async () => {
   const client = connectInstance({ baseUrl: world.run.baseUrl, token })
   expect((await client.status()).jid).toBe(`${number}@s.msgnet.net`)
   expect((await client.webhook.show()).registered).toBe(false)
@@ -205,7 +205,7 @@ test('the typed client reads the words of the contract, of answers and of the st
   leave.abort()
 })
 
-test('once the switch is off again no token is kept', async () => {
+test('no token is stored once the mode is off again', async () => {
   env.COMPATIBILITY = 'off'
   await world.killAndRestart()
   await until(async () => (await world.queryDatabase('SELECT 1 FROM instance_tokens')).length === 0)

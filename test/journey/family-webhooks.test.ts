@@ -76,7 +76,7 @@ test('webhooks are an array of records, changed and deleted by their id', async 
   expect((await shop.get('/webhook')).body).toEqual([])
 })
 
-test('the webhook of all is one object, and instances that follow it show it as theirs', async () => {
+test('the global webhook is one object, and instances that inherit it show it as their own', async () => {
   const webhook = { enabled: true, url, events: ['connection'], addUrlEvents: true }
   const { status, body } = await admin.post('/globalwebhook', webhook)
   expect([status, body]).toEqual([
@@ -91,7 +91,7 @@ test('the webhook of all is one object, and instances that follow it show it as 
   expect(none).toMatchObject({ id: 'server', enabled: false, url: '', events: [] })
 })
 
-test('a message is posted behind its event and its kind, with token, address and chat as they are read there', async () => {
+test('a message is posted to the path of its event and kind, with token, address and chat', async () => {
   await setWebhook({ url, events: ['messages'], addUrlEvents: true, addUrlTypesMessages: true })
   const friend = await createPhone(world, 'Anna')
   const id = await simulateEvent('/messages', { from: friend, to: number, text: 'hello' })
@@ -125,7 +125,7 @@ test('a message is posted behind its event and its kind, with token, address and
   })
 })
 
-test('the chat of a message is as the address book and the account’s devices have it by then', async () => {
+test('the chat of a message matches the address book and the devices of the account', async () => {
   const friend = await createPhone(world, 'Carla')
   await shop.post('/contact/add', { phone: friend, name: 'Carla Costa' })
   await shop.post('/chat/archive', { number: toDialectJid(friend), archive: true })
@@ -147,14 +147,14 @@ test('the chat of a message is as the address book and the account’s devices h
   }
 })
 
-test('a webhook that wants no more in its address has it as it was given', async () => {
+test('a webhook without added path parts keeps its address', async () => {
   await setWebhook({ url, events: ['messages'], addUrlEvents: false })
   const friend = await createPhone(world)
   const id = await simulateEvent('/messages', { from: friend, to: number, text: 'plain' })
   expect((await waitForPost((one) => one.body.message?.messageid === id)).path).toBe('/hook?key=k')
 })
 
-test('an edit comes as a message too, that names what it says anew', async () => {
+test('an edit is posted as a message too, with the id of its target', async () => {
   await setWebhook({ url, events: ['messages', 'messages_edit'], addUrlEvents: true })
   const friend = await createPhone(world, 'Ben')
   const id = await simulateEvent('/messages', { from: friend, to: number, text: 'at eigth' })
@@ -185,7 +185,7 @@ test('an edit comes as a message too, that names what it says anew', async () =>
   expect(edited.body.message).toMatchObject({ fromMe: true, text: 'fine by me', type: 'text' })
 })
 
-test('failed deliveries are an array with what they carried, and without the token', async () => {
+test('failed deliveries are an array with their payloads and without the token', async () => {
   await setWebhook({ url, events: ['messages'], addUrlEvents: true })
   refusing.add('/hook/messages')
   const friend = await createPhone(world)
@@ -210,7 +210,7 @@ test('failed deliveries are an array with what they carried, and without the tok
   expect(JSON.stringify(failed)).not.toContain(token)
 })
 
-test('the stream is opened with the token in its address, narrowed to what is wanted, in the same words', async () => {
+test('the stream is opened with the token in its address, is filtered, and uses the same dialect', async () => {
   const limit = new AbortController()
   const address = `${world.run.baseUrl}/sse?token=${token}&events=presence&events=messages_update`
   const response = await fetch(address, { signal: limit.signal })

@@ -10,7 +10,7 @@ const disconnected = { connected: false, loggedIn: false, jid: null }
 
 afterAll(() => world.sim('DELETE', '/faults'))
 
-test('init tells its token and the state at the top too', async () => {
+test('init has the token and the state at the top level too', async () => {
   const { body } = await world.admin.post('/instance/init', { name: 'Family' })
   expect(body).toMatchObject({
     response: expect.stringMatching(/./),
@@ -21,7 +21,7 @@ test('init tells its token and the state at the top too', async () => {
   })
 })
 
-test('status says in short whether it is logged in: not while a QR code waits, and as whom once it is', async () => {
+test('status contains whether the instance is logged in, and its account', async () => {
   const fresh = await createDevice(world)
   expect((await fresh.caller.get('/instance/status')).body.status).toEqual(disconnected)
   const { body } = await fresh.caller.post('/instance/connect')
@@ -38,7 +38,7 @@ test('status says in short whether it is logged in: not while a QR code waits, a
   expect((await fresh.caller.post('/instance/disconnect')).body.status).toEqual(disconnected)
 })
 
-test('updates name the chat and the state in the words of the family', async () => {
+test('updates name the chat and the state in the words of the API family', async () => {
   const friend = await createQuietPhone(world)
   const { messageid, chatid } = (await device.caller.post('/send/text', { number: friend, text: 'read me' }))
     .body

@@ -29,7 +29,7 @@ function createFolder(): string {
   return folder
 }
 
-test('a data folder of a newer format is refused with the version that it needs', () => {
+test('a data folder of a newer format is refused with the version that it requires', () => {
   const folder = createFolder()
   writeFileSync(join(folder, 'format'), `${formats.folder + 1} 7.0.0\n`)
   const ports = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', EDGE_METRICS_PORT: '0' }

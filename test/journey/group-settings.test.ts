@@ -36,7 +36,7 @@ test('an invitation shows its group, and lets us in by its code or its link', as
   expect(again).toMatchObject({ status: 422, body: { error: 'operation_refused', provider_code: 409 } })
 })
 
-test('where admins decide, they are asked, and it is said that we are not in yet', async () => {
+test('joining a group with approval asks its admins, and reports that we are not a member yet', async () => {
   const anna = await createPhone(world)
   const { groupjid, invite } = await createGroup(anna)
   await world.sim('PATCH', `/groups/${groupjid}`, { by: anna, approval: true })
@@ -46,7 +46,7 @@ test('where admins decide, they are asked, and it is said that we are not in yet
   expect((await device.caller.get('/group/list')).text).not.toContain(groupjid)
 })
 
-test('an invitation that is taken back opens nothing, the new one does', async () => {
+test('a revoked invitation does not work, the new one does', async () => {
   const anna = await createPhone(world)
   const { JID: groupjid } = (await postRequest('/group/create', { name: 'Open house', participants: [anna] }))
     .body
@@ -68,13 +68,13 @@ test('an invitation that is taken back opens nothing, the new one does', async (
   expect(refused).toMatchObject({ status: 403, body: { error: 'not_admin' } })
 })
 
-test('a full group takes nobody in', async () => {
+test('a full group cannot be joined', async () => {
   const { invite } = await createGroup(await createPhone(world), { most: 1 })
   const refused = await postRequest('/group/join', { invitecode: invite })
   expect(refused).toMatchObject({ status: 422, body: { error: 'operation_refused', provider_code: 419 } })
 })
 
-test('a description is written, written over, and taken away; the network has it and it is told', async () => {
+test('a description is set, replaced and removed on the network, and each change is reported', async () => {
   const anna = await createPhone(world)
   const { JID: groupjid } = (await postRequest('/group/create', { name: 'Described', participants: [anna] }))
     .body
@@ -91,7 +91,7 @@ test('a description is written, written over, and taken away; the network has it
   expect((await readGroup(groupjid)).description ?? '').toBe('')
 })
 
-test('who writes and who changes the group is decided by its admins', async () => {
+test('admins decide who may write and who may change the group', async () => {
   const anna = await createPhone(world)
   const { JID: groupjid } = (await postRequest('/group/create', { name: 'Ours', participants: [anna] })).body
   const announced = await postRequest('/group/updateAnnounce', { groupjid, announce: true })

@@ -18,7 +18,7 @@ const countWritten = async (): Promise<number> => {
   return (entries as Seen[]).filter(({ what, to }) => what === 'message' && to?.endsWith('@g.us')).length
 }
 
-test('who has just been added reads the next message, sent at once', async () => {
+test('a member who was just added can read the next message', async () => {
   const groupjid = await createGroup('Growing')
   for (const turn of ['first', 'second', 'third']) {
     const person = await createPhone(world)
@@ -29,7 +29,7 @@ test('who has just been added reads the next message, sent at once', async () =>
   }
 })
 
-test('a message to a group that the network calls stale is sent once more, and told once', async () => {
+test('a message to a stale group is sent once more, and reported once', async () => {
   const [groupjid, person] = [await createGroup('Stale'), await createQuietPhone(world)]
   await addPerson(groupjid, person)
   await causeFault('ack_error', { code: 421, count: 1, group: groupjid })
@@ -46,7 +46,7 @@ test('a message to a group that the network calls stale is sent once more, and t
   expect(message.status).toBe('Sent')
 })
 
-test('refused twice it is refused, and what the network calls malformed is not repeated', async () => {
+test('a message refused twice is refused, and a malformed message is not sent again', async () => {
   const [groupjid, person] = [await createGroup('Twice'), await createQuietPhone(world)]
   await addPerson(groupjid, person)
   await causeFault('ack_error', { code: 421, count: 2, group: groupjid })
@@ -66,7 +66,7 @@ test('refused twice it is refused, and what the network calls malformed is not r
   expect(malformed).toMatchObject({ status: 422, body: { error_key: 'malformed_message' } })
 })
 
-test('a group that changes its addressing is known so, and sent to as it is now', async () => {
+test('a group that changes its addressing is sent to in its new addressing', async () => {
   const [groupjid, person] = [await createGroup('Moving'), await createPhone(world)]
   await addPerson(groupjid, person)
   const readGroup = async () => (await postRequest('/group/info', { groupjid })).body
@@ -78,7 +78,7 @@ test('a group that changes its addressing is known so, and sent to as it is now'
   }
 })
 
-test('a group that somebody makes while the list of all is on its way is in the list', async () => {
+test('a group created while the list is being read is in the list', async () => {
   const owner = await createPhone(world)
   const fresh = await createDevice(world)
   // Of a device that is not linked yet nobody knows the number: whoever asks for his groups is answered late.

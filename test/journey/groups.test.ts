@@ -19,7 +19,7 @@ async function createGroup(owner: string, wish: object = {}): Promise<string> {
   return jid as string
 }
 
-test('a group that is founded is on the network, in the list, and told', async () => {
+test('a created group is on the network, in the list, and reported', async () => {
   const [anna, ben] = [await createPhone(world, 'Anna'), await createPhone(world, 'Ben')]
   const founded = await postRequest('/group/create', { name: 'Regulars', participants: [anna, ben] })
   expect(founded.status).toBe(200)
@@ -40,7 +40,7 @@ test('a group that is founded is on the network, in the list, and told', async (
   expect(checked.body).toMatchObject([{ jid: JID, groupName: 'Regulars', isInMsgnet: true, error: '' }])
 })
 
-test('one who has no account does not stop a group, and is named with the code of the network', async () => {
+test('a number without an account does not stop a group, and is listed with the code of the network', async () => {
   const anna = await createPhone(world)
   const founded = await postRequest('/group/create', { name: 'Two', participants: [anna, '5511900000009'] })
   const missing = founded.body.Participants.find((one: Seen) => one.Error !== 0)
@@ -48,7 +48,7 @@ test('one who has no account does not stop a group, and is named with the code o
   expect(founded.body.ParticipantCount).toBe(2)
 })
 
-test('a group that is left is listed no more, is told, and goes on without us; left again, there is none', async () => {
+test('leaving a group removes it from the list and is reported, and leaving it again is refused', async () => {
   const groupjid = await createGroup(await createPhone(world))
   const left = await postRequest('/group/leave', { groupjid })
   expect([left.status, left.body]).toEqual([200, { response: 'Group left' }])
@@ -63,7 +63,7 @@ test('a group that is left is listed no more, is told, and goes on without us; l
   expect([again.status, again.body.error]).toEqual([404, 'group_not_found'])
 })
 
-test('people are added, promoted, demoted and removed, each answered for himself', async () => {
+test('members are added, promoted, demoted and removed, with one result for each', async () => {
   const [anna, ben] = [await createPhone(world), await createPhone(world)]
   const { JID: groupjid } = (await postRequest('/group/create', { name: 'Moving', participants: [anna] }))
     .body
@@ -94,7 +94,7 @@ test('people are added, promoted, demoted and removed, each answered for himself
   expect(body.Participants.map(({ PhoneNumber }: Seen) => PhoneNumber)).not.toContain(toPersonJid(ben))
 })
 
-test('a new name is on the network and is told, and what others change is known without asking', async () => {
+test('a new group name is on the network and reported, and changes of others are known without a request', async () => {
   const anna = await createPhone(world)
   const groupjid = await createGroup(anna)
   const renamed = await postRequest('/group/updateName', { groupjid, name: 'Ours now' })
@@ -121,7 +121,7 @@ test('a new name is on the network and is told, and what others change is known 
   })
 })
 
-test('the invite link is asked for by admins, and refused to others', async () => {
+test('the invite link is readable for admins, and refused to others', async () => {
   const anna = await createPhone(world)
   const { JID } = (await postRequest('/group/create', { name: 'Open house', participants: [anna] })).body
   const own = await postRequest('/group/info', { groupjid: JID, getInviteLink: true })
@@ -130,7 +130,7 @@ test('the invite link is asked for by admins, and refused to others', async () =
   expect(other).toMatchObject({ status: 403, body: { error: 'not_admin' } })
 })
 
-test('a message to a group is what its members decrypt; theirs is told with the name of the group', async () => {
+test('members decrypt a message to the group, and their messages are reported with the group name', async () => {
   const anna = await createPhone(world, 'Anna')
   const groupjid = await createGroup(anna, { subject: 'Talk' })
   const sent = await postRequest('/send/text', { number: groupjid, text: 'hello all' })
@@ -189,7 +189,7 @@ test('a message to a group is what its members decrypt; theirs is told with the 
   })
 })
 
-test('who is not in a group, not an admin of it, or asks for one that is not there, is told which', async () => {
+test('requests for a group as a stranger, as a plain member, or for a missing group are refused with distinct errors', async () => {
   const anna = await createPhone(world)
   const nowhere = await postRequest('/group/updateName', { groupjid: '120363000000000000@g.us', name: 'x' })
   expect(nowhere).toMatchObject({ status: 404, body: { error: 'group_not_found', provider_code: 404 } })
@@ -212,7 +212,7 @@ test('who is not in a group, not an admin of it, or asks for one that is not the
   expect(muted).toMatchObject({ status: 422, body: { error: 'operation_refused', provider_code: 420 } })
 })
 
-test('one who is taken out of a group has it in no list', async () => {
+test('a group that removed us is in no list', async () => {
   const anna = await createPhone(world)
   const groupjid = await createGroup(anna)
   await world.sim('POST', `/groups/${groupjid}/participants`, {
@@ -228,7 +228,7 @@ test('one who is taken out of a group has it in no list', async () => {
   expect((await postRequest('/group/updateName', { groupjid, name: 'x' })).body.error).toBe('not_in_group')
 })
 
-test('a question about groups that was lost holds up nobody who asks later', async () => {
+test('a group request without a response does not block later ones', async () => {
   const groupjid = await createGroup(await createPhone(world))
   const requests = [
     (prefer: string) => device.caller.post('/group/info', { groupjid, force: true }, { prefer }),
@@ -243,7 +243,7 @@ test('a question about groups that was lost holds up nobody who asks later', asy
   }
 })
 
-test('groups are asked for once and then listened to; force asks again, until it has asked too often', async () => {
+test('groups are requested once and then updated by events, and force requests them again up to a limit', async () => {
   const anna = await createPhone(world)
   const groupjid = await createGroup(anna)
   const countRequests = async () => {
@@ -268,6 +268,6 @@ test('groups are asked for once and then listened to; force asks again, until it
   expect(await countRequests()).toBe(before + forced)
 })
 
-test('the simulated network met no request that it does not know', async () => {
+test('the simulated network knew every request', async () => {
   expect((await world.sim('GET', '/unknown')).requests).toEqual([])
 })

@@ -12,7 +12,7 @@ const resolveIds = async (...ids: string[]): Promise<Seen> =>
   (await device.caller.post('/v1/identity/resolve', { ids })).body
 const readLid = async (number: string) => (await world.sim('GET', `/phones/${number}`)).lid as string
 
-test('who has written or was written to is known by both forms, each found by the other', async () => {
+test('a person in any conversation is known by both ids, and each is found by the other', async () => {
   const [writer, reader] = [await createPhone(world), await createPhone(world)]
   const { id } = await world.sim('POST', '/messages', {
     from: writer,
@@ -31,7 +31,7 @@ test('who has written or was written to is known by both forms, each found by th
   }
 })
 
-test('of whom nothing was told only the form is known that was asked for', async () => {
+test('of an unknown person only the requested id is known', async () => {
   const stranger = await createPhone(world)
   const [jid, lid] = [toPersonJid(stranger), await readLid(stranger)]
   expect(await resolveIds(stranger, lid, '120363000000000001@g.us')).toEqual([
@@ -44,7 +44,7 @@ test('of whom nothing was told only the form is known that was asked for', async
   expect(JSON.stringify(entries)).not.toContain(stranger)
 })
 
-test('without a connection it is told from what is stored: chats, and members of groups', async () => {
+test('without a connection ids are resolved from stored chats and group members', async () => {
   const [owner, member, reader] = [
     await createPhone(world),
     await createPhone(world),
@@ -69,7 +69,7 @@ test('without a connection it is told from what is stored: chats, and members of
   await waitUntilConnected(device)
 })
 
-test('what is no id is refused, and an instance that was never linked knows nobody', async () => {
+test('an invalid id is refused, and an instance that was never linked resolves none', async () => {
   const refused = await device.caller.post('/v1/identity/resolve', { ids: ['nobody'] })
   expect([refused.status, refused.body.error]).toEqual([400, 'invalid_number'])
   const fresh = await createDevice(world)
@@ -81,7 +81,7 @@ test('what is no id is refused, and an instance that was never linked knows nobo
 })
 
 test.each(['pn', 'lid'] as const)(
-  'who goes on under another number is told as left under the one and come under the other (%s)',
+  'a member who changes his number is reported as left and joined (%s)',
   async (addressing) => {
     const [owner, previous, present] = [
       await createPhone(world),

@@ -35,7 +35,7 @@ test.each(['jpeg', 'png', 'gif'] as const)('a %s becomes a picture of at most 64
   expect(await readPicture()).toMatchObject({ id: response.body.pictureId, width: 640, height: 480 })
 })
 
-test('bare base64 is taken, a small image stays small, and turned ones are turned', async () => {
+test('bare base64 is accepted, a small image stays small, and rotated images are turned upright', async () => {
   const image = await createBlank(30, 10)
     .withExif({ IFD3: { GPSLatitudeRef: 'N' } })
     .withMetadata({ orientation: 6 })
@@ -45,7 +45,7 @@ test('bare base64 is taken, a small image stays small, and turned ones are turne
   expect(await readPicture()).toMatchObject({ width: 10, height: 30 })
 })
 
-test('an allowed URL is fetched; others, redirects and what is not there are refused', async () => {
+test('an allowed URL is fetched, and other URLs, redirects and missing files are refused', async () => {
   const logo = files.serveFile('/logo.png', await createBlank(700, 700).png().toBuffer(), 'image/png')
   expect((await updateImage(logo)).status).toBe(200)
   expect(await readPicture()).toMatchObject({ width: 640, height: 640 })
@@ -75,7 +75,7 @@ test('a picture is removed by either word', async () => {
   }
 })
 
-test('what is no JPEG, PNG or GIF by its first bytes, or does not decode, is 415', async () => {
+test('an image that is not JPEG, PNG or GIF by its first bytes, or does not decode, is 415', async () => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
   const webp = await createBlank(9, 9).webp().toBuffer()
   const tiff = await createBlank(9, 9).tiff().toBuffer()
@@ -98,7 +98,7 @@ test('broken base64 is 400', async () => {
   }
 })
 
-test('8 MiB are taken and one byte more is not; nor are 50 megapixels, however small the file', async () => {
+test('8 MiB are accepted, and one byte more or 50 megapixels are refused', async () => {
   const max = 8 * 1024 * 1024
   const small = await createBlank(8, 8).jpeg().toBuffer()
   const exactly = Buffer.concat([small, Buffer.alloc(max - small.length)])
@@ -119,13 +119,13 @@ test('8 MiB are taken and one byte more is not; nor are 50 megapixels, however s
   expect((await readPicture())?.width).toBe(8)
 })
 
-test('of an animation of 5,000 frames the first is taken', async () => {
+test('only the first frame of an animation of 5,000 frames is used', async () => {
   const response = await updateImage(createAnimation(5000).toString('base64'))
   expect(response.status, response.text).toBe(200)
   expect(await readPicture()).toMatchObject({ width: 40, height: 30 })
 })
 
-test('what a camera wrote into an image does not reach the network', async () => {
+test('metadata of a camera does not reach the network', async () => {
   const plain = createNoise(64, 48)
   const place = { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 0/1' }
   await updateImage((await plain.clone().jpeg().toBuffer()).toString('base64'))
@@ -142,7 +142,7 @@ test('what a camera wrote into an image does not reach the network', async () =>
   expect(withIt?.sha256).toBe(without?.sha256)
 })
 
-test('while the worst images are judged the same host answers more other requests than there are images', async () => {
+test('a host answers other requests while it checks the worst images', async () => {
   const largest = await createNoise(1700, 1600).png({ compressionLevel: 0 }).toBuffer()
   const worst = [
     await createBlank(16_000, 16_000).png().toBuffer(),
@@ -175,7 +175,7 @@ test('while the worst images are judged the same host answers more other request
   expect(others.reduce((sum, count) => sum + count)).toBeGreaterThan(candidates.length)
 })
 
-test('a group that we are not in keeps its picture', async () => {
+test('the picture of a group that we are not in cannot be changed', async () => {
   const wish = {
     subject: 'Foreign',
     owner: await createPhone(world),

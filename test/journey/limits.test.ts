@@ -21,7 +21,7 @@ const countWritten = async (): Promise<number> => {
   return (entries as Seen[]).filter(({ what }) => what === 'message').length
 }
 
-test('an account of which the network has said nothing has no limits, linked or not', async () => {
+test('an account without limits from the network has none, linked or not', async () => {
   const nothing = { active: false, until: 0 }
   const none = { reachout_timelock: nothing, rate_overlimit: nothing, new_chat_cap: null, recent: [] }
   expect(await readLimits()).toEqual(none)
@@ -29,7 +29,7 @@ test('an account of which the network has said nothing has no limits, linked or 
   expect((await fresh.caller.get('/instance/limits')).body).toEqual(none)
 })
 
-test('while a time lock runs somebody new is refused without asking; known chats and groups go on', async () => {
+test('during a time lock new chats are refused without a request, and known chats and groups work', async () => {
   const [known, writer, stranger] = [
     await createPhone(world),
     await createPhone(world),
@@ -63,7 +63,7 @@ test('while a time lock runs somebody new is refused without asking; known chats
   expect((await sendText(stranger, 'at last')).status).toBe(200)
 })
 
-test('a lock that the network did not tell of is asked after when it refuses, and known from then on', async () => {
+test('an unreported lock is requested when the network refuses, and known from then on', async () => {
   const [first, second] = [await createPhone(world), await createPhone(world)]
   const end = addHour()
   await world.sim('PATCH', `/phones/${device.number}/limits`, { timeLockUntil: end, quietly: true })
@@ -78,7 +78,7 @@ test('a lock that the network did not tell of is asked after when it refuses, an
   await waitForLock(false)
 })
 
-test('what is asked too often is told with its route, for as long as callers are told to wait', async () => {
+test('a request that is refused as too frequent is listed with its route while callers have to wait', async () => {
   await causeFault('refuse', { xmlns: 'usync', code: 429, count: 1 })
   const started = Date.now()
   const refused = await device.caller.post('/chat/check', { numbers: [await createPhone(world)] })
@@ -92,7 +92,7 @@ test('what is asked too often is told with its route, for as long as callers are
   expect(recent[0].at).toBeGreaterThanOrEqual(started)
 })
 
-test('the cap on new chats is as the network told it last', async () => {
+test('the cap on new chats is the last one that the network sent', async () => {
   const end = addHour()
   const newChatCap = { total: 20, used: 20, until: end }
   await world.sim('PATCH', `/phones/${device.number}/limits`, { newChatCap })
@@ -100,7 +100,7 @@ test('the cap on new chats is as the network told it last', async () => {
   expect((await readLimits()).new_chat_cap).toEqual({ active: true, ...newChatCap })
 })
 
-test('a start of the gateway forgets no limit', async () => {
+test('limits survive a restart of the gateway', async () => {
   const end = addHour()
   await setTimeLock(end)
   await waitForLock(true)

@@ -7,7 +7,7 @@ import { until } from '../until.ts'
 
 const { world, receiver } = await startStage()
 
-test('connect answers with a QR code as text and as a picture, and scanning it logs the instance in', async () => {
+test('connect returns a QR code as text and as a picture, and scanning it logs the instance in', async () => {
   const device = await createDevice(world)
   const number = await createPhone(world)
 
@@ -32,7 +32,7 @@ test('connect answers with a QR code as text and as a picture, and scanning it l
   expect(status.body.pairing).toBeUndefined()
 })
 
-test('the name of the phone is known once it is linked, without a word from it, and after each start', async () => {
+test('the profile name is known once the device is linked, without a message, and after each start', async () => {
   const device = await linkDevice(world, await createDevice(world))
   const readName = async () => (await device.caller.get('/instance/status')).body.instance.profileName
   expect(await readName()).toBe('Owner')
@@ -45,14 +45,14 @@ test('the name of the phone is known once it is linked, without a word from it, 
   await until(async () => (await readName()) === 'New owner')
 })
 
-test('while pairing, status shows the same code that connect answered', async () => {
+test('status shows the code that connect returned during a pairing', async () => {
   const device = await createDevice(world)
   const connect = await device.caller.post('/instance/connect')
   const status = await device.caller.get('/instance/status')
   expect(status.body.pairing).toEqual(connect.body.pairing)
 })
 
-test('with a phone number connect answers with a pairing code, and typing it on the phone logs the instance in', async () => {
+test('connect with a phone number returns a pairing code, and typing it on the phone logs the instance in', async () => {
   const device = await createDevice(world)
   const number = await createPhone(world)
   const connect = await device.caller.post('/instance/connect', { phone: number })
@@ -66,7 +66,7 @@ test('with a phone number connect answers with a pairing code, and typing it on 
   expect((await device.caller.get('/instance/status')).body.jid).toBe(`${number}@s.msgnet.net`)
 })
 
-test('a wrong pairing code leaves the instance unpaired, and the phone is told so', async () => {
+test('a wrong pairing code is refused on the phone and leaves the instance unpaired', async () => {
   const device = await createDevice(world)
   const number = await createPhone(world)
   await device.caller.post('/instance/connect', { phone: number })
@@ -75,7 +75,7 @@ test('a wrong pairing code leaves the instance unpaired, and the phone is told s
   expect(status.body).toMatchObject({ loggedIn: false, jid: '' })
 })
 
-test('connecting what is connected is the present state and no second session', async () => {
+test('connecting a connected instance returns its state and opens no second session', async () => {
   const device = await linkDevice(world, await createDevice(world))
   const again = await device.caller.post('/instance/connect')
   expect(again.body).toMatchObject({ connected: true, loggedIn: true })
@@ -83,7 +83,7 @@ test('connecting what is connected is the present state and no second session', 
   expect((entries as { what: string }[]).filter(({ what }) => what === 'login')).toHaveLength(1)
 })
 
-test('every change of state is an event: connecting, connected, and what the phone takes away', async () => {
+test('every change of state is an event: connecting, connected, logged out by the phone', async () => {
   const fresh = await createDevice(world)
   await subscribeReceiver(fresh, receiver, 'connection')
   const device = await linkDevice(world, fresh)
@@ -104,7 +104,7 @@ test('every change of state is an event: connecting, connected, and what the pho
   expect(seqs).toEqual([...seqs].sort((a, b) => a - b))
 })
 
-test('disconnect tells that the network confirmed it, and connecting again needs a new code', async () => {
+test('disconnect reports the confirmation of the network, and connecting again requires a new code', async () => {
   const device = await linkDevice(world, await createDevice(world))
   const gone = await device.caller.post('/instance/disconnect')
   expect(gone.body).toMatchObject({ unlinked: true, connected: false, loggedIn: false, jid: '' })
@@ -112,14 +112,14 @@ test('disconnect tells that the network confirmed it, and connecting again needs
   expect((await device.caller.post('/instance/connect')).body.pairing.method).toBe('qr')
 })
 
-test('disconnect of what is not linked is no error and unlinks nothing', async () => {
+test('disconnecting an unlinked instance succeeds and unlinks nothing', async () => {
   const device = await createDevice(world)
   const gone = await device.caller.post('/instance/disconnect')
   expect(gone.status).toBe(200)
   expect(gone.body.unlinked).toBe(false)
 })
 
-test('restart keeps the credential: the instance is logged in again without pairing', async () => {
+test('a restarted instance is logged in again without pairing', async () => {
   const device = await linkDevice(world, await createDevice(world))
   const restart = await device.caller.post('/instance/restart')
   expect(restart.status).toBe(200)
@@ -129,7 +129,7 @@ test('restart keeps the credential: the instance is logged in again without pair
   expect((entries as { what: string }[]).filter(({ what }) => what === 'login')).toHaveLength(2)
 })
 
-test('a deleted instance is unlinked, its token is worthless and it is in no list', async () => {
+test('a deleted instance is unlinked, its token is invalid and it is in no list', async () => {
   const device = await linkDevice(world, await createDevice(world))
   const gone = await device.caller.delete('/instance')
   expect(gone.body).toEqual({ response: 'Instance deleted', unlinked: true })

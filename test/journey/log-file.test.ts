@@ -14,7 +14,7 @@ function createFolder(): string {
   return folder
 }
 
-test('while a disk is full lines wait, those above a limit are lost, and a line says how many', () => {
+test('lines wait while a disk is full, those above a limit are dropped, and a line counts them', () => {
   const path = join(createFolder(), 'edge.log')
   // Each write to this device fails as on a full disk.
   symlinkSync('/dev/full', path)
@@ -34,7 +34,7 @@ test('while a disk is full lines wait, those above a limit are lost, and a line 
   })
 })
 
-test('a folder that is not there costs lines until it is', () => {
+test('lines are dropped while the folder is missing', () => {
   const path = join(createFolder(), 'logs', 'edge.log')
   const log = new LogFile(path, 10)
   log.write(Buffer.from('one\n'))
@@ -42,7 +42,7 @@ test('a folder that is not there costs lines until it is', () => {
   expect(statSync(join(path, '..'), { throwIfNoEntry: false })).toBeUndefined()
 })
 
-test('all files of one log together keep to their limit, and the newest lines are among them', () => {
+test('all files of one log together stay within their limit and contain the newest lines', () => {
   const folder = createFolder()
   const log = new LogFile(join(folder, 'edge.log'), 2)
   for (let n = 0; n < 8000; n++) log.write(Buffer.from(`${String(n).padStart(1023)}\n`))

@@ -65,7 +65,7 @@ const readLines = (output: string): Record<string, unknown>[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line))
 
-test('where stdout is no terminal, every line there is JSON: those of requests, and those of the command', async () => {
+test('every line on stdout is JSON when stdout is no terminal, those of requests and of the command', async () => {
   const edge = await serveEdge('pipe')
   expect(await edge.requestPath('/instance/all')).toBe(200)
   await until(() => edge.readOutput().includes('/instance/all'))
@@ -77,21 +77,21 @@ test('where stdout is no terminal, every line there is JSON: those of requests, 
   expect(readLines(edge.readOutput()).at(-1)).toMatchObject({ msg: 'edge stopping', reason: 'SIGTERM' })
 })
 
-test('an edge whose stdout nobody reads any more goes on', async () => {
+test('an edge keeps running when its stdout is no longer read', async () => {
   const edge = await serveEdge('pipe')
   edge.child.stdout?.destroy()
   for (let n = 0; n < 20; n++) expect(await edge.requestPath('/instance/all')).toBe(200)
   expect(edge.child.exitCode).toBe(null)
 })
 
-test('an edge with its stdout on a full disk goes on, and stops in order', async () => {
+test('an edge with its stdout on a full disk keeps running, and stops in order', async () => {
   const edge = await serveEdge(openSync(FULL, 'w'))
   for (let n = 0; n < 20; n++) expect(await edge.requestPath('/instance/all')).toBe(200)
   edge.child.kill('SIGTERM')
   expect(await edge.ended).toBe(0)
 })
 
-test('npm start with every log and its stdout on a full disk goes on, and brings back a part that died', async () => {
+test('npm start with every log and its stdout on a full disk keeps running, and restarts a part that died', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'full-disk-'))
   mkdirSync(join(dataDir, 'logs'))
   for (const part of ['edge', 'host', 'simulator']) symlinkSync(FULL, join(dataDir, 'logs', `${part}.log`))

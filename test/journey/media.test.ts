@@ -31,7 +31,7 @@ async function receiveMedia(kind: string, bytes: Buffer, mimetype: string): Prom
   return id as string
 }
 
-test('a picture is what the phone decrypts, with its caption, and its record says how large it is', async () => {
+test('the phone decrypts a picture with its caption, and its record contains its size', async () => {
   const friend = await createPhone(world)
   const image = await sharp({ create: { width: 80, height: 60, channels: 3, background: 'teal' } })
     .jpeg()
@@ -53,7 +53,7 @@ test('a picture is what the phone decrypts, with its caption, and its record say
   })
 })
 
-test.each(['video', 'audio', 'ptt', 'document'])('a %s arrives as it was given', async (type) => {
+test.each(['video', 'audio', 'ptt', 'document'])('a %s arrives unchanged', async (type) => {
   const friend = await createPhone(world)
   const bytes = randomBytes(50_001)
   const sent = await sendMedia({ number: friend, type, file: bytes.toString('base64'), docName: 'plan.pdf' })
@@ -63,7 +63,7 @@ test.each(['video', 'audio', 'ptt', 'document'])('a %s arrives as it was given',
   expect(message.mediaSha256).toBe(hashBytes(bytes))
 })
 
-test('a file by URL is streamed to the phone, with the type that its server told', async () => {
+test('a file by URL is streamed to the phone, with the type from its server', async () => {
   const friend = await createPhone(world)
   const bytes = randomBytes(20 * 1024 * 1024)
   const sent = await sendMedia({
@@ -86,7 +86,7 @@ test('a file by URL is streamed to the phone, with the type that its server told
   })
 })
 
-test('a file by URL that is over 100 MiB, or breaks off in the middle, is refused, and no part of it is sent', async () => {
+test('a file by URL over 100 MiB, or one that breaks off, is refused, and no part of it is sent', async () => {
   const number = await createPhone(world)
   const film = files.serveFile('/film', Buffer.alloc(100 * 1024 * 1024 + 1), 'video/mp4')
   expect(await sendMedia({ number, type: 'video', file: film })).toMatchObject({
@@ -100,7 +100,7 @@ test('a file by URL that is over 100 MiB, or breaks off in the middle, is refuse
   expect(await readInbox(number)).toEqual([])
 })
 
-test('files that break off while they are written to the disk end no session', async () => {
+test('incomplete files on the disk end no session', async () => {
   const number = await createPhone(world)
   const torn = { number, type: 'document', file: `http://${files.place}/torn` }
   for (let round = 0; round < 10; round += 1) {
@@ -111,7 +111,7 @@ test('files that break off while they are written to the disk end no session', a
   expect(log.match(/the host has started/g)).toHaveLength(1)
 })
 
-test('a file that came is handed out as base64, and by a link that needs no header', async () => {
+test('a received file is returned as base64, and by a link that needs no header', async () => {
   const bytes = randomBytes(300_000)
   const id = await receiveMedia('document', bytes, 'application/pdf')
   const both = await device.caller.post('/message/download', { id, return_base64: true, return_link: true })
@@ -129,7 +129,7 @@ test('a file that came is handed out as base64, and by a link that needs no head
   expect(forged.status).toBe(401)
 })
 
-test('a link is good for its day and no longer', async () => {
+test('a link is valid for one day', async () => {
   const bytes = randomBytes(1000)
   const id = await receiveMedia('document', bytes, 'application/pdf')
   const keys = readFileSync(join(world.dataDir, 'seal-keys'), 'utf8').trim()
@@ -150,7 +150,7 @@ test('a link is good for its day and no longer', async () => {
   expect(Math.abs(until - Date.now() - DAY)).toBeLessThan(MINUTE)
 })
 
-test('a link ends when the token is renewed under which it was asked for', async () => {
+test('a link ends when the token that requested it is renewed', async () => {
   const { caller, id } = await linkDevice(world, await createDevice(world))
   const sent = await caller.post('/send/media', {
     number: await createPhone(world),
@@ -166,7 +166,7 @@ test('a link ends when the token is renewed under which it was asked for', async
   expect((await fetch(body.fileURL)).status).toBe(200)
 })
 
-test('without a wish the answer is a link; a picture that came is told with its caption', async () => {
+test('the default response is a link, and a received picture is reported with its caption', async () => {
   const image = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
     .png()
     .toBuffer()
@@ -177,7 +177,7 @@ test('without a wish the answer is a link; a picture that came is told with its 
   expect(Object.keys(body).sort()).toEqual(['fileURL', 'mimetype'])
 })
 
-test('a file that only the phone still has is uploaded by it again, and its new place is stored', async () => {
+test('a file that only the phone still has is uploaded again by the phone, and its new location is stored', async () => {
   const file = randomBytes(500)
   const id = await receiveMedia('document', file, 'text/plain')
   const fetchFile = () => device.caller.post('/message/download', { id, return_base64: true })
@@ -213,7 +213,7 @@ test('a link in a text goes out as text and is not fetched, whatever linkPreview
   expect(files.requests).not.toContain('/page.html')
 })
 
-test('what is no file, or may not be fetched, is refused before anything is sent', async () => {
+test('an invalid file and a forbidden URL are refused before anything is sent', async () => {
   const number = await createPhone(world)
   const sendFile = (file: string) => sendMedia({ number, type: 'image', file })
   expect(await sendFile('no base64!')).toMatchObject({ status: 400, body: { error: 'invalid_body' } })
@@ -235,7 +235,7 @@ test('a message without a file has none to download', async () => {
   expect((await device.caller.post('/message/download', { id: 'NOTHING' })).status).toBe(404)
 })
 
-test('a host for files that is not told is no riddle: nothing was sent, and the same key may not ask again', async () => {
+test('a media host without a response is refused with nothing sent, and the key does not repeat the request', async () => {
   const other = await linkDevice(world, await createDevice(world))
   const number = await createPhone(world)
   await scene.causeFault('silent', { number: other.number, xmlns: 'w:m' })
@@ -246,6 +246,6 @@ test('a host for files that is not told is no riddle: nothing was sent, and the 
   expect(await readInbox(number)).toEqual([])
 })
 
-test('the simulated network met no request that it does not know', async () => {
+test('the simulated network knew every request', async () => {
   expect((await world.sim('GET', '/unknown')).requests).toEqual([])
 })

@@ -11,37 +11,34 @@ const { world, receiver, device, waitForEvent, readInbox, waitForMessage } = awa
 const hasText = (text: string) => (envelope: { EventType: string; message?: unknown }) =>
   envelope.EventType === 'messages' && (envelope.message as { text: string }).text === text
 
-test.each(['pn', 'lid'])(
-  'a message that comes in %s addressing is one signed messages event',
-  async (addressing) => {
-    const friend = await createPhone(world, 'Bruno')
-    const text = `hello by ${addressing}`
-    const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text, addressing })
-    const delivery = await receiver.waitForDelivery(hasText(text))
-    expect(verifyDelivery(delivery, SECRET)).toMatchObject({
-      EventType: 'messages',
-      instanceId: device.id,
-      instanceName: 'Shop',
-      owner: device.number,
-      chat: { isGroup: false },
-      message: {
-        id: `${device.number}:${id}`,
-        messageid: id,
-        text,
-        fromMe: false,
-        wasSentByApi: false,
-        isGroup: false,
-        sender_pn: `${friend}@s.msgnet.net`,
-      },
-    })
-    expect(delivery.headers['webhook-id']).toBe(delivery.envelope.eventId)
-    expect(delivery.headers['user-agent']).toMatch(/^msgnet-gateway\/\d/)
-    expect(delivery.headers['content-type']).toMatch(/^application\/json/)
-    expect(receiver.deliveries.filter(({ envelope }) => hasText(text)(envelope))).toHaveLength(1)
-  },
-)
+test.each(['pn', 'lid'])('a message in %s addressing is one signed messages event', async (addressing) => {
+  const friend = await createPhone(world, 'Bruno')
+  const text = `hello by ${addressing}`
+  const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text, addressing })
+  const delivery = await receiver.waitForDelivery(hasText(text))
+  expect(verifyDelivery(delivery, SECRET)).toMatchObject({
+    EventType: 'messages',
+    instanceId: device.id,
+    instanceName: 'Shop',
+    owner: device.number,
+    chat: { isGroup: false },
+    message: {
+      id: `${device.number}:${id}`,
+      messageid: id,
+      text,
+      fromMe: false,
+      wasSentByApi: false,
+      isGroup: false,
+      sender_pn: `${friend}@s.msgnet.net`,
+    },
+  })
+  expect(delivery.headers['webhook-id']).toBe(delivery.envelope.eventId)
+  expect(delivery.headers['user-agent']).toMatch(/^msgnet-gateway\/\d/)
+  expect(delivery.headers['content-type']).toMatch(/^application\/json/)
+  expect(receiver.deliveries.filter(({ envelope }) => hasText(text)(envelope))).toHaveLength(1)
+})
 
-test('a text that is sent is what the phone decrypts, and its read receipt comes back as an event', async () => {
+test('the phone decrypts a sent text, and its read receipt is an event', async () => {
   const friend = await createPhone(world)
   const sent = await device.caller.post('/send/text', {
     number: friend,
@@ -77,7 +74,7 @@ test('a text that is sent is what the phone decrypts, and its read receipt comes
   })
 })
 
-test('a reply names what it answers and a mention whom it names, on the phone too', async () => {
+test('a reply names its quoted message and a mention its person, on the phone too', async () => {
   const [friend, other] = [await createPhone(world), await createPhone(world)]
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'shall we?' })
   await receiver.waitForDelivery(hasText('shall we?'))
@@ -91,7 +88,7 @@ test('a reply names what it answers and a mention whom it names, on the phone to
   expect(astray).toMatchObject({ status: 404, body: { error: 'message_not_found' } })
 })
 
-test('with delay the other side sees typing first, and readchat marks the chat read', async () => {
+test('a delay shows typing first, and readchat marks the chat read', async () => {
   const friend = await createPhone(world)
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'hurry' })
   await receiver.waitForDelivery(hasText('hurry'))
@@ -125,7 +122,7 @@ test('a voice note that was listened to is Played', async () => {
   })
 })
 
-test('what is sent through the API is told once, as sent by the API', async () => {
+test('a message sent through the API is reported once, as sent by the API', async () => {
   const friend = await createPhone(world)
   await device.caller.post('/send/text', { number: friend, text: 'only once' })
   const delivery = await receiver.waitForDelivery(hasText('only once'))
@@ -135,7 +132,7 @@ test('what is sent through the API is told once, as sent by the API', async () =
   expect(receiver.deliveries.filter(({ envelope }) => hasText('only once')(envelope))).toHaveLength(1)
 })
 
-test('what the owner writes on the phone is told as fromMe and not by the API', async () => {
+test('a message written on the phone is reported as fromMe and not as sent by the API', async () => {
   const friend = await createPhone(world)
   await world.sim('POST', '/messages', { from: device.number, to: friend, text: 'by thumb' })
   const delivery = await receiver.waitForDelivery(hasText('by thumb'))
@@ -146,7 +143,7 @@ test('what the owner writes on the phone is told as fromMe and not by the API', 
   })
 })
 
-test('chat/read sends a read receipt for what is unread, and for nothing twice', async () => {
+test('chat/read sends one read receipt for each unread message', async () => {
   const friend = await createPhone(world)
   const { ids } = await world.sim('POST', '/messages', {
     from: friend,
@@ -171,7 +168,7 @@ test('chat/read sends a read receipt for what is unread, and for nothing twice',
   })
 })
 
-test('chat/read with read:false marks nothing and says why', async () => {
+test('chat/read with read:false marks nothing and returns the reason', async () => {
   const friend = await createPhone(world)
   const response = await device.caller.post('/chat/read', { number: friend, read: false })
   expect(response.body).toEqual({ success: true, marked: 0, note: expect.any(String) })
@@ -183,7 +180,7 @@ test('a number without an account is 422 not_on_network, and nothing is sent', a
   expect(response.body.error).toBe('not_on_network')
 })
 
-test('the same Idempotency-Key sends once and answers the same bytes', async () => {
+test('the same Idempotency-Key sends once and returns the same bytes', async () => {
   const friend = await createPhone(world)
   const key = { 'idempotency-key': 'send-1' }
   const first = await device.caller.post('/send/text', { number: friend, text: 'one effect' }, key)
@@ -194,14 +191,14 @@ test('the same Idempotency-Key sends once and answers the same bytes', async () 
   expect(await readInbox(friend)).toHaveLength(1)
 })
 
-test('events are listed newest first, gap-free, and settled once the receiver has them', async () => {
+test('events are listed newest first, without gaps, and delivered once the receiver has them', async () => {
   const { body } = await device.caller.get('/v1/events?limit=200')
   const seqs = (body.events as { seq: number }[]).map(({ seq }) => seq)
   expect(seqs).toEqual(Array.from(seqs, (_, index) => seqs.length - index))
   await until(async () => (await device.caller.get('/v1/events?status=pending')).body.events.length === 0)
 })
 
-test('behind afterSeq events are listed oldest first, with what became of each', async () => {
+test('events after afterSeq are listed oldest first, each with its status', async () => {
   const { body } = await device.caller.get('/v1/events?afterSeq=1&limit=3&status=delivered')
   expect(body.status).toBe('delivered')
   const events = body.events as { seq: number; status: string; attempts: number }[]
@@ -211,7 +208,7 @@ test('behind afterSeq events are listed oldest first, with what became of each',
   expect((await device.caller.get('/v1/events')).body.events.length).toBeLessThanOrEqual(50)
 })
 
-test('of a hundred and twenty unread messages chat/read marks a hundred, and the rest the next time', async () => {
+test('chat/read marks a hundred of a hundred and twenty unread messages, and the rest the next time', async () => {
   const friend = await createPhone(world)
   const many = { from: friend, to: device.number, text: 'many', count: 120 }
   await world.sim('POST', '/messages', many)
@@ -220,6 +217,6 @@ test('of a hundred and twenty unread messages chat/read marks a hundred, and the
   expect((await device.caller.post('/chat/read', { number: friend })).body.marked).toBe(20)
 })
 
-test('the simulated network met no request that it does not know', async () => {
+test('the simulated network knew every request', async () => {
   expect((await world.sim('GET', '/unknown')).requests).toEqual([])
 })

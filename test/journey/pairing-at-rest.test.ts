@@ -34,7 +34,7 @@ function findFilesWith(text: string): string[] {
 const readPairing = async (device: Device) =>
   (await world.queryDatabase(`select pairing, pairing_until from instances where id = '${device.id}'`))[0]
 
-test('the text of a QR code is in no file, nor is its picture, and the row forgets it when the device is linked', async () => {
+test('a QR code is in no file as text or picture, and is deleted from the row when the device is linked', async () => {
   const device = await createDevice(world)
   const number = await createPhone(world)
   const { pairing } = (await device.caller.post('/instance/connect')).body
@@ -52,7 +52,7 @@ test('the text of a QR code is in no file, nor is its picture, and the row forge
   expect(await readPairing(device)).toEqual({ pairing: null, pairing_until: 0 })
 })
 
-test('a pairing code is in no file, and the row forgets it at disconnect', async () => {
+test('a pairing code is in no file, and is deleted from the row at disconnect', async () => {
   const device = await createDevice(world)
   const number = await createPhone(world)
   const { pairing } = (await device.caller.post('/instance/connect', { phone: number })).body
@@ -62,7 +62,7 @@ test('a pairing code is in no file, and the row forgets it at disconnect', async
   expect(await readPairing(device)).toEqual({ pairing: null, pairing_until: 0 })
 })
 
-test('neither the challenge of a passkey nor what was signed is in any file, and the row forgets it at disconnect', async () => {
+test('the challenge of a passkey and its signature are in no file, and are deleted from the row at disconnect', async () => {
   const device = await createDevice(world)
   const owner = createAuthenticator()
   const number = await createPhone(world, 'Owner', { passkey: true })

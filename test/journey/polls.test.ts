@@ -15,7 +15,7 @@ const castVote = async (id: string, by: string, ...choices: string[]) =>
 
 const choices = ['Rome', 'Paris', 'Oslo']
 
-test('a poll is shown as it was sent; each vote is told, and takes the place of the one before', async () => {
+test('a poll is shown as sent, and each vote is reported and replaces the previous one', async () => {
   const anna = await createPhone(world, 'Anna')
   const poll = { type: 'poll', text: 'Where to?', choices, selectableCount: 2, track_id: 'trip-7' }
   const { status, body } = await postRequest('/send/menu', { number: anna, ...poll })
@@ -43,7 +43,7 @@ test('a poll is shown as it was sent; each vote is told, and takes the place of 
   expect((await findStored(id)).content.votes).toMatchObject([{ choices: [] }])
 })
 
-test('in a group everybody votes for himself', async () => {
+test('each member of a group has one vote', async () => {
   const [anna, ben] = [await createPhone(world), await createPhone(world)]
   const { JID } = (await postRequest('/group/create', { name: 'Trip', participants: [anna, ben] })).body
   const sent = await postRequest('/send/menu', {
@@ -63,7 +63,7 @@ test('in a group everybody votes for himself', async () => {
   expect(votes.map((one) => one.choices.join()).sort()).toEqual(['I', 'not I'])
 })
 
-test('votes in the polls of others are told too, once we have the poll', async () => {
+test('votes in polls of others are reported once the poll was received', async () => {
   const [anna, ben] = [await createPhone(world), await createPhone(world)]
   const { JID } = (await postRequest('/group/create', { name: 'Theirs', participants: [anna, ben] })).body
   const poll = { from: anna, to: JID, poll: { name: 'When?', choices: ['today', 'never'] } }

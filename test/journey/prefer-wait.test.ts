@@ -15,7 +15,7 @@ const repeatUntilKnown = (path: string, body: object, key: object) =>
     return response.status === 200 && response
   })
 
-test('a send that takes longer than its caller waits is 504, goes on, and its key tells how it ended', async () => {
+test('a send that outlasts the wait of its caller is 504, continues, and its key has the result', async () => {
   const friend = await createQuietPhone(world)
   await causeFault('slow', { tag: 'message', ms: 2500, count: 1 })
   const body = { number: friend, text: 'no hurry' }
@@ -29,7 +29,7 @@ test('a send that takes longer than its caller waits is 504, goes on, and its ke
   expect(await readInbox(friend)).toHaveLength(1)
 })
 
-test('a file whose sender did not wait for it arrives whole', async () => {
+test('a file arrives whole when its caller did not wait', async () => {
   const friend = await createQuietPhone(world)
   const bytes = randomBytes(3_000_000)
   await causeFault('slow', { xmlns: 'w:m', ms: 2500, count: 1 })
@@ -41,7 +41,7 @@ test('a file whose sender did not wait for it arrives whole', async () => {
   expect(await waitForMessage(friend, ({ id }) => id === messageid)).toMatchObject({ mediaSha256: sha256 })
 })
 
-test('a wait that is not needed costs nothing, and what is none is ignored', async () => {
+test('an unneeded wait costs nothing, and an invalid one is ignored', async () => {
   const number = await createPhone(world)
   const requestWith = async (prefer: string) => {
     const response = await device.caller.post('/chat/check', { numbers: [number] }, { prefer })
@@ -54,7 +54,7 @@ test('a wait that is not needed costs nothing, and what is none is ignored', asy
     expect(await requestWith(none)).toBeNull()
 })
 
-test('connect answers within the wait with what is known by then', async () => {
+test('connect responds within the wait with the state at that time', async () => {
   const fresh = await createDevice(world)
   const response = await fresh.caller.post('/instance/connect', {}, { prefer: 'wait=2' })
   expect(response).toMatchObject({ status: 200, body: { loggedIn: false } })

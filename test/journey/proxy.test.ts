@@ -30,7 +30,7 @@ test.each<[string, () => Promise<TestProxy>]>([
   ['http', startHttpProxy],
   ['socks5', startSocksProxy],
 ])(
-  'by a proxy of %s a device is linked, speaks, sends files, and comes back after a kill',
+  'through a proxy of %s a device links, sends texts and files, and reconnects after a kill',
   async (_, start) => {
     const { caller, number } = await linkThroughProxy(start)
     expect(isByProxy()).toBeGreaterThan(0)
@@ -49,7 +49,7 @@ test.each<[string, () => Promise<TestProxy>]>([
   },
 )
 
-test('what cannot connect by its proxy does not connect at all, and without one it connects as before', async () => {
+test('an instance whose proxy fails does not connect directly, and connects again once the proxy is removed', async () => {
   const device = await linkThroughProxy(startHttpProxy)
   const { caller } = device
   expect((await caller.get('/instance/proxy')).body).toEqual({ enabled: true, proxy_url: maskUrl() })
@@ -85,27 +85,24 @@ test('what cannot connect by its proxy does not connect at all, and without one 
 test.each<[string, () => Promise<TestProxy>]>([
   ['http', startHttpProxy],
   ['socks5', startSocksProxy],
-])(
-  'by %s a restart leaves no connection behind, whether or not the proxy answers, and without it there is none',
-  async (_, start) => {
-    const device = await linkThroughProxy(start)
-    const { caller } = device
-    for (let n = 0; n < 3; n++) {
-      await caller.post('/instance/restart')
-      await waitUntilConnected(device)
-    }
-    await until(() => proxy.open === 1)
-    proxy.unresponsive = true
-    await Promise.all([1, 2, 3].map(() => caller.post('/instance/restart', undefined, { prefer: 'wait=1' })))
-    expect(proxy.open).toBeLessThanOrEqual(1)
-    expect((await caller.delete('/instance/proxy')).status).toBe(200)
+])('a restart with %s leaves no connection behind, whether or not the proxy responds', async (_, start) => {
+  const device = await linkThroughProxy(start)
+  const { caller } = device
+  for (let n = 0; n < 3; n++) {
     await caller.post('/instance/restart')
     await waitUntilConnected(device)
-    await until(() => proxy.open === 0)
-  },
-)
+  }
+  await until(() => proxy.open === 1)
+  proxy.unresponsive = true
+  await Promise.all([1, 2, 3].map(() => caller.post('/instance/restart', undefined, { prefer: 'wait=1' })))
+  expect(proxy.open).toBeLessThanOrEqual(1)
+  expect((await caller.delete('/instance/proxy')).status).toBe(200)
+  await caller.post('/instance/restart')
+  await waitUntilConnected(device)
+  await until(() => proxy.open === 0)
+})
 
-test('what is no proxy is refused, and so is a host that is no public one unless the operator allows it', async () => {
+test('an invalid proxy URL is refused, and so is a private host unless the operator allows it', async () => {
   proxy = await startHttpProxy()
   world = await startWorld({ LOCAL_PROXIES: 'off' })
   const { caller } = await createDevice(world)

@@ -19,7 +19,7 @@ const here = block
   .replace('http://127.0.0.1:8799', world.run.simulatorUrl)
 const lines = here.replaceAll('\\\n', ' ').trim().split('\n')
 
-test('every line of it works, and the last one sends', async () => {
+test('every command works, and the last one sends a message', async () => {
   let known = ''
   let response = ''
   let token = ''

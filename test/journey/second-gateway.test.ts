@@ -80,7 +80,7 @@ test('two gateways run in one checkout with a PORT each, and each has its own de
   expect(existsSync(join(cwd, `.data-${first}`))).toBe(false)
 }, 180_000)
 
-test('the data folder is .data until the port has one of its own, and then always that', () => {
+test('the data folder is .data until the port has a folder of its own', () => {
   const before = process.cwd()
   const folder = createFolder()
   process.chdir(folder)
@@ -119,7 +119,7 @@ const claimFrom = (ports: Record<string, number>, explicit: string[], previous: 
     { simulated: true, previousPorts: new Set(previous) },
   )
 
-test('beside another PORT a default that is free stays, and one that is taken gives way', async () => {
+test('with another PORT a free default port is used, and a taken one is replaced', async () => {
   const [PORT, free, { port: taken }] = [await freePort(), await freePort(), await occupyPort()]
   const ports = { PORT, SIMULATOR_PORT: free, METRICS_PORT: taken, EDGE_METRICS_PORT: PORT }
   const claimed = await claimFrom(ports, ['PORT'])
@@ -128,7 +128,7 @@ test('beside another PORT a default that is free stays, and one that is taken gi
   expect([0, taken, PORT, free, claimed.metrics]).not.toContain(claimed.edgeMetrics)
 })
 
-test('after a kill a gateway waits for the port that its own part held', async () => {
+test('after a kill a gateway waits for the port of its own part', async () => {
   const { port: METRICS_PORT, server } = await occupyPort()
   const own = claimFrom({ PORT: 0, METRICS_PORT }, [], [METRICS_PORT])
   const another = await claimFrom({ PORT: 0, METRICS_PORT }, [])
@@ -140,7 +140,7 @@ test('after a kill a gateway waits for the port that its own part held', async (
 test.each([
   ['a default port', 'the default PORT', 8787, []],
   ['a port that is set', 'another PORT', 0, ['PORT', 'METRICS_PORT']],
-])('%s does not give way beside %s', async (_, __, PORT, explicit) => {
+])('%s is not replaced with %s', async (_, __, PORT, explicit) => {
   const { port: METRICS_PORT } = await occupyPort()
   await expect(claimFrom({ PORT, METRICS_PORT }, explicit)).rejects.toThrow(
     `Port ${METRICS_PORT} on 127.0.0.1 is taken: stop what listens there, or set METRICS_PORT to another.`,

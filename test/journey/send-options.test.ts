@@ -14,7 +14,7 @@ const webp = (await picture.clone().webp().toBuffer()).toString('base64')
 const gif = (await picture.clone().gif().toBuffer()).toString('base64')
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>').toString('base64')
 
-test('mentions are a list or one text with commas, and all names everybody in a group but ourselves', async () => {
+test('mentions are a list or one text with commas, and `all` mentions every other member', async () => {
   const [friend, other] = [await createPhone(world), await createPhone(world)]
   const founded = await device.caller.post('/group/create', { name: 'Team', participants: [friend, other] })
   const number = founded.body.JID
@@ -33,7 +33,7 @@ test('mentions are a list or one text with commas, and all names everybody in a 
   expect(alone.body.message).toContain('mentions')
 })
 
-test('what is seen once is sent so, and only what can be', async () => {
+test('a view-once file is sent as such, for the kinds that support it', async () => {
   const number = await createPhone(world)
   const once = { number, type: 'image', file: jpeg, viewOnce: true }
   const sent = await device.caller.post('/send/media', once)
@@ -54,7 +54,7 @@ test.each([
   ['sticker', 'a WebP', webp, 200],
   ['sticker', 'a PNG', png, 415],
   ['document', 'an SVG', svg, 200],
-])('as %s %s is %4$i by its first bytes', async (type, _, file, status) => {
+])('sending %s %s is %4$i by its first bytes', async (type, _, file, status) => {
   const number = await createPhone(world)
   const response = await device.caller.post('/send/media', { number, type, file, mimetype: 'image/jpeg' })
   expect(response.status).toBe(status)
@@ -87,13 +87,13 @@ test.each([
   ['/message/presence', { number, presence: 'composing', delay: 500 }, 'delay'],
   ['/message/download', { id: 'X', transcribe: true }, 'transcribe'],
   ['/chat/find', { wa_label: 'x' }, 'wa_label'],
-])('POST %s refuses by name what it does not honour: %j', async (path, body, name) => {
+])('POST %s refuses an unsupported field by its name: %j', async (path, body, name) => {
   const refused = await device.caller.post(path, body)
   expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_body' } })
   expect(refused.body.message).toContain(name)
 })
 
-test('what it does not honour may be there as long as it says nothing', async () => {
+test('an unsupported field without a value is accepted', async () => {
   const number = await createPhone(world)
   const empty = { forward: false, readmessages: null, linkPreviewTitle: '', linkPreview: true }
   const sent = await device.caller.post('/send/text', { number, text: 'plain', ...empty })

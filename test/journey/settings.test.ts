@@ -15,7 +15,7 @@ const readPhone = (change: object) => world.sim('POST', `/phones/${device.number
 const findChatOnPhone = async (number: string) =>
   (await readSettings()).chats.find(({ chat }: Seen) => chat === toPersonJid(number))
 
-test('a chat is archived, pinned and muted, and all of it undone: the phone shows it each time', async () => {
+test('a chat is archived, pinned and muted, and back again, on the phone each time', async () => {
   const anna = await createPhone(world)
   await postRequest('/send/text', { number: anna, text: 'a chat' })
   expect((await postRequest('/chat/archive', { number: anna, archive: true })).body).toEqual({
@@ -38,7 +38,7 @@ test('a chat is archived, pinned and muted, and all of it undone: the phone show
   expect(await findChatOnPhone(anna)).toMatchObject({ archived: false, pinned: false, mutedUntil: null })
 })
 
-test('what the phone writes in between is built upon, not overwritten', async () => {
+test('a setting changed on the phone meanwhile is not overwritten', async () => {
   const [anna, ben] = [await createPhone(world), await createPhone(world)]
   await postRequest('/chat/pin', { number: anna, pin: true })
   for (let round = 0; round < 3; round += 1) {
@@ -49,7 +49,7 @@ test('what the phone writes in between is built upon, not overwritten', async ()
   expect(await findChatOnPhone(ben)).toMatchObject({ pinned: true })
 })
 
-test('a chat is cleared and deleted on the devices, and forgotten here', async () => {
+test('a chat is cleared and deleted on the devices and in the store', async () => {
   const anna = await createPhone(world)
   const { messageid } = (await postRequest('/send/text', { number: anna, text: 'to be forgotten' })).body
   const cleared = await postRequest('/chat/delete', {
@@ -71,7 +71,7 @@ test('a chat is cleared and deleted on the devices, and forgotten here', async (
   expect((await postRequest('/chat/find', {})).text).not.toContain(toPersonJid(anna))
 })
 
-test('contacts are added, renamed, removed and added again: on the phone, in the lists, in this order', async () => {
+test('contacts are added, renamed, removed and added again, on the phone and in the lists', async () => {
   const anna = await createPhone(world)
   const addContact = (name: string) => postRequest('/contact/add', { phone: anna, name })
   expect((await addContact('Anna Alves')).body).toEqual({
@@ -101,7 +101,7 @@ test('contacts are added, renamed, removed and added again: on the phone, in the
   expect(refused).toMatchObject({ status: 422, body: { error: 'not_on_network' } })
 })
 
-test('contacts and labels of the phone are known, those from before the device was linked too', async () => {
+test('contacts and labels of the phone are known, those from before the link too', async () => {
   const other = await createDevice(world)
   const owner = await linkDevice(world, other)
   const changePhone = (change: object) => world.sim('POST', `/phones/${owner.number}/settings`, change)
@@ -140,7 +140,7 @@ test('contacts and labels of the phone are known, those from before the device w
   expect((await listPage({ contactScope: 'all' })).body.pagination.totalRecords).toBe(2)
 })
 
-test('labels are made, changed, put on a chat and taken off; the phone has them', async () => {
+test('labels are created, changed, added to a chat and removed, on the phone too', async () => {
   const anna = await createPhone(world)
   const made = await postRequest('/label/edit', { name: 'Urgent', color: 13 })
   const [, labelid = ''] = /^Label (\d+) saved$/.exec(made.body.response) ?? []
@@ -170,7 +170,7 @@ test('labels are made, changed, put on a chat and taken off; the phone has them'
   expect((await device.caller.get('/labels')).body).toEqual([])
 })
 
-test('details of a chat have its picture, large or small, and the groups that we share', async () => {
+test('details of a chat contain its picture, large or small, and the common groups', async () => {
   const anna = await createPhone(world, 'Anna')
   const bare = await postRequest('/chat/details', { number: anna })
   expect(bare.body).toMatchObject({ id: toPersonJid(anna), image: '', imagePreview: '', common_groups: '' })
@@ -187,7 +187,7 @@ test('details of a chat have its picture, large or small, and the groups that we
   expect(small.body).toMatchObject({ image: '', imagePreview: expect.stringMatching(/^https:/) })
 })
 
-test('for those who may not ask the network’s hosts the small picture comes along, whoever it is of', async () => {
+test('the small picture is returned inline on request, for people and groups', async () => {
   const anna = await createPhone(world, 'Anna')
   expect((await postRequest('/chat/details', { number: anna, inline: true })).body.imagePreview).toBe('')
   const large = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#0f766e' } })
@@ -207,7 +207,7 @@ test('for those who may not ask the network’s hosts the small picture comes al
   }
 })
 
-test('a picture that its host does not give is 502, and the chat is there without it', async () => {
+test('a picture that its host does not return is 502, and the chat is returned without it', async () => {
   const anna = await createPhone(world, 'Anna')
   // Begins, measures and ends as a JPEG, with nothing in between: its host cannot make it small.
   const hollow = Buffer.from('ffd8ffc0000b080001000101011100ffd9', 'hex').toString('base64')

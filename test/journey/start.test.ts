@@ -80,7 +80,7 @@ test.each([
   expect(stderr.trim().split('\n')).toHaveLength(1)
 })
 
-test('INSECURE=on admits a short admin token, and plain http to another machine', async () => {
+test('INSECURE=on allows a short admin token, and plain http to another machine', async () => {
   const own = await startWorld({ INSECURE: 'on', ADMIN_TOKEN: 'sixteen letters.' })
   expect((await own.admin.get('/v1/capabilities')).status).toBe(200)
   await own.close()
@@ -100,7 +100,7 @@ test('INSECURE=on admits a short admin token, and plain http to another machine'
 })
 
 test.each(['/dev/null', '/proc/of-nobody'])(
-  'a data folder that cannot be (%s) is named in one sentence',
+  'a data folder that cannot be created (%s) is named in one sentence',
   (dataDir) => {
     const { status, stderr } = runScript('start.ts', { DATA_DIR: dataDir })
     expect(status).toBe(1)
@@ -109,7 +109,7 @@ test.each(['/dev/null', '/proc/of-nobody'])(
   },
 )
 
-test('a data folder that is open to others and not ours is refused in one sentence', () => {
+test('a foreign data folder that others can read is refused in one sentence', () => {
   // Whose it is counts for anybody but root.
   const unprivileged = process.getuid?.() === 0 ? { uid: 65_534 } : {}
   const { status, stderr } = runScript('start.ts', { DATA_DIR: '/usr' }, unprivileged)
@@ -140,7 +140,7 @@ async function startUnresponsiveServer() {
   return { url: `http://127.0.0.1:${port}`, visited: visited.promise, close: () => server.close() }
 }
 
-test('a part that left one question without an answer is asked again', async () => {
+test('a part that did not answer one probe is probed again', async () => {
   let connections = 0
   const part = createHttpServer((_, response) => {
     connections += 1
@@ -160,7 +160,7 @@ const findClosedPort = async (): Promise<number> => {
   return port
 }
 
-test('a database that cannot be reached is named in one sentence, and no part stays behind', async () => {
+test('an unreachable database is named in one sentence, and no part keeps running', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
   const simulator = await findClosedPort()
   const { status, stderr } = runScript('start.ts', {
@@ -175,7 +175,7 @@ test('a database that cannot be reached is named in one sentence, and no part st
   await expect(fetch(`http://127.0.0.1:${simulator}/sim/network`)).rejects.toThrow()
 })
 
-test('SIGTERM before it is ready ends what has been started', async () => {
+test('SIGTERM before the gateway is ready ends the parts that were started', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
   const database = await startUnresponsiveServer()
   const simulator = await findClosedPort()
@@ -209,7 +209,7 @@ test('a second gateway on the same data folder is refused', () => {
   expect(stderr).toContain('Another gateway is running')
 })
 
-test('secrets lie in files that only their owner reads, and nowhere else under the data folder', () => {
+test('secrets are in files that only their owner can read, and nowhere else in the data folder', () => {
   const secretFiles = ['admin-token', 'host-token', 'seal-keys', 'host-seal-keys']
   for (const name of secretFiles) expect(statSync(join(world.dataDir, name)).mode & 0o777).toBe(0o600)
   const secrets = ['admin-token', 'host-token', 'seal-keys', 'host-seal-keys'].map(
@@ -233,7 +233,7 @@ test('SIGTERM ends every part', async () => {
   for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
 })
 
-test('the demo tells its story against a running gateway and ends with a verified signature', async () => {
+test('the demo runs against a gateway and ends with a verified signature', async () => {
   const own = await startWorld()
   const { status, stdout } = runScript('demo.ts', { DATA_DIR: own.dataDir })
   await own.close()

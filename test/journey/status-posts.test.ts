@@ -22,13 +22,13 @@ async function addContact(name: string): Promise<string> {
 const setAudience = (type: string, ...numbers: string[]) =>
   world.sim('PATCH', `/phones/${device.number}/profile`, { statusAudience: { type, numbers } })
 
-test('without a contact there is nobody to post for', async () => {
+test('a status post without contacts is refused', async () => {
   const { status, body } = await postStatus({ type: 'text', text: 'hello?' })
   expect([status, body.error]).toEqual([422, 'operation_refused'])
   expect(body.message).toContain('no contacts')
 })
 
-test('a text reaches the contacts in its colors, and who is none is shown nothing; viewers are told', async () => {
+test('a text reaches the contacts in its colors and no stranger, and viewers are reported', async () => {
   const [ann, stranger] = [await addContact('Ann'), await createPhone(world)]
   const { status, body } = await postStatus({
     type: 'text',
@@ -64,7 +64,7 @@ test('a text reaches the contacts in its colors, and who is none is shown nothin
   )
 })
 
-test('the color may be one of the numbers of the family', async () => {
+test('the color may be one of the numbers of the API family', async () => {
   const ben = await addContact('Ben')
   const { body } = await postStatus({ type: 'text', text: 'blue', background_color: 7 })
   expect((await waitForMessage(ben, ({ id }) => id === body.messageid)).background).toBe('#3498db')
@@ -87,7 +87,7 @@ test.each([
   if (type !== 'audio') expect(seen.caption).toBe('look')
 })
 
-test('it is shown to whom the phone is set to show it', async () => {
+test('a status post goes to the audience that the phone is set to', async () => {
   const [dora, eva] = [await addContact('Dora'), await addContact('Eva')]
   await setAudience('blacklist', dora)
   const first = (await postStatus({ type: 'text', text: 'not for Dora' })).body
@@ -102,7 +102,7 @@ test('it is shown to whom the phone is set to show it', async () => {
   expect((await readInbox(eva)).map(({ text }) => text)).toEqual(['not for Dora', 'for all'])
 })
 
-test('a post is taken back, and not edited', async () => {
+test('a post can be deleted, and not edited', async () => {
   const fay = await addContact('Fay')
   const { messageid } = (await postStatus({ type: 'text', text: 'wrong day' })).body
   await waitForMessage(fay, ({ id }) => id === messageid)
@@ -122,7 +122,7 @@ test.each([
   [{ type: 'image', text: 'x' }, 'file'],
   [{ type: 'document', file: 'aGk=' }, 'type'],
   [{ type: 'text', text: 'x', font: 11 }, 'font'],
-])('%j is refused by the name of its field', async (body, field) => {
+])('%j is refused with the name of its field', async (body, field) => {
   const response = await postStatus(body)
   expect([response.status, response.body.error]).toEqual([400, 'invalid_body'])
   expect(response.body.message).toMatch(new RegExp(`^${field} must`))

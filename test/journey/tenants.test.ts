@@ -106,20 +106,17 @@ const own: Record<string, RegExp> = {
   [`/group/invitelink/${group}`]: /https:/,
 }
 
-test.each(requests)(
-  '%s %s tells one what is his, and the other nothing of it (%j)',
-  async (method, path, body) => {
-    const hers = await anna.caller.performRequest(method, path, body)
-    expect(hers.status, hers.text).toBe(200)
-    expect(own[path] ? own[path].test(hers.text) : findSecrets(hers.text).length > 0, hers.text).toBe(true)
-    const his = await ben.caller.performRequest(method, path, body)
-    expect(his.status, his.text).toBeLessThan(500)
-    // An answer may repeat what it was asked, and nothing more.
-    const requestText = JSON.stringify(body ?? {}) + path
-    expect(findSecrets(his.text).filter((secret) => !requestText.includes(secret))).toEqual([])
-    if (own[path]) expect(his.text).not.toMatch(own[path])
-  },
-)
+test.each(requests)('%s %s returns data of its own instance only (%j)', async (method, path, body) => {
+  const hers = await anna.caller.performRequest(method, path, body)
+  expect(hers.status, hers.text).toBe(200)
+  expect(own[path] ? own[path].test(hers.text) : findSecrets(hers.text).length > 0, hers.text).toBe(true)
+  const his = await ben.caller.performRequest(method, path, body)
+  expect(his.status, his.text).toBeLessThan(500)
+  // An answer may repeat what it was asked, and nothing more.
+  const requestText = JSON.stringify(body ?? {}) + path
+  expect(findSecrets(his.text).filter((secret) => !requestText.includes(secret))).toEqual([])
+  if (own[path]) expect(his.text).not.toMatch(own[path])
+})
 
 test.each([
   ['/message/forward', { id: sent.messageid, number: ben.number }],
@@ -151,7 +148,7 @@ async function openStream(path: string, token: string) {
 }
 
 test.each(['/sse', '/v1/events/stream'])(
-  'the stream %s tells an instance its own events only',
+  'the stream %s sends an instance its own events only',
   async (path) => {
     const [hers, his] = [await openStream(path, anna.token), await openStream(path, ben.token)]
     const ofAnna = await postRequest('/send/text', { number: friend, text: `streamed ${MARK}` })
@@ -164,7 +161,7 @@ test.each(['/sse', '/v1/events/stream'])(
   },
 )
 
-test('tools of an instance tell of that instance', async () => {
+test('tools of an instance return data of that instance', async () => {
   const callTool = async (caller: { token: string }, name: string, input: object) => {
     const client = new Client({ name: 'a test', version: '1' })
     const address = new URL(`${world.run.baseUrl}/mcp`)
@@ -185,7 +182,7 @@ test('tools of an instance tell of that instance', async () => {
   }
 })
 
-test('the export of an instance holds nothing of another', async () => {
+test('the export of an instance contains no data of another', async () => {
   const exportInstance = async ({ id }: { id: string }): Promise<string> => {
     const { status, text } = await (admin as Caller).get(`/v1/instances/${id}/export`)
     expect(status).toBe(200)

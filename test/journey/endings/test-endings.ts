@@ -69,7 +69,7 @@ export async function testEndings(world: World, rows: Row[]): Promise<void> {
       return status ? [[row.name, status, error, code, row] as const] : []
     })
     test.concurrent.each(refusable)(
-      '%s is %s %s when the network says %s, and nothing has happened',
+      '%s is %s %s when the network refuses with %s, and changes nothing',
       async (_, status, error, code, row) => {
         const { prepared, ask: request, fault, countRequests } = await prepareRow(row)
         await fault('refuse', { code })
@@ -84,28 +84,31 @@ export async function testEndings(world: World, rows: Row[]): Promise<void> {
     )
   })
 
-  describe('the network says nothing', () => {
-    test.concurrent.each(named)('%s is 504 outcome_unknown, and a key never asks again', async (_, row) => {
-      const { prepared, ask: request, fault, countRequests } = await prepareRow(row)
-      await fault('silent')
-      const key = row.keyed ? createKey() : {}
-      const unknown = await request(key)
-      expectUnknown(unknown, row)
-      if (!row.keyed) return
-      const before = await countRequests()
-      if (row.traced) {
-        const receipt = { by: prepared.reader, type: 'delivered' }
-        await world.sim('POST', `/messages/${unknown.body.messageid}/receipt`, receipt)
-      }
-      const again = row.traced ? await until(() => waitForKnown(request, key)) : await request(key)
-      expect(again.status).toBe(row.traced ? 200 : 504)
-      expect(again.headers.get('idempotency-replayed')).toBe('true')
-      expect(await countRequests()).toBe(before)
-    })
+  describe('the network does not respond', () => {
+    test.concurrent.each(named)(
+      '%s is 504 outcome_unknown, and its key sends no second request',
+      async (_, row) => {
+        const { prepared, ask: request, fault, countRequests } = await prepareRow(row)
+        await fault('silent')
+        const key = row.keyed ? createKey() : {}
+        const unknown = await request(key)
+        expectUnknown(unknown, row)
+        if (!row.keyed) return
+        const before = await countRequests()
+        if (row.traced) {
+          const receipt = { by: prepared.reader, type: 'delivered' }
+          await world.sim('POST', `/messages/${unknown.body.messageid}/receipt`, receipt)
+        }
+        const again = row.traced ? await until(() => waitForKnown(request, key)) : await request(key)
+        expect(again.status).toBe(row.traced ? 200 : 504)
+        expect(again.headers.get('idempotency-replayed')).toBe('true')
+        expect(await countRequests()).toBe(before)
+      },
+    )
   })
 
   describe('the connection drops', () => {
-    test.concurrent.each(named)('%s is 504 outcome_unknown, and the session comes back', async (_, row) => {
+    test.concurrent.each(named)('%s is 504 outcome_unknown, and the session reconnects', async (_, row) => {
       const { device, ask: request, fault, countRequests, drop } = await prepareRow(row)
       const before = await countRequests()
       await fault('silent')
@@ -118,27 +121,30 @@ export async function testEndings(world: World, rows: Row[]): Promise<void> {
   })
 
   describe('the store fails once the network has it', () => {
-    test.each(named)('%s is never called refused, and a key never asks again', async (_, row) => {
-      const { prepared, ask: request, fault, countRequests } = await prepareRow(row)
-      await fault('slow', { ms: 700 })
-      const key = row.keyed ? createKey() : {}
-      const before = await countRequests()
-      const pending = request(key)
-      await waitUntilReached(pending, async () => (await countRequests()) > before)
-      const mend = breakStore(world.dataDir)
-      const response = await pending.finally(mend)
-      // What only looks had no effect, and may say that the answer could not be kept.
-      expect([200, row.looks ? 502 : 504], response.text).toContain(response.status)
-      if (!row.looks) await until(() => isThere(prepared, response))
-      if (!row.keyed) return
-      const again = await request(key)
-      expect([200, 504], again.text).toContain(again.status)
-      expect(again.headers.get('idempotency-replayed')).toBe('true')
-      expect(await countRequests()).toBe(before + 1)
-    })
+    test.each(named)(
+      '%s is never reported as refused, and its key sends no second request',
+      async (_, row) => {
+        const { prepared, ask: request, fault, countRequests } = await prepareRow(row)
+        await fault('slow', { ms: 700 })
+        const key = row.keyed ? createKey() : {}
+        const before = await countRequests()
+        const pending = request(key)
+        await waitUntilReached(pending, async () => (await countRequests()) > before)
+        const mend = breakStore(world.dataDir)
+        const response = await pending.finally(mend)
+        // What only looks had no effect, and may say that the answer could not be kept.
+        expect([200, row.looks ? 502 : 504], response.text).toContain(response.status)
+        if (!row.looks) await until(() => isThere(prepared, response))
+        if (!row.keyed) return
+        const again = await request(key)
+        expect([200, 504], again.text).toContain(again.status)
+        expect(again.headers.get('idempotency-replayed')).toBe('true')
+        expect(await countRequests()).toBe(before + 1)
+      },
+    )
   })
 
-  test('the simulated network met no request that it does not know', async () => {
+  test('the simulated network knew every request', async () => {
     expect((await world.sim('GET', '/unknown')).requests).toEqual([])
   })
 }
