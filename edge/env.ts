@@ -4,6 +4,7 @@ import { sendRate, type TokenLimit, tokenLimits } from '../shared/contract/limit
 import { DAY } from '../shared/date-time.ts'
 import { retentionDays } from '../shared/retention-periods.ts'
 import type { SetDeadline } from './deadlines.ts'
+import type { Dialect } from './dialect/dialect.ts'
 import type { Runtime } from './runtime.ts'
 
 /** A setting that is not set may be null, empty or absent. */
@@ -47,6 +48,8 @@ export interface Settings {
 
 export interface Env extends Settings {
   runtime: Runtime
+  /** The form that the operator has chosen for callers and receivers. */
+  dialect: Dialect
   /** The deadlines of an object. A request uses timers. */
   setDeadline?: SetDeadline
 }
@@ -100,14 +103,6 @@ export const readPublicOrigin = (env: Env): string | undefined => URL.parse(env.
 /** The tools that `/mcp` offers to agents; with `none` the route does not exist. */
 export const readOfferedTools = ({ MCP }: Env): 'none' | 'reading' | 'all' =>
   MCP === 'write' ? 'all' : MCP === 'read' ? 'reading' : 'none'
-
-/** Whether requests in the words of the API family are accepted too. */
-export const isTolerant = (env: Pick<Env, 'COMPATIBILITY'>): boolean =>
-  env.COMPATIBILITY === 'tolerant' || speaksFamily(env)
-
-/** Whether answers and events are in the words of the API family too. */
-export const speaksFamily = ({ COMPATIBILITY }: Pick<Env, 'COMPATIBILITY'>): boolean =>
-  COMPATIBILITY === 'uazapi'
 
 /** Whether instances of kind `calls` are supported. */
 export const areCallsEnabled = (env: Env): boolean => env.CALLS === 'on'

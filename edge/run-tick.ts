@@ -3,7 +3,6 @@
 import { count } from './counters.ts'
 import { bootstrapServerWebhook } from './delivery/bootstrap-webhook.ts'
 import { wakeDueCouriers } from './delivery/wake-due-couriers.ts'
-import { purgeTokens } from './dialect/sealed-tokens.ts'
 import { log } from './edge-log.ts'
 import { type Env, readRetention } from './env.ts'
 import { reassignFromDeadHost } from './hosts/reassign-instances.ts'
@@ -37,7 +36,7 @@ export async function runTick(env: Env): Promise<void> {
     const keys = await purgeInBatches((rows) => purgeKeys(store, rows))
     const pairings = await purgeInBatches((rows) => purgePairings(store, rows))
     const outcomes = await purgeInBatches((rows) => purgeLateOutcomes(store, rows))
-    const tokens = await purgeInBatches((rows) => purgeTokens(env, store, rows))
+    const tokens = await purgeInBatches((rows) => env.dialect.purgeTokens(store, rows))
     const audit = await purgeInBatches((rows) => purgeAudit(store, Date.now() - kept.audit, rows))
     count('edge_ticks_total', { result: 'done' })
     log(env, 'debug', 'tick', { events, responses, keys, pairings, outcomes, tokens, audit })

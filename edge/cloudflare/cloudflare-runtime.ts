@@ -1,6 +1,7 @@
 // What the edge needs of its runtime, on Cloudflare: durable objects, the platform's `fetch`, and a libSQL server over HTTP.
 
 import { waitUntil } from 'cloudflare:workers'
+import { chooseDialect } from '../dialect/choose-dialect.ts'
 import type { Env, Settings } from '../env.ts'
 import type { CourierObject, LinkObject } from '../objects.ts'
 import type { Runtime } from '../runtime.ts'
@@ -29,12 +30,13 @@ const envs = new WeakMap<Bindings, Env>()
 export function toEnv(bindings: Bindings): Env {
   const existing = envs.get(bindings)
   if (existing) return existing
-  const env = {
+  const base = {
     ...bindings,
     // Without that outbound it cannot be reached.
     LABORATORY_URL: bindings.PRIVATE_OUTBOUND ? bindings.LABORATORY_URL : '',
     runtime: createRuntime(bindings),
   }
+  const env: Env = { ...base, dialect: chooseDialect(base) }
   envs.set(bindings, env)
   return env
 }
@@ -98,7 +100,7 @@ function createLinkObject(stub: DurableObjectStub<LinkRpc>): LinkObject {
 function createCourierObject(stub: DurableObjectStub<CourierRpc>): CourierObject {
   return {
     deliverDue: (instanceId) => stub.deliverDue(instanceId),
-    onEventsStored: (instanceId, handed) => stub.onEventsStored(instanceId, handed),
+    onEventsStored: (instanceId, batch) => stub.onEventsStored(instanceId, batch),
     onSubscriptionChanged: (instanceId) => stub.onSubscriptionChanged(instanceId),
     countTest: () => stub.countTest(),
     replayEvents: (instanceId, request) =>

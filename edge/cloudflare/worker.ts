@@ -2,7 +2,6 @@
 
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { app } from '../api-app.ts'
-import { serveRequest } from '../dialect/serve-family.ts'
 import { serveOperator } from '../operator-routes.ts'
 import { runTick } from '../run-tick.ts'
 import type { RequestContext } from '../runtime.ts'
@@ -21,7 +20,9 @@ export default {
   fetch(request, bindings, execution) {
     const env = toEnv(bindings)
     const context = createContext(request, execution)
-    return serveRequest(request, env, context, (contractRequest) => app.fetch(contractRequest, env, context))
+    return env.dialect.serveRequest(request, context, (contractRequest) =>
+      app.fetch(contractRequest, env, context),
+    )
   },
   scheduled: (_event, bindings) => runTick(toEnv(bindings)),
 } satisfies ExportedHandler<Bindings>

@@ -12,7 +12,6 @@ import { formatTraceparent, parseTraceparent, type Trace } from '../../shared/tr
 import type { Body } from '../body-reader.ts'
 import { count } from '../counters.ts'
 import { type SetDeadline, setTimerDeadline } from '../deadlines.ts'
-import { formatAddress, formatSentEnvelope } from '../dialect/family-envelopes.ts'
 import { describeError, log } from '../edge-log.ts'
 import { areWebhooksEnabled, type Env } from '../env.ts'
 import { observeDuration } from '../histograms.ts'
@@ -72,8 +71,8 @@ export async function attemptDelivery(
 ): Promise<AttemptResult> {
   const startedAt = Date.now()
   const trace = parseTraceparent(event.traceparent ?? '')
-  const body = await formatSentEnvelope(env, store, event, instanceName)
-  const destination = { ...subscription, url: formatAddress(env, subscription, event) }
+  const body = await env.dialect.formatEnvelope(store, event, instanceName)
+  const destination = { ...subscription, url: env.dialect.formatAddress(subscription, event) }
   const result = await postSigned(env, destination, event.id, body, trace)
   const lastResponse = result.delivered ? null : await sealLastResponse(env, event.id, result.refusalText)
   const attemptResult = recordResult(store, subscription, event, { ...result, lastResponse })

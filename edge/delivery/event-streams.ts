@@ -3,7 +3,6 @@
 import { limits } from '../../shared/contract/limits.ts'
 import { SECOND } from '../../shared/date-time.ts'
 import { concatBytes, encodeUtf8 } from '../bytes.ts'
-import { formatSentEnvelope } from '../dialect/family-envelopes.ts'
 import { log } from '../edge-log.ts'
 import type { ObjectEnv } from '../env.ts'
 import type { StreamListener } from '../objects.ts'
@@ -172,7 +171,7 @@ class EventStream {
     const store = openStore(this.#env)
     const lines = received.map(async ({ event, instanceName }) => {
       const contractEnvelope = this.#listener.usesContract ? formatEnvelope(event, instanceName) : undefined
-      const data = contractEnvelope ?? (await formatSentEnvelope(this.#env, store, event, instanceName))
+      const data = contractEnvelope ?? (await this.#env.dialect.formatEnvelope(store, event, instanceName))
       return concatBytes([encodeUtf8(`id: ${event.seq}\ndata: `), data, encodeUtf8('\n\n')])
     })
     return concatBytes(await Promise.all(lines))

@@ -1,11 +1,9 @@
 // Adds to the reports of hosts for the API family: an edit is also delivered as a message.
 
 import type { EventReport, ReceivedReport } from '../../shared/wire/host-reports.ts'
-import { type Env, speaksFamily } from '../env.ts'
 
 /** Returns the reports with the additional events, each after the edit that it belongs to. */
-export async function addEditedMessages(env: Env, reports: ReceivedReport[]): Promise<ReceivedReport[]> {
-  if (!speaksFamily(env)) return reports
+export async function addEditedMessages(reports: ReceivedReport[]): Promise<ReceivedReport[]> {
   const expanded = await Promise.all(
     reports.map(async (report) => {
       if (report.t !== 'event' || report.type !== 'messages_edit' || !report.also) return [report]

@@ -4,7 +4,6 @@ import { Hono } from 'hono'
 import * as z from 'zod'
 import { routes } from '../../shared/api/api.ts'
 import type { Route } from '../../shared/api/route-declaration.ts'
-import { type Env, speaksFamily } from '../env.ts'
 import { applyCors } from '../http/cors.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
 import { observeRequest } from '../http/observe-requests.ts'
@@ -74,11 +73,9 @@ function createApp(familyRoutes: FamilyRoute[]) {
   return { app, hasRoute }
 }
 
-const tolerantApp = createApp(additionalRoutes)
-const familyApp = createApp([...additionalRoutes, ...replacedRoutes])
+/** With routes that do not contradict the contract. */
+export const tolerantApp = createApp(additionalRoutes)
+/** With routes that replace those of the contract, too. */
+export const familyApp = createApp([...additionalRoutes, ...replacedRoutes])
 
-/** The app that serves this request instead of ours, if there is one. */
-export function findFamilyApp(method: string, path: string, env: Env): Hono<EdgeEnv> | undefined {
-  const { app, hasRoute } = speaksFamily(env) ? familyApp : tolerantApp
-  return hasRoute(method, path) ? app : undefined
-}
+export type RouteApp = typeof familyApp

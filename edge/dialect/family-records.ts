@@ -9,7 +9,7 @@ import type { Store } from '../store/database/open-store.ts'
 import type { FailedRow } from '../store/events/event-queries.ts'
 import type { ServerWebhookRow } from '../store/server-webhook-queries.ts'
 import type { SubscriptionRow } from '../store/subscription-queries.ts'
-import { findMessageType, formatAddress, formatSentEnvelope } from './family-envelopes.ts'
+import { findMessageType } from './family-envelopes.ts'
 
 /** The id of the one webhook of the server. */
 const SERVER_ID = 'server'
@@ -67,12 +67,15 @@ export async function listFamilyFailures(
   return Promise.all(
     rows.map(async (row) => {
       const payload = payloads.get(row.id) ?? {}
-      const body = await formatSentEnvelope(env, store, { ...row, payload }, instanceName)
+      const body = await env.dialect.formatEnvelope(store, { ...row, payload }, instanceName)
       const { token: _, ...envelope } = JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>
       return {
         created: formatDateTime(row.createdAt),
         url: subscription
-          ? formatAddress(env, { ...subscription, url: formatShownUrl(subscription) }, { ...row, payload })
+          ? env.dialect.formatAddress(
+              { ...subscription, url: formatShownUrl(subscription) },
+              { ...row, payload },
+            )
           : '',
         type: subscription?.mode === 'inherited' ? 'global' : 'local',
         event: row.type,

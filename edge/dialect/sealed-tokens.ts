@@ -5,22 +5,21 @@ import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { instanceTokens } from '../../shared/db/sealed-tables.ts'
 import { SealError } from '../../shared/seal.ts'
 import { encodeUtf8 } from '../bytes.ts'
-import { type Env, speaksFamily } from '../env.ts'
+import type { Env } from '../env.ts'
 import { findSealer } from '../sealers.ts'
-import type { Store } from '../store/database/open-store.ts'
+import type { DialectStore } from './dialect.ts'
 
 const formatSealContext = (instanceId: string) => `instance-token:${instanceId}`
 
 type Row = typeof instanceTokens.$inferSelect
 
-/** Statements for the write that sets this token; empty if the setting is off. */
+/** Statements for the write that sets this token. */
 export async function buildTokenWrites(
   env: Env,
-  store: Store,
+  store: DialectStore,
   instanceId: string,
   plainToken: string,
 ): Promise<Statement[]> {
-  if (!speaksFamily(env)) return []
   const sealer = await findSealer(env, 'edge/instance-token')
   const token = await sealer.seal(encodeUtf8(plainToken), formatSealContext(instanceId))
   const row = { instanceId, token }
@@ -33,13 +32,13 @@ export async function buildTokenWrites(
 }
 
 /** Empty if the token was created while the setting was off. */
-export async function readToken(env: Env, store: Store, instanceId: string): Promise<string> {
+export async function readToken(env: Env, store: DialectStore, instanceId: string): Promise<string> {
   const [row] = await store.db.select().from(instanceTokens).where(eq(instanceTokens.instanceId, instanceId))
   return row ? openToken(env, row) : ''
 }
 
 /** The stored tokens of these instances, by instance. */
-export async function readTokens(env: Env, store: Store, ids: string[]): Promise<Map<string, string>> {
+export async function readTokens(env: Env, store: DialectStore, ids: string[]): Promise<Map<string, string>> {
   const these = sql`${instanceTokens.instanceId} in (select value from json_each(${JSON.stringify(ids)}))`
   const rows = await store.db.select().from(instanceTokens).where(these)
   return new Map(
@@ -47,9 +46,8 @@ export async function readTokens(env: Env, store: Store, ids: string[]): Promise
   )
 }
 
-/** Deletes stored tokens after the setting was turned off. */
-export async function purgeTokens(env: Env, store: Store, maxRows: number): Promise<number> {
-  if (speaksFamily(env)) return 0
+/** Returns how many were deleted. */
+export async function deleteTokens(store: DialectStore, maxRows: number): Promise<number> {
   const some = sql`rowid in (select rowid from ${instanceTokens} limit ${maxRows})`
   const { rowsAffected } = await store.db.delete(instanceTokens).where(some)
   return rowsAffected

@@ -5,7 +5,6 @@ import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { truncateToLimits } from '../../shared/truncation.ts'
 import type { EventReport, InvalidReport, ReceivedReport, Report } from '../../shared/wire/host-reports.ts'
 import { count } from '../counters.ts'
-import { addEditedMessages } from '../dialect/edited-messages.ts'
 import { describeError, log } from '../edge-log.ts'
 import type { Env } from '../env.ts'
 import { sealState } from '../pairings.ts'
@@ -36,7 +35,7 @@ export async function storeReports(
   items: ReceivedReport[],
   alongside: Statement[],
 ): Promise<StoredReports> {
-  const reports = await addEditedMessages(context.env, items)
+  const reports = await context.env.dialect.expandReports(items)
   const readable = reports.filter((item) => item.t !== 'unreadable')
   const unreadable = reports.filter((item) => item.t === 'unreadable')
   const taken = [readable.length > 0 ? await storeOrSplit(context, readable, alongside) : NOTHING]

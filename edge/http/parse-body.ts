@@ -18,8 +18,6 @@ import {
 } from '../../shared/contract/validation-message.ts'
 import { Fault, type FaultName } from '../../shared/fault-table.ts'
 import type { Body } from '../body-reader.ts'
-import { convertBody } from '../dialect/family-bodies.ts'
-import { isTolerant } from '../env.ts'
 import { readHead } from '../idempotency/idempotent-route.ts'
 import { extractLongTexts, LongTexts } from '../long-texts.ts'
 import { retainBytes } from '../media/request-body.ts'
@@ -79,7 +77,7 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
     const short = longText === undefined ? raw : extractLongTexts(raw, longText, lifted)
     c.set('lifted', lifted)
     const parsedBody = optional && raw.length === 0 ? {} : parseJson(short, faults)
-    const given = isTolerant(c.env) ? convertBody(c.req.path, parsedBody) : parsedBody
+    const given = c.env.dialect.convertBody(c.req.path, parsedBody)
     const body =
       optional && Array.isArray(given) && given.length === 0 ? {} : removeEmptyFields(given, optionalFields)
     const refused = findUnsupportedField(

@@ -6,7 +6,6 @@ import { getRequestListener } from '@hono/node-server'
 import { MINUTE, SECOND } from '../../shared/date-time.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 import { app } from '../api-app.ts'
-import { serveRequest } from '../dialect/serve-family.ts'
 import { log } from '../edge-log.ts'
 import { serveOperator } from '../operator-routes.ts'
 import {
@@ -48,7 +47,7 @@ export interface HttpListener {
 /** Serves the API. Resolves when it listens. */
 export async function serveApi(env: NodeEnv, host: string, port: number): Promise<HttpListener> {
   const handleRequest = (request: Request, context: NodeContext) =>
-    serveRequest(request, env, context, (contractRequest) => app.fetch(contractRequest, env, context))
+    env.dialect.serveRequest(request, context, (contractRequest) => app.fetch(contractRequest, env, context))
   // It replaces the global Response by one that is written without a stream.
   const listener = getRequestListener(
     (request, { incoming }) => {

@@ -1,25 +1,23 @@
-// What the edge needs of its runtime, in one Node process: objects of this process, and the database as a file or a libSQL server.
+// The runtime of the edge in one Node process: objects of this process, and the database as a file or a libSQL server.
 
+import { createHash, createHmac, createSecretKey } from 'node:crypto'
+import { createNodeGcm } from '../../shared/node/gcm.ts'
+import type { SetDeadline } from '../deadlines.ts'
 import { Courier } from '../delivery/courier.ts'
+import { chooseDialect } from '../dialect/choose-dialect.ts'
 import { log } from '../edge-log.ts'
 import type { Env, Settings } from '../env.ts'
 import { HostLink } from '../hosts/host-link.ts'
-import type { RequestContext, Runtime } from '../runtime.ts'
+import type { CourierObject, LinkObject } from '../objects.ts'
+import type { Cryptography, RequestContext, Runtime } from '../runtime.ts'
+import type { Database } from '../store/database/query-types.ts'
 import { openServer } from '../store/database/server/server-database.ts'
 import { openFileDatabase } from './file-database.ts'
 import { closeHostSockets, openHostSocket, type UpgradeRequest } from './host-sockets.ts'
-import { nodeCryptography } from './node-cryptography.ts'
 import { closeIdleConnections, fetchOutbound } from './outbound.ts'
 import { ObjectRegistry } from './process-objects.ts'
 
 export type DatabaseLocation = { file: string } | { url: string; token: string }
-
-export interface NodeRuntime extends Runtime {
-  /** Ends the streams of events, which have no end of their own. */
-  endStreams(): void
-  /** Ends links, alarms and outgoing connections, and closes the database. */
-  close(): Promise<void>
-}
 
 export interface NodeEnv extends Env {
   runtime: NodeRuntime
@@ -30,47 +28,81 @@ export interface NodeContext extends RequestContext {
   upgrade?: UpgradeRequest & { accepted: boolean }
 }
 
+/** In this thread and at once: WebCrypto passes each small piece of work to another thread. */
+const nodeCryptography: Cryptography = {
+  digest: (data) => createHash('sha256').update(data).digest('hex'),
+  createSigner(bytes) {
+    const key = createSecretKey(bytes)
+    return (signed) => createHmac('sha256', key).update(signed).digest('base64')
+  },
+  createGcm: createNodeGcm,
+}
+
 export function createEnv(settings: Settings, location: DatabaseLocation): NodeEnv {
-  const onCheckpointError = (error: unknown) =>
-    log(settings, 'error', 'failed to write checkpoint', { error })
-  const file = 'file' in location ? openFileDatabase(location.file, onCheckpointError) : undefined
-  const links: ObjectRegistry<HostLink> = new ObjectRegistry(settings, (state) => new HostLink(state, env))
-  const couriers: ObjectRegistry<Courier> = new ObjectRegistry(settings, (state) => new Courier(state, env))
-  const env: NodeEnv = {
-    ...settings,
-    runtime: {
-      getLink: (hostId) => links.getOrCreate(hostId).object,
-      getCourier: (instanceId) => couriers.getOrCreate(instanceId).object,
-      fetch: fetchOutbound,
-      cryptography: nodeCryptography,
-      openDatabase: (after) => file ?? openServer(createServerOptions(location), after),
-      async acceptLink(context, id, tokenHash) {
-        const { upgrade } = context as NodeContext
-        if (!upgrade) throw new Error('the request asks for no upgrade')
-        upgrade.accepted = true
-        openHostSocket(upgrade, links.getOrCreate(id), { id, tokenHash })
-        // The connection is the WebSocket's now, so this answer is for the log only.
-        return new Response(null, { status: 204 })
-      },
-      endStreams() {
-        for (const { object } of couriers.listEntries()) object.endStreams()
-      },
-      async close() {
-        links.stopAlarms()
-        couriers.stopAlarms()
-        await closeHostSockets(links.listEntries())
-        closeIdleConnections()
-        await file?.close()
-      },
-    },
-  }
+  const runtime: NodeRuntime = new NodeRuntime(settings, location, () => env)
+  const dialect = chooseDialect({ ...settings, runtime })
+  const env: NodeEnv = { ...settings, runtime, dialect }
   return env
+}
+
+export class NodeRuntime implements Runtime {
+  readonly #location: DatabaseLocation
+  readonly #file: ReturnType<typeof openFileDatabase> | undefined
+  readonly #links: ObjectRegistry<HostLink>
+  readonly #couriers: ObjectRegistry<Courier>
+  readonly fetch = fetchOutbound
+  readonly cryptography = nodeCryptography
+
+  /** `getEnv`: of the objects, which are created after this one. */
+  constructor(settings: Settings, location: DatabaseLocation, getEnv: () => Env) {
+    const onCheckpointError = (error: unknown) =>
+      log(settings, 'error', 'failed to write checkpoint', { error })
+    this.#location = location
+    this.#file = 'file' in location ? openFileDatabase(location.file, onCheckpointError) : undefined
+    this.#links = new ObjectRegistry(settings, (state) => new HostLink(state, getEnv()))
+    this.#couriers = new ObjectRegistry(settings, (state) => new Courier(state, getEnv()))
+  }
+
+  getLink(hostId: string): LinkObject {
+    return this.#links.getOrCreate(hostId).object
+  }
+
+  getCourier(instanceId: string): CourierObject {
+    return this.#couriers.getOrCreate(instanceId).object
+  }
+
+  openDatabase(setDeadline: SetDeadline): Database {
+    return this.#file ?? openServer(createServerOptions(this.#location), setDeadline)
+  }
+
+  async acceptLink(context: RequestContext, id: string, tokenHash: string): Promise<Response> {
+    const { upgrade } = context as NodeContext
+    if (!upgrade) throw new Error('the request asks for no upgrade')
+    upgrade.accepted = true
+    openHostSocket(upgrade, this.#links.getOrCreate(id), { id, tokenHash })
+    // The connection is the WebSocket's now, so this response is for the log only.
+    return new Response(null, { status: 204 })
+  }
+
+  /** Ends the streams of events, which have no end of their own. */
+  endStreams(): void {
+    for (const { object } of this.#couriers.listEntries()) object.endStreams()
+  }
+
+  /** Ends links, alarms and outgoing connections, and closes the database. */
+  async close(): Promise<void> {
+    this.#links.stopAlarms()
+    this.#couriers.stopAlarms()
+    await closeHostSockets(this.#links.listEntries())
+    closeIdleConnections()
+    await this.#file?.close()
+  }
 }
 
 /** The operator has named this database, so it may be anywhere. */
 const createServerOptions = (location: DatabaseLocation) => ({
   ...('url' in location ? location : { url: undefined, token: undefined }),
-  // What had no answer may have been done.
+  // A request without a response may have been executed.
   fetch: (url: string, init: RequestInit) => fetchOutbound('allowlisted', url, init, { mayRetry: false }),
   waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
 })

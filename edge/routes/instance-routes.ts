@@ -6,7 +6,6 @@ import { SECOND } from '../../shared/date-time.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { createToken, hashSha256 } from '../../shared/random-tokens.ts'
 import { notifyInstanceDeleted, notifyTokenChanged } from '../delivery/notify-couriers.ts'
-import { buildTokenWrites } from '../dialect/sealed-tokens.ts'
 import { log } from '../edge-log.ts'
 import { areCallsEnabled } from '../env.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
@@ -59,7 +58,7 @@ export const instanceHandlers = {
     const effects = [
       insertInstance(c.get('store'), row),
       inheritAtCreation(row.id),
-      ...(await buildTokenWrites(c.env, c.get('store'), row.id, token)),
+      ...(await c.env.dialect.buildTokenWrites(c.get('store'), row.id, token)),
       ...buildAuditEntry(c, { target: row.id }),
     ]
     // With a key, the instance and the stored answer with its token are one write.
@@ -92,9 +91,9 @@ export const instanceHandlers = {
     const token = createToken('instance')
     const { instance, store } = c.var
     const replace = replaceInstanceToken(store, instance.id, await hashSha256(token), overlap)
-    const kept = await buildTokenWrites(c.env, store, instance.id, token)
+    const tokenWrites = await c.env.dialect.buildTokenWrites(store, instance.id, token)
     // Directly after the change, because the entry checks whether the statement before it changed a row.
-    await store.write([...kept, replace, ...buildAuditEntry(c, { ifChanged: true })])
+    await store.write([...tokenWrites, replace, ...buildAuditEntry(c, { ifChanged: true })])
     await notifyTokenChanged(c.env, c.get('instance').id)
     return { token, instance: toInstanceRecord(c.get('instance')) }
   },

@@ -6,7 +6,6 @@ import { bootstrapServerWebhook } from '../delivery/bootstrap-webhook.ts'
 import { wakeDueCouriers } from '../delivery/wake-due-couriers.ts'
 import { parseServerWebhookBody } from '../delivery/webhook-body.ts'
 import { planSecretChange, SERVER_OWNER } from '../delivery/webhook-secrets.ts'
-import { speaksFamily } from '../env.ts'
 import { hasScope } from '../http/auth.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
@@ -22,7 +21,7 @@ import { requireWebhooks } from './webhook-routes.ts'
 
 export const serverWebhookHandlers = {
   async configureServerWebhook(c, { body }) {
-    const wanted = parseServerWebhookBody(body, c.env.WEBHOOK_ALLOWLIST ?? '', speaksFamily(c.env))
+    const wanted = parseServerWebhookBody(body, c.env.WEBHOOK_ALLOWLIST ?? '', c.env.dialect.allowsUrlOptions)
     requireWebhooks(c)
     const { store } = c.var
     if (wanted.action === 'save') {

@@ -1,7 +1,6 @@
 // Opens the event stream of an instance, for programs without a public HTTPS address.
 
 import type { Context } from 'hono'
-import { requestsContract } from '../dialect/contract-profile.ts'
 import { parseInteger } from '../http/parse-query.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { countUse } from '../http/token-rates.ts'
@@ -20,12 +19,11 @@ export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promis
   const seen = c.req.header('last-event-id') || undefined
   const after = parseInteger('Last-Event-ID', seen, { min: 0, fault: 'invalid_query' }) ?? lastSeq
   countUse(c, 'STREAM_RATE')
-  const ours = requestsContract(c.req.raw.headers)
   const listener: StreamListener = {
     instanceId,
     tokenHash,
     afterSeq: after,
-    usesContract: ours,
+    usesContract: c.env.dialect.requestsContract(c.req.raw.headers),
     ...(events && { events }),
   }
   const stream = await c.env.runtime.getCourier(instanceId).openStream(listener, c.req.raw.signal)

@@ -6,7 +6,7 @@ import { notifySubscriptionChanged } from '../delivery/notify-couriers.ts'
 import { parseWebhookBody, readWebhookId } from '../delivery/webhook-body.ts'
 import { changesDestination, changesMode } from '../delivery/webhook-change.ts'
 import { planSecretChange } from '../delivery/webhook-secrets.ts'
-import { areWebhooksEnabled, speaksFamily } from '../env.ts'
+import { areWebhooksEnabled } from '../env.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { countUse } from '../http/token-rates.ts'
@@ -22,7 +22,7 @@ import {
 
 export const webhookHandlers = {
   async configureWebhook(c, { body }) {
-    const wanted = parseWebhookBody(body, c.env.WEBHOOK_ALLOWLIST ?? '', speaksFamily(c.env))
+    const wanted = parseWebhookBody(body, c.env.WEBHOOK_ALLOWLIST ?? '', c.env.dialect.allowsUrlOptions)
     requireWebhooks(c)
     const { store, instance } = c.var
     const current = await findSubscription(store, instance.id)

@@ -3,7 +3,6 @@
 import { Fault } from '../../shared/fault-table.ts'
 import { extractPhone } from '../../shared/jid.ts'
 import { postSigned } from '../delivery/attempt-delivery.ts'
-import { formatAddress, formatSentEnvelope } from '../dialect/family-envelopes.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { createQuotaFault } from '../quotas.ts'
 import { findSubscription } from '../store/subscription-queries.ts'
@@ -21,9 +20,10 @@ export const webhookTestHandlers = {
     if (wait > 0) throw createQuotaFault('webhook_tests', wait)
     const event = { id: crypto.randomUUID(), instanceId: instance.id, seq: 0, type: 'test', payload: {} }
     const at = Date.now()
-    const told = { ...event, owner: extractPhone(instance.jid), at }
-    const body = await formatSentEnvelope(c.env, store, told, instance.name)
-    const destination = { ...subscription, url: formatAddress(c.env, subscription, told) }
+    const testEvent = { ...event, owner: extractPhone(instance.jid), at }
+    const { dialect } = c.env
+    const body = await dialect.formatEnvelope(store, testEvent, instance.name)
+    const destination = { ...subscription, url: dialect.formatAddress(subscription, testEvent) }
     const result = await postSigned(c.env, destination, event.id, body, c.var.trace)
     return {
       delivered: result.delivered,

@@ -86,6 +86,16 @@ test('in the edge arrows go from routes and what requests pass to what they do, 
   expect(findUpwardImports(above)).toEqual([])
 })
 
+test('the edge knows dialects by their interface, and its runtimes choose one', () => {
+  const isRuntime = isWithin('edge/node/node-runtime.ts', 'edge/cloudflare/cloudflare-runtime.ts')
+  const isAllowed = (target: string) =>
+    !target.startsWith('edge/dialect/') || target === 'edge/dialect/dialect.ts'
+  const isCore = (source: Source) => isWithin('edge/')(source) && !isWithin('edge/dialect/')(source)
+  expect(findStrays((source) => isCore(source) && !isRuntime(source), isAllowed)).toEqual([])
+  const isChosen = (target: string) => isAllowed(target) || target === 'edge/dialect/choose-dialect.ts'
+  expect(findStrays(isRuntime, isChosen)).toEqual([])
+})
+
 test('the way to the database knows nothing of what the edge keeps there', () => {
   const isAllowed = (target: string) =>
     !target.startsWith('edge/store/') || target.startsWith('edge/store/database/')

@@ -1,12 +1,10 @@
-// Serves clients of the API family: converts their requests to ours, and our answers to their spelling.
+// Converts requests of clients of the API family to those of the contract, and the responses to the form of the family.
 
-import { type Env, isTolerant, speaksFamily } from '../env.ts'
+import type { Env } from '../env.ts'
 import type { RequestContext } from '../runtime.ts'
-import { requestsContract } from './contract-profile.ts'
-import { findFamilyApp } from './family-app.ts'
+import type { Serve } from './dialect.ts'
+import type { RouteApp } from './family-app.ts'
 import { toFamilySpelling } from './family-spelling.ts'
-
-type Serve = (request: Request) => Response | Promise<Response>
 
 /** Routes that have another name in the family. */
 const contractPaths: Record<string, string> = {
@@ -22,49 +20,31 @@ const contractPaths: Record<string, string> = {
  */
 const UNCONVERTED = /^\/(console|docs|openapi|mcp|health|v1\/hosts|instance\/all)\b/
 
-/** Serves a request in the way that the operator has chosen. `ours` is the API of the contract. */
-export function serveRequest(
-  request: Request,
-  env: Env,
-  context: RequestContext,
-  serveContract: Serve,
-): Response | Promise<Response> {
-  if (!isTolerant(env)) return serveContract(request)
-  if (!speaksFamily(env)) return routeRequest(request, env, context, serveContract)
-  return serveFamily(request, env, context, serveContract)
-}
+/** The profile is in `Accept`, which browsers send to other origins without a preflight. The console and the typed client set it. */
+export const requestsContract = (headers: Headers): boolean =>
+  /;\s*profile=contract\b/.test(headers.get('accept') ?? '')
 
-async function serveFamily(
-  original: Request,
-  env: Env,
-  context: RequestContext,
-  serveContract: Serve,
-): Promise<Response> {
-  const request = moveTokensToHeaders(original)
-  if (requestsContract(request.headers)) return serveContract(request)
-  const response = await routeRequest(request, env, context, serveContract)
+export async function convertResponse(request: Request, response: Response): Promise<Response> {
   const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '')
-  // An answer to HEAD has a type but no body.
+  // A response to HEAD has a type but no body.
   if (!isJson || !response.body || UNCONVERTED.test(new URL(request.url).pathname)) return response
   const { status, headers } = response
   const responseHeaders = new Headers(headers)
   responseHeaders.delete('content-length')
-  return new Response(JSON.stringify(toFamilySpelling(await response.json())), {
-    status,
-    headers: responseHeaders,
-  })
+  const body = JSON.stringify(toFamilySpelling(await response.json()))
+  return new Response(body, { status, headers: responseHeaders })
 }
 
-/** Finds the app for the family's name or for ours. */
-function routeRequest(
+/** Serves the request by `app` if that has the route, or else by the API of the contract under its own name. */
+export function routeRequest(
+  { app, hasRoute }: RouteApp,
   request: Request,
   env: Env,
   context: RequestContext,
   serveContract: Serve,
 ): Response | Promise<Response> {
   const url = new URL(request.url)
-  const familyApp = findFamilyApp(request.method, url.pathname, env)
-  if (familyApp) return familyApp.fetch(joinEvents(request, url), env, context)
+  if (hasRoute(request.method, url.pathname)) return app.fetch(joinEvents(request, url), env, context)
   const name = contractPaths[`${request.method} ${url.pathname}`]
   return serveContract(name ? new Request(new URL(name + url.search, url), request) : request)
 }
@@ -80,7 +60,7 @@ function joinEvents(request: Request, url: URL): Request {
 const credentialNames = ['token', 'admintoken']
 
 /** Moves tokens from the query to headers, so that no log or page can read them from the URL. A header has priority. */
-function moveTokensToHeaders(request: Request): Request {
+export function moveTokensToHeaders(request: Request): Request {
   const url = new URL(request.url)
   const inQuery = credentialNames.filter((name) => url.searchParams.has(name))
   if (inQuery.length === 0) return request

@@ -1,0 +1,51 @@
+// The dialect that changes nothing: requests, responses and events have the form of the contract.
+
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { ReceivedReport } from '../../shared/wire/host-reports.ts'
+import { type EnvelopeSource, formatEnvelope } from '../delivery/envelope.ts'
+import type { RequestContext } from '../runtime.ts'
+import type { AddressSource, Dialect, DialectStore, Serve } from './dialect.ts'
+import { deleteTokens } from './sealed-tokens.ts'
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+export class ContractDialect implements Dialect {
+  readonly allowsUrlOptions: boolean = false
+
+  serveRequest(
+    request: Request,
+    _context: RequestContext,
+    serveContract: Serve,
+  ): Response | Promise<Response> {
+    return serveContract(request)
+  }
+
+  requestsContract(_headers: Headers): boolean {
+    return true
+  }
+
+  convertBody(_path: string, body: unknown): unknown {
+    return body
+  }
+
+  formatEnvelope(_store: DialectStore, event: EnvelopeSource, instanceName: string): Bytes | Promise<Bytes> {
+    return formatEnvelope(event, instanceName)
+  }
+
+  formatAddress({ url }: AddressSource, _event: Pick<EnvelopeSource, 'type' | 'payload'>): string {
+    return url
+  }
+
+  expandReports(reports: ReceivedReport[]): ReceivedReport[] | Promise<ReceivedReport[]> {
+    return reports
+  }
+
+  async buildTokenWrites(_store: DialectStore, _instanceId: string, _token: string): Promise<Statement[]> {
+    return []
+  }
+
+  /** All of them: they were stored while the operator had chosen another dialect. */
+  purgeTokens(store: DialectStore, maxRows: number): Promise<number> {
+    return deleteTokens(store, maxRows)
+  }
+}

@@ -1,0 +1,43 @@
+// The form in which callers and receivers use the gateway. This interface is all that the rest of the edge knows of it.
+
+import type { createDrizzle } from '../../shared/db/drizzle.ts'
+import type { subscriptions } from '../../shared/db/edge-tables.ts'
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { ReceivedReport } from '../../shared/wire/host-reports.ts'
+import type { EnvelopeSource } from '../delivery/envelope.ts'
+import type { RequestContext } from '../runtime.ts'
+
+export type Serve = (request: Request) => Response | Promise<Response>
+
+/** The part of a store that a dialect uses. */
+export interface DialectStore {
+  readonly db: ReturnType<typeof createDrizzle>
+}
+
+/** The part of a subscription that has the address. */
+export type AddressSource = Pick<typeof subscriptions.$inferSelect, 'url' | 'addUrlEvents' | 'addUrlTypes'>
+
+export interface Dialect {
+  /** Serves every request of callers. `serveContract` is the API of the contract. */
+  serveRequest(request: Request, context: RequestContext, serveContract: Serve): Response | Promise<Response>
+  /** Whether the request names the form of the contract, whatever the operator has chosen. */
+  requestsContract(headers: Headers): boolean
+  /** Returns the body of a request to `path` in the form of the contract. It may change the parsed body in place. */
+  convertBody(path: string, body: unknown): unknown
+  /** Whether the body of a webhook may have `addUrlEvents` and `addUrlTypesMessages`. */
+  readonly allowsUrlOptions: boolean
+  /** Returns the bytes of an event for a receiver or a stream. */
+  formatEnvelope(
+    store: DialectStore,
+    event: EnvelopeSource,
+    instanceName: string,
+  ): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>
+  /** Returns the URL that the event is sent to. */
+  formatAddress(subscription: AddressSource, event: Pick<EnvelopeSource, 'type' | 'payload'>): string
+  /** Returns the reports of a host, with those that the dialect adds. */
+  expandReports(reports: ReceivedReport[]): ReceivedReport[] | Promise<ReceivedReport[]>
+  /** Returns statements for the write that sets the token of an instance. */
+  buildTokenWrites(store: DialectStore, instanceId: string, token: string): Promise<Statement[]>
+  /** Deletes at most so many stored tokens that the dialect does not use. Returns how many. */
+  purgeTokens(store: DialectStore, maxRows: number): Promise<number>
+}

@@ -1,0 +1,90 @@
+// The dialects of the API family: one accepts its requests, the other one also responds and delivers in its form.
+
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { ReceivedReport } from '../../shared/wire/host-reports.ts'
+import type { EnvelopeSource } from '../delivery/envelope.ts'
+import { type Env, readPublicOrigin } from '../env.ts'
+import type { RequestContext } from '../runtime.ts'
+import { ContractDialect } from './contract-dialect.ts'
+import type { AddressSource, DialectStore, Serve } from './dialect.ts'
+import { addEditedMessages } from './edited-messages.ts'
+import { familyApp, tolerantApp } from './family-app.ts'
+import { convertBody } from './family-bodies.ts'
+import { formatFamilyAddress, formatFamilyEnvelope } from './family-envelopes.ts'
+import { convertResponse, moveTokensToHeaders, requestsContract, routeRequest } from './family-requests.ts'
+import { buildTokenWrites, readToken } from './sealed-tokens.ts'
+
+type Bytes = Uint8Array<ArrayBuffer>
+type DialectEnv = Omit<Env, 'dialect'>
+
+/** `COMPATIBILITY=tolerant`: requests of the family are accepted too. Responses and events stay those of the contract. */
+export class TolerantDialect extends ContractDialect {
+  protected readonly env: Env
+
+  constructor(env: DialectEnv) {
+    super()
+    this.env = { ...env, dialect: this }
+  }
+
+  override serveRequest(
+    request: Request,
+    context: RequestContext,
+    serveContract: Serve,
+  ): Response | Promise<Response> {
+    return routeRequest(tolerantApp, request, this.env, context, serveContract)
+  }
+
+  override convertBody(path: string, body: unknown): unknown {
+    return convertBody(path, body)
+  }
+}
+
+/** `COMPATIBILITY=uazapi`: requests, responses and events have the form of the family. */
+export class FamilyDialect extends TolerantDialect {
+  override readonly allowsUrlOptions = true
+
+  override async serveRequest(
+    original: Request,
+    context: RequestContext,
+    serveContract: Serve,
+  ): Promise<Response> {
+    const request = moveTokensToHeaders(original)
+    if (requestsContract(request.headers)) return serveContract(request)
+    const response = await routeRequest(familyApp, request, this.env, context, serveContract)
+    return convertResponse(request, response)
+  }
+
+  override requestsContract(headers: Headers): boolean {
+    return requestsContract(headers)
+  }
+
+  override async formatEnvelope(
+    store: DialectStore,
+    event: EnvelopeSource,
+    instanceName: string,
+  ): Promise<Bytes> {
+    const token = await readToken(this.env, store, event.instanceId)
+    const baseUrl = readPublicOrigin(this.env) ?? this.env.LISTENS_AT ?? ''
+    return formatFamilyEnvelope(event, instanceName, { baseUrl, token })
+  }
+
+  override formatAddress(
+    subscription: AddressSource,
+    event: Pick<EnvelopeSource, 'type' | 'payload'>,
+  ): string {
+    return formatFamilyAddress(subscription, event)
+  }
+
+  override expandReports(reports: ReceivedReport[]): Promise<ReceivedReport[]> {
+    return addEditedMessages(reports)
+  }
+
+  override buildTokenWrites(store: DialectStore, instanceId: string, token: string): Promise<Statement[]> {
+    return buildTokenWrites(this.env, store, instanceId, token)
+  }
+
+  /** None: all are used. */
+  override async purgeTokens(_store: DialectStore, _maxRows: number): Promise<number> {
+    return 0
+  }
+}
