@@ -1,6 +1,6 @@
 // Makes tools of the Model Context Protocol, one for each declared route that takes JSON from programs.
 
-import type { Route } from '../shared/api/route-declaration.ts'
+import { getEffect, type Route } from '../shared/api/route-declaration.ts'
 import type { RouteTool } from '../shared/api/route-tool.ts'
 import { entries } from './document.ts'
 import { toInlineSchema } from './json-schemas.ts'
@@ -20,17 +20,17 @@ const isTool = (route: Operation): route is ToolRoute =>
   (route.answer.type ?? 'application/json') === 'application/json'
 
 function toTool(route: ToolRoute): RouteTool {
-  const { id, method, path, auth, summary, description, effect, idempotent, query, action } = route
-  const reads = method === 'GET' || effect === 'reads'
+  const { id, method, path, auth, summary, description, idempotent, query, action } = route
+  const effect = getEffect(route)
   return {
     name: id,
     title: summary,
     description: [summary, description].filter(Boolean).join('\n\n'),
     inputSchema: toInputSchema(route),
     annotations: {
-      readOnlyHint: reads,
-      destructiveHint: (effect ?? (method === 'DELETE' ? 'destroys' : 'changes')) === 'destroys',
-      idempotentHint: reads || idempotent !== undefined,
+      readOnlyHint: effect === 'reads',
+      destructiveHint: effect === 'destroys',
+      idempotentHint: effect === 'reads' || idempotent !== undefined,
       openWorldHint: action !== undefined,
     },
     request: { method, path, auth, query: Object.keys(query?.shape ?? {}) },

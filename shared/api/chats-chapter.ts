@@ -54,7 +54,6 @@ export const chats = defineChapter({
     checkNumbers: defineRoute({
       method: 'POST',
       path: '/chat/check',
-      effect: 'reads',
       summary: 'Who of these numbers has an account',
       description:
         'Asks the network once for all of them. What is no number is answered with an `error`, it refuses nothing.',

@@ -38,7 +38,6 @@ export const groupSettings = defineChapter({
     showInvite: defineRoute({
       method: 'POST',
       path: '/group/inviteInfo',
-      effect: 'reads',
       summary: 'The group behind an invitation',
       description: 'Its outline: without the people in it, as long as the account is not one of them.',
       auth: 'instance',

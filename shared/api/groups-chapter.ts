@@ -46,7 +46,6 @@ export const groups = defineChapter({
     showGroup: defineRoute({
       method: 'POST',
       path: '/group/info',
-      effect: 'reads',
       summary: 'One group',
       auth: 'instance',
       body: { schema: requests.GroupInfo, faults: fieldFaults, samples: { 'what is known': { groupjid } } },

@@ -3,10 +3,11 @@
 import type * as z from 'zod'
 import type { AuditAction } from '../contract/audit-actions.ts'
 import type { FaultName } from '../fault-table.ts'
-import type { ActionInput, ActionName } from '../wire/session-actions.ts'
+import { type ActionInput, type ActionName, isReadOnly } from '../wire/session-actions.ts'
 import type { Scope } from './admin-scope.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type Effect = 'reads' | 'changes' | 'destroys'
 export type UseRate = 'STREAM_RATE' | 'WEBHOOK_CHANGE_RATE'
 /** What an `{id}` in a path can name. */
 export type Named = 'instance' | 'host' | 'token'
@@ -48,8 +49,8 @@ export interface Route {
   holdsToken?: true
   /** In addition to the faults that follow from the credential, the body, the path and the key. */
   faults?: readonly FaultName[]
-  /** For other methods than GET: `reads` changes nothing, `changes` can be undone, `destroys` cannot, as any DELETE unless it says so. A hint for agents. */
-  effect?: 'reads' | 'changes' | 'destroys'
+  /** Only where it is another one than `getEffect` finds: `reads` changes nothing, `changes` can be undone, `destroys` cannot. A hint for agents. */
+  effect?: Effect
   /** Takes an Idempotency-Key, and stores the answer for so many seconds. */
   idempotent?: number
   /** The route passes its body on to the instance's session; without an action it has a handler in the edge. */
@@ -105,7 +106,19 @@ type Fitting<R> = R extends { action: infer Action extends ActionName }
     : { action: 'the action takes another body' }
   : unknown
 
-export const defineRoute = <R extends Route>(route: R & Fitting<R>): R => route
+/** Whether an action only reads stands once, with the action. */
+type EffectOnce<R> = R extends { action: ActionName; effect: 'reads' }
+  ? { effect: 'its action says whether it only reads' }
+  : unknown
+
+export const defineRoute = <R extends Route>(route: R & Fitting<R> & EffectOnce<R>): R => route
+
+/** A GET reads, and so does a route whose action only reads; a DELETE destroys. */
+export function getEffect({ method, effect, action }: Route): Effect {
+  if (effect) return effect
+  if (method === 'GET' || (action && isReadOnly(action))) return 'reads'
+  return method === 'DELETE' ? 'destroys' : 'changes'
+}
 
 /** Routes that belong together. A route's name is its operation id and the name of its method in clients. */
 export interface Chapter<Routes extends Record<string, Route> = Record<string, Route>> {

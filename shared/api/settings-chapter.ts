@@ -68,7 +68,6 @@ export const settings = defineChapter({
     showChat: defineRoute({
       method: 'POST',
       path: '/chat/details',
-      effect: 'reads',
       summary: 'One chat, with its picture',
       auth: 'instance',
       body: {

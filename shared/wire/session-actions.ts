@@ -205,15 +205,15 @@ export const actionNames = Object.keys(actionInputs) as [ActionName, ...ActionNa
 export type ActionInput<A extends ActionName> = z.infer<(typeof actionInputs)[A]>
 export type ActionResult<A extends ActionName> = ActionResults[A]
 
-/** Actions that only read. They can run again without a second effect, so a host does not write them to its journal. */
-const reading: readonly ActionName[] = [
+/** They can run again without a second effect, so a host does not write them to its journal; nor does a route say it again. */
+const readOnlyActions: readonly ActionName[] = [
   ...(['message.find', 'chat.find', 'chat.check'] as const),
   ...(['chat.details', 'contact.list', 'label.list'] as const),
   ...(['account.blocklist', 'account.privacy', 'account.limits', 'account.identities'] as const),
   'session.export',
   ...(['group.list', 'group.info', 'group.inviteInfo'] as const),
 ]
-export const isReadOnly = (action: ActionName): boolean => reading.includes(action)
+export const isReadOnly = (action: ActionName): boolean => readOnlyActions.includes(action)
 
 /** The most characters of a result that is a list, so that it fits into a frame. The rest goes to the next page. */
 export const MAX_RESULT_CHARACTERS = 200_000

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, describe, expect, test } from 'vitest'
 import { routes } from '../../shared/api/api.ts'
-import type { Route } from '../../shared/api/route-declaration.ts'
+import { getEffect, type Route } from '../../shared/api/route-declaration.ts'
 import { createDevice, createPhone } from '../device.ts'
 import { type Scene, startScene } from '../scene.ts'
 import { until } from '../until.ts'
@@ -44,7 +44,7 @@ const findRoutes = (matches: (route: Route) => boolean): string[] =>
     .filter(([, route]) => matches(route))
     .map(([name]) => name)
     .sort()
-const isRead = ({ method, effect }: Route) => method === 'GET' || effect === 'reads'
+const isRead = (route: Route) => getEffect(route) === 'reads'
 
 /** What cannot be taken back, each by its name: a new one is to be thought about. */
 // biome-ignore format: a list of short entries
