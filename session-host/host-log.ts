@@ -7,7 +7,12 @@ export type Log = Logger
 
 export const createLog = (level: string): Log =>
   pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: serializeError } },
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: serializeError, error: serializeError },
+    },
     // pino's own destination ends the process if the disk is full, and stops every session while a pipe is.
     openStdout(describeDroppedLines),
   )

@@ -24,7 +24,7 @@ import { type Clock, machineClock } from './machine-clock.ts'
 import { createNetworkLog } from './network-log/network-log-writer.ts'
 import { openOutbox } from './outbox.ts'
 import { registerDataFolderMetrics } from './register-data-folder.ts'
-import { createSessions } from './sessions/host-sessions.ts'
+import { Sessions } from './sessions/host-sessions.ts'
 import { createJournal, markInterruptedActs } from './store/act-journal.ts'
 import { createCredentialStore } from './store/credential-store.ts'
 import { createFencedStore } from './store/fenced-store.ts'
@@ -99,7 +99,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
     metrics,
     log,
   }
-  const sessions = await createSessions(deps, config.slots)
+  const sessions = await Sessions.open(deps, config.slots)
   const acts = createActRunner({
     sessions,
     lease,
@@ -128,7 +128,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
     void sessions.suspendAll()
   })
   metrics.registerReadings({
-    listSessions: sessions.listSessions,
+    listSessions: () => sessions.listSessions(),
     countOutbox: outbox.countWaiting,
     findOldestReport: outbox.findOldest,
     isLinked: () => link.up,

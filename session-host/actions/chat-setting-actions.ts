@@ -48,24 +48,25 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
       if (notReady) return notReady
     }
     const newest = await findNewestMessage(session, chat)
-    for (const [name, ask] of [
-      ['clearChatWhatsApp', network.settings.clearChat],
-      ['deleteChatWhatsApp', network.settings.deleteChat],
+    const { settings } = network
+    for (const [name, request] of [
+      ['clearChatWhatsApp', () => settings.clearChat(chat, newest, deadline)],
+      ['deleteChatWhatsApp', () => settings.deleteChat(chat, newest, deadline)],
     ] as const) {
       if (!wish[name]) continue
-      const answer = await ask(chat, newest, deadline)
+      const answer = await request()
       if (answer.kind === 'done') actions.push(name)
       else if (answer.kind !== 'refused' || actions.length === 0) return toFailedOutcome(answer)
       else errors.push(`${name}: ${answer.code}`)
     }
     const jidForms = [...new Set([chat.id, chat.pn, chat.lid])].filter(Boolean)
-    for (const [name, forget] of [
+    for (const [name, buildDeletion] of [
       ['deleteMessagesDB', deleteMessages],
       ['deleteChatDB', deleteChat],
     ] as const) {
       if (!wish[name]) continue
       try {
-        await store.commitFor(instance, [forget(store, instance, jidForms)])
+        await store.commitFor(instance, [buildDeletion(store, instance, jidForms)])
         actions.push(name)
       } catch (error) {
         // The devices have already deleted it, so this is no failure of the whole.

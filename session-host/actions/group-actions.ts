@@ -46,8 +46,9 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     if (!network) return createRefusal('not_connected')
     if (force && !groups.mayForceRequest())
       return createRefusal('rate_limited', 'force: groups are asked for too often.')
-    const read = force ? groups.requestGroup : groups.findOrRequest
-    const answer = await read(network, groupjid, deadline)
+    const answer = force
+      ? await groups.requestGroup(network, groupjid, deadline)
+      : await groups.findOrRequest(network, groupjid, deadline)
     if (answer.kind !== 'done') return toGroupRefusal(answer)
     if (!getInviteLink) return createDoneOutcome(toGroupRecord(answer.value, groups.isOwnMember))
     const link = await network.groups.getInviteLink(groupjid, deadline)

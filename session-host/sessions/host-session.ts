@@ -1,25 +1,37 @@
 // The session of one instance: connects, restarts, disconnects and deletes it.
 
 import type { DisconnectReason } from '../../shared/contract/instance-requests.ts'
-import type { Outcome } from '../../shared/wire/outcome.ts'
-import { createRefusal } from '../../shared/wire/outcome.ts'
+import { SECOND } from '../../shared/date-time.ts'
+import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
 import { type Connection, CredentialUnreadable } from '../driver/driver.ts'
+import { type TrackedRequests, trackRequests } from '../driver/request-tracking.ts'
 import { createMutex, type Mutex } from '../mutex.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import { deleteInstance, type SessionRow } from '../store/session-store.ts'
-import { createIntake, type Intake } from './intake.ts'
-import { createReconnect, type Reconnect } from './reconnect.ts'
-import { createSessionCalls, type SessionCalls } from './session-calls.ts'
+import { Intake } from './intake.ts'
+import { Reconnector } from './reconnect.ts'
+import { SessionCalls } from './session-calls.ts'
 import type { SessionDeps } from './session-deps.ts'
-import { createGroups, type Groups } from './session-groups.ts'
-import { createProxySetting, type ProxySetting } from './session-proxy.ts'
-import { createSettings, type Settings } from './session-settings.ts'
-import { StoredState } from './stored-state.ts'
-import { createUnlinkedState, type UnlinkRequest, unlinkDevice } from './unlink-device.ts'
-import { type IsNews, waitForNews } from './wait-for-news.ts'
+import { Groups } from './session-groups.ts'
+import { ProxySetting } from './session-proxy.ts'
+import { Settings } from './session-settings.ts'
+import { type StateChange, StoredState } from './stored-state.ts'
 
 export const notLinked = createRefusal('not_connected', 'No account is linked: connect links one.')
+
+/** A network that does not answer must not delay the caller: the device is given up all the same. */
+const MAX_UNLINK_MS = 10 * SECOND
+
+interface UnlinkRequest {
+  requests: TrackedRequests
+  deadline: AbortSignal
+  /** Milliseconds for the network's answer. */
+  waitMs?: number
+}
+
+/** In addition to a login and an end, which are always news. */
+type IsNews = (now: SessionState) => boolean
 
 export class Session {
   readonly instance: string
@@ -31,37 +43,37 @@ export class Session {
   readonly #deps: SessionDeps
   /** Held while the socket is opened or closed, so that a connect, a restart and a start-up at the same time open only one. */
   readonly #mutex: Mutex = createMutex()
-  readonly #reconnect: Reconnect
+  readonly #reconnector: Reconnector
   readonly #proxy: ProxySetting
   /** True from `resume` until `suspend` or `stop`: only then it may have a socket. */
-  #up = false
+  #resumed = false
   /** The device was unlinked, and its keys may still be here. */
-  #dead = false
+  #unlinked = false
 
   constructor(deps: SessionDeps, row: SessionRow) {
     this.instance = row.instance
     this.#deps = deps
     this.state = new StoredState(deps.store, deps.outbox, row)
-    this.intake = createIntake(deps, this.state, () => this.groups)
-    this.groups = createGroups(deps, this.state, this.intake)
-    this.calls = createSessionCalls(deps.store, row.instance, row.kind, this.intake)
-    this.settings = createSettings(deps, this.state, this.intake)
-    this.#proxy = createProxySetting(deps, this.state)
-    this.#reconnect = createReconnect({
+    this.intake = new Intake(deps, this.state, () => this.groups)
+    this.groups = new Groups(deps, this.state, this.intake)
+    this.calls = new SessionCalls(deps.store, row, this.intake)
+    this.settings = new Settings(deps, row.instance, this.intake)
+    this.#proxy = new ProxySetting(deps.sealer, this.state)
+    this.#reconnector = new Reconnector({
       instance: row.instance,
       driver: deps.driver,
       state: this.state,
-      proxy: this.#proxy,
       intake: this.intake,
       groups: this.groups,
       calls: this.calls,
       settings: this.settings,
+      proxy: this.#proxy,
       clock: deps.clock,
       lease: deps.lease,
       mutex: this.#mutex,
       deleteKeys: () => {
-        this.#dead = true
-        return this.#forgetKeys()
+        this.#unlinked = true
+        return this.#deleteKeys()
       },
       metrics: deps.metrics,
       log: deps.log.child({ instance: row.instance }),
@@ -74,38 +86,38 @@ export class Session {
 
   /** Undefined while not logged in. */
   get network(): Connection | undefined {
-    return this.state.now.loggedIn ? this.#reconnect.connection : undefined
+    return this.state.now.loggedIn ? this.#reconnector.connection : undefined
   }
 
   /** The socket of a pairing that waits for a passkey. */
   get passkeyNetwork(): Connection | undefined {
-    return this.state.now.pairing?.passkey && this.#reconnect.connection
+    return this.state.now.pairing?.passkey && this.#reconnector.connection
   }
 
   /** It has a socket or is about to: it takes a slot. */
   get active(): boolean {
-    return this.#reconnect.active || this.state.now.status !== 'disconnected'
+    return this.#reconnector.active || this.state.now.status !== 'disconnected'
   }
 
-  /** Answers with the first QR, code, login or refusal; after `computeWaitMs` with the current state. */
+  /** Returns the first QR, code, login or refusal; after `waitMs` with the current state. */
   async connect(phone: string | undefined, proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
     await this.#mutex(async () => {
-      // The keys of a device that is no longer linked, if the store failed to forget them before.
-      if (this.#dead) await this.#forgetKeys()
+      // The keys of a device that is no longer linked, if the store failed to delete them before.
+      if (this.#unlinked) await this.#deleteKeys()
       await this.#proxy.storeUrl(proxy)
       const { jid, loggedIn } = this.state.now
       if (loggedIn) return
       // The new pairing replaces one of another kind or for another phone.
-      const pairing = this.#reconnect.active && jid === ''
-      if (pairing && this.#reconnect.phone !== phone) await this.#reconnect.stop()
-      await this.#reconnect.connect(phone)
+      const pairing = this.#reconnector.active && jid === ''
+      if (pairing && this.#reconnector.phone !== phone) await this.#reconnector.stop()
+      await this.#reconnector.connect(phone)
     })
     return this.waitForState(waitMs)
   }
 
   /** Whether there is a credential to connect with: false until a pairing is complete, and after an unlinking. */
   async isLinked(): Promise<boolean> {
-    if (this.#dead) return false
+    if (this.#unlinked) return false
     try {
       return (await this.#deps.driver.readCredentialState(this.instance)) === 'linked'
     } catch (error) {
@@ -120,8 +132,8 @@ export class Session {
     const begun = await this.#mutex(async () => {
       if (!(await this.isLinked())) return false
       await this.#proxy.storeUrl(proxy)
-      await this.#reconnect.stop()
-      await this.#reconnect.connect()
+      await this.#reconnector.stop()
+      await this.#reconnector.connect()
       return true
     })
     return begun ? this.waitForState(waitMs) : notLinked
@@ -135,28 +147,28 @@ export class Session {
   /** Called when this host holds the instance: reconnects it if it is wanted. */
   resume(): Promise<void> {
     return this.#mutex(async () => {
-      if (this.#up) return
-      this.#up = true
+      if (this.#resumed) return
+      this.#resumed = true
       this.intake.start()
       const { rev, jid, wanted } = this.state.row
       if (rev === 0 && jid !== '') return this.#endWith('bad_session')
       if (!wanted) return
       const stored = await this.#deps.driver.readCredentialState(this.instance).catch(() => 'linked')
-      if (stored === 'linked') return this.#reconnect.connect()
+      if (stored === 'linked') return this.#reconnector.connect()
       // A pairing ends with its process.
       return this.#endWith('pairing_expired')
     })
   }
 
-  /** Unlinks the device and forgets its keys; true when the network has confirmed it. */
+  /** Unlinks the device and deletes its keys; true when the network has confirmed it. */
   disconnect(request: UnlinkRequest): Promise<boolean> {
     return this.#mutex(async () => {
       const unlinked = await this.#unlink(request)
-      if (unlinked) this.#dead = true
-      await this.#forgetKeys().catch((error) => {
+      if (unlinked) this.#unlinked = true
+      await this.#deleteKeys().catch((error) => {
         // The network has confirmed it, so it is done even if our own store fails.
         if (!unlinked) throw error
-        this.#deps.log.error({ instance: this.instance, err: error }, 'keys of no more use are still there')
+        this.#deps.log.error({ instance: this.instance, error }, 'failed to delete keys of unlinked device')
       })
       const { status, jid } = this.state.now
       if (status !== 'disconnected' || jid !== '') {
@@ -167,14 +179,14 @@ export class Session {
     })
   }
 
-  /** Unlinks the device, and forgets everything that is stored of the instance. */
+  /** Unlinks the device, and deletes everything that is stored of the instance. */
   delete(request: UnlinkRequest): Promise<boolean> {
     return this.#mutex(async () => {
       const unlinked = await this.#unlink(request)
-      await this.#forget().catch((error) => {
+      await this.#deleteRows().catch((error) => {
         if (!unlinked) throw error
         // The next start finds it again, and the edge answers that it was deleted.
-        this.#deps.log.error({ instance: this.instance, err: error }, 'a deleted instance is still stored')
+        this.#deps.log.error({ instance: this.instance, error }, 'failed to delete instance')
       })
       return unlinked
     })
@@ -187,21 +199,21 @@ export class Session {
 
   /** Closes the session without logging out, and without a write or a report: this host does not hold it now. */
   suspend(): Promise<void> {
-    this.#up = false
+    this.#resumed = false
     // At once, without the mutex: its holder may be about to open a socket.
-    const closed = this.#reconnect.stop()
+    const closed = this.#reconnector.stop()
     return this.#mutex(async () => {
       await closed
-      await this.#reconnect.stop()
+      await this.#reconnector.stop()
       await this.intake.stop()
     })
   }
 
-  /** Closes the session and forgets everything stored of it; with `events`, all but the events that the edge has not confirmed. */
+  /** Closes the session and deletes everything stored of it; with `events`, all but the events that the edge has not confirmed. */
   release(keep?: 'events'): Promise<void> {
     return this.#mutex(async () => {
-      await this.#reconnect.stop()
-      await this.#forget(keep)
+      await this.#reconnector.stop()
+      await this.#deleteRows(keep)
     })
   }
 
@@ -209,9 +221,9 @@ export class Session {
   stop(): Promise<void> {
     return this.#mutex(async () => {
       const { active } = this
-      const wasUp = this.#up
-      this.#up = false
-      await this.#reconnect.stop()
+      const wasUp = this.#resumed
+      this.#resumed = false
+      await this.#reconnector.stop()
       await this.intake.stop()
       if (!active || !wasUp) return
       const closed = { connected: false, loggedIn: false, pairing: null }
@@ -224,31 +236,63 @@ export class Session {
     return this.state.change({ ...ended, lastDisconnect: Date.now() })
   }
 
-  async #unlink(request: UnlinkRequest): Promise<boolean> {
-    const unlinked = await unlinkDevice(this.network, request)
-    await this.#reconnect.stop()
+  /** True when the network has confirmed it. */
+  async #unlink({ requests, deadline, waitMs = MAX_UNLINK_MS }: UnlinkRequest): Promise<boolean> {
+    const { network } = this
+    const limit = AbortSignal.timeout(Math.min(waitMs, MAX_UNLINK_MS))
+    const answer =
+      network && (await trackRequests(network, requests).unlink(AbortSignal.any([deadline, limit])))
+    const unlinked = answer?.kind === 'done'
+    await this.#reconnector.stop()
     return unlinked
   }
 
-  async #forgetKeys(): Promise<void> {
+  async #deleteKeys(): Promise<void> {
     await this.#deps.driver.deleteCredential(this.instance)
     await this.groups.deleteAll()
     await this.settings.deleteAll()
-    this.#dead = false
+    this.#unlinked = false
   }
 
-  async #forget(keep?: 'events'): Promise<void> {
+  async #deleteRows(keep?: 'events'): Promise<void> {
     await this.intake.stop()
     if (keep) await this.intake.reportPostponed()
     await this.#deps.driver.deleteCredential(this.instance)
     await this.store.commitFor(this.instance, deleteInstance(this.store, this.instance, keep))
   }
 
-  /** The first state with news; after `computeWaitMs` the current one. */
+  /** The first state with news, or why the last attempt failed; after `waitMs` the current state. */
   waitForState(
     waitMs: number,
     isNews: IsNews = (now) => now.pairing !== null,
   ): Promise<Outcome<SessionState>> {
-    return waitForNews(this.state, { waitMs, isNews, findObstacle: () => this.#reconnect.obstacle })
+    const { state } = this
+    const { promise, resolve } = Promise.withResolvers<Outcome<SessionState>>()
+    const checkState = () => {
+      const { now } = state
+      const { obstacle } = this.#reconnector
+      if (obstacle && !now.loggedIn) resolve(obstacle)
+      else if (now.loggedIn || now.status === 'disconnected' || isNews(now)) resolve(createDoneOutcome(now))
+    }
+    const unsubscribe = state.onChange(checkState)
+    const timer = setTimeout(() => resolve(createDoneOutcome(state.now)), waitMs)
+    checkState()
+    return promise.finally(() => {
+      unsubscribe()
+      clearTimeout(timer)
+    })
   }
 }
+
+const createUnlinkedState = (): StateChange => ({
+  status: 'disconnected',
+  connected: false,
+  loggedIn: false,
+  pairing: null,
+  wanted: false,
+  jid: '',
+  lid: '',
+  profileName: '',
+  lastDisconnect: Date.now(),
+  lastDisconnectReason: 'by_request',
+})

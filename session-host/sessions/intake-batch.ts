@@ -4,6 +4,8 @@ import type { LRUCache } from 'lru-cache'
 import { formatLoggedIds } from '../../shared/contract/message-ids.ts'
 import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { Cause } from '../../shared/trace-context.ts'
+import type { EventReport } from '../../shared/wire/host-reports.ts'
 import { createGrowingCache } from '../growing-cache.ts'
 import { updateChat } from '../store/chat-store.ts'
 import {
@@ -16,26 +18,6 @@ import {
 } from '../store/message-store.ts'
 import { limitRecord, type NewEvent } from './message-records.ts'
 import type { SessionDeps } from './session-deps.ts'
-import type { StoredState } from './stored-state.ts'
-
-export interface Batch {
-  /** The row with the changes of this batch. */
-  findRow(messageid: string): Promise<MessageRow | undefined>
-  addRow(row: MessageRow): void
-  /** Replaces the record of an existing row. */
-  changeRow(row: MessageRow, record: MessageRecord): void
-  /** Replaces the record and the content of an existing row. */
-  rewriteRow(row: MessageRow): void
-  /** Stores the row under another name from now on. */
-  renameRow(row: MessageRow, messageid: string): void
-  addStatement(statement: Statement): void
-  addEvents(...events: NewEvent[]): void
-  /** Runs `work` once the batch is on disk. */
-  onCommitted(work: () => void): void
-  commit(): Promise<void>
-  /** For a batch without events: its rows are on disk before the session sends anything more to the network. */
-  defer(): Promise<void>
-}
 
 /** The last committed rows of own messages, cached because their acknowledgement and receipts follow within moments. */
 export type RecentRows = LRUCache<string, MessageRow>
@@ -45,80 +27,135 @@ const MAX_RECENT = 16
 
 export const createRecentRows = (): RecentRows => createGrowingCache(MAX_RECENT)
 
-function cacheRow(recent: RecentRows, messageid: string, row: MessageRow | undefined): void {
-  if (row?.fromMe) recent.set(messageid, row)
-  else recent.delete(messageid)
+interface Content {
+  rows: Map<string, MessageRow | undefined>
+  statements: Statement[]
+  events: NewEvent[]
+  /** Called once the batch is on disk. */
+  callbacks: (() => void)[]
 }
 
-export function createBatch(
-  { store, outbox, metrics, log }: SessionDeps,
-  { row, owner }: StoredState,
-  recent: RecentRows = createRecentRows(),
-): Batch {
-  const { instance, epoch } = row
-  const rows = new Map<string, MessageRow | undefined>()
-  const statements: Statement[] = []
-  const events: NewEvent[] = []
-  const callbacks: (() => void)[] = []
+type Deps = Pick<SessionDeps, 'store' | 'outbox' | 'metrics' | 'log'>
 
-  const cacheRows = () => {
-    for (const [messageid, row] of rows) cacheRow(recent, messageid, row)
+export class Batch {
+  readonly #deps: Deps
+  /** As they were when the batch began. */
+  readonly #about: Pick<EventReport, 't' | 'instance' | 'epoch' | 'owner'>
+  readonly #recent: RecentRows
+  readonly #content: Content
+  readonly #cause: Cause | undefined
+
+  constructor(
+    deps: Deps,
+    about: { instance: string; epoch: number; owner: string },
+    recent: RecentRows,
+    content: Content = { rows: new Map(), statements: [], events: [], callbacks: [] },
+    cause?: Cause,
+  ) {
+    this.#deps = deps
+    this.#about = { t: 'event', ...about }
+    this.#recent = recent
+    this.#content = content
+    this.#cause = cause
   }
+
+  /** The same batch; the events that are added to the returned one name their cause. */
+  withCause(cause: Cause): Batch {
+    return new Batch(this.#deps, this.#about, this.#recent, this.#content, cause)
+  }
+
+  /** The row with the changes of this batch. */
+  async findRow(messageid: string): Promise<MessageRow | undefined> {
+    const { rows } = this.#content
+    if (rows.has(messageid)) return rows.get(messageid)
+    return (
+      this.#recent.get(messageid) ?? (await findMessage(this.#deps.store, this.#about.instance, messageid))
+    )
+  }
+
+  addRow(row: MessageRow): void {
+    this.#content.rows.set(row.messageid, row)
+    this.addStatement(addMessage(row))
+    // A pending message may still fail, so its chat is written when it is sent.
+    if (!row.change && row.record.status !== 'Pending')
+      this.addStatement(updateChat(row.instance, row.record))
+  }
+
+  /** Replaces the record of an existing row. */
+  changeRow(row: MessageRow, whole: MessageRecord): void {
+    const record = limitRecord(whole)
+    this.#content.rows.set(row.messageid, { ...row, record })
+    this.addStatement(changeRecord(row.instance, record))
+  }
+
+  /** Replaces the record and the content of an existing row. */
+  rewriteRow(whole: MessageRow): void {
+    const row = { ...whole, record: limitRecord(whole.record) }
+    this.#content.rows.set(row.messageid, row)
+    this.addStatement(changeContent(this.#deps.store, row))
+  }
+
+  /** Stores the row under another name from now on. */
+  renameRow(row: MessageRow, messageid: string): void {
+    this.#content.rows.set(row.messageid, undefined)
+    this.#content.rows.set(messageid, { ...row, messageid })
+    this.addStatement(renameMessage(row.instance, row.messageid, messageid))
+  }
+
+  addStatement(statement: Statement): void {
+    this.#content.statements.push(statement)
+  }
+
+  addEvents(...events: NewEvent[]): void {
+    const cause = this.#cause
+    this.#content.events.push(...(cause ? events.map((one) => ({ ...one, cause })) : events))
+  }
+
+  /** Runs `work` once the batch is on disk. */
+  onCommitted(work: () => void): void {
+    this.#content.callbacks.push(work)
+  }
+
+  async commit(): Promise<void> {
+    const { outbox, metrics, log } = this.#deps
+    const { instance } = this.#about
+    const { statements, events, callbacks } = this.#content
+    const reports = events.map((one) => ({
+      ...this.#about,
+      id: crypto.randomUUID(),
+      at: Date.now(),
+      ...one,
+    }))
+    try {
+      await outbox.commit(instance, statements, reports)
+      this.#cacheRows()
+    } catch (error) {
+      this.#dropCachedRows()
+      throw error
+    }
+    for (const { id, type, payload } of reports) {
+      metrics.reports.inc({ type })
+      log.info({ instance, event: id, type, ...formatLoggedIds(type, payload) }, 'event')
+    }
+    for (const work of callbacks) work()
+  }
+
+  /** For a batch without events: its rows are on disk before the session sends anything more to the network. */
+  async defer(): Promise<void> {
+    const { written } = await this.#deps.store.deferWrite(this.#about.instance, this.#content.statements)
+    this.#cacheRows()
+    written.catch(() => this.#dropCachedRows())
+  }
+
+  #cacheRows(): void {
+    for (const [messageid, row] of this.#content.rows) {
+      if (row?.fromMe) this.#recent.set(messageid, row)
+      else this.#recent.delete(messageid)
+    }
+  }
+
   /** A failed commit may have taken effect all the same, so the rows are read again. */
-  const dropCachedRows = () => {
-    for (const messageid of rows.keys()) recent.delete(messageid)
-  }
-
-  return {
-    findRow: async (messageid) =>
-      rows.has(messageid)
-        ? rows.get(messageid)
-        : (recent.get(messageid) ?? (await findMessage(store, instance, messageid))),
-    addRow(added) {
-      rows.set(added.messageid, added)
-      statements.push(addMessage(added))
-      // A pending message may still fail, so its chat is written when it is sent.
-      if (!added.change && added.record.status !== 'Pending')
-        statements.push(updateChat(instance, added.record))
-    },
-    changeRow(changed, whole) {
-      const record = limitRecord(whole)
-      rows.set(changed.messageid, { ...changed, record })
-      statements.push(changeRecord(instance, record))
-    },
-    rewriteRow(rewritten) {
-      const row = { ...rewritten, record: limitRecord(rewritten.record) }
-      rows.set(row.messageid, row)
-      statements.push(changeContent(store, row))
-    },
-    renameRow(row, messageid) {
-      rows.set(row.messageid, undefined)
-      rows.set(messageid, { ...row, messageid })
-      statements.push(renameMessage(instance, row.messageid, messageid))
-    },
-    addStatement: (statement) => void statements.push(statement),
-    addEvents: (...news) => void events.push(...news),
-    onCommitted: (work) => void callbacks.push(work),
-    async commit() {
-      const about = { t: 'event', instance, epoch, owner } as const
-      const reports = events.map((one) => ({ ...about, id: crypto.randomUUID(), at: Date.now(), ...one }))
-      try {
-        await outbox.commit(instance, statements, reports)
-        cacheRows()
-      } catch (error) {
-        dropCachedRows()
-        throw error
-      }
-      for (const { id, type, payload } of reports) {
-        metrics.reports.inc({ type })
-        log.info({ instance, event: id, type, ...formatLoggedIds(type, payload) }, 'event')
-      }
-      for (const work of callbacks) work()
-    },
-    async defer() {
-      const { written } = await store.deferWrite(instance, statements)
-      cacheRows()
-      written.catch(dropCachedRows)
-    },
+  #dropCachedRows(): void {
+    for (const messageid of this.#content.rows.keys()) this.#recent.delete(messageid)
   }
 }

@@ -62,8 +62,7 @@ export async function reportMessage(
 /** The same batch; its events name the request that sent the message. */
 export function withCause(batch: Batch, row: MessageRow): Batch {
   const cause = toCause(row)
-  if (!cause) return batch
-  return { ...batch, addEvents: (...events) => batch.addEvents(...events.map((one) => ({ ...one, cause }))) }
+  return cause ? batch.withCause(cause) : batch
 }
 
 /** Only the author can edit a message. Of a message that was never seen, only its chat is known. */

@@ -2,7 +2,8 @@
 
 import type { DisconnectReason } from '../../shared/contract/instance-requests.ts'
 import { HOUR, MINUTE, SECOND } from '../../shared/date-time.ts'
-import { closingKinds } from '../driver/driver.ts'
+import { createRefusal, type RefusedOutcome } from '../../shared/wire/outcome.ts'
+import { type Closing, closingKinds } from '../driver/driver.ts'
 
 /** The credential when the socket ended: signed by the phone, or still being paired. */
 export type CredentialState = 'linked' | 'pairing'
@@ -146,3 +147,26 @@ export const computeStoreBackoffMs = (failures: number): number =>
  */
 export const computeVersionBackoffMs = (failures: number): number =>
   (failures === 0 ? 15 * MINUTE : HOUR) + Math.random() * MINUTE
+
+const notReached = createRefusal('msgnet_unreachable')
+const NO_ACCOUNT = 404
+const TOO_OFTEN = 429
+
+/** Undefined where the session's state is the answer. Callers get it at once, even if attempts continue in the background. */
+export function findObstacle(
+  { kind, code }: Closing,
+  decision: Decision,
+  { loggedIn }: { loggedIn: boolean },
+): RefusedOutcome | undefined {
+  if (kind === 'pairing_refused') return refuseCode(code)
+  if (loggedIn || kind === 'restart') return undefined
+  if (decision.do === 'end') return decision.reason === 'unreachable' ? notReached : undefined
+  return decision.reason === 'bad_session' ? undefined : notReached
+}
+
+/** The network gave no pairing code. */
+function refuseCode(code: number): RefusedOutcome {
+  if (code === NO_ACCOUNT) return createRefusal('not_on_network')
+  if (code === TOO_OFTEN) return createRefusal('rate_limited', undefined, code)
+  return createRefusal('operation_refused', 'The network gave no pairing code.', code)
+}

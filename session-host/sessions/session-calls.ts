@@ -4,42 +4,53 @@ import type { CallRecord } from '../../shared/contract/responses/call-responses.
 import type { NetworkCall } from '../driver/driver.ts'
 import { type CallRow, findCall, storeCall } from '../store/call-store.ts'
 import type { Store } from '../store/host-store.ts'
+import type { SessionRow } from '../store/session-store.ts'
 import { chooseJid } from './group-records.ts'
 import type { Intake } from './intake.ts'
 import { createEvent } from './message-records.ts'
 
-export interface SessionCalls {
-  findCall(callid: string): Promise<CallRow | undefined>
-  /** An event of the network. */
-  handleCall(call: NetworkCall): void
-  /** Our own rejection: the network reports it to the other devices only. */
-  recordRejection(row: CallRow): void
-}
+export class SessionCalls {
+  readonly #store: Store
+  readonly #instance: string
+  readonly #kind: string
+  readonly #intake: Intake
 
-export function createSessionCalls(
-  store: Store,
-  instance: string,
-  kind: string,
-  intake: Intake,
-): SessionCalls {
-  const storeState = (row: CallRow) =>
-    intake.enqueue(async (batch) => {
-      const known = await findCall(store, instance, row.callid)
+  constructor(store: Store, { instance, kind }: SessionRow, intake: Intake) {
+    this.#store = store
+    this.#instance = instance
+    this.#kind = kind
+    this.#intake = intake
+  }
+
+  findCall(callid: string): Promise<CallRow | undefined> {
+    return findCall(this.#store, this.#instance, callid)
+  }
+
+  /** An event of the network. Only instances of kind `calls` report calls. */
+  handleCall(call: NetworkCall): void {
+    if (this.#kind !== 'calls') return
+    const { callid, creator, at } = call
+    this.#storeState({
+      instance: this.#instance,
+      callid,
+      creator: creator.id,
+      at,
+      record: toCallRecord(call),
+    })
+  }
+
+  /** Our own rejection: the network reports it to the other devices only. */
+  recordRejection(row: CallRow): void {
+    this.#storeState({ ...row, record: { ...row.record, State: 'reject', Timestamp: Date.now() } })
+  }
+
+  #storeState(row: CallRow): void {
+    this.#intake.enqueue(async (batch) => {
+      const known = await findCall(this.#store, this.#instance, row.callid)
       if (known?.record.State === row.record.State) return
-      for (const statement of storeCall(store, row)) batch.addStatement(statement)
+      for (const statement of storeCall(this.#store, row)) batch.addStatement(statement)
       batch.addEvents(createEvent('call', { event: row.record }))
     })
-
-  return {
-    findCall: (callid) => findCall(store, instance, callid),
-    handleCall(call) {
-      // Only instances of kind `calls` report calls.
-      if (kind !== 'calls') return
-      const { callid, creator, at } = call
-      storeState({ instance, callid, creator: creator.id, at, record: toCallRecord(call) })
-    },
-    recordRejection: (row) =>
-      storeState({ ...row, record: { ...row.record, State: 'reject', Timestamp: Date.now() } }),
   }
 }
 

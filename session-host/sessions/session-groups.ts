@@ -18,6 +18,7 @@ import { applyGroupChange, changeAddressing, completeForms, hasEffect } from './
 import { createGroupEvent, createJoinedEvent } from './group-records.ts'
 import type { Intake } from './intake.ts'
 import type { KnownGroups } from './message-changes.ts'
+import type { Origin } from './message-lookup.ts'
 import type { SessionDeps } from './session-deps.ts'
 import type { StoredState } from './stored-state.ts'
 
@@ -29,179 +30,217 @@ const FORCED = { burst: 10, everyMs: 6 * SECOND }
 
 export type KnownGroup = NetworkOutcome<NetworkGroup>
 
-export interface Groups extends KnownGroups {
-  isKnown(jid: string): boolean
-  /** The stored group; requested from the network if it is not stored. */
-  findOrRequest(network: Connection, jid: string, deadline: AbortSignal): Promise<KnownGroup>
-  /** Requests the group from the network, once for all concurrent callers. */
-  requestGroup(network: Connection, jid: string, deadline: AbortSignal): Promise<KnownGroup>
-  requestAllGroups(network: Connection, deadline: AbortSignal): Promise<NetworkOutcome<unknown>>
-  /** Whether the network has listed all groups before; later changes came as events. */
-  hasCompleteList(): Promise<boolean>
-  listGroups(after: string, max: number): Promise<NetworkGroup[]>
-  findGroup(jid: string): Promise<NetworkGroup | undefined>
-  /** The groups that a person is in, by any of the person's ids. */
-  listSharedGroups(ids: string[]): Promise<Pick<NetworkGroup, 'jid' | 'subject'>[]>
-  /** Whether a caller may force another request now. */
-  mayForceRequest(): boolean
-  storeGroup(group: NetworkGroup): Promise<void>
-  /** A change that we made ourselves. A store that fails is only logged: the change is done. */
-  applyChange(change: GroupChange): Promise<void>
-  isOwnMember(person: { pn: string; lid: string }): boolean
-  /** These four are events of the network. */
-  handleJoin(group: NetworkGroup, by: Person): void
-  handleChange(change: GroupChange): void
-  handleAddressing(jid: string, addressing: NetworkGroup['addressing']): void
-  handleList(groups: NetworkGroup[]): void
-  /** For an account that is no longer linked: the next account has other groups. */
-  deleteAll(): Promise<void>
-  /** Called after login: requests the list of groups if it was never requested. */
-  handleLogin(network: Connection): void
-}
-
-export function createGroups({ store, log }: SessionDeps, state: StoredState, intake: Intake): Groups {
-  const { instance } = state.row
-  const names = new Map<string, string>()
-  const requests = new Map<string, { since: number; answer: Promise<NetworkOutcome<unknown>> }>()
+export class Groups implements KnownGroups {
+  readonly #deps: Pick<SessionDeps, 'store' | 'log'>
+  readonly #state: StoredState
+  readonly #intake: Intake
+  readonly #names = new Map<string, string>()
+  /** Running requests by group; the empty name is the list of all groups. */
+  readonly #requests = new Map<string, { since: number; answer: Promise<NetworkOutcome<unknown>> }>()
   /** Groups stored while the list was requested: the list may not have them. */
-  const meanwhile = new Map<string, NetworkGroup>()
-  const lists = { begun: 0, stored: 0, underway: 0 }
-  const forced = createRateLimiter(FORCED, () => performance.now())
-  const logFailure = (error: unknown) => log.error({ instance, err: error }, 'groups cannot be read')
-  const loaded = readGroupNames(store, instance).then((found) => {
-    for (const [jid, subject] of found) if (!names.has(jid)) names.set(jid, subject)
-  })
-  loaded.catch(logFailure)
+  readonly #meanwhile = new Map<string, NetworkGroup>()
+  readonly #lists = { begun: 0, stored: 0, underway: 0 }
+  readonly #forced = createRateLimiter(FORCED, () => performance.now())
 
-  const isOwnMember = ({ pn, lid }: { pn: string; lid: string }) => {
-    const { now } = state
-    return (pn !== '' && pn === now.jid) || (lid !== '' && lid === now.lid)
+  constructor(deps: Pick<SessionDeps, 'store' | 'log'>, state: StoredState, intake: Intake) {
+    this.#deps = deps
+    this.#state = state
+    this.#intake = intake
+    this.#loadNames().catch((error) => this.#logFailure(error))
   }
 
-  async function updateGroup(group: NetworkGroup): Promise<void> {
-    if (lists.underway > 0) meanwhile.set(group.jid, group)
-    names.set(group.jid, group.subject)
-    await store.commitFor(instance, [storeGroup(store, instance, group)])
-  }
-  async function removeGroup(jid: string): Promise<void> {
-    meanwhile.delete(jid)
-    names.delete(jid)
-    await store.commitFor(instance, [deleteGroup(store, instance, jid)])
-  }
-  async function updateAllGroups(all: NetworkGroup[]): Promise<void> {
-    names.clear()
-    for (const { jid, subject } of all) names.set(jid, subject)
-    await store.commitFor(instance, replaceGroups(store, instance, all))
+  getName(jid: string): string {
+    return this.#names.get(jid) ?? ''
   }
 
-  /** Shares a running request instead of sending it twice. */
-  function shareRequest<Value>(
-    key: string,
-    request: () => Promise<NetworkOutcome<Value>>,
-  ): Promise<NetworkOutcome<Value>> {
-    const running = requests.get(key)
-    const now = performance.now()
-    if (running && now - running.since < SHARE_MS) return running.answer as Promise<NetworkOutcome<Value>>
-    const answer: Promise<NetworkOutcome<Value>> = request().finally(() => {
-      if (requests.get(key)?.answer === answer) requests.delete(key)
-    })
-    requests.set(key, { since: now, answer })
-    return answer
+  isKnown(jid: string): boolean {
+    return this.#names.has(jid)
   }
 
-  const requestGroup = (network: Connection, jid: string, deadline: AbortSignal) =>
-    shareRequest(jid, async () => {
+  /** The stored group; requested from the network if it is not stored. */
+  async findOrRequest(network: Connection, jid: string, deadline: AbortSignal): Promise<KnownGroup> {
+    const group = await this.findGroup(jid)
+    return group ? { kind: 'done', value: group } : this.requestGroup(network, jid, deadline)
+  }
+
+  /** Requests the group from the network, once for all concurrent callers. */
+  requestGroup(network: Connection, jid: string, deadline: AbortSignal): Promise<KnownGroup> {
+    return this.#shareRequest(jid, async () => {
       const answer = await network.groups.getGroup(jid, deadline)
-      if (answer.kind === 'done') await updateGroup(answer.value)
+      if (answer.kind === 'done') await this.#updateGroup(answer.value)
       // The group does not exist, or we are no longer in it.
-      else if (answer.kind === 'refused' && [403, 404].includes(answer.code)) await removeGroup(jid)
+      else if (answer.kind === 'refused' && [403, 404].includes(answer.code)) await this.#removeGroup(jid)
       return answer
     })
-
-  /** Ignores a list that arrives after the answer to a later request. */
-  async function storeList(
-    answer: NetworkOutcome<NetworkGroup[]>,
-    number: number,
-  ): Promise<NetworkOutcome<unknown>> {
-    if (answer.kind !== 'done' || number < lists.stored) return answer
-    lists.stored = number
-    const listed = new Set(answer.value.map(({ jid }) => jid))
-    const listMissed = () => [...meanwhile.values()].filter(({ jid }) => !listed.has(jid))
-    await updateAllGroups([...answer.value, ...listMissed()])
-    for (const group of listMissed()) await updateGroup(group)
-    return answer
   }
 
-  const requestAllGroups = (network: Connection, deadline: AbortSignal) =>
-    shareRequest('', async () => {
-      if (lists.underway === 0) meanwhile.clear()
+  requestAllGroups(network: Connection, deadline: AbortSignal): Promise<NetworkOutcome<unknown>> {
+    const lists = this.#lists
+    return this.#shareRequest('', async () => {
+      if (lists.underway === 0) this.#meanwhile.clear()
       lists.underway += 1
-      const number = ++lists.begun
+      lists.begun += 1
+      const number = lists.begun
       try {
-        return await storeList(await network.groups.listGroups(deadline), number)
+        return await this.#storeList(await network.groups.listGroups(deadline), number)
       } finally {
         lists.underway -= 1
       }
     })
-
-  async function applyStoredChange(change: GroupChange): Promise<void> {
-    if (change.left.some(isOwnMember)) return removeGroup(change.jid)
-    const group = await findGroup(store, instance, change.jid)
-    if (group && hasEffect(group, change)) await updateGroup(applyGroupChange(group, change))
   }
 
-  return {
-    getName: (jid) => names.get(jid) ?? '',
-    isKnown: (jid) => names.has(jid),
-    async findOrRequest(network, jid, deadline) {
-      const group = await findGroup(store, instance, jid)
-      return group ? { kind: 'done', value: group } : requestGroup(network, jid, deadline)
-    },
-    requestGroup,
-    requestAllGroups,
-    hasCompleteList: () => isListComplete(store, instance),
-    listGroups: (after, max) => listGroups(store, instance, after, max),
-    findGroup: (jid) => findGroup(store, instance, jid),
-    listSharedGroups: (ids) => listGroupsWith(store, instance, ids),
-    mayForceRequest: () => forced.acquire() === 0,
-    storeGroup: (group) => updateGroup(group).catch(logFailure),
-    applyChange: (change) => applyStoredChange(change).catch(logFailure),
-    isOwnMember,
-    async mayRemove(jid, { sender, sender_pn, sender_lid, fromMe }) {
-      if (fromMe) return true
-      const spellings = [sender, sender_pn, sender_lid].filter(Boolean)
-      const group = await findGroup(store, instance, jid)
-      const member = group?.members.find(({ id, pn, lid }) =>
-        [id, pn, lid].some((one) => spellings.includes(one)),
-      )
-      return member?.role !== 'member'
-    },
-    handleJoin: (group, by) =>
-      intake.enqueue(async (batch) => {
-        await updateGroup(group)
-        batch.addEvents(createJoinedEvent(group, by))
-      }),
-    handleChange: (change) =>
-      intake.enqueue(async (batch) => {
-        const whole = completeForms(await findGroup(store, instance, change.jid), change)
-        await applyStoredChange(whole)
-        batch.addEvents(createGroupEvent(whole))
-      }),
-    handleAddressing: (jid, addressing) =>
-      intake.enqueue(async () => {
-        const group = await findGroup(store, instance, jid)
-        if (group && group.addressing !== addressing) await updateGroup(changeAddressing(group, addressing))
-      }),
-    handleList: (all) => void updateAllGroups(all).catch(logFailure),
-    async deleteAll() {
-      names.clear()
-      await store.commitFor(instance, [deleteGroups(store, instance)])
-    },
-    handleLogin(network) {
-      const listing = isListComplete(store, instance).then(async (listed) => {
-        if (!listed) await requestAllGroups(network, AbortSignal.timeout(BACKGROUND_MS))
-      })
-      listing.catch(logFailure)
-    },
+  /** Whether the network has listed all groups before; later changes came as events. */
+  hasCompleteList(): Promise<boolean> {
+    return isListComplete(this.#deps.store, this.#instance)
+  }
+
+  listGroups(after: string, max: number): Promise<NetworkGroup[]> {
+    return listGroups(this.#deps.store, this.#instance, after, max)
+  }
+
+  findGroup(jid: string): Promise<NetworkGroup | undefined> {
+    return findGroup(this.#deps.store, this.#instance, jid)
+  }
+
+  /** The groups that a person is in, by any of the person's ids. */
+  listSharedGroups(ids: string[]): Promise<Pick<NetworkGroup, 'jid' | 'subject'>[]> {
+    return listGroupsWith(this.#deps.store, this.#instance, ids)
+  }
+
+  /** Whether a caller may force another request now. */
+  mayForceRequest(): boolean {
+    return this.#forced.acquire() === 0
+  }
+
+  async storeGroup(group: NetworkGroup): Promise<void> {
+    await this.#updateGroup(group).catch((error) => this.#logFailure(error))
+  }
+
+  /** A change that we made ourselves. A store that fails is only logged: the change is done. */
+  async applyChange(change: GroupChange): Promise<void> {
+    await this.#applyStoredChange(change).catch((error) => this.#logFailure(error))
+  }
+
+  /** An arrow function, because it is passed on. */
+  readonly isOwnMember = ({ pn, lid }: { pn: string; lid: string }): boolean => {
+    const { now } = this.#state
+    return (pn !== '' && pn === now.jid) || (lid !== '' && lid === now.lid)
+  }
+
+  async mayRemove(jid: string, { sender, sender_pn, sender_lid, fromMe }: Origin): Promise<boolean> {
+    if (fromMe) return true
+    const forms = [sender, sender_pn, sender_lid].filter(Boolean)
+    const group = await this.findGroup(jid)
+    const member = group?.members.find(({ id, pn, lid }) => [id, pn, lid].some((one) => forms.includes(one)))
+    return member?.role !== 'member'
+  }
+
+  /** This and the next three are events of the network. */
+  handleJoin(group: NetworkGroup, by: Person): void {
+    this.#intake.enqueue(async (batch) => {
+      await this.#updateGroup(group)
+      batch.addEvents(createJoinedEvent(group, by))
+    })
+  }
+
+  handleChange(change: GroupChange): void {
+    this.#intake.enqueue(async (batch) => {
+      const whole = completeForms(await this.findGroup(change.jid), change)
+      await this.#applyStoredChange(whole)
+      batch.addEvents(createGroupEvent(whole))
+    })
+  }
+
+  handleAddressing(jid: string, addressing: NetworkGroup['addressing']): void {
+    this.#intake.enqueue(async () => {
+      const group = await this.findGroup(jid)
+      if (group && group.addressing !== addressing)
+        await this.#updateGroup(changeAddressing(group, addressing))
+    })
+  }
+
+  handleList(groups: NetworkGroup[]): void {
+    this.#updateAllGroups(groups).catch((error) => this.#logFailure(error))
+  }
+
+  /** For an account that is no longer linked: the next account has other groups. */
+  async deleteAll(): Promise<void> {
+    const { store } = this.#deps
+    this.#names.clear()
+    await store.commitFor(this.#instance, [deleteGroups(store, this.#instance)])
+  }
+
+  /** Called after login: requests the list of groups if it was never requested. */
+  handleLogin(network: Connection): void {
+    const listing = this.hasCompleteList().then(async (complete) => {
+      if (!complete) await this.requestAllGroups(network, AbortSignal.timeout(BACKGROUND_MS))
+    })
+    listing.catch((error) => this.#logFailure(error))
+  }
+
+  get #instance(): string {
+    return this.#state.row.instance
+  }
+
+  #logFailure(error: unknown): void {
+    this.#deps.log.error({ instance: this.#instance, error }, 'failed to read or store groups')
+  }
+
+  async #loadNames(): Promise<void> {
+    const found = await readGroupNames(this.#deps.store, this.#instance)
+    for (const [jid, subject] of found) if (!this.#names.has(jid)) this.#names.set(jid, subject)
+  }
+
+  async #updateGroup(group: NetworkGroup): Promise<void> {
+    const { store } = this.#deps
+    if (this.#lists.underway > 0) this.#meanwhile.set(group.jid, group)
+    this.#names.set(group.jid, group.subject)
+    await store.commitFor(this.#instance, [storeGroup(store, this.#instance, group)])
+  }
+
+  async #removeGroup(jid: string): Promise<void> {
+    const { store } = this.#deps
+    this.#meanwhile.delete(jid)
+    this.#names.delete(jid)
+    await store.commitFor(this.#instance, [deleteGroup(store, this.#instance, jid)])
+  }
+
+  async #updateAllGroups(all: NetworkGroup[]): Promise<void> {
+    const { store } = this.#deps
+    this.#names.clear()
+    for (const { jid, subject } of all) this.#names.set(jid, subject)
+    await store.commitFor(this.#instance, replaceGroups(store, this.#instance, all))
+  }
+
+  async #applyStoredChange(change: GroupChange): Promise<void> {
+    if (change.left.some(this.isOwnMember)) return this.#removeGroup(change.jid)
+    const group = await this.findGroup(change.jid)
+    if (group && hasEffect(group, change)) await this.#updateGroup(applyGroupChange(group, change))
+  }
+
+  /** Ignores a list that arrives after the answer to a later request. */
+  async #storeList(answer: NetworkOutcome<NetworkGroup[]>, number: number): Promise<NetworkOutcome<unknown>> {
+    if (answer.kind !== 'done' || number < this.#lists.stored) return answer
+    this.#lists.stored = number
+    const listed = new Set(answer.value.map(({ jid }) => jid))
+    const findUnlisted = () => [...this.#meanwhile.values()].filter(({ jid }) => !listed.has(jid))
+    await this.#updateAllGroups([...answer.value, ...findUnlisted()])
+    for (const group of findUnlisted()) await this.#updateGroup(group)
+    return answer
+  }
+
+  /** Shares a running request instead of sending it twice. */
+  #shareRequest<Value>(
+    key: string,
+    request: () => Promise<NetworkOutcome<Value>>,
+  ): Promise<NetworkOutcome<Value>> {
+    const running = this.#requests.get(key)
+    const now = performance.now()
+    if (running && now - running.since < SHARE_MS) return running.answer as Promise<NetworkOutcome<Value>>
+    const answer: Promise<NetworkOutcome<Value>> = request().finally(() => {
+      if (this.#requests.get(key)?.answer === answer) this.#requests.delete(key)
+    })
+    this.#requests.set(key, { since: now, answer })
+    return answer
   }
 }

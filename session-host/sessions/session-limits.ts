@@ -19,35 +19,24 @@ export const limitsByCode: Record<number, LimitsPayload['event']['kind']> = {
   463: 'reachout_timelock',
 }
 
-export interface Limits {
-  /** The current limits; one that has ended is not active. */
-  readCurrent(): Promise<AccountLimits>
-  /** The end of the time lock on new chats; undefined when there is none, or its end is unknown. */
-  findTimeLockEnd(): Promise<number | undefined>
-  /** A limit that the network reported, in an event or in a refusal. */
-  recordLimit(kind: LimitsPayload['event']['kind'], restriction: Omit<Restriction, 'kind'>): void
-  recordRefusal(action: string, code: number): void
-  deleteAll(): Promise<void>
-}
+type LimitKind = LimitsPayload['event']['kind']
 
-export function createLimits({ store, log }: SessionDeps, instance: string): Limits {
-  const logFailure = (error: unknown) => log.error({ instance, err: error }, 'limits are not kept')
-  let known: AccountLimits | undefined
+export class Limits {
+  readonly #deps: Pick<SessionDeps, 'store' | 'log'>
+  readonly #instance: string
+  #known: AccountLimits | undefined
   /** Changes run one at a time, because each builds on the one before. */
-  const mutex = createMutex()
+  readonly #mutex = createMutex()
 
-  async function readStored(): Promise<AccountLimits> {
-    known ??= (await findLimits(store, instance)) ?? noLimits
-    return known
+  constructor(deps: Pick<SessionDeps, 'store' | 'log'>, instance: string) {
+    this.#deps = deps
+    this.#instance = instance
   }
-  const changeLimits = (compute: (before: AccountLimits) => AccountLimits) =>
-    void mutex(async () => {
-      known = compute(await readStored())
-      await store.commitFor(instance, [storeLimits(store, instance, known)])
-    }).catch(logFailure)
 
-  async function readCurrent(): Promise<AccountLimits> {
-    const { reachout_timelock, rate_overlimit, new_chat_cap, recent } = await mutex(readStored)
+  /** The current limits; one that has ended is not active. */
+  async readCurrent(): Promise<AccountLimits> {
+    const stored = await this.#mutex(() => this.#readStored())
+    const { reachout_timelock, rate_overlimit, new_chat_cap, recent } = stored
     return {
       reachout_timelock: expireLimit(reachout_timelock),
       rate_overlimit: expireLimit(rate_overlimit),
@@ -56,32 +45,51 @@ export function createLimits({ store, log }: SessionDeps, instance: string): Lim
     }
   }
 
-  return {
-    readCurrent,
-    async findTimeLockEnd() {
-      const { active, until } = (await readCurrent()).reachout_timelock
-      return active && until > 0 ? until : undefined
-    },
-    recordLimit: (kind, { active, until, total = 0, used = 0 }) =>
-      changeLimits((before) => {
-        if (kind === 'new_chat_cap') return { ...before, new_chat_cap: { active, until, total, used } }
-        if (kind === 'rate_overlimit')
-          return { ...before, rate_overlimit: { active, until: until || Date.now() + RATE_MS } }
-        // A refusal does not say until when, so an end that is already known stays.
-        const { reachout_timelock: lock } = before
-        const end = active && until === 0 && expireLimit(lock).active ? lock.until : until
-        return { ...before, reachout_timelock: { active, until: end } }
-      }),
-    recordRefusal: (action, provider_code) =>
-      changeLimits((before) => ({
-        ...before,
-        recent: [{ at: Date.now(), action, provider_code }, ...before.recent].slice(0, MAX_RECENT),
-      })),
-    deleteAll: () =>
-      mutex(async () => {
-        known = noLimits
-        await store.commitFor(instance, [deleteLimits(store, instance)])
-      }),
+  /** The end of the time lock on new chats; undefined when there is none, or its end is unknown. */
+  async findTimeLockEnd(): Promise<number | undefined> {
+    const { active, until } = (await this.readCurrent()).reachout_timelock
+    return active && until > 0 ? until : undefined
+  }
+
+  /** A limit that the network reported, in an event or in a refusal. */
+  recordLimit(kind: LimitKind, { active, until, total = 0, used = 0 }: Omit<Restriction, 'kind'>): void {
+    this.#change((before) => {
+      if (kind === 'new_chat_cap') return { ...before, new_chat_cap: { active, until, total, used } }
+      if (kind === 'rate_overlimit')
+        return { ...before, rate_overlimit: { active, until: until || Date.now() + RATE_MS } }
+      // A refusal does not say until when, so an end that is already known stays.
+      const { reachout_timelock: lock } = before
+      const end = active && until === 0 && expireLimit(lock).active ? lock.until : until
+      return { ...before, reachout_timelock: { active, until: end } }
+    })
+  }
+
+  recordRefusal(action: string, provider_code: number): void {
+    this.#change((before) => ({
+      ...before,
+      recent: [{ at: Date.now(), action, provider_code }, ...before.recent].slice(0, MAX_RECENT),
+    }))
+  }
+
+  deleteAll(): Promise<void> {
+    const { store } = this.#deps
+    return this.#mutex(async () => {
+      this.#known = noLimits
+      await store.commitFor(this.#instance, [deleteLimits(store, this.#instance)])
+    })
+  }
+
+  async #readStored(): Promise<AccountLimits> {
+    this.#known ??= (await findLimits(this.#deps.store, this.#instance)) ?? noLimits
+    return this.#known
+  }
+
+  #change(compute: (before: AccountLimits) => AccountLimits): void {
+    const { store, log } = this.#deps
+    this.#mutex(async () => {
+      this.#known = compute(await this.#readStored())
+      await store.commitFor(this.#instance, [storeLimits(store, this.#instance, this.#known)])
+    }).catch((error) => log.error({ instance: this.#instance, error }, 'failed to store limits'))
   }
 }
 

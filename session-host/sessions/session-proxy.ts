@@ -1,27 +1,28 @@
 // The proxy that a session connects through, stored sealed beside its state so that a restart uses it too.
 
-import { SealError } from '../../shared/seal.ts'
+import { SealError, type Sealer } from '../../shared/seal.ts'
 import { CredentialUnreadable } from '../driver/driver.ts'
-import type { SessionDeps } from './session-deps.ts'
 import type { StoredState } from './stored-state.ts'
 
-export interface ProxySetting {
+export class ProxySetting {
+  readonly #sealer: Sealer
+  readonly #state: StoredState
+
+  constructor(sealer: Sealer, state: StoredState) {
+    this.#sealer = sealer
+    this.#state = state
+  }
+
+  get #context(): string {
+    return `proxy:${this.#state.row.instance}`
+  }
+
   /** The URL; empty for none. Throws CredentialUnreadable if it cannot be opened: an instance with a proxy never connects without it. */
-  readUrl(): Promise<string>
-  storeUrl(url: string): Promise<void>
-}
-
-export function createProxySetting(
-  { sealer }: Pick<SessionDeps, 'sealer'>,
-  state: StoredState,
-): ProxySetting {
-  const context = `proxy:${state.row.instance}`
-
-  async function readUrl(): Promise<string> {
-    const { proxy } = state.row
+  async readUrl(): Promise<string> {
+    const { proxy } = this.#state.row
     if (!proxy) return ''
     try {
-      return Buffer.from(await sealer.open(new Uint8Array(proxy), context)).toString()
+      return Buffer.from(await this.#sealer.open(new Uint8Array(proxy), this.#context)).toString()
     } catch (error) {
       if (error instanceof SealError)
         throw new CredentialUnreadable('the proxy does not open', { cause: error })
@@ -29,11 +30,9 @@ export function createProxySetting(
     }
   }
 
-  return {
-    readUrl,
-    async storeUrl(url) {
-      if (url === '' && !state.row.proxy) return
-      await state.storeProxy(url === '' ? null : await sealer.seal(new Uint8Array(Buffer.from(url)), context))
-    },
+  async storeUrl(url: string): Promise<void> {
+    if (url === '' && !this.#state.row.proxy) return
+    const bytes = new Uint8Array(Buffer.from(url))
+    await this.#state.storeProxy(url === '' ? null : await this.#sealer.seal(bytes, this.#context))
   }
 }

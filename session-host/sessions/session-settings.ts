@@ -6,61 +6,72 @@ import { buildNameStatements } from '../store/name-store.ts'
 import { buildSettingStatements, deleteSettings, isSameBlockList } from '../store/setting-store.ts'
 import type { Intake } from './intake.ts'
 import type { SessionDeps } from './session-deps.ts'
-import type { StoredState } from './stored-state.ts'
 
 const CATCHING_UP_MS = 60 * SECOND
 
-export interface Settings {
+export class Settings {
+  readonly #deps: Pick<SessionDeps, 'store' | 'log'>
+  readonly #instance: string
+  readonly #intake: Intake
+
+  constructor(deps: Pick<SessionDeps, 'store' | 'log'>, instance: string, intake: Intake) {
+    this.#deps = deps
+    this.#instance = instance
+    this.#intake = intake
+  }
+
   /** Changes that we made ourselves. A store that fails is only logged: they are done. */
-  applyChanges(...changes: SettingChange[]): Promise<void>
+  async applyChanges(...changes: SettingChange[]): Promise<void> {
+    const { store, log } = this.#deps
+    await store
+      .commitFor(this.#instance, this.#buildStatements(changes))
+      .catch((error) => log.error({ instance: this.#instance, error }, 'failed to store changed setting'))
+  }
+
   /** Changes that the network reported. */
-  handleChanges(changes: SettingChange[]): void
-  /** What the phone calls people. */
-  handleNames(names: KnownName[]): void
+  handleChanges(changes: SettingChange[]): void {
+    const { store } = this.#deps
+    this.#intake.enqueue(async (batch) => {
+      for (const change of changes)
+        if (change.kind !== 'block_list' || !(await isSameBlockList(store, this.#instance, change.people)))
+          for (const statement of this.#buildStatements([change])) batch.addStatement(statement)
+    })
+  }
+
+  /** The names that the phone has for people. */
+  handleNames(names: KnownName[]): void {
+    for (const commit of buildNameStatements(this.#instance, names))
+      this.#intake.enqueue(async (batch) => {
+        for (const statement of commit) batch.addStatement(statement)
+      })
+  }
+
   /** Called after login: requests the settings from before this device was linked, once. */
-  handleLogin(network: Connection): void
+  handleLogin(network: Connection): void {
+    const { log } = this.#deps
+    const instance = this.#instance
+    this.#catchUp(network).then(
+      (outcome) => {
+        if (outcome.kind !== 'done') log.warn({ instance, outcome }, 'failed to read settings of the phone')
+      },
+      (error) => log.error({ instance, error }, 'failed to read settings of the phone'),
+    )
+  }
+
   /** For an account that is no longer linked: the next account has other settings. */
-  deleteAll(): Promise<void>
-}
+  async deleteAll(): Promise<void> {
+    const { store } = this.#deps
+    await store.commitFor(this.#instance, deleteSettings(store, this.#instance))
+    await this.#intake.limits.deleteAll()
+  }
 
-export function createSettings({ store, log }: SessionDeps, state: StoredState, intake: Intake): Settings {
-  const { instance } = state.row
-  const buildStatements = (changes: SettingChange[]) =>
-    changes.flatMap((change) => buildSettingStatements(store, instance, change))
+  async #catchUp(network: Connection) {
+    const deadline = AbortSignal.timeout(CATCHING_UP_MS)
+    const ready = await network.settings.waitUntilReady(deadline)
+    return ready.kind === 'done' ? network.settings.catchUp(deadline) : ready
+  }
 
-  return {
-    applyChanges: (...changes) =>
-      store
-        .commitFor(instance, buildStatements(changes))
-        .catch((error) => log.error({ instance, err: error }, 'a setting that was changed is not kept')),
-    handleChanges: (changes) =>
-      intake.enqueue(async (batch) => {
-        for (const change of changes)
-          if (change.kind !== 'block_list' || !(await isSameBlockList(store, instance, change.people)))
-            for (const statement of buildStatements([change])) batch.addStatement(statement)
-      }),
-    handleNames(names) {
-      for (const commit of buildNameStatements(instance, names))
-        intake.enqueue(async (batch) => {
-          for (const statement of commit) batch.addStatement(statement)
-        })
-    },
-    handleLogin(network) {
-      const deadline = AbortSignal.timeout(CATCHING_UP_MS)
-      const caught = network.settings
-        .waitUntilReady(deadline)
-        .then((ready) => (ready.kind === 'done' ? network.settings.catchUp(deadline) : ready))
-      caught.then(
-        (answer) => {
-          if (answer.kind !== 'done')
-            log.warn({ instance, answer }, 'the settings of the phone are not known')
-        },
-        (error) => log.error({ instance, err: error }, 'settings are not caught up with'),
-      )
-    },
-    async deleteAll() {
-      await store.commitFor(instance, deleteSettings(store, instance))
-      await intake.limits.deleteAll()
-    },
+  #buildStatements(changes: SettingChange[]) {
+    return changes.flatMap((change) => buildSettingStatements(this.#deps.store, this.#instance, change))
   }
 }

@@ -57,11 +57,11 @@ export class StoredState {
   }
 
   async change(change: StateChange): Promise<void> {
-    const { row, state } = this.#after(change)
+    const { row, state } = this.#computeChange(change)
     const about = { instance: row.instance, epoch: row.epoch }
     const reports: NewReport[] = [{ t: 'state', ...about, state }]
     const before = this.#state
-    // An operator can end this state: it is told although the session was connecting before.
+    // An operator can end this state: it is reported although the session was connecting before.
     const becameOutdated = isOutdated(state) && !isOutdated(before)
     if (state.status !== before.status || becameOutdated) {
       const { status, lastDisconnectReason } = state
@@ -76,7 +76,7 @@ export class StoredState {
       })
     }
     await this.#outbox.commit(row.instance, [storeSession(this.#store, row)], reports)
-    this.#become(row, state)
+    this.#setState(row, state)
   }
 
   /** Without a report: the edge has the proxy from the caller. */
@@ -92,13 +92,13 @@ export class StoredState {
       await this.change(change)
     } catch (error) {
       if (!findStoreFault(error)) throw error
-      const { row, state } = this.#after(change)
+      const { row, state } = this.#computeChange(change)
       this.#outbox.sendStateNow({ t: 'state', instance: row.instance, epoch: row.epoch, state })
-      this.#become(row, state)
+      this.#setState(row, state)
     }
   }
 
-  #after({ wanted = this.#row.wanted, ...changed }: StateChange) {
+  #computeChange({ wanted = this.#row.wanted, ...changed }: StateChange) {
     const state = { ...this.#state, ...changed, rev: this.#state.rev + 1 }
     const row: SessionRow = {
       ...this.#row,
@@ -114,7 +114,7 @@ export class StoredState {
     return { row, state }
   }
 
-  #become(row: SessionRow, state: SessionState): void {
+  #setState(row: SessionRow, state: SessionState): void {
     this.#row = row
     this.#state = state
     for (const listener of [...this.#listeners]) listener()

@@ -11,52 +11,53 @@ import {
 import type { Batch } from './intake-batch.ts'
 import { createOutcomeEvent, createUnknownEvent } from './message-records.ts'
 
-export interface UnawaitedSends {
+export class UnawaitedSends {
+  readonly #store: Store
+  readonly #instance: string
+  readonly #open = new Set<string>()
+
+  constructor(store: Store, instance: string) {
+    this.#store = store
+    this.#instance = instance
+  }
+
   /** In the batch that stores the message, before anything of it is sent to the network. */
-  addSend(batch: Batch, messageid: string): void
+  addSend(batch: Batch, messageid: string): void {
+    this.#open.add(messageid)
+    batch.addStatement(storeUnawaited(this.#store, this.#instance, messageid))
+  }
+
   /** Reports the outcome of the message if it is an unawaited send. */
-  reportOutcome(batch: Batch, record: MessageRecord): void
+  reportOutcome(batch: Batch, record: MessageRecord): void {
+    if (!this.#open.has(record.messageid)) return
+    batch.addEvents(createOutcomeEvent(record))
+    this.#remove(batch, record.messageid)
+  }
+
   /** Reports, once, that the outcome is unknown. A late outcome is reported too. */
-  reportUnknown(batch: Batch, messageid: string): Promise<void>
+  async reportUnknown(batch: Batch, messageid: string): Promise<void> {
+    if (this.#open.has(messageid)) await this.#reportIfPending(batch, messageid)
+  }
+
   /** Reports the sends that an earlier process or lease left without an outcome as unknown. */
-  reportInterrupted(batch: Batch): Promise<void>
-}
-
-export function createUnawaitedSends(store: Store, instance: string): UnawaitedSends {
-  const open = new Set<string>()
-
-  function removeSend(batch: Batch, messageid: string): void {
-    batch.addStatement(deleteUnawaited(store, instance, messageid))
-    batch.onCommitted(() => void open.delete(messageid))
+  async reportInterrupted(batch: Batch): Promise<void> {
+    for (const { messageid, unknownReported } of await listUnawaited(this.#store, this.#instance)) {
+      // This process began it meanwhile.
+      if (this.#open.has(messageid)) continue
+      this.#open.add(messageid)
+      if (!unknownReported) await this.#reportIfPending(batch, messageid)
+    }
   }
 
-  async function reportUnknown(batch: Batch, messageid: string): Promise<void> {
+  async #reportIfPending(batch: Batch, messageid: string): Promise<void> {
     const { record } = (await batch.findRow(messageid)) ?? {}
-    if (record?.status !== 'Pending') return removeSend(batch, messageid)
+    if (record?.status !== 'Pending') return this.#remove(batch, messageid)
     batch.addEvents(createUnknownEvent(record))
-    batch.addStatement(markUnawaitedReported(store, instance, messageid))
+    batch.addStatement(markUnawaitedReported(this.#store, this.#instance, messageid))
   }
 
-  return {
-    addSend(batch, messageid) {
-      open.add(messageid)
-      batch.addStatement(storeUnawaited(store, instance, messageid))
-    },
-    reportOutcome(batch, record) {
-      if (!open.has(record.messageid)) return
-      batch.addEvents(createOutcomeEvent(record))
-      removeSend(batch, record.messageid)
-    },
-    async reportUnknown(batch, messageid) {
-      if (open.has(messageid)) await reportUnknown(batch, messageid)
-    },
-    async reportInterrupted(batch) {
-      for (const { messageid, unknownReported } of await listUnawaited(store, instance)) {
-        // This process began it meanwhile.
-        if (open.has(messageid)) continue
-        open.add(messageid)
-        if (!unknownReported) await reportUnknown(batch, messageid)
-      }
-    },
+  #remove(batch: Batch, messageid: string): void {
+    batch.addStatement(deleteUnawaited(this.#store, this.#instance, messageid))
+    batch.onCommitted(() => void this.#open.delete(messageid))
   }
 }

@@ -4,14 +4,14 @@ import type { Closing, Connection, ConnectionEvents, Driver } from '../../sessio
 import { createSilentLog } from '../../session-host/host-log.ts'
 import { createMetrics } from '../../session-host/host-metrics.ts'
 import { createMutex } from '../../session-host/mutex.ts'
-import { createReconnect } from '../../session-host/sessions/reconnect.ts'
+import { Reconnector } from '../../session-host/sessions/reconnect.ts'
 import type { StateChange } from '../../session-host/sessions/stored-state.ts'
 import { StoreFault } from '../../session-host/store/store-fault.ts'
 import { SECOND } from '../../shared/date-time.ts'
 import { createMovableClock } from '../movable-clock.ts'
 import { until } from '../until.ts'
 
-type Deps = Parameters<typeof createReconnect>[0]
+type Deps = ConstructorParameters<typeof Reconnector>[0]
 
 export async function createReconnectStage() {
   const clock = createMovableClock()
@@ -24,7 +24,7 @@ export async function createReconnectStage() {
   }
   const mutex = createMutex()
   const driver = {
-    async credential() {
+    async readCredentialState() {
       store.askedAt.push(clock.now())
       failIfBroken()
       return 'linked'
@@ -45,11 +45,11 @@ export async function createReconnectStage() {
     failIfBroken()
     await changeWithoutFault(some)
   }
-  const reconnect = createReconnect({
+  const reconnect = new Reconnector({
     ...({
       driver,
-      state: { now: shown, row, changeState, changeWithoutFault },
-      proxy: { now: async () => undefined },
+      state: { now: shown, row, change: changeState, forceChange: changeWithoutFault },
+      proxy: { readUrl: async () => undefined },
       intake: {},
       groups: {},
       calls: {},

@@ -16,9 +16,9 @@ import { createMetrics } from '../../session-host/host-metrics.ts'
 import { machineClock } from '../../session-host/machine-clock.ts'
 import { toNetworkId } from '../../session-host/message-names.ts'
 import { openOutbox } from '../../session-host/outbox.ts'
-import { createIntake, type Intake } from '../../session-host/sessions/intake.ts'
+import { Intake } from '../../session-host/sessions/intake.ts'
 import type { SessionDeps } from '../../session-host/sessions/session-deps.ts'
-import { createGroups } from '../../session-host/sessions/session-groups.ts'
+import { Groups } from '../../session-host/sessions/session-groups.ts'
 import { StoredState } from '../../session-host/sessions/stored-state.ts'
 import { createFencedStore } from '../../session-host/store/fenced-store.ts'
 import { openStore, type Store } from '../../session-host/store/host-store.ts'
@@ -71,9 +71,9 @@ beforeAll(async () => {
     lastDisconnectReason: '',
     proxy: null,
   })
-  intake = createIntake(parts, state, () => groups)
-  const groups = createGroups(parts, state, intake)
-  storeGroup = groups.storeGroup
+  intake = new Intake(parts, state, () => groups)
+  const groups = new Groups(parts, state, intake)
+  storeGroup = (group) => groups.storeGroup(group)
 })
 
 afterAll(async () => {
