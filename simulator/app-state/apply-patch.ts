@@ -68,9 +68,9 @@ export function applyPatch(
     const before = appState.findRecord(account.number, name, read.indexMac)
     return before === undefined ? [] : [before]
   })
-  const kept = mutations.flatMap(({ operation, read }) => (operation === 'set' ? [read] : []))
+  const added = mutations.flatMap(({ operation, read }) => (operation === 'set' ? [read] : []))
   const listMacs = (records: StoredRecord[]) => records.map(({ valueMac }) => valueMac)
-  const sum = updateSum(present.sum, listMacs(replaced), listMacs(kept))
+  const sum = updateSum(present.sum, listMacs(replaced), listMacs(added))
   const whole = computeSnapshotMac(keys.all, sum, version, name)
   const all = mutations.map(({ value }) => value)
   const genuine =
@@ -83,10 +83,10 @@ export function applyPatch(
     snapshotMac: whole,
     keyId: keys.id,
     patch: Buffer.from(proto.SyncdPatch.encode({ ...patch, version: { version } }).finish()),
-    dropped: replaced.map((one) => one.indexMac),
-    kept,
+    removed: replaced.map((one) => one.indexMac),
+    added,
   })
-  updateAccountName(network, account, kept)
+  updateAccountName(network, account, added)
   notifyCompanions(network, account, name, version, by)
   return version
 }
@@ -156,8 +156,8 @@ function isIndex(text: string): boolean {
 }
 
 /** The account's name is also shown to other accounts. */
-function updateAccountName({ store }: Network, { number }: Account, kept: StoredRecord[]) {
-  for (const { action } of kept) {
+function updateAccountName({ store }: Network, { number }: Account, added: StoredRecord[]) {
+  for (const { action } of added) {
     const name = proto.SyncActionData.decode(action).value?.pushNameSetting?.name
     if (name) store.accounts.ensureAccount(number, { name })
   }

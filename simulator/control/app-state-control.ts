@@ -46,72 +46,92 @@ export function createAppStateRoutes(network: Network) {
     .post('/:number/settings', async (c) => {
       const account = requirePhone(network, c.req.param('number'))
       const change = await readBody(c, Change)
-      const setting = buildSetting(change)
+      const setting = buildSetting(network, change)
       return c.json({ collection: setting.collection, version: writeSetting(network, account, setting) })
     })
+}
 
-  function findJid({ chat, addressing }: { chat: string; addressing: 'pn' | 'lid' }): string {
-    const named = requireChat(network, chat)
-    return isGroupChat(named) ? named.jid : formatAddress(named, addressing)
-  }
+type NamedChat = { chat: string; addressing: 'pn' | 'lid' }
 
-  /** Collections, indexes and forms as every client of the network writes them. */
-  function buildSetting(change: Change): Setting {
-    switch (change.action) {
-      case 'archive': {
-        const value = { archiveChatAction: { archived: change.archived, messageRange: {} } }
-        return { collection: 'regular_low', index: ['archive', findJid(change)], value, form: 3 }
-      }
-      case 'pin': {
-        const value = { pinAction: { pinned: change.pinned } }
-        return { collection: 'regular_low', index: ['pin_v1', findJid(change)], value, form: 5 }
-      }
-      case 'mute': {
-        const value = { muteAction: { muted: change.until !== null, muteEndTimestamp: change.until } }
-        return { collection: 'regular_high', index: ['mute', findJid(change)], value, form: 2 }
-      }
-      case 'read': {
-        const value = { markChatAsReadAction: { read: change.read, messageRange: {} } }
-        return { collection: 'regular_low', index: ['markChatAsRead', findJid(change)], value, form: 3 }
-      }
-      case 'clear': {
-        const value = { clearChatAction: { messageRange: {} } }
-        return { collection: 'regular_high', index: ['clearChat', findJid(change), '1', '0'], value, form: 6 }
-      }
-      case 'delete': {
-        const value = { deleteChatAction: { messageRange: {} } }
-        return { collection: 'regular_high', index: ['deleteChat', findJid(change), '1'], value, form: 6 }
-      }
-      case 'contact':
-        return buildContactSetting(change)
-      case 'label': {
-        const { labelid, name, color, deleted } = change
-        const value = { labelEditAction: { name, color, deleted } }
-        return { collection: 'regular', index: ['label_edit', labelid], value, form: 3 }
-      }
-      case 'label_chat': {
-        const value = { labelAssociationAction: { labeled: change.labeled } }
-        const index = ['label_jid', change.labelid, findJid(change)]
-        return { collection: 'regular', index, value, form: 3 }
-      }
-      case 'name': {
-        const value = { pushNameSetting: { name: change.name } }
-        return { collection: 'critical_block', index: ['setting_pushName'], value, form: 1 }
+function findJid(network: Network, { chat, addressing }: NamedChat): string {
+  const named = requireChat(network, chat)
+  return isGroupChat(named) ? named.jid : formatAddress(named, addressing)
+}
+
+/** Collections, indexes and forms as every client of the network writes them. */
+function buildSetting(network: Network, change: Change): Setting {
+  switch (change.action) {
+    case 'archive': {
+      const value = { archiveChatAction: { archived: change.archived, messageRange: {} } }
+      return { collection: 'regular_low', index: ['archive', findJid(network, change)], value, form: 3 }
+    }
+    case 'pin': {
+      const value = { pinAction: { pinned: change.pinned } }
+      return { collection: 'regular_low', index: ['pin_v1', findJid(network, change)], value, form: 5 }
+    }
+    case 'mute': {
+      const value = { muteAction: { muted: change.until !== null, muteEndTimestamp: change.until } }
+      return { collection: 'regular_high', index: ['mute', findJid(network, change)], value, form: 2 }
+    }
+    case 'read': {
+      const value = { markChatAsReadAction: { read: change.read, messageRange: {} } }
+      return {
+        collection: 'regular_low',
+        index: ['markChatAsRead', findJid(network, change)],
+        value,
+        form: 3,
       }
     }
-  }
-
-  function buildContactSetting({ name, firstName, ...named }: Change & { action: 'contact' }): Setting {
-    const account = requirePhone(network, named.chat)
-    const index = ['contact', formatAddress(account, named.addressing)]
-    const shared = { collection: 'critical_unblock_low' as const, index, form: 2 }
-    if (name === null) return { ...shared, value: { contactAction: {} }, operation: 'remove' }
-    const contactAction = {
-      fullName: name,
-      firstName: firstName ?? name.split(' ')[0] ?? name,
-      lidJid: formatAddress(account, 'lid'),
-      saveOnPrimaryAddressbook: true,
+    case 'clear': {
+      const value = { clearChatAction: { messageRange: {} } }
+      return {
+        collection: 'regular_high',
+        index: ['clearChat', findJid(network, change), '1', '0'],
+        value,
+        form: 6,
+      }
     }
-    return { ...shared, value: { contactAction } }
+    case 'delete': {
+      const value = { deleteChatAction: { messageRange: {} } }
+      return {
+        collection: 'regular_high',
+        index: ['deleteChat', findJid(network, change), '1'],
+        value,
+        form: 6,
+      }
+    }
+    case 'contact':
+      return buildContactSetting(network, change)
+    case 'label': {
+      const { labelid, name, color, deleted } = change
+      const value = { labelEditAction: { name, color, deleted } }
+      return { collection: 'regular', index: ['label_edit', labelid], value, form: 3 }
+    }
+    case 'label_chat': {
+      const value = { labelAssociationAction: { labeled: change.labeled } }
+      const index = ['label_jid', change.labelid, findJid(network, change)]
+      return { collection: 'regular', index, value, form: 3 }
+    }
+    case 'name': {
+      const value = { pushNameSetting: { name: change.name } }
+      return { collection: 'critical_block', index: ['setting_pushName'], value, form: 1 }
+    }
   }
+}
+
+function buildContactSetting(
+  network: Network,
+  { name, firstName, ...named }: Change & { action: 'contact' },
+): Setting {
+  const account = requirePhone(network, named.chat)
+  const index = ['contact', formatAddress(account, named.addressing)]
+  const shared = { collection: 'critical_unblock_low' as const, index, form: 2 }
+  if (name === null) return { ...shared, value: { contactAction: {} }, operation: 'remove' }
+  const contactAction = {
+    fullName: name,
+    firstName: firstName ?? name.split(' ')[0] ?? name,
+    lidJid: formatAddress(account, 'lid'),
+    saveOnPrimaryAddressbook: true,
+  }
+  return { ...shared, value: { contactAction } }
 }

@@ -3,26 +3,25 @@ import { Hono } from 'hono'
 import type { Network } from '../network/simulated-network.ts'
 import { createAppStateRoutes } from './app-state-control.ts'
 import { createCallRoutes } from './call-control.ts'
+import { createCompanionRoutes } from './companion-control.ts'
 import { createFaultRoutes } from './fault-control.ts'
 import { createGroupRoutes } from './group-control.ts'
 import { createHistoryRoutes } from './history-control.ts'
-import { createLimitRoutes } from './limit-control.ts'
 import { createMessageRoutes } from './message-control.ts'
 import { createObservationRoutes, type NetworkInfo } from './observation.ts'
 import { createPasskeyRoutes } from './passkey-control.ts'
 import { createPhoneRoutes } from './phone-control.ts'
 import { respondWithProblem } from './problem.ts'
 import { createProfileRoutes } from './profile-control.ts'
-import { createSiteRoutes } from './site.ts'
-import { createTermRoutes } from './term-control.ts'
+import { createSiteRoutes, createTermRoutes } from './term-control.ts'
 
-export function createControlRoutes(network: Network, place: NetworkInfo) {
+export function createControlRoutes(network: Network, info: NetworkInfo) {
   return new Hono()
     .route('', createSiteRoutes(network))
     .route('/sim/phones', createPhoneRoutes(network))
     .route('/sim/phones', createAppStateRoutes(network))
     .route('/sim/phones', createProfileRoutes(network))
-    .route('/sim/phones', createLimitRoutes(network))
+    .route('/sim/phones', createCompanionRoutes(network))
     .route('/sim/phones', createPasskeyRoutes(network))
     .route('/sim/phones', createHistoryRoutes(network))
     .route('/sim/messages', createMessageRoutes(network))
@@ -30,7 +29,7 @@ export function createControlRoutes(network: Network, place: NetworkInfo) {
     .route('/sim/calls', createCallRoutes(network))
     .route('/sim/faults', createFaultRoutes(network))
     .route('/sim', createTermRoutes(network))
-    .route('/sim', createObservationRoutes(network, place))
+    .route('/sim', createObservationRoutes(network, info))
     .notFound((c) => c.json({ error: 'no such route' }, 404))
     .onError(respondWithProblem)
 }

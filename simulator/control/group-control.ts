@@ -51,24 +51,24 @@ const GroupChange = z.strictObject({
 export function createGroupRoutes(network: Network) {
   return new Hono()
     .post('/', async (c) => {
-      const { owner, addressing: form, ...wish } = await readBody(c, NewGroup)
+      const { owner, addressing: form, ...input } = await readBody(c, NewGroup)
       const founder = requirePhone(network, owner)
-      const members = wish.participants.map((name) => requirePhone(network, name))
-      const admins = wish.admins.map((name) => requirePhone(network, name))
+      const members = input.participants.map((name) => requirePhone(network, name))
+      const admins = input.admins.map((name) => requirePhone(network, name))
       const known = new Set(members)
       if (!admins.every((admin) => known.has(admin))) {
         throw createProblem(400, 'an admin has to be a participant', 'admins')
       }
-      const { jid } = createGroup(network, founder, { ...wish, form, members, admins })
+      const { jid } = createGroup(network, founder, { ...input, form, members, admins })
       return c.json({ jid })
     })
 
     .get('/:jid', (c) => c.json(describeGroup(network, requireGroup(network, c.req.param('jid')))))
 
     .patch('/:jid', async (c) => {
-      const { by: name, ...wish } = await readBody(c, GroupChange)
+      const { by: name, ...input } = await readBody(c, GroupChange)
       const { jid } = requireGroup(network, c.req.param('jid'))
-      changeGroup(jid, requirePhone(network, name), wish)
+      changeGroup(network, jid, requirePhone(network, name), input)
       return c.json(describeGroup(network, requireGroup(network, jid)))
     })
 
@@ -84,56 +84,62 @@ export function createGroupRoutes(network: Network) {
       const group = requireGroup(network, c.req.param('jid'))
       const by = requirePhone(network, name)
       const named = participants.map((one) => requirePhone(network, one))
-      return c.json({ participants: changeParticipants(group, by, action, named) })
+      return c.json({ participants: changeParticipants(network, group, by, action, named) })
     })
+}
 
-  /** In order, because each change is checked against the result of the one before. */
-  function changeGroup(jid: string, by: Account, wish: Omit<z.infer<typeof GroupChange>, 'by'>) {
-    const { subject, description, picture, ...settings } = wish
-    if (subject !== undefined) renameGroup(network, getGroup(network, jid), by, subject)
-    if (description !== undefined) {
-      const text = description === '' ? undefined : { id: createMessageId(), text: description }
-      const group = getGroup(network, jid)
-      changeDescription(network, group, by, text, group.description?.id)
-    }
-    if (picture !== undefined) {
-      const jpeg = picture === null ? undefined : Buffer.from(picture, 'base64')
-      setPicture(network, by, getGroup(network, jid), jpeg)
-    }
-    const given = Object.entries(settings).filter(([, value]) => value !== undefined)
-    if (given.length > 0) changeSettings(network, getGroup(network, jid), by, Object.fromEntries(given))
+/** In order, because each change is checked against the result of the one before. */
+function changeGroup(
+  network: Network,
+  jid: string,
+  by: Account,
+  input: Omit<z.infer<typeof GroupChange>, 'by'>,
+) {
+  const { subject, description, picture, ...settings } = input
+  if (subject !== undefined) renameGroup(network, getGroup(network, jid), by, subject)
+  if (description !== undefined) {
+    const text = description === '' ? undefined : { id: createMessageId(), text: description }
+    const group = getGroup(network, jid)
+    changeDescription(network, group, by, text, group.description?.id)
   }
+  if (picture !== undefined) {
+    const jpeg = picture === null ? undefined : Buffer.from(picture, 'base64')
+    setPicture(network, by, getGroup(network, jid), jpeg)
+  }
+  const changed = Object.entries(settings).filter(([, value]) => value !== undefined)
+  if (changed.length > 0) changeSettings(network, getGroup(network, jid), by, Object.fromEntries(changed))
+}
 
-  /** `by` joins, leaves or changes number himself; the other actions he applies to the named members. */
-  function changeParticipants(
-    group: Group,
-    by: Account,
-    action: z.infer<typeof MemberChange>['action'],
-    named: Account[],
-  ) {
-    if (action === 'join') {
-      joinGroup(network, group, by)
-      return [{ jid: toNeutralId(by.number), error: 0 }]
-    }
-    if (action === 'leave') {
-      getMembership(network, group, by)
-      removeMembers(network, group, by, [by])
-      return [{ jid: toNeutralId(by.number), error: 0 }]
-    }
-    const [first] = named
-    if (action === 'modify' && first) {
-      replaceMember(network, group, by, first)
-      return [{ jid: toNeutralId(first.number), error: 0 }]
-    }
-    if (!first || action === 'modify') throw createProblem(400, 'nobody is named', 'participants')
-    const jids = named.map((account) => formatAddress(account, group.form))
-    return changeMembers(network, getGroup(network, group.jid), by, action, jids).map(
-      ({ account, jid, code }) => ({
-        jid: account === undefined ? jid : toNeutralId(account.number),
-        error: code ?? 0,
-      }),
-    )
+/** `by` joins, leaves or changes its number; the other actions concern the named members. */
+function changeParticipants(
+  network: Network,
+  group: Group,
+  by: Account,
+  action: z.infer<typeof MemberChange>['action'],
+  named: Account[],
+) {
+  if (action === 'join') {
+    joinGroup(network, group, by)
+    return [{ jid: toNeutralId(by.number), error: 0 }]
   }
+  if (action === 'leave') {
+    getMembership(network, group, by)
+    removeMembers(network, group, by, [by])
+    return [{ jid: toNeutralId(by.number), error: 0 }]
+  }
+  const [first] = named
+  if (action === 'modify' && first) {
+    replaceMember(network, group, by, first)
+    return [{ jid: toNeutralId(first.number), error: 0 }]
+  }
+  if (!first || action === 'modify') throw createProblem(400, 'nobody is named', 'participants')
+  const jids = named.map((account) => formatAddress(account, group.form))
+  return changeMembers(network, getGroup(network, group.jid), by, action, jids).map(
+    ({ account, jid, code }) => ({
+      jid: account === undefined ? jid : toNeutralId(account.number),
+      error: code ?? 0,
+    }),
+  )
 }
 
 function describeGroup({ store }: Network, group: Group) {

@@ -8,9 +8,9 @@ const EARLIEST_TIME = 1e12
 
 export type NetworkInfo = { url: () => string; rootKey: string; mediaCa: string }
 
-export function createObservationRoutes(network: Network, place: NetworkInfo) {
+export function createObservationRoutes(network: Network, info: NetworkInfo) {
   return new Hono()
-    .get('/network', (c) => c.json({ ...place, url: place.url(), mediaHosts: [network.media.host] }))
+    .get('/network', (c) => c.json({ ...info, url: info.url(), mediaHosts: [network.media.host] }))
 
     .get('/log', (c) => {
       const name = c.req.query('number')

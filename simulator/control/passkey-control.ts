@@ -7,7 +7,6 @@ import { linkCompanion } from '../pairing/link-companion.ts'
 import { isSiteOrigin, parsePublicKey, readClientData } from '../passkeys/assertion.ts'
 import type { Account } from '../store/account-table.ts'
 import type { PasskeyDemand } from '../store/passkey-table.ts'
-import { awaitPairing } from './await-pairing.ts'
 import { readBody, requirePhone } from './control-body.ts'
 import { createProblem } from './problem.ts'
 
@@ -66,7 +65,7 @@ export function createPasskeyRoutes(network: Network) {
       network.passkeys.remove(connection)
       if (confirm)
         return c.json({
-          device: await awaitPairing(linkCompanion(network, connection, account, stage.secret)),
+          device: await linkCompanion(network, connection, account, stage.secret),
         })
       // What the real network tells a device whose owner says no is not known.
       connection.socket.endWith(buildStreamError(401))

@@ -1,18 +1,14 @@
-// Phones: creates them, links and unlinks companions, and reads the received messages.
+// Phones: creates, shows and limits them, and reads the messages that they received.
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { formatAddress, toNeutralId } from '../network/address.ts'
-import { unlinkCompanion } from '../network/devices.ts'
+import { findLockEnd, setChatCap, setTimeLock } from '../network/limit-account.ts'
 import type { Network } from '../network/simulated-network.ts'
-import { pairByCode } from '../pairing/pair-by-code.ts'
-import { pairByQr, parseQr } from '../pairing/pair-by-qr.ts'
 import { migrateToLids } from '../phones/migrate-to-lids.ts'
 import type { Account } from '../store/account-table.ts'
-import { awaitPairing } from './await-pairing.ts'
 import { PhoneNumber, readBody, requirePhone } from './control-body.ts'
 import { NewChunk } from './history-control.ts'
 import { PasskeyInput, setPasskeyDemand } from './passkey-control.ts'
-import { createProblem } from './problem.ts'
 
 const NewPhone = z.strictObject({
   number: PhoneNumber,
@@ -33,12 +29,15 @@ const NewPhone = z.strictObject({
 })
 /** There is no way back. */
 const Migration = z.strictObject({ lidMigrated: z.literal(true) })
-const Qr = z.strictObject({ qr: z.string().min(1) })
-const Code = z.strictObject({
-  code: z.string().transform((code) => code.replace(/[\s-]/g, '').toUpperCase()),
+/** Times in milliseconds since the epoch; 0 ends a lock. */
+const LimitsChange = z.strictObject({
+  timeLockUntil: z.int().min(0).optional(),
+  /** The account's devices are not notified; they learn of it by a refusal. */
+  quietly: z.boolean().default(false),
+  newChatCap: z
+    .strictObject({ total: z.int().min(0), used: z.int().min(0), until: z.int().positive() })
+    .optional(),
 })
-const Frame = z.strictObject({ raw: z.base64().min(4) })
-const Unlink = z.strictObject({ device: z.int().positive().optional() })
 
 /** Numbers below this are positions, not times in milliseconds. */
 const EARLIEST_TIME = 1e12
@@ -46,8 +45,8 @@ const EARLIEST_TIME = 1e12
 export function createPhoneRoutes(network: Network) {
   return new Hono()
     .post('/', async (c) => {
-      const wish = await readBody(c, NewPhone)
-      const { number, name, autoReceipt, lidMigrated, groupAdd, business, hosted, passkey, history } = wish
+      const input = await readBody(c, NewPhone)
+      const { number, name, autoReceipt, lidMigrated, groupAdd, business, hosted, passkey, history } = input
       const account = network.store.accounts.ensureAccount(number, { name, autoReceipt, lidMigrated })
       if (groupAdd !== undefined) network.store.privacy.storeValue(number, 'groupadd', groupAdd)
       if (hosted !== undefined) network.store.hosted.set(number, hosted)
@@ -73,39 +72,12 @@ export function createPhoneRoutes(network: Network) {
       return c.json(describePhone(account))
     })
 
-    .post('/:number/scan', async (c) => {
+    .patch('/:number/limits', async (c) => {
       const account = requirePhone(network, c.req.param('number'))
-      const code = parseQr((await readBody(c, Qr)).qr)
-      if (code === undefined) throw createProblem(400, 'this is no linking code', 'qr')
-      return c.json({ device: await awaitPairing(pairByQr(network, account, code)) })
-    })
-
-    .post('/:number/code', async (c) => {
-      const account = requirePhone(network, c.req.param('number'))
-      const { code } = await readBody(c, Code)
-      if (!/^[0-9A-Z]{8}$/.test(code)) throw createProblem(400, 'a code has eight characters', 'code')
-      return c.json({ device: await awaitPairing(pairByCode(network, account, code)) })
-    })
-
-    .post('/:number/unlink', async (c) => {
-      const account = requirePhone(network, c.req.param('number'))
-      const { device } = await readBody(c, Unlink)
-      const present = network.store.companions
-        .listByNumber(account.number)
-        .map((companion) => companion.device)
-      if (device !== undefined && !present.includes(device))
-        throw createProblem(404, `no companion ${device}`)
-      const devices = device === undefined ? present : [device]
-      for (const one of devices) unlinkCompanion(network, account, one)
-      return c.json({ devices })
-    })
-
-    .post('/:number/frames', async (c) => {
-      const { number } = requirePhone(network, c.req.param('number'))
-      const bytes = Buffer.from((await readBody(c, Frame)).raw, 'base64')
-      const reached = network.connections.listConnections(number)
-      for (const { socket } of reached) socket.sendEncoded(bytes)
-      return c.json({ reached: reached.length })
+      const { timeLockUntil, newChatCap, quietly } = await readBody(c, LimitsChange)
+      if (timeLockUntil !== undefined) setTimeLock(network, account, timeLockUntil, quietly)
+      if (newChatCap !== undefined) setChatCap(network, account, newChatCap)
+      return c.json({ timeLockUntil: findLockEnd(network, account) })
     })
 
     .get('/:number/inbox', (c) => {

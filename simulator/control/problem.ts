@@ -1,9 +1,9 @@
-// Error answers of the control interface.
-
+// Error responses of the control interface.
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { Refusal } from '../network/refusal.ts'
+import { PairingRefused } from '../pairing/pairing-refused.ts'
 
 /** `field` names the part of the body that is at fault. */
 export function createProblem(status: ContentfulStatusCode, error: string, field?: string): HTTPException {
@@ -13,6 +13,7 @@ export function createProblem(status: ContentfulStatusCode, error: string, field
 export function respondWithProblem(error: Error, c: Context) {
   // The network refuses phones with the same codes as clients.
   if (error instanceof Refusal) return c.json({ error: error.message }, error.code as ContentfulStatusCode)
+  if (error instanceof PairingRefused) return c.json({ error: error.message }, 409)
   if (!(error instanceof HTTPException)) {
     console.error(error)
     return c.json({ error: 'the simulator failed' }, 500)

@@ -17,6 +17,9 @@ const TermsChange = z.strictObject({
   clockAhead: z.int().optional(),
 })
 
+/** The build of the network's program in August 2026, which the library announces. */
+const BUILD = 1_043_857_760
+
 const Dirty = z.strictObject({ type: z.enum(DIRTY_KINDS) })
 
 const Content: z.ZodType<Stanza> = z.strictObject({
@@ -57,4 +60,15 @@ export function createTermRoutes(network: Network) {
         return c.json({ reached: reached.length })
       })
   )
+}
+
+/** The page of the network's site that programs read: the build of the network's own program, and its time. */
+export function createSiteRoutes(network: Network) {
+  return new Hono().get('/sw.js', (c) => {
+    const { oldestVersion, clockAhead } = network.terms
+    const build = Math.max(BUILD, oldestVersion)
+    c.header('date', new Date(Date.now() + clockAhead).toUTCString())
+    c.header('content-type', 'text/javascript')
+    return c.body(`self.settings = JSON.parse("{\\"client_revision\\":${build}}")\n`)
+  })
 }

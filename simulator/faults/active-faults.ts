@@ -36,43 +36,48 @@ type ActiveFault = { id: string; fault: Fault; left: number }
 export type FaultEffect = { silent: boolean; refused: number | undefined }
 
 export class Faults {
-  #standing: ActiveFault[] = []
-  #numbered = 0
+  #active: ActiveFault[] = []
+  #lastId = 0
 
   /** Without a count it stays until all faults are ended. */
   addFault(fault: Fault, count = Number.POSITIVE_INFINITY): string {
     const id = this.createId()
-    this.#standing.push({ id, fault, left: count })
+    this.#active.push({ id, fault, left: count })
     return id
   }
 
   createId(): string {
-    this.#numbered += 1
-    return `fault-${this.#numbered}`
+    this.#lastId += 1
+    return `fault-${this.#lastId}`
   }
 
   clearFaults() {
-    this.#standing = []
+    this.#active = []
   }
 
   checkRequest(request: RequestSubject): FaultEffect {
     const silent =
-      this.#use((fault) => fault.kind === 'silent' && matchesRequest(fault, request)) !== undefined
+      this.#consumeMatching((fault) => fault.kind === 'silent' && matchesRequest(fault, request)) !==
+      undefined
     if (silent) return { silent, refused: undefined }
-    const refuse = this.#use((fault) => fault.kind === 'refuse' && matchesRequest(fault, request))
+    const refuse = this.#consumeMatching((fault) => fault.kind === 'refuse' && matchesRequest(fault, request))
     return { silent, refused: refuse?.kind === 'refuse' ? refuse.code : undefined }
   }
 
   /** For a message from a companion. Silent means that it is accepted and never acknowledged. */
   checkMessage(subject: Subject): FaultEffect {
-    const refused = this.#use((fault) => fault.kind === 'ack_error' && matchesTarget(fault, subject))
+    const refused = this.#consumeMatching(
+      (fault) => fault.kind === 'ack_error' && matchesTarget(fault, subject),
+    )
     if (refused?.kind === 'ack_error') return { silent: false, refused: refused.code }
     if (this.consumeFault('lost_ack', subject)) return { silent: true, refused: undefined }
     return this.checkRequest({ ...subject, tags: ['message'] })
   }
 
   consumeFault(kind: SimpleFaultKind, subject: Subject): boolean {
-    return this.#use((fault) => fault.kind === kind && matchesTarget(fault, subject)) !== undefined
+    return (
+      this.#consumeMatching((fault) => fault.kind === kind && matchesTarget(fault, subject)) !== undefined
+    )
   }
 
   /** Without a number: whether the whole network refuses connections. */
@@ -80,17 +85,17 @@ export class Faults {
     const isMatch = (fault: Fault) =>
       fault.kind === 'unreachable' &&
       (number === undefined ? fault.number === undefined : fault.number === number)
-    return this.#use(isMatch) !== undefined
+    return this.#consumeMatching(isMatch) !== undefined
   }
 
   findLoginFailure(number: string | undefined): number | undefined {
-    const fault = this.#use((one) => one.kind === 'login' && matchesTarget(one, { number }))
+    const fault = this.#consumeMatching((one) => one.kind === 'login' && matchesTarget(one, { number }))
     return fault?.kind === 'login' ? fault.code : undefined
   }
 
   /** Whether a device that was never paired is told that it has logged in. */
   welcomesStranger(): boolean {
-    return this.#use((one) => one.kind === 'welcome') !== undefined
+    return this.#consumeMatching((one) => one.kind === 'welcome') !== undefined
   }
 
   /** Whether the answer to a request of this namespace leaves out an account that it was asked about. */
@@ -100,12 +105,12 @@ export class Faults {
       fault.whom === whom &&
       matchesTarget(fault, { number: requester }) &&
       (fault.xmlns === undefined || fault.xmlns === xmlns)
-    return this.#use(isMatch) !== undefined
+    return this.#consumeMatching(isMatch) !== undefined
   }
 
   /** What happens to a request to a media host, which are numbered from 1. */
   checkMedia(host: number, direction: 'upload' | 'download'): MediaFault | undefined {
-    const fault = this.#use(
+    const fault = this.#consumeMatching(
       (one) =>
         one.kind === 'media' &&
         (one.host === undefined || one.host === host) &&
@@ -116,16 +121,16 @@ export class Faults {
 
   /** Runs it now, or after the delay of a fault. */
   runDelayed(request: RequestSubject, act: () => void) {
-    const fault = this.#use((one) => one.kind === 'slow' && matchesSlowFault(one, request))
+    const fault = this.#consumeMatching((one) => one.kind === 'slow' && matchesSlowFault(one, request))
     if (fault?.kind === 'slow') setTimeout(act, fault.ms).unref()
     else act()
   }
 
-  #use(stands: (fault: Fault) => boolean): Fault | undefined {
-    const found = this.#standing.find(({ fault }) => stands(fault))
+  #consumeMatching(stands: (fault: Fault) => boolean): Fault | undefined {
+    const found = this.#active.find(({ fault }) => stands(fault))
     if (found === undefined) return undefined
     found.left -= 1
-    if (found.left <= 0) this.#standing = this.#standing.filter((one) => one !== found)
+    if (found.left <= 0) this.#active = this.#active.filter((one) => one !== found)
     return found.fault
   }
 }

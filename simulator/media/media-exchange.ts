@@ -31,7 +31,7 @@ export class UploadRefused extends Error {
 
 export class Media {
   readonly #store: Store
-  readonly #opened = new Map<string, Promise<boolean>>()
+  readonly #checkedFiles = new Map<string, Promise<boolean>>()
   /** Host and port of each media host, once they run; the first is to be preferred. */
   hosts: string[] = []
 
@@ -54,12 +54,12 @@ export class Media {
 
   /** `name` is the hash of the uploaded bytes, by which the file is requested later. */
   async uploadFile(name: string, pass: string, body: AsyncIterable<Uint8Array>): Promise<FileLocation> {
-    if (!this.#admits(pass)) throw new UploadRefused(401, 'this pass is none of ours')
+    if (!this.#acceptsPass(pass)) throw new UploadRefused(401, 'this pass is none of ours')
     const token = TOKEN.exec(name)?.[1]
     if (token === undefined) throw new UploadRefused(400, 'no hash of a file')
     await this.#store.media.writeFile(token, checkUpload(token, body))
-    this.#restore(token)
-    return this.#stored(token)
+    this.#restoreFile(token)
+    return this.#findLocation(token)
   }
 
   async storeFile<K extends EncryptedKind>(
@@ -69,7 +69,7 @@ export class Media {
     const { key, bytes, sha256, sealedSha256 } = encryptFile(file, kind)
     const token = sealedSha256.toString('base64url')
     await this.#store.media.writeFile(token, [bytes])
-    return { key, kind, sha256, sealedSha256, ...this.#stored(token) }
+    return { key, kind, sha256, sealedSha256, ...this.#findLocation(token) }
   }
 
   /** Whether the stored file matches its message: MAC and both hashes. */
@@ -79,14 +79,15 @@ export class Media {
       Buffer.from(bytes).toString('hex'),
     )
     const name = [path, kind, ...promised].join(' ')
-    const known = this.#opened.get(name)
+    const known = this.#checkedFiles.get(name)
     if (known !== undefined) return known
-    const opening = this.#open(reference).catch(() => false)
+    const opening = this.#checkFile(reference).catch(() => false)
     // What is missing now may be there when it is asked for again.
-    void opening.then((genuine) => genuine || this.#opened.delete(name))
-    const oldest = this.#opened.keys().next().value
-    if (this.#opened.size >= MAX_CHECKED_FILES && oldest !== undefined) this.#opened.delete(oldest)
-    this.#opened.set(name, opening)
+    void opening.then((genuine) => genuine || this.#checkedFiles.delete(name))
+    const oldest = this.#checkedFiles.keys().next().value
+    if (this.#checkedFiles.size >= MAX_CHECKED_FILES && oldest !== undefined)
+      this.#checkedFiles.delete(oldest)
+    this.#checkedFiles.set(name, opening)
     return opening
   }
 
@@ -111,25 +112,25 @@ export class Media {
   reuploadFile(token: string): string | undefined {
     const isLost = this.#store.media.readState(token).phone === 'lost'
     if (isLost || this.#store.media.findSize(token) === undefined) return undefined
-    this.#restore(token)
-    return this.#stored(token).path
+    this.#restoreFile(token)
+    return this.#findLocation(token).path
   }
 
   /** What was deleted and uploaded again is at another path. */
-  #restore(token: string) {
+  #restoreFile(token: string) {
     const state = this.#store.media.readState(token)
     if (state.present) return
     this.#store.media.setState(token, { ...state, uploads: state.uploads + 1, present: true })
   }
 
-  async #open({ path, key, kind, sha256, sealedSha256 }: FileReference): Promise<boolean> {
+  async #checkFile({ path, key, kind, sha256, sealedSha256 }: FileReference): Promise<boolean> {
     const found = this.findFile(path)
     if ('refused' in found) return false
     const opened = await hashFile(this.#store.media.openFile(found.token), key, kind)
     return opened.sha256.equals(sha256) && opened.sealedSha256.equals(sealedSha256)
   }
 
-  #admits(pass: string): boolean {
+  #acceptsPass(pass: string): boolean {
     const number = pass.split('.')[0] ?? ''
     const shown = Buffer.from(pass)
     const right = Buffer.from(this.createPass(number))
@@ -137,7 +138,7 @@ export class Media {
     return genuine && this.#store.accounts.find(number) !== undefined
   }
 
-  #stored(token: string): FileLocation {
+  #findLocation(token: string): FileLocation {
     const path = signPath(this.#store.mediaPassKey, token, this.#store.media.readState(token).uploads)
     return { path, url: `https://${this.host}${path}&mms3=true` }
   }

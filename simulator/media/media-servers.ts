@@ -118,14 +118,14 @@ async function startMediaHost(
   const options = { createServer, serverOptions: { key, cert: certificate } }
   const server = createAdaptorServer({ fetch, ...options }) as Server
   const place = host === 1 ? 'media' : `media ${host}`
-  await listenOn(server, requestedPort ?? store.places.findPort(place)).catch(
+  await listenOn(server, requestedPort ?? store.ports.findPort(place)).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE' || requestedPort !== undefined) throw error
       return listenOn(server, 0)
     },
   )
   const { port } = server.address() as AddressInfo
-  store.places.setPort(place, port)
+  store.ports.setPort(place, port)
   media.hosts.push(`${HOST}:${port}`)
   return server
 }

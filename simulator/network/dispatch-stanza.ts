@@ -1,7 +1,7 @@
 // Dispatches each stanza of a client to its handler.
 import { listChildren, readText, type Stanza } from '../codec/stanza.ts'
 import { handleRequest } from '../requests/handle-iq.ts'
-import { removeAcknowledged } from './acknowledgements.ts'
+import { sendMoreBacklog } from './backlog.ts'
 import { receiveCall } from './companion-calls.ts'
 import { type Connection, getDeviceId } from './connections.ts'
 import { receiveMessage } from './messages/receive-message.ts'
@@ -60,4 +60,11 @@ function logUnknown(network: Network, connection: Connection, stanza: Stanza) {
     number: getDeviceId(connection).number,
     stanza: { ...stanza, text: readText(stanza) },
   })
+}
+
+/** A companion has acknowledged a stanza, which leaves its queue. */
+function removeAcknowledged(network: Network, { owner }: Connection, { attrs }: Stanza) {
+  if (owner.kind !== 'companion' || !attrs.id || !attrs.class) return
+  network.store.queue.deleteStanza(owner.number, owner.device, attrs.class, attrs.id)
+  sendMoreBacklog(network, owner.number, owner.device)
 }

@@ -1,7 +1,7 @@
 // Takes a device's key bundle with one of its one-time keys, which is then used up.
 import { buildStanza } from '../codec/stanza.ts'
+import { toHostedAccount } from '../store/account-settings.ts'
 import type { Account, SignedPreKey } from '../store/account-table.ts'
-import { toHostedAccount } from '../store/hosted-table.ts'
 import type { PreKey } from '../store/pre-key-table.ts'
 import { HOSTED, SERVER } from './address.ts'
 import type { Network } from './simulated-network.ts'

@@ -16,7 +16,7 @@ export class Sockets {
   readonly #network: Network
   readonly #identity: ServerIdentity
   /** Stanzas that are being handled: a client may close after its last one. */
-  readonly #busy = new Set<Promise<void>>()
+  readonly #pending = new Set<Promise<void>>()
 
   constructor(network: Network, identity: ServerIdentity) {
     this.#network = network
@@ -28,16 +28,16 @@ export class Sockets {
     server.on('upgrade', (request, socket, head) => {
       const path = new URL(request.url ?? '/', 'http://localhost').pathname
       if (path !== PATH || this.#network.faults.isUnreachable(undefined)) return socket.destroy()
-      sockets.handleUpgrade(request, socket, head, (accepted) => this.#converse(accepted))
+      sockets.handleUpgrade(request, socket, head, (accepted) => this.#startConnection(accepted))
     })
   }
 
   /** Resolves when all received stanzas have been handled. */
   async waitUntilIdle() {
-    while (this.#busy.size > 0) await Promise.all(this.#busy)
+    while (this.#pending.size > 0) await Promise.all(this.#pending)
   }
 
-  #converse(socket: WebSocket) {
+  #startConnection(socket: WebSocket) {
     const network = this.#network
     let connection: Connection | undefined
     // A message has to be decrypted before the receipt that follows it is looked at.
@@ -54,8 +54,8 @@ export class Sockets {
         if (connection === undefined) return
         const handled = handleInTurn(turn, network, connection, stanza)
         turn = handled
-        this.#busy.add(handled)
-        void handled.finally(() => this.#busy.delete(handled))
+        this.#pending.add(handled)
+        void handled.finally(() => this.#pending.delete(handled))
       },
       onClosed() {
         if (connection === undefined) return

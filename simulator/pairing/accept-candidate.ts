@@ -24,12 +24,11 @@ export async function acceptCandidate(
   if (network.passkeys.findPairing(connection))
     throw new PairingRefused('this device is being linked already')
   network.references.revokeReferences(connection)
-  const expiresAt = Date.now() + demand.timeoutMs
   const pairing: PasskeyPairing = {
     connection,
     account,
     secret,
-    expiresAt,
+    expiresAt: Date.now() + demand.timeoutMs,
     stage: { name: 'assertion', challenge: undefined },
   }
   network.passkeys.add(pairing)
@@ -38,7 +37,7 @@ export async function acceptCandidate(
   return null
 }
 
-/** The options for `navigator.credentials.get`, with a challenge that replaces the former one. */
+/** The options for `navigator.credentials.get`, with a challenge that replaces the previous one. */
 export function buildPasskeyOptions(network: Network, pairing: PasskeyPairing): Stanza {
   const challenge = randomBytes(CHALLENGE_BYTES)
   pairing.stage = { name: 'assertion', challenge }

@@ -37,20 +37,20 @@ export class CodePairings {
 
   /** The candidates for this number, newest first. */
   listWaiting(number: string): CodePairing[] {
-    return [...this.#waiting.values()].filter((one) => one.number === number && this.#alive(one)).reverse()
+    return [...this.#waiting.values()].filter((one) => one.number === number && this.#isAlive(one)).reverse()
   }
 
   findPairing(connection: Connection, reference: Buffer | undefined): CodePairing | undefined {
     const pairing = this.#waiting.get(connection)
     const found = pairing !== undefined && reference !== undefined && pairing.reference.equals(reference)
-    return found && this.#alive(pairing) ? pairing : undefined
+    return found && this.#isAlive(pairing) ? pairing : undefined
   }
 
   remove(connection: Connection) {
     this.#waiting.delete(connection)
   }
 
-  #alive(pairing: CodePairing): boolean {
+  #isAlive(pairing: CodePairing): boolean {
     return Date.now() < pairing.expiresAt
   }
 }

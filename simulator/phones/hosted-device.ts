@@ -1,7 +1,7 @@
 // A hosted device: it has the phone's identity and sessions of its own, and reads messages in chats of two.
 import type { Network } from '../network/simulated-network.ts'
+import { toHostedAccount } from '../store/account-settings.ts'
 import type { Account } from '../store/account-table.ts'
-import { toHostedAccount } from '../store/hosted-table.ts'
 import { decryptFrom } from './phone-ciphers.ts'
 import type { Incoming } from './receive-at-phone.ts'
 

@@ -1,16 +1,36 @@
 // A phone's encryption: one Signal session with each companion that it exchanges messages with.
 import { randomInt } from 'node:crypto'
-import { ProtocolAddress, SessionBuilder } from 'libsignal'
+import { ProtocolAddress, SessionBuilder, SessionCipher } from 'libsignal'
 import { asBuffer, buildStanza, type Stanza } from '../codec/stanza.ts'
 import { addKeyType } from '../crypto/curve.ts'
 import { type KeyBundle, takeBundle } from '../network/key-bundles.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { Account } from '../store/account-table.ts'
-import { PhoneCipher } from './cipher.ts'
 import { createSignalStorage, formatPeer, type Peer } from './signal-storage.ts'
 
 const FIRST_MESSAGE = 3
 const MAX_PADDING = 16
+
+type SessionEntry = { constructor: { deserialize(data: unknown): SessionEntry }; serialize(): unknown }
+type SessionDecryption = { doDecryptWhisperMessage(message: Buffer, session: SessionEntry): Promise<Buffer> }
+
+const { doDecryptWhisperMessage: decryptInSession } = SessionCipher.prototype as unknown as SessionDecryption
+
+/**
+ * libsignal's cipher with one change: a message that cannot be decrypted in a session leaves that session unchanged.
+ * The library advances the ratchet of every session that it tries, and saves them all once one fits.
+ */
+class PhoneCipher extends SessionCipher {
+  async doDecryptWhisperMessage(message: Buffer, session: SessionEntry): Promise<Buffer> {
+    const before = session.constructor.deserialize(session.serialize())
+    try {
+      return await decryptInSession.call(this as unknown as SessionDecryption, message, session)
+    } catch (error) {
+      Object.assign(session, before)
+      throw error
+    }
+  }
+}
 
 type BuilderBundle = Parameters<SessionBuilder['initOutgoing']>[0]
 

@@ -3,13 +3,20 @@ import { asBuffer, buildStanza, findChild, listChildren, readBytes, type Stanza 
 import { sha256 } from '../crypto/ciphers.ts'
 import { addKeyType, KEY_TYPE, verifySignature } from '../crypto/curve.ts'
 import { findAccount, parseAddress } from '../network/address.ts'
-import { buildRegistrationNode, buildSignedKeyNode, encodePreKeyId } from '../network/key-nodes.ts'
-import { Refusal } from '../network/refusal.ts'
+import { takeBundle } from '../network/key-bundles.ts'
+import {
+  buildKeyNode,
+  buildRegistrationNode,
+  buildSignedKeyNode,
+  encodePreKeyId,
+} from '../network/key-nodes.ts'
+import { buildErrorNode, Refusal } from '../network/refusal.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { formatSeconds } from '../network/stanza-ids.ts'
 import type { SignedPreKey } from '../store/account-table.ts'
 import type { Companion } from '../store/companion-table.ts'
 import type { PreKey } from '../store/pre-key-table.ts'
-import { buildBundleNode } from './bundles.ts'
-import { type Request, type RequestTable, requireCompanion } from './request.ts'
+import { type RequestTable, requireCompanion } from './request.ts'
 
 const UPLOAD_LIMIT = 2_000
 
@@ -73,12 +80,31 @@ export const encryptionRequests: RequestTable = {
       const owner = findAccount(store, parseAddress(attrs.jid))
       return !faults.leavesOut(account.number, 'encrypt', owner?.number)
     })
-    return [buildStanza('list', {}, found.map(describeBundle(request)))]
+    return [
+      buildStanza(
+        'list',
+        {},
+        found.map(({ attrs }) => buildBundleNode(request.network, attrs.jid ?? '')),
+      ),
+    ]
   },
 }
 
-function describeBundle({ network }: Request) {
-  return (user: Stanza) => buildBundleNode(network, user.attrs.jid ?? '')
+/** The keys that begin a session with a device. */
+function buildBundleNode(network: Network, jid: string): Stanza {
+  const address = parseAddress(jid)
+  const account = findAccount(network.store, address)
+  const taken = account && takeBundle(network, account, address?.device ?? 0)
+  if (taken === undefined) return buildStanza('user', { jid }, [buildErrorNode(404)])
+  const content = [
+    buildRegistrationNode(taken.registration),
+    buildStanza('type', {}, KEY_TYPE),
+    buildStanza('identity', {}, taken.identity),
+    buildSignedKeyNode(taken.signedPreKey),
+  ]
+  if (taken.preKey) content.push(buildKeyNode(taken.preKey))
+  if (taken.deviceIdentity) content.push(buildStanza('device-identity', {}, taken.deviceIdentity))
+  return buildStanza('user', { jid, t: formatSeconds() }, content)
 }
 
 function readPreKey(node: Stanza): PreKey {

@@ -21,7 +21,7 @@ export type Account = {
   signedPreKey: SignedPreKey & { private: Buffer }
 }
 
-/** New accounts send receipts and are migrated to LIDs, unless a wish says otherwise. */
+/** New accounts send receipts and are migrated to LIDs, unless the input says otherwise. */
 export type AccountInput = Partial<Record<'autoReceipt' | 'lidMigrated', boolean | undefined>> & {
   name?: string | undefined
 }
@@ -49,51 +49,96 @@ function toAccount(row: Row): Account {
   }
 }
 
-export function createAccountTable(database: DatabaseSync) {
-  const byNumber = database.prepare('select * from accounts where number = ?')
-  const byLid = database.prepare('select number from accounts where lid = ?')
-  const insert =
+const prepareStatements = (database: DatabaseSync) => ({
+  byNumber: database.prepare('select * from accounts where number = ?'),
+  byLid: database.prepare('select number from accounts where lid = ?'),
+  insert:
     database.prepare(`insert into accounts (number, lid, name, auto_receipt, lid_migrated, identity_public,
     identity_private, registration, signed_id, signed_public, signed_private, signed_signature)
-    values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`)
-  const update = database.prepare(
+    values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`),
+  update: database.prepare(
     'update accounts set name = ?, auto_receipt = ?, about = ?, lid_migrated = ? where number = ?',
-  )
-  const numberDevice = database.prepare(
+  ),
+  countDevice: database.prepare(
     'update accounts set devices_numbered = devices_numbered + 1 where number = ? returning devices_numbered',
-  )
-  // Every stanza names two or three accounts: reading them from the file each time would be most of the work.
-  const known = new Map<string, Account>()
+  ),
+})
 
-  function find(number: string): Account | undefined {
-    const cached = known.get(number)
+export class AccountTable {
+  readonly #sql: ReturnType<typeof prepareStatements>
+  // Every stanza names two or three accounts: reading them from the file each time would be most of the work.
+  readonly #cache = new Map<string, Account>()
+
+  constructor(database: DatabaseSync) {
+    this.#sql = prepareStatements(database)
+  }
+
+  find(number: string): Account | undefined {
+    const cached = this.#cache.get(number)
     if (cached !== undefined) return cached
-    const row = byNumber.get(number)
+    const row = this.#sql.byNumber.get(number)
     if (row === undefined) return undefined
     const account = toAccount(row)
-    known.set(number, account)
+    this.#cache.set(number, account)
     return account
   }
 
-  function findByLid(lid: string): Account | undefined {
-    const row = byLid.get(lid)
-    return row && find(readText(row, 'number'))
+  findByLid(lid: string): Account | undefined {
+    const row = this.#sql.byLid.get(lid)
+    return row && this.find(readText(row, 'number'))
   }
 
-  function createLid(): string {
+  /** Creates the account if there is none; what is passed is set in both cases. */
+  ensureAccount(number: string, input: AccountInput): Account {
+    const present = this.find(number)
+    if (present === undefined) this.#insertAccount(number, input)
+    else {
+      present.name = input.name ?? present.name
+      present.autoReceipt = input.autoReceipt ?? present.autoReceipt
+      present.lidMigrated = input.lidMigrated ?? present.lidMigrated
+      this.#save(present)
+    }
+    const account = this.find(number)
+    if (account === undefined) throw new Error(`account ${number} was not stored`)
+    return account
+  }
+
+  setAbout(account: Account, about: string) {
+    account.about = about
+    this.#save(account)
+  }
+
+  setLidMigrated(account: Account, lidMigrated: boolean) {
+    account.lidMigrated = lidMigrated
+    this.#save(account)
+  }
+
+  /** The count of the next companion, and its device number. */
+  takeDevice(number: string): { device: number; keyIndex: number } {
+    const row = this.#sql.countDevice.get(number)
+    if (row === undefined) throw new Error(`no account ${number}`)
+    const keyIndex = readInteger(row, 'devices_numbered')
+    return { device: ((keyIndex - 1) % LAST_DEVICE) + 1, keyIndex }
+  }
+
+  clearCache() {
+    this.#cache.clear()
+  }
+
+  #createLid(): string {
     for (;;) {
       const lid = String(LID_START + randomInt(LID_START))
-      if (byLid.get(lid) === undefined) return lid
+      if (this.#sql.byLid.get(lid) === undefined) return lid
     }
   }
 
-  function insertAccount(number: string, { name, autoReceipt = true, lidMigrated = true }: AccountInput) {
+  #insertAccount(number: string, { name, autoReceipt = true, lidMigrated = true }: AccountInput) {
     const identity = generateKeyPair()
     const signed = generateKeyPair()
     const signature = signMessage(identity.private, addKeyType(signed.public))
-    insert.run(
+    this.#sql.insert.run(
       number,
-      createLid(),
+      this.#createLid(),
       name ?? null,
       autoReceipt ? 1 : 0,
       lidMigrated ? 1 : 0,
@@ -106,44 +151,7 @@ export function createAccountTable(database: DatabaseSync) {
     )
   }
 
-  function save({ number, name, autoReceipt, about, lidMigrated }: Account) {
-    update.run(name ?? null, autoReceipt ? 1 : 0, about ?? null, lidMigrated ? 1 : 0, number)
-  }
-
-  return {
-    find,
-    findByLid,
-    /** Creates the account if there is none; what is passed is set in both cases. */
-    ensureAccount(number: string, input: AccountInput): Account {
-      const present = find(number)
-      if (present === undefined) insertAccount(number, input)
-      else {
-        present.name = input.name ?? present.name
-        present.autoReceipt = input.autoReceipt ?? present.autoReceipt
-        present.lidMigrated = input.lidMigrated ?? present.lidMigrated
-        save(present)
-      }
-      const account = find(number)
-      if (account === undefined) throw new Error(`account ${number} was not kept`)
-      return account
-    },
-    setAbout(account: Account, about: string) {
-      account.about = about
-      save(account)
-    },
-    setLidMigrated(account: Account, lidMigrated: boolean) {
-      account.lidMigrated = lidMigrated
-      save(account)
-    },
-    /** The count of the next companion, and its device number. */
-    takeDevice(number: string): { device: number; keyIndex: number } {
-      const row = numberDevice.get(number)
-      if (row === undefined) throw new Error(`no account ${number}`)
-      const keyIndex = readInteger(row, 'devices_numbered')
-      return { device: ((keyIndex - 1) % LAST_DEVICE) + 1, keyIndex }
-    },
-    clearCache() {
-      known.clear()
-    },
+  #save({ number, name, autoReceipt, about, lidMigrated }: Account) {
+    this.#sql.update.run(name ?? null, autoReceipt ? 1 : 0, about ?? null, lidMigrated ? 1 : 0, number)
   }
 }

@@ -34,15 +34,13 @@ function toCompanion(row: Row): Companion {
   }
 }
 
-export function createCompanionTable(database: DatabaseSync) {
-  const ofAccount = database.prepare('select * from companions where number = ? order by device')
-  const insert = database.prepare(
-    `insert or replace into companions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const setSigned = database.prepare(
+const prepareStatements = (database: DatabaseSync) => ({
+  byNumber: database.prepare('select * from companions where number = ? order by device'),
+  insert: database.prepare(`insert or replace into companions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+  setSigned: database.prepare(
     'update companions set signed_id = ?, signed_public = ?, signed_signature = ? where number = ? and device = ?',
-  )
-  const forget = [
+  ),
+  deleteCompanion: [
     'delete from companions where number = ? and device = ?',
     'delete from pre_keys where number = ? and device = ?',
     'delete from queue where number = ? and device = ?',
@@ -50,52 +48,61 @@ export function createCompanionTable(database: DatabaseSync) {
     "delete from sessions where peer = ? || '.' || ?",
     "delete from sender_keys where peer = ? || '.' || ?",
     "delete from sender_keys_given where peer = ? || '.' || ?",
-  ].map((statement) => database.prepare(statement))
-  const known = new Map<string, Companion[]>()
+  ].map((statement) => database.prepare(statement)),
+})
 
-  function listByNumber(number: string): Companion[] {
-    let companions = known.get(number)
+export class CompanionTable {
+  readonly #sql: ReturnType<typeof prepareStatements>
+  readonly #cache = new Map<string, Companion[]>()
+
+  constructor(database: DatabaseSync) {
+    this.#sql = prepareStatements(database)
+  }
+
+  listByNumber(number: string): Companion[] {
+    let companions = this.#cache.get(number)
     if (companions === undefined) {
-      companions = ofAccount.all(number).map(toCompanion)
-      known.set(number, companions)
+      companions = this.#sql.byNumber.all(number).map(toCompanion)
+      this.#cache.set(number, companions)
     }
     return companions
   }
 
-  return {
-    listByNumber,
-    find(number: string, device: number): Companion | undefined {
-      return listByNumber(number).find((companion) => companion.device === device)
-    },
-    add(companion: Companion) {
-      const { number, device, signedPreKey: signed } = companion
-      for (const statement of forget) statement.run(number, device)
-      insert.run(
-        number,
-        device,
-        companion.keyIndex,
-        companion.noiseKey,
-        companion.identity,
-        companion.registration,
-        signed.id,
-        signed.public,
-        signed.signature,
-        companion.deviceIdentity,
-        Date.now(),
-      )
-      known.delete(number)
-    },
-    setSignedPreKey(number: string, device: number, signed: SignedPreKey) {
-      setSigned.run(signed.id, signed.public, signed.signature, number, device)
-      known.delete(number)
-    },
-    /** Deletes the companion with its keys, its queue, and the phones' sessions with it. */
-    remove(number: string, device: number) {
-      for (const statement of forget) statement.run(number, device)
-      known.delete(number)
-    },
-    clearCache() {
-      known.clear()
-    },
+  find(number: string, device: number): Companion | undefined {
+    return this.listByNumber(number).find((companion) => companion.device === device)
+  }
+
+  add(companion: Companion) {
+    const { number, device, signedPreKey: signed } = companion
+    for (const statement of this.#sql.deleteCompanion) statement.run(number, device)
+    this.#sql.insert.run(
+      number,
+      device,
+      companion.keyIndex,
+      companion.noiseKey,
+      companion.identity,
+      companion.registration,
+      signed.id,
+      signed.public,
+      signed.signature,
+      companion.deviceIdentity,
+      Date.now(),
+    )
+    this.#cache.delete(number)
+  }
+
+  setSignedPreKey(number: string, device: number, signed: SignedPreKey) {
+    this.#sql.setSigned.run(signed.id, signed.public, signed.signature, number, device)
+    this.#cache.delete(number)
+  }
+
+  /** Deletes the companion with its keys, its queue, and the phones' sessions with it. */
+  remove(number: string, device: number) {
+    for (const statement of this.#sql.deleteCompanion) statement.run(number, device)
+    this.#cache.delete(number)
+  }
+
+  clearCache() {
+    this.#cache.clear()
   }
 }

@@ -1,28 +1,23 @@
 // The store of the simulated network: all state that outlives the process.
 import { randomBytes } from 'node:crypto'
 import { createCertificate, createHostKey, toPem } from '../media/certificate.ts'
-import { createAccountTable } from './account-table.ts'
-import { createAppStateTable } from './app-state-table.ts'
-import { createBusinessTable } from './business-table.ts'
-import { createCompanionTable } from './companion-table.ts'
-import { createGroupTable } from './group-table.ts'
+import { createAccountFlag, createPrivacyTable } from './account-settings.ts'
+import { AccountTable } from './account-table.ts'
+import { AppStateTable } from './app-state-table.ts'
+import { CompanionTable } from './companion-table.ts'
+import { GroupTable } from './group-table.ts'
 import { createHistoryTable } from './history-table.ts'
-import { createHostedTable } from './hosted-table.ts'
-import { createInboxTable } from './inbox-table.ts'
-import { createLargeContents } from './large-contents.ts'
-import { createMediaStorage } from './media-storage.ts'
-import { createMessageTable } from './message-table.ts'
+import { LargeContents } from './large-contents.ts'
+import { MediaStorage } from './media-storage.ts'
+import { createInboxTable, createMessageTable } from './message-table.ts'
 import { openDatabase } from './network-database.ts'
-import { ensureKeyPair, ensureSecret } from './network-secrets.ts'
+import { createPortTable, ensureKeyPair, ensureSecret } from './network-table.ts'
 import { createPasskeyTable } from './passkey-table.ts'
 import { createPictureTable } from './picture-table.ts'
 import { createPollTable } from './poll-table.ts'
-import { createPortTable } from './port-table.ts'
 import { createPreKeyTable } from './pre-key-table.ts'
-import { createPrivacyTable } from './privacy-table.ts'
 import { createQueueTable } from './queue-table.ts'
-import { createSenderKeyTable } from './sender-key-table.ts'
-import { createSessionTable } from './session-table.ts'
+import { createSenderKeyTable, createSessionTable } from './signal-tables.ts'
 
 export type Store = ReturnType<typeof openStore>
 
@@ -60,11 +55,11 @@ const CLEARED_TABLES = [
 
 export function openStore(dataDir: string) {
   const database = openDatabase(dataDir)
-  const accounts = createAccountTable(database)
-  const companions = createCompanionTable(database)
-  const groups = createGroupTable(database)
-  const media = createMediaStorage(database, dataDir)
-  const large = createLargeContents(dataDir)
+  const accounts = new AccountTable(database)
+  const companions = new CompanionTable(database)
+  const groups = new GroupTable(database)
+  const media = new MediaStorage(database, dataDir)
+  const large = new LargeContents(dataDir)
   const hostKey = ensureSecret(database, 'media host', createHostKey)
   return {
     rootKeys: ensureKeyPair(database, 'root'),
@@ -74,11 +69,11 @@ export function openStore(dataDir: string) {
       hostKey,
       ensureSecret(database, 'media certificate', () => createCertificate(hostKey)),
     ),
-    places: createPortTable(database),
+    ports: createPortTable(database),
     accounts,
-    appState: createAppStateTable(database),
-    businesses: createBusinessTable(database),
-    hosted: createHostedTable(database),
+    appState: new AppStateTable(database),
+    businesses: createAccountFlag(database, 'businesses'),
+    hosted: createAccountFlag(database, 'hosted'),
     companions,
     groups,
     histories: createHistoryTable(database),

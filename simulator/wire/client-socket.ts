@@ -35,7 +35,7 @@ export class ClientSocket {
     const deadline = setTimeout(() => {
       if (this.#step !== 'open') this.drop()
     }, HANDSHAKE_DEADLINE_MS)
-    socket.on('message', (data: Buffer) => this.#guarded(data))
+    socket.on('message', (data: Buffer) => this.#readData(data))
     socket.on('error', () => this.drop())
     socket.on('close', () => {
       clearTimeout(deadline)
@@ -82,22 +82,22 @@ export class ClientSocket {
   }
 
   // After an error of framing, handshake or encryption the stream is unusable, so no answer is sent.
-  #guarded(data: Buffer) {
+  #readData(data: Buffer) {
     if (this.#silent) return
     try {
-      for (const body of this.#frames.addChunk(data)) this.#accept(body)
+      for (const body of this.#frames.addChunk(data)) this.#acceptFrame(body)
     } catch {
       this.drop()
     }
   }
 
-  #accept(body: Buffer) {
-    if (this.#step === 'hello') return this.#hello(body)
-    if (this.#step === 'finish') return this.#finish(body)
+  #acceptFrame(body: Buffer) {
+    if (this.#step === 'hello') return this.#acceptHello(body)
+    if (this.#step === 'finish') return this.#acceptFinish(body)
     if (this.#transport !== undefined) this.#listener.onStanza(decodeStanza(this.#transport.open(body)))
   }
 
-  #hello(body: Buffer) {
+  #acceptHello(body: Buffer) {
     const ephemeral = proto.HandshakeMessage.decode(body).clientHello?.ephemeral
     if (ephemeral?.length !== 32) throw new Error('a hello without an ephemeral key')
     const serverHello = this.#noise.respondToHello(ephemeral)
@@ -105,7 +105,7 @@ export class ClientSocket {
     this.#socket.send(encodeFrame(proto.HandshakeMessage.encode({ serverHello }).finish()))
   }
 
-  #finish(body: Buffer) {
+  #acceptFinish(body: Buffer) {
     const finish = proto.HandshakeMessage.decode(body).clientFinish
     if (!finish?.static || !finish.payload) throw new Error('a finish without key or payload')
     const { staticKey, payload, transport } = this.#noise.readFinish(finish.static, finish.payload)

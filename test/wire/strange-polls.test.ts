@@ -79,11 +79,11 @@ async function countStored(people: number, choices: string[]) {
   const record: MessageRecord = { ...emptyMessage, messageid: 'POLL', type: 'poll', chatid: 'chat' }
   let row = { messageid: 'POLL', chatid: 'chat', record, encoded: new Uint8Array([1]) } as MessageRow
   const batch = {
-    find: async () => row,
-    changeVote(changed: MessageRow, record: MessageRecord) {
+    findRow: async () => row,
+    changeRow(changed: MessageRow, record: MessageRecord) {
       if (changed.messageid === 'POLL') row = { ...changed, record }
     },
-    report: () => undefined,
+    addEvents: () => undefined,
   } as unknown as Batch
   for (let n = 0; n < people; n++) {
     const sender = `55119${String(n).padStart(8, '0')}@s.msgnet.net`

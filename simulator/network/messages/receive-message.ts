@@ -31,7 +31,7 @@ export async function receiveMessage(network: Network, connection: Connection, m
     const sender = { account, companion }
     const post = choosePosting(to)
     const { chat, form, buildCopies, phash } = post(network, sender, message)
-    const { edit, peer_recipient_pn: named } = message.attrs
+    const { edit, peer_recipient_pn: recipientPn } = message.attrs
     network.log.addEntry(
       { number, device },
       {
@@ -39,20 +39,20 @@ export async function receiveMessage(network: Network, connection: Connection, m
         id,
         to: getChatName(chat),
         form,
-        ...(named && { peerRecipientPn: toNeutralJid(named) }),
+        ...(recipientPn && { peerRecipientPn: toNeutralJid(recipientPn) }),
         ...(edit && { edit }),
       },
     )
-    const judgedCopies = buildCopies()
+    const checkedCopies = buildCopies()
     const group = isGroupJid(to) ? to : undefined
     const fault = network.faults.checkMessage({ number: account.number, group })
     if (fault.refused !== undefined) throw new Refusal(fault.refused)
     const sent: Sent = { id, sender: account, device: companion.device, chat, form, sentAt }
     storeMessage(network, sent)
-    for (const copy of judgedCopies) {
+    for (const copy of checkedCopies) {
       if (!isBlocked(network, sent, copy.account)) await deliverCopy(network, sent, message, copy)
     }
-    // Last: what is acknowledged has been kept, and a network that is killed now does not lose it.
+    // Last: an acknowledged message is stored, so a network that is killed now still has it.
     if (!fault.silent) acknowledgeMessage(network, connection, message, { sentAt, phash })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

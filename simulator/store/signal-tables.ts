@@ -1,19 +1,35 @@
-// The sender keys of phones: their own for each group, the devices that have them, and the keys of other devices.
+// What phones store for Signal: their sessions with companions, and the sender keys of groups.
 import type { DatabaseSync } from 'node:sqlite'
 import { readInteger, readText } from './network-database.ts'
 
+export function createSessionTable(database: DatabaseSync) {
+  const load = database.prepare('select record from sessions where number = ? and peer = ?')
+  const save = database.prepare('insert or replace into sessions values (?, ?, ?)')
+  return {
+    /** `peer` is `number.device` of the companion. */
+    loadSession(number: string, peer: string): string | undefined {
+      const row = load.get(number, peer)
+      return row && readText(row, 'record')
+    },
+    saveSession(number: string, peer: string, record: string) {
+      save.run(number, peer, record)
+    },
+  }
+}
+
+/** A phone's own keys for each group, the devices that have them, and the keys of other devices. */
 export function createSenderKeyTable(database: DatabaseSync) {
   const load = database.prepare('select record from sender_keys where number = ? and chat = ? and peer = ?')
   const save = database.prepare('insert or replace into sender_keys values (?, ?, ?, ?)')
-  const given = database.prepare(
+  const isShared = database.prepare(
     'select count(*) as n from sender_keys_given where number = ? and chat = ? and peer = ?',
   )
-  const give = database.prepare('insert or ignore into sender_keys_given values (?, ?, ?)')
-  const renew = [
+  const markShared = database.prepare('insert or ignore into sender_keys_given values (?, ?, ?)')
+  const deleteOwn = [
     "delete from sender_keys where chat = ?1 and peer = number || '.0'",
     'delete from sender_keys_given where chat = ?1',
   ].map((statement) => database.prepare(statement))
-  const forget = ['sender_keys', 'sender_keys_given'].map((table) =>
+  const deleteAll = ['sender_keys', 'sender_keys_given'].map((table) =>
     database.prepare(`delete from ${table} where number = ? and chat = ?`),
   )
 
@@ -28,18 +44,18 @@ export function createSenderKeyTable(database: DatabaseSync) {
     },
     /** Whether that device has the phone's own key. */
     isShared(number: string, chat: string, peer: string): boolean {
-      return readInteger(given.get(number, chat, peer) ?? {}, 'n') > 0
+      return readInteger(isShared.get(number, chat, peer) ?? {}, 'n') > 0
     },
     markShared(number: string, chat: string, peer: string) {
-      give.run(number, chat, peer)
+      markShared.run(number, chat, peer)
     },
-    /** A member has left, so the phones make new keys that the former member does not have. */
+    /** A member has left, so the phones create new keys that this member does not have. */
     deleteOwnKeys(chat: string) {
-      for (const statement of renew) statement.run(chat)
+      for (const statement of deleteOwn) statement.run(chat)
     },
     /** Deletes all keys of the group on a phone that is no longer in it. */
     deleteKeys(number: string, chat: string) {
-      for (const statement of forget) statement.run(number, chat)
+      for (const statement of deleteAll) statement.run(number, chat)
     },
   }
 }

@@ -1,0 +1,137 @@
+// Sends a new message from a phone: its body, and the stanza or the raw bytes that it becomes.
+import * as z from 'zod'
+import type { proto } from '../codec/protobuf.ts'
+import { checkMaySend } from '../groups/group-rules.ts'
+import { isGroupChat } from '../network/messages/message-chats.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { uploadAttachment } from '../phones/attachments.ts'
+import { chooseForm } from '../phones/choose-form.ts'
+import { buildPollMessage } from '../phones/phone-polls.ts'
+import { sendFromPhone } from '../phones/send-from-phone.ts'
+import { sendRaw } from '../phones/send-raw.ts'
+import {
+  buildContactMessage,
+  buildFileMessage,
+  buildLocationMessage,
+  buildTextMessage,
+} from '../phones/write-message.ts'
+import type { AddressForm } from '../store/message-table.ts'
+import { Name, requireChat, requireMessage, requirePhone } from './control-body.ts'
+import { createProblem } from './problem.ts'
+
+const KINDS = ['image', 'video', 'ptv', 'audio', 'document', 'sticker'] as const
+const DEFAULT_TYPES = {
+  image: 'image/jpeg',
+  video: 'video/mp4',
+  ptv: 'video/mp4',
+  audio: 'audio/ogg; codecs=opus',
+  document: 'application/octet-stream',
+  sticker: 'image/webp',
+}
+const CONTENTS = ['text', 'poll', 'location', 'contact', 'raw', ...KINDS] as const
+const File = z.base64().min(4)
+const Poll = z
+  .strictObject({
+    name: z.string().min(1).max(255),
+    choices: z.array(z.string().min(1).max(100)).min(2).max(12),
+    /** 0 for all of them. */
+    selectable: z.int().min(0).max(12).default(1),
+  })
+  .refine(({ choices }) => new Set(choices).size === choices.length, 'two choices are the same')
+  .refine(({ choices, selectable }) => selectable <= choices.length, 'more than there are choices')
+const GeoPoint = z.strictObject({
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
+  name: z.string().default(''),
+})
+const Card = z.strictObject({ displayName: z.string().min(1), vcard: z.string().min(1) })
+export const NewMessage = z
+  .strictObject({
+    from: Name,
+    to: Name,
+    text: z.string().min(1).max(65_536).optional(),
+    image: File.optional(),
+    video: File.optional(),
+    /** A round video note. */
+    ptv: File.optional(),
+    audio: File.optional(),
+    document: File.optional(),
+    sticker: File.optional(),
+    location: GeoPoint.optional(),
+    contact: Card.optional(),
+    /** Bytes in place of an encoded message. */
+    raw: z.base64().min(4).optional(),
+    poll: Poll.optional(),
+    mimetype: z.string().optional(),
+    caption: z.string().optional(),
+    /** The caption is repeated this many times, so that ten million characters need not be sent as JSON, which would block the process. */
+    captionRepeat: z.int().min(1).max(20_000_000).optional(),
+    fileName: z.string().optional(),
+    /** By number unless it is set; a person whom the phone knows from a group of LIDs only is written to by LID. */
+    addressing: z.enum(['pn', 'lid']).optional(),
+    quoted: z.string().optional(),
+    count: z.int().min(1).max(10_000).optional(),
+    /** A sender chooses its ids, also one that another sender has used. */
+    id: z.string().min(1).max(128).optional(),
+  })
+  .refine((input) => CONTENTS.filter((kind) => input[kind] !== undefined).length === 1, {
+    message: 'either a text, a poll, a location, a contact, one file or raw bytes',
+    path: ['text'],
+  })
+  .refine(({ id, count }) => id === undefined || count === undefined, {
+    message: 'one message has it',
+    path: ['id'],
+  })
+export type NewMessage = z.infer<typeof NewMessage>
+
+/** Locations and contacts travel as media. */
+function chooseStanzaType({ poll, text }: NewMessage): 'media' | 'poll' | 'text' {
+  if (poll !== undefined) return 'poll'
+  return text === undefined ? 'media' : 'text'
+}
+
+/** Returns the ids of the messages: one, unless `count` says how many. */
+export async function sendNewMessage(network: Network, input: NewMessage): Promise<string[]> {
+  const from = requirePhone(network, input.from)
+  const to = requireChat(network, input.to)
+  if (isGroupChat(to)) checkMaySend(network, to, from)
+  const form = isGroupChat(to) ? to.form : (input.addressing ?? chooseForm(network, from, to))
+  const { raw, id, count = 1 } = input
+  const ids: string[] = []
+  if (raw !== undefined) {
+    if (isGroupChat(to)) throw createProblem(400, 'raw bytes go to a person', 'to')
+    const bytes = Buffer.from(raw, 'base64')
+    for (let sent = 0; sent < count; sent += 1)
+      ids.push(await sendRaw(network, { from, to, form, bytes, id }))
+    return ids
+  }
+  const buildMessage = await prepareContent(network, input, form)
+  const type = chooseStanzaType(input)
+  for (let sent = 0; sent < count; sent += 1) {
+    ids.push(await sendFromPhone(network, { from, to, form, message: buildMessage(), type, id }))
+  }
+  return ids
+}
+
+/** Uploads the file once; each message that is built has a secret of its own. */
+async function prepareContent(network: Network, input: NewMessage, form: AddressForm) {
+  const quoted = input.quoted === undefined ? undefined : requireMessage(network, input.quoted)
+  const attached = await buildAttachment(network, input)
+  return (): proto.IMessage => {
+    if (input.poll !== undefined) return buildPollMessage(input.poll)
+    if (input.location !== undefined) return buildLocationMessage(input.location)
+    if (input.contact !== undefined) return buildContactMessage(input.contact)
+    if (attached !== undefined) return buildFileMessage(network, attached, form, quoted)
+    return buildTextMessage(network, input.text ?? '', form, quoted)
+  }
+}
+
+async function buildAttachment(network: Network, input: NewMessage) {
+  const kind = KINDS.find((one) => input[one] !== undefined)
+  if (kind === undefined) return undefined
+  const { mimetype = DEFAULT_TYPES[kind], captionRepeat = 1, fileName } = input
+  const caption = input.caption?.repeat(captionRepeat)
+  const file = Buffer.from(input[kind] ?? '', 'base64')
+  const note = kind === 'ptv'
+  return uploadAttachment(network, { kind: note ? 'video' : kind, file, mimetype, caption, fileName, note })
+}
