@@ -7,12 +7,12 @@ import type { Act, Assignment } from '../shared/wire/link-frames.ts'
 import type { Outcome } from '../shared/wire/outcome.ts'
 import type { EventBatch } from './store/events/due-events.ts'
 
-/** `not started`: the host never began it, so nothing happened. `kept`: the link stores the answer for the request's key. */
+/** `not started`: the host never began it, so nothing happened. `isStored`: the link stores the response for the request's key. */
 export type ActOutcome = (Outcome & { isStored?: true }) | { kind: 'not started' } | OverQuota
 
-/** The Idempotency-Key of an act's request. When the act is done it repeats this with status 200. */
+/** The Idempotency-Key of an act's request. When the act is done, the link stores this for it with status 200. */
 export interface KeyedResponse {
-  claim: { scope: string; key: string; actId: string }
+  owner: { scope: string; key: string; actId: string }
   /** Undefined for the act's result. */
   response?: unknown
 }

@@ -3,9 +3,11 @@
 import { limits, sendRate, type TokenLimit } from '../shared/contract/limits.ts'
 import { MINUTE, SECOND } from '../shared/date-time.ts'
 import { Fault } from '../shared/fault-table.ts'
-import type { Rate } from '../shared/rate-limiter.ts'
+import { createRateLimiter, type Rate, type RateLimiter } from '../shared/rate-limiter.ts'
+import type { Act } from '../shared/wire/link-frames.ts'
 import type { ActionName } from '../shared/wire/session-actions.ts'
 import { count } from './counters.ts'
+import { type Env, readSendRate } from './env.ts'
 
 const quotaMessages = {
   sends: 'The instance sends faster than it may.',
@@ -14,7 +16,7 @@ const quotaMessages = {
   fetches: `Files of ${limits.maxConcurrentUrlFetches} URLs are being fetched for the instance at the moment.`,
 }
 
-/** `computeWaitMs`: until the request would be accepted. */
+/** `waitMs`: milliseconds until the request would be accepted. */
 export function createQuotaFault(quota: keyof typeof quotaMessages, waitMs: number): Fault {
   count('edge_rate_limited_total', { quota })
   return new Fault('quota_reached', quotaMessages[quota], toWholeSeconds(waitMs))
@@ -48,10 +50,46 @@ export const webhookTests: Rate = {
 export const createSendRate = (perSecond: number): Rate | undefined =>
   perSecond > 0 ? { burst: sendRate.burstSeconds * perSecond, everyMs: SECOND / perSecond } : undefined
 
-/** The actions that send a message. */
-const sendActions: ActionName[] = [
-  ...(['message.sendText', 'message.sendMedia', 'message.sendLocation', 'message.sendContact'] as const),
-  ...(['message.sendMenu', 'message.sendStatus'] as const),
-  ...(['message.forward', 'message.react', 'message.edit', 'message.delete'] as const),
-]
-export const isSendAction = (action: ActionName): boolean => sendActions.includes(action)
+const sendActions: ReadonlySet<ActionName> = new Set<ActionName>([
+  'message.sendText',
+  'message.sendMedia',
+  'message.sendLocation',
+  'message.sendContact',
+  'message.sendMenu',
+  'message.sendStatus',
+  'message.forward',
+  'message.react',
+  'message.edit',
+  'message.delete',
+])
+
+/** Limiters of instances that have not sent lately are removed: they are full, like a new one. */
+const CLEANUP_INTERVAL = 10 * SECOND
+
+/** The sends of each instance of a host, counted in the link object, which every act passes. */
+export class SendQuota {
+  /** Undefined for no limit. */
+  readonly #rate: Rate | undefined
+  readonly #limiters = new Map<string, RateLimiter>()
+  #cleanedAt = Date.now()
+
+  constructor(env: Env) {
+    this.#rate = createSendRate(readSendRate(env))
+  }
+
+  /** 0 if the act may be sent, or else the milliseconds to wait. */
+  acquireSend({ action, instance }: Act): number {
+    if (!this.#rate || !sendActions.has(action)) return 0
+    const limiter = this.#limiters.get(instance) ?? createRateLimiter(this.#rate, Date.now)
+    this.#limiters.set(instance, limiter)
+    const wait = limiter.acquire()
+    this.#removeFull()
+    return wait
+  }
+
+  #removeFull(): void {
+    if (Date.now() - this.#cleanedAt < CLEANUP_INTERVAL) return
+    this.#cleanedAt = Date.now()
+    for (const [instance, limiter] of this.#limiters) if (limiter.full) this.#limiters.delete(instance)
+  }
+}

@@ -18,7 +18,7 @@ import type { InstanceRow } from '../store/instance-queries.ts'
 import { ensureLiveHost } from './placement.ts'
 import { applyPreferWait } from './prefer-wait.ts'
 
-/** How long a host may take to answer a query about an act of an earlier request. */
+/** How long a host may take to respond to a query about an act of an earlier request. */
 const RECALL_BUDGET = 5 * SECOND
 
 export interface DispatchOptions {
@@ -26,98 +26,98 @@ export interface DispatchOptions {
   budget?: number
   /** The id of the message that the action creates. The fault of an unknown outcome names it. */
   messageid?: string
-  /** The link object may store the request's answer itself: it is `always`, or the action's result if that is undefined. */
-  answer?: { always: unknown }
-  /** One act of many for an answer that has begun already: `Prefer: wait` does not apply to it. */
+  /** The link object may store the response itself: it is `always`, or the action's result if that is undefined. */
+  linkStores?: { always: unknown }
+  /** One act of many for a response that has begun already: `Prefer: wait` does not apply to it. */
   isPartial?: boolean
 }
 
 /**
- * Asks the host of `instance` for an action. Throws the host's refusal; `outcome_unknown` if it did not answer in time;
- * `session_owned_elsewhere` or `msgnet_unreachable` if no host could be asked, and then nothing happened.
+ * Sends an action to the host of `instance`. Throws the host's refusal; `outcome_unknown` if it did not respond in time;
+ * `session_owned_elsewhere` or `msgnet_unreachable` if no host could be reached, and then nothing happened.
  */
 export async function dispatchAction<A extends ActionName>(
   c: Context<EdgeEnv>,
   instance: InstanceRow,
   action: A,
   input: ActionInput<A>,
-  { budget = readActionTimeout(c.env), messageid, answer: onlyAnswer, isPartial }: DispatchOptions = {},
+  { budget = readActionTimeout(c.env), messageid, linkStores, isPartial }: DispatchOptions = {},
 ): Promise<ActionResult<A>> {
   const claim = c.get('claim')
-  const placed = await ensureLiveHost(c.env, c.get('store'), instance)
-  const order: Act = {
-    t: 'act' as const,
-    id: claim?.actId ?? crypto.randomUUID(),
-    instance: placed.id,
-    epoch: placed.epoch,
+  const assigned = await ensureLiveHost(c.env, c.get('store'), instance)
+  const act: Act = {
+    t: 'act',
+    id: claim?.owner.actId ?? crypto.randomUUID(),
+    instance: assigned.id,
+    epoch: assigned.epoch,
     action,
     input,
     budget,
     requestId: c.get('requestId'),
     traceparent: formatTraceparent(c.get('trace')),
   }
-  const keeping = claim && onlyAnswer && { claim: claim.keyOwner, ...onlyAnswer }
-  const answer = claim?.recalling
-    ? await recallOutcome(c, placed, order)
-    : await sendToHost(c, placed, order, {
+  const keyedResponse = claim && linkStores && { owner: claim.owner, response: linkStores.always }
+  const outcome = claim?.isRecall
+    ? await recallOutcome(c, assigned, act)
+    : await sendToHost(c, assigned, act, {
         messageid,
-        keeping,
-        patience: isPartial ? budget : applyPreferWait(c, budget),
+        keyedResponse,
+        waitMs: isPartial ? budget : applyPreferWait(c, budget),
       })
-  if (isTemporaryRefusal(answer)) claim?.undoDispatch()
+  if (isTemporaryRefusal(outcome)) claim?.undoDispatch()
   const named = messageid === undefined ? {} : { messageid }
-  switch (answer.kind) {
+  switch (outcome.kind) {
     case 'done':
-      if (answer.isStored) claim?.markStored()
-      return answer.result as ActionResult<A>
+      if (outcome.isStored) claim?.markAnswered()
+      return outcome.result as ActionResult<A>
     case 'refused':
-      throw new Fault(answer.fault, toFaultDetail(answer))
+      throw new Fault(outcome.fault, toFaultDetail(outcome))
     case 'unknown':
-      throw new Fault('outcome_unknown', { ...named, ...(answer.message && { message: answer.message }) })
+      throw new Fault('outcome_unknown', { ...named, ...(outcome.message && { message: outcome.message }) })
     case 'over quota':
-      throw createQuotaFault('sends', answer.waitMs)
+      throw createQuotaFault('sends', outcome.waitMs)
     case 'not started':
-      throw claim?.recalling ? new Fault('outcome_unknown', named) : createNoHostFault(placed)
+      throw claim?.isRecall ? new Fault('outcome_unknown', named) : createNoHostFault(assigned)
   }
 }
 
 interface LinkOptions {
   messageid: string | undefined
-  keeping: KeyedResponse | undefined
+  keyedResponse: KeyedResponse | undefined
   /** Milliseconds. */
-  patience: number
+  waitMs: number
 }
 
 async function sendToHost(
   c: Context<EdgeEnv>,
   instance: InstanceRow,
-  order: Act,
-  { messageid, keeping, patience }: LinkOptions,
+  act: Act,
+  { messageid, keyedResponse, waitMs }: LinkOptions,
 ): Promise<ActOutcome> {
   const claim = c.get('claim')
   await claim?.dispatch(messageid ?? '')
-  const answer = await callLink(c.env, () =>
-    c.env.runtime.getLink(instance.hostId).dispatchAct(order, patience, keeping),
+  const outcome = await callLink(c.env, () =>
+    c.env.runtime.getLink(instance.hostId).dispatchAct(act, waitMs, keyedResponse),
   )
-  if (answer.kind === 'not started' || answer.kind === 'over quota') claim?.undoDispatch()
-  return answer
+  if (outcome.kind === 'not started' || outcome.kind === 'over quota') claim?.undoDispatch()
+  return outcome
 }
 
-/** Temporary refusals that say nothing about the request itself: the key must not repeat them for a day. */
+/** Temporary refusals do not depend on the request itself: the key must not repeat them for a day. */
 const temporaryFaults: FaultName[] = ['storage_unavailable', 'rate_limited', 'msgnet_unreachable']
-/** Hosts refuse with these only before any effect: if their disk fails, if the network limits the rate, or if it says too little. */
-const isTemporaryRefusal = (answer: ActOutcome) =>
-  answer.kind === 'refused' && temporaryFaults.includes(answer.fault)
+/** Hosts refuse with these only before any effect: their disk fails, or the network limits the rate or does not respond. */
+const isTemporaryRefusal = (outcome: ActOutcome) =>
+  outcome.kind === 'refused' && temporaryFaults.includes(outcome.fault)
 
-async function recallOutcome(c: Context<EdgeEnv>, instance: InstanceRow, order: Act): Promise<ActOutcome> {
-  const late = await findLateOutcome(c.env, c.get('store'), order.id)
+async function recallOutcome(c: Context<EdgeEnv>, instance: InstanceRow, act: Act): Promise<ActOutcome> {
+  const late = await findLateOutcome(c.env, c.get('store'), act.id)
   if (late) return late
   const link = c.env.runtime.getLink(instance.hostId)
   const budget = applyPreferWait(c, RECALL_BUDGET)
-  return callLink(c.env, () => link.requestOutcome({ ...order, budget }))
+  return callLink(c.env, () => link.requestOutcome({ ...act, budget }))
 }
 
-/** If a link object fails, it is not known whether it has passed the act on. */
+/** If a link object fails, it is not known whether it has sent the act. */
 async function callLink(env: Env, request: () => Promise<ActOutcome>): Promise<ActOutcome> {
   try {
     return await request()

@@ -1,5 +1,6 @@
 // Handles each frame that a host sends to the edge.
 
+import { MINUTE } from '../../shared/date-time.ts'
 import {
   CLOSE_REJECTED,
   CLOSE_WRONG_WIRE,
@@ -7,6 +8,7 @@ import {
   MIN_WIRE_VERSION,
   WIRE_VERSION,
 } from '../../shared/wire/link-frames.ts'
+import { count } from '../counters.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap-webhook.ts'
 import { notifyEventsStored } from '../delivery/notify-couriers.ts'
 import { wakeDueCouriers } from '../delivery/wake-due-couriers.ts'
@@ -19,6 +21,7 @@ import type { Ingested } from '../store/events/ingest-reports.ts'
 import { markDraining, renewLease } from '../store/host-queries.ts'
 import { answerKeyedOutcomes, handleOutcome, type KeyedOutcome } from './handle-outcomes.ts'
 import {
+  type Attachment,
   buildHoldFrames,
   buildReleaseFrames,
   changeAttachment,
@@ -27,7 +30,6 @@ import {
   replaceOthers,
   sendFrames,
 } from './host-socket.ts'
-import { detectConflict } from './link-conflicts.ts'
 import { CREDIT, readHeartbeatMs } from './link-timing.ts'
 import type { PendingActs } from './pending-acts.ts'
 import { findRemaining, reassignWithinStore, reassignYielded } from './reassign-instances.ts'
@@ -69,13 +71,13 @@ export async function handleFrame(
       return
     }
     case 'accepted':
-      return pending.accepted(frame.id)
+      return pending.markAccepted(frame.id)
     case 'outcome':
       await handleOutcome(context, frame)
       sendFrames(socket, [{ t: 'seen', id: frame.id }])
       return
     case 'not_started':
-      return pending.notStarted(frame.id)
+      return pending.resolveNotStarted(frame.id)
     case 'events': {
       const { arrivals, moved } = await handleReports(context, socket, frame)
       sendFrames(socket, [{ t: 'ack', upTo: Math.max(...frame.items.map((report) => report.n)), moved }])
@@ -181,4 +183,28 @@ async function compareSessions({ store, host }: FrameContext, { sessions }: Hell
     release: elsewhere.filter(({ hostId }) => hostId !== host).map(({ instance }) => instance),
     hold: [...newer.filter(({ instance }) => !begun.has(instance)), ...anew],
   }
+}
+
+/** Restarts and lost connections do not replace a link more often than this in a minute. */
+const MAX_DISPLACED = 2
+const MAX_DISPLACED_STORED = 8
+
+type LinkConflict = Pick<Attachment, 'boot' | 'displacedAt' | 'alarmedAt'>
+
+/**
+ * Two processes with the same host token replace each other's link again and again. That is detected by how often it happens, and
+ * logged. Returns what the new link takes over from those that it replaces; it is attached to the socket, because the object's memory
+ * does not last.
+ */
+function detectConflict(env: Env, host: string, boot: string, displaced: LinkConflict[]): LinkConflict {
+  const now = Date.now()
+  const before = displaced.flatMap(({ displacedAt }) => displacedAt).filter((at) => at > now - MINUTE)
+  const alarmedAt = Math.max(0, ...displaced.map((conflict) => conflict.alarmedAt))
+  if (!displaced.some((conflict) => conflict.boot !== boot)) return { boot, displacedAt: before, alarmedAt }
+  const displacedAt = [...before, now].slice(-MAX_DISPLACED_STORED)
+  if (displacedAt.length <= MAX_DISPLACED) return { boot, displacedAt, alarmedAt }
+  count('edge_contested_links_total', { host })
+  if (now - alarmedAt < MINUTE) return { boot, displacedAt, alarmedAt }
+  log(env, 'error', 'two processes use the same host token', { host, displaced: displacedAt.length })
+  return { boot, displacedAt, alarmedAt: now }
 }

@@ -1,4 +1,4 @@
-// Outcomes of acts: they answer the waiting request, and are stored under its key or for a later recall.
+// Outcomes of acts: they answer the waiting request, and are stored for its key or for a later recall.
 
 import type { Statement } from '../../shared/db/prepared-queries.ts'
 import type { Act, HostFrame } from '../../shared/wire/link-frames.ts'
@@ -6,12 +6,12 @@ import type { Outcome } from '../../shared/wire/outcome.ts'
 import { SessionState } from '../../shared/wire/session-state.ts'
 import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'
+import { KeyStore } from '../idempotency/key-store.ts'
 import { storeLateOutcome } from '../idempotency/late-outcomes.ts'
-import { sealResponse } from '../idempotency/stored-response.ts'
 import { sealState } from '../pairings.ts'
 import type { HostSocket } from '../runtime.ts'
 import type { Store } from '../store/database/open-store.ts'
-import { writeWithRetries } from '../store/database/persist.ts'
+import { writeWithRetries } from '../store/database/write-with-retries.ts'
 import { storeState } from '../store/state-queries.ts'
 import { sendFrames } from './host-socket.ts'
 import type { PendingActs } from './pending-acts.ts'
@@ -24,7 +24,7 @@ interface OutcomeContext {
   runInBackground(work: Promise<unknown>): void
 }
 
-/** An outcome that answers its request, and the statement that stores the answer under the request's key. */
+/** An outcome that answers its request, and the statement that stores the response for the request's key. */
 export interface KeyedOutcome {
   id: string
   outcome: Outcome
@@ -36,22 +36,26 @@ export async function findKeyedOutcomes(
   context: OutcomeContext,
   frames: HostFrame[],
 ): Promise<KeyedOutcome[]> {
-  const settled: KeyedOutcome[] = []
+  const found: KeyedOutcome[] = []
   for (const frame of frames) {
     if (frame.t !== 'outcome' || frame.outcome.kind !== 'done') continue
     const responseWrite = await buildResponseWrite(context, frame.id, frame.outcome.result)
-    if (responseWrite) settled.push({ id: frame.id, outcome: frame.outcome as Outcome, responseWrite })
+    if (responseWrite) found.push({ id: frame.id, outcome: frame.outcome as Outcome, responseWrite })
   }
-  return settled
+  return found
 }
 
-async function buildResponseWrite({ env, host, pending }: OutcomeContext, id: string, result: unknown) {
-  const { keeping } = pending.find(id) ?? {}
-  if (!keeping) return undefined
+async function buildResponseWrite(
+  { env, host, pending, store }: OutcomeContext,
+  id: string,
+  result: unknown,
+): Promise<Statement | undefined> {
+  const { keyedResponse } = pending.find(id) ?? {}
+  if (!keyedResponse) return undefined
   try {
-    const body = JSON.stringify(keeping.response ?? result)
+    const body = JSON.stringify(keyedResponse.response ?? result)
     if (body === undefined) return undefined
-    const responseWrite = await sealResponse(env, keeping.claim, 200, body)
+    const responseWrite = await new KeyStore(env, store).storeResponse(keyedResponse.owner, 200, body)
     pending.stopTimeout(id)
     return responseWrite
   } catch (error) {
@@ -61,44 +65,44 @@ async function buildResponseWrite({ env, host, pending }: OutcomeContext, id: st
   }
 }
 
-/** Stores their answers in a separate write. */
+/** Stores their responses in a separate write. */
 export async function storeKeyedOutcomes(
   context: OutcomeContext,
   socket: HostSocket,
-  settled: KeyedOutcome[],
+  keyedOutcomes: KeyedOutcome[],
 ): Promise<void> {
   try {
-    await context.store.write(settled.map(({ responseWrite }) => responseWrite))
-    answerKeyedOutcomes(context, socket, settled, true)
+    await context.store.write(keyedOutcomes.map(({ responseWrite }) => responseWrite))
+    answerKeyedOutcomes(context, socket, keyedOutcomes, true)
   } catch (error) {
     log(context.env, 'warn', 'answers not kept yet', { host: context.host, error })
-    answerKeyedOutcomes(context, socket, settled, false)
+    answerKeyedOutcomes(context, socket, keyedOutcomes, false)
   }
 }
 
-/** Answers the requests even if the database is not reachable: what is not `kept` yet is stored when the database is back. */
+/** Answers the requests even if the database is not reachable: responses that are not stored yet are stored when it is back. */
 export function answerKeyedOutcomes(
   { env, host, runInBackground, pending, store }: OutcomeContext,
   socket: HostSocket,
-  settled: KeyedOutcome[],
-  kept: boolean,
+  keyedOutcomes: KeyedOutcome[],
+  isStored: boolean,
 ): void {
-  if (settled.length === 0) return
-  for (const { id, outcome } of settled) pending.resolve(id, { ...outcome, isStored: true })
+  if (keyedOutcomes.length === 0) return
+  for (const { id, outcome } of keyedOutcomes) pending.resolve(id, { ...outcome, isStored: true })
   // Sent only after the write: if this edge dies before, the host sends the outcome again.
   const acknowledgeOutcomes = () => {
     sendFrames(
       socket,
-      settled.map(({ id }) => ({ t: 'seen', id })),
+      keyedOutcomes.map(({ id }) => ({ t: 'seen', id })),
     )
   }
   const logWriteFailure = (error: unknown) => log(env, 'error', 'answers not kept', { host, error })
-  if (kept) acknowledgeOutcomes()
+  if (isStored) acknowledgeOutcomes()
   else
     runInBackground(
       writeWithRetries(
         store,
-        settled.map(({ responseWrite }) => responseWrite),
+        keyedOutcomes.map(({ responseWrite }) => responseWrite),
       ).then(acknowledgeOutcomes, logWriteFailure),
     )
 }

@@ -13,6 +13,7 @@ import { createDeadlines } from '../deadlines.ts'
 import { log } from '../edge-log.ts'
 import { type Env, type ObjectEnv, readLeaseMs } from '../env.ts'
 import type { ActOutcome, KeyedResponse, LinkObject } from '../objects.ts'
+import { SendQuota } from '../quotas.ts'
 import type { HostSocket, ObjectState } from '../runtime.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { readLeaseLeft } from '../store/host-queries.ts'
@@ -33,7 +34,6 @@ import { readSilenceLimit } from './link-timing.ts'
 import { PendingActs } from './pending-acts.ts'
 import { PendingTransfers } from './pending-transfers.ts'
 import { listYieldable, reassignFromDeadHost } from './reassign-instances.ts'
-import { SendQuota } from './send-quota.ts'
 
 /** Standard close code: the server met a condition that it did not expect. */
 const CLOSE_TROUBLE = 1011
@@ -67,13 +67,13 @@ export class HostLink implements LinkObject {
     await this.#setAlarm()
   }
 
-  async dispatchAct(act: Act, patience: number, keeping?: KeyedResponse): Promise<ActOutcome> {
+  async dispatchAct(act: Act, patience: number, keyedResponse?: KeyedResponse): Promise<ActOutcome> {
     const socket = findCurrent(this.#state.getWebSockets())
     if (!socket) return { kind: 'not started' }
-    const waitMs = this.#sends.takeSend(act)
+    const waitMs = this.#sends.acquireSend(act)
     if (waitMs > 0) return { kind: 'over quota', waitMs }
-    const answer = this.#pending.add(act, patience, keeping)
-    if (!sendFrames(socket, [act])) this.#pending.notStarted(act.id)
+    const answer = this.#pending.add(act, patience, keyedResponse)
+    if (!sendFrames(socket, [act])) this.#pending.resolveNotStarted(act.id)
     return answer
   }
 

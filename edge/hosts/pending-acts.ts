@@ -1,4 +1,4 @@
-// Acts that were handed to a host and are not answered yet. They survive a broken link, and end when the caller's patience does.
+// Acts that were sent to a host and have no outcome yet. They survive a broken link, and end when their caller stops waiting.
 
 import type { Act, EdgeFrame } from '../../shared/wire/link-frames.ts'
 import { createUnknownOutcome } from '../../shared/wire/outcome.ts'
@@ -7,58 +7,58 @@ import type { ActOutcome, KeyedResponse } from '../objects.ts'
 
 interface PendingAct {
   act: Act
-  /** The answer to store under the request's key if the act is done. */
-  keeping: KeyedResponse | undefined
+  /** The response to store for the request's key if the act is done. */
+  keyedResponse: KeyedResponse | undefined
   /** The host has it in its journal. */
   accepted: boolean
-  resolve(answer: ActOutcome): void
-  forgetLimit(): void
+  resolve(outcome: ActOutcome): void
+  cancelTimeout(): void
 }
 
 export class PendingActs {
   readonly #acts = new Map<string, PendingAct>()
-  readonly #after: SetDeadline
+  readonly #setDeadline: SetDeadline
 
-  constructor(after: SetDeadline) {
-    this.#after = after
+  constructor(setDeadline: SetDeadline) {
+    this.#setDeadline = setDeadline
   }
 
-  /** Waits for the answer as long as the caller does. */
-  add(act: Act, patience = act.budget, keeping?: KeyedResponse): Promise<ActOutcome> {
+  /** Waits for the outcome as long as the caller does. */
+  add(act: Act, waitMs = act.budget, keyedResponse?: KeyedResponse): Promise<ActOutcome> {
     return new Promise((resolve) => {
-      const forgetLimit = this.#after(patience, () => this.resolve(act.id, createUnknownOutcome()))
-      this.#acts.set(act.id, { act, keeping, accepted: false, resolve, forgetLimit })
+      const cancelTimeout = this.#setDeadline(waitMs, () => this.resolve(act.id, createUnknownOutcome()))
+      this.#acts.set(act.id, { act, keyedResponse, accepted: false, resolve, cancelTimeout })
     })
   }
 
-  accepted(id: string): void {
+  markAccepted(id: string): void {
     const pending = this.#acts.get(id)
     if (pending) pending.accepted = true
   }
 
-  /** A host that accepted an act and does not know it any more has lost its journal: then the outcome is unknown. */
-  notStarted(id: string): void {
+  /** A host that accepted an act and does not know it any more no longer has its journal: then the outcome is unknown. */
+  resolveNotStarted(id: string): void {
     this.resolve(id, this.#acts.get(id)?.accepted ? createUnknownOutcome() : { kind: 'not started' })
   }
 
-  /** The outcome is here and will be answered in a moment, so the timeout must not answer `unknown` before. */
+  /** The outcome has arrived and will be used in a moment, so the timeout must not make it unknown before. */
   stopTimeout(id: string): void {
-    this.#acts.get(id)?.forgetLimit()
+    this.#acts.get(id)?.cancelTimeout()
   }
 
-  resolve(id: string, answer: ActOutcome): void {
+  resolve(id: string, outcome: ActOutcome): void {
     const pending = this.#acts.get(id)
     if (!pending) return
-    pending.forgetLimit()
+    pending.cancelTimeout()
     this.#acts.delete(id)
-    pending.resolve(answer)
+    pending.resolve(outcome)
   }
 
-  find(id: string): Pick<PendingAct, 'act' | 'keeping'> | undefined {
+  find(id: string): Pick<PendingAct, 'act' | 'keyedResponse'> | undefined {
     return this.#acts.get(id)
   }
 
-  /** The queries for a host that has come back. */
+  /** The queries for a host that has linked again. */
   buildOutcomeRequests(): EdgeFrame[] {
     return [...this.#acts.keys()].map((id) => ({ t: 'what', id }))
   }

@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { includesScope, type Scope } from '../../shared/api/admin-scope.ts'
 import { Fault } from '../../shared/fault-table.ts'
-import { findKeyByToken } from '../idempotency/key-store.ts'
+import { KeyStore } from '../idempotency/key-store.ts'
 import type { Actor, EdgeEnv, Prefetched } from '../request-context.ts'
 import type { Cryptography } from '../runtime.ts'
 import { findLiveAdminToken } from '../store/admin-token-queries.ts'
@@ -91,7 +91,7 @@ export const requireInstanceToken = (prefetch: Prefetch = () => ({})) =>
     const key = c.req.header('idempotency-key')
     const prefetched = {
       ...prefetch(store, tokenHash),
-      ...(key !== undefined && { key: findKeyByToken(store, { tokenHash, key }) }),
+      ...(key !== undefined && { key: new KeyStore(c.env, store).findByToken({ tokenHash, key }) }),
     }
     // The code that awaits it later gets its error.
     for (const reading of Object.values(prefetched)) reading?.catch(() => undefined)

@@ -18,7 +18,7 @@ import {
 } from '../../shared/contract/validation-message.ts'
 import { Fault, type FaultName } from '../../shared/fault-table.ts'
 import type { Body } from '../body-reader.ts'
-import { readHead } from '../idempotency/idempotent-route.ts'
+import { readHead } from '../idempotency/idempotency-step.ts'
 import { extractLongTexts, LongTexts } from '../long-texts.ts'
 import { retainBytes } from '../media/request-body.ts'
 import type { Actor, EdgeEnv } from '../request-context.ts'

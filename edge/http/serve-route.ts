@@ -1,11 +1,12 @@
 // Serves a declared route: authentication, body, Idempotency-Key, path and query, and then the handler.
 
 import type { Context, Hono, MiddlewareHandler } from 'hono'
+import { createMiddleware } from 'hono/factory'
 import { getRequiredScope } from '../../shared/api/admin-scope.ts'
 import type { routes } from '../../shared/api/api.ts'
 import type { BodyOf, QueryOf, Route, ValueOf } from '../../shared/api/route-declaration.ts'
 import { SECOND } from '../../shared/date-time.ts'
-import { createIdempotencyStep } from '../idempotency/idempotent-route.ts'
+import { createIdempotencyStep } from '../idempotency/idempotency-step.ts'
 import { allowsQuickClaim, createQuickClaim } from '../idempotency/quick-claim.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import {
@@ -16,7 +17,6 @@ import {
   requireInstanceOrAdminToken,
   requireInstanceToken,
 } from './auth.ts'
-import { forbidCaching } from './no-store.ts'
 import { createBodyReader, createBodyStep } from './parse-body.ts'
 import { parseQuery } from './parse-query.ts'
 import { auditRoute } from './record-audit.ts'
@@ -30,7 +30,7 @@ export type Handler<R> = ((
   /** What the route will read anyway. It is read together with the caller, in one call to the database. */
   prefetch?: Prefetch
   /** Throws if the body is wrong in a way that its schema does not say. Runs before the key is taken. */
-  judge?: (body: BodyOf<R>) => void
+  validate?: (body: BodyOf<R>) => void
 }
 export type AnyHandler = ((
   c: Context<EdgeEnv>,
@@ -39,7 +39,7 @@ export type AnyHandler = ((
 ) => unknown) &
   Pick<Handler<Route>, 'prefetch'> & {
     // biome-ignore lint/suspicious/noExplicitAny: as above.
-    judge?: (body: any) => void
+    validate?: (body: any) => void
   }
 
 type Routes = typeof routes
@@ -55,7 +55,7 @@ export function serveRoute(app: Hono<EdgeEnv>, route: Route, handle: AnyHandler)
   const steps: Step[] = [
     ...(route.audit ? [auditRoute(route.audit)] : []),
     ...(route.rate ? [rejectSpentRate(route.rate)] : []),
-    ...(allowsQuickClaim(route) ? [createQuickClaim(route, read, handle.judge)] : []),
+    ...(allowsQuickClaim(route) ? [createQuickClaim(route, read, handle.validate)] : []),
     ...createCredentialSteps(route, handle),
     ...(route.holdsToken ? [forbidCaching] : []),
     ...(route.method === 'GET' || route.rawBody ? [] : [createBodyStep(read)]),
@@ -86,3 +86,9 @@ function createCredentialSteps(route: Route, { prefetch }: AnyHandler): Step[] {
       return []
   }
 }
+
+/** Responses with a token must not be stored by any cache. */
+const forbidCaching = createMiddleware<EdgeEnv>((c, next) => {
+  c.header('cache-control', 'no-store')
+  return next()
+})

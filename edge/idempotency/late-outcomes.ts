@@ -1,4 +1,4 @@
-// Late outcomes, which came when no request waited any more. They are kept a day for a request that recalls the act.
+// Late outcomes: those that arrived when no request waited any more. They are stored for a day, for a request that recalls the act.
 
 import { eq, sql } from 'drizzle-orm'
 import { DAY } from '../../shared/date-time.ts'
@@ -7,12 +7,13 @@ import type { Outcome } from '../../shared/wire/outcome.ts'
 import { encodeUtf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import { findSealer } from '../sealers.ts'
+import { writeInBatches } from '../store/database/batches.ts'
 import type { Store } from '../store/database/open-store.ts'
 
 const formatSealContext = (act: string) => `late:${act}`
 
 // Writes nothing for an instance that was deleted meanwhile.
-const KEEP = `insert into late_outcomes (act, outcome, instance_id, at) select ?1, ?2, ?3, ?4
+const STORE = `insert into late_outcomes (act, outcome, instance_id, at) select ?1, ?2, ?3, ?4
 where ?3 is null or exists (select 1 from instances where id = ?3)
 on conflict (act) do update set outcome = excluded.outcome, instance_id = excluded.instance_id, at = excluded.at`
 
@@ -28,7 +29,7 @@ export async function storeLateOutcome(
   if (outcome.kind === 'unknown') return
   const sealer = await findSealer(env, 'edge/late-outcome')
   const sealed = await sealer.seal(encodeUtf8(JSON.stringify(outcome)), formatSealContext(act))
-  await store.write([{ sql: KEEP, args: [act, sealed, instance, Date.now()] }])
+  await store.write([{ sql: STORE, args: [act, sealed, instance, Date.now()] }])
 }
 
 export async function findLateOutcome(env: Env, store: Store, act: string): Promise<Outcome | undefined> {
@@ -36,6 +37,14 @@ export async function findLateOutcome(env: Env, store: Store, act: string): Prom
   if (!late) return undefined
   const sealer = await findSealer(env, 'edge/late-outcome')
   return JSON.parse(new TextDecoder().decode(await sealer.open(late.outcome, formatSealContext(act))))
+}
+
+/** Deletes those of an instance that was deleted. */
+export async function deleteLateOutcomes(store: Store, instanceId: string): Promise<void> {
+  await writeInBatches(store, async (atMost) => {
+    const some = sql`rowid in (select rowid from ${lateOutcomes} where instance_id = ${instanceId} limit ${atMost})`
+    return (await store.db.delete(lateOutcomes).where(some)).rowsAffected
+  })
 }
 
 export async function purgeLateOutcomes(store: Store, atMost: number): Promise<number> {

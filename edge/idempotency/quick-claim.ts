@@ -1,4 +1,4 @@
-// For the usual request, reads caller and key and takes the key in one call to the database; any other is checked step by step.
+// For the usual send, reads the caller and claims the key in one call to the database. Any other request goes step by step.
 
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
@@ -13,58 +13,56 @@ import { hasRequestLeft } from '../http/token-rates.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { IdempotencyClaim } from './idempotency-claim.ts'
-import { computeFingerprint, isValidKey, runWithClaim, writeAfterResponse } from './idempotent-route.ts'
-import { type Claim, claimKeyOfSender, releaseKey } from './key-store.ts'
+import { computeFingerprint, isValidKey, runWithClaim, writeAfterResponse } from './idempotency-step.ts'
+import { type KeyClaim, KeyStore, releaseKey } from './key-store.ts'
 
-/** In bytes. A larger body is read only after the caller is known for certain. */
-const SMALL = 64 * 1024
+/** In bytes. A larger body is read only after the caller is authenticated. */
+const MAX_BODY_BYTES = 64 * 1024
 
 /** Whether this is possible for a route: it must need nothing but a session that is logged in. */
 export const allowsQuickClaim = ({ action, auth, idempotent, requires = 'login' }: Route): boolean =>
   action !== undefined && auth === 'instance' && idempotent !== undefined && requires === 'login'
 
 /**
- * Refuses nothing itself: if the caller, the key or the session is not as expected, nothing has been written, and the steps
- * that follow refuse in their order with what was read.
+ * Rejects nothing itself: if the caller, the key or the session is not as expected, nothing has been written, and the steps that
+ * follow reject in their order with what was read.
  */
 export function createQuickClaim(
   { action, idempotent = 0 }: Route,
   read: ReadBody,
-  judge: (body: unknown) => void = () => undefined,
+  validate: (body: unknown) => void = () => undefined,
 ) {
   const isNamed = action !== undefined && 'messageid' in actionInputs[action].shape
   return createMiddleware<EdgeEnv>(async (c, next) => {
     const caller = await findCachedCaller(c)
     const actor = caller && createInstanceActor(caller.scope)
-    if (!caller || !(await canReadBody(c, (asked) => read(asked, actor), judge))) return next()
+    if (!caller || !(await canReadBody(c, (context) => read(context, actor), validate))) return next()
     const { key, scope, tokenHash } = caller
     if (!hasRequestLeft(c, createInstanceActor(scope), tokenHash)) return next()
     const fingerprint = await computeFingerprint(c)
-    const claim: Claim = {
-      scope,
-      key,
-      actId: crypto.randomUUID(),
-      fingerprint,
-      retentionMs: idempotent * SECOND,
-    }
+    const actId = crypto.randomUUID()
+    const claim: KeyClaim = { scope, key, actId, fingerprint, retentionMs: idempotent * SECOND }
     const messageid = isNamed ? createMessageId() : ''
     const store = openStore(c.env)
     c.set('store', store)
-    const found = await claimKeyOfSender(store, claim, { tokenHash, messageid }).catch((error) => {
-      forgetCallers()
-      // A database that does not answer may have stored the key.
-      writeAfterResponse(c, [releaseKey(claim)])
-      throw error
-    })
-    if (found.instance) setCaller(c, found.instance, tokenHash)
-    // Whoever still has a token that has ended must not use up the requests of its instance.
+    const keys = new KeyStore(c.env, store)
+    const { instance, isClaimed } = await keys
+      .claimAsSender(claim, { tokenHash, messageid })
+      .catch((error) => {
+        forgetCallers()
+        // A database that does not answer may have stored the key.
+        writeAfterResponse(c, [releaseKey(claim)])
+        throw error
+      })
+    if (instance) setCaller(c, instance, tokenHash)
+    // A token that has ended must not use up the requests of its instance.
     else forgetCaller(tokenHash)
-    if (!found.taken) return next()
-    await runWithClaim(c, new IdempotencyClaim(c.env, store, { taken: claim, messageid }), next)
+    if (!isClaimed) return next()
+    await runWithClaim(c, new IdempotencyClaim(keys, { state: 'claimed', claim, messageid }), next)
   })
 }
 
-/** A caller whose token was valid lately and who sent a key; undefined if anything else must be checked. */
+/** A caller whose token was valid lately and that sent a key; undefined if anything else must be checked. */
 async function findCachedCaller({ env, req }: Context<EdgeEnv>) {
   const key = req.header('idempotency-key')
   const token = req.header('token')
@@ -77,13 +75,13 @@ async function findCachedCaller({ env, req }: Context<EdgeEnv>) {
 async function canReadBody(
   c: Context<EdgeEnv>,
   read: (c: Context<EdgeEnv>) => Promise<void>,
-  judge: (body: unknown) => void,
+  validate: (body: unknown) => void,
 ): Promise<boolean> {
   const length = Number(c.req.header('content-length'))
-  if (!(length <= SMALL) || c.req.header('expect') !== undefined) return false
+  if (!(length <= MAX_BODY_BYTES) || c.req.header('expect') !== undefined) return false
   try {
     await read(c)
-    judge(c.get('body'))
+    validate(c.get('body'))
     return true
   } catch {
     // The steps that follow say what is wrong, after the caller is authenticated.

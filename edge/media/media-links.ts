@@ -7,21 +7,13 @@ import { encodeUtf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import { findSealer } from '../sealers.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'
+import { shortenDigest } from '../store/token-validity.ts'
 
 const CONTEXT = 'media-link'
 
 /** `token`: the beginning of the digest of the instance's token when the link was made. */
 const Link = z.object({ instance: z.uuid(), token: z.string(), messageid: z.string(), until: z.int() })
 type Link = z.infer<typeof Link>
-
-const shortenHash = (tokenHash: string) => tokenHash.slice(0, 16)
-
-/** Whether the token that the link was made with is not valid any more. */
-export function hasExpired(link: Link, instance: InstanceRow): boolean {
-  if (link.token === shortenHash(instance.tokenHash)) return false
-  const { previousTokenHash, previousTokenUntil } = instance
-  return link.token !== shortenHash(previousTokenHash ?? '') || previousTokenUntil <= Date.now()
-}
 
 /** `tokenHash`: of the caller's token. */
 export async function sealLink(
@@ -31,7 +23,7 @@ export async function sealLink(
 ): Promise<string> {
   const sealer = await findSealer(env, 'edge/media-link')
   const until = Date.now() + DAY
-  const link: Link = { instance: instance.id, token: shortenHash(tokenHash), messageid, until }
+  const link: Link = { instance: instance.id, token: shortenDigest(tokenHash), messageid, until }
   return encodeBase64Url(await sealer.seal(encodeUtf8(JSON.stringify(link)), CONTEXT))
 }
 

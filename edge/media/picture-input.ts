@@ -31,7 +31,7 @@ export async function withPicture<Result>(
   image: string,
   setPicture: (transfer: string) => Promise<Result>,
 ): Promise<Result> {
-  if (c.var.claim?.recalling || isRemoval(image)) return setPicture('')
+  if (c.var.claim?.isRecall || isRemoval(image)) return setPicture('')
   const content = await readMediaInput(c.env, image, buildRules(c), retainBytes(c, c.var.actor))
   return withUpload(c, instance, content, setPicture)
 }

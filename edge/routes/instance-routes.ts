@@ -13,13 +13,13 @@ import { hasScope } from '../http/auth.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { writeList } from '../http/streamed-body.ts'
+import { deleteInstance } from '../instance-deletion.ts'
 import { openPairing } from '../pairings.ts'
 import { toConnection, toInstanceRecord } from '../records/instance-record.ts'
 import { toWebhookHealth } from '../records/webhook-record.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { findCallerAndHealth } from '../store/caller-queries.ts'
 import type { Store } from '../store/database/open-store.ts'
-import { deleteInstance } from '../store/instance-deletion.ts'
 import { listInstancePages } from '../store/instance-list.ts'
 import { type InstanceRow, insertInstance, replaceInstanceToken } from '../store/instance-queries.ts'
 import { findSubscription, inheritAtCreation } from '../store/subscription-queries.ts'
@@ -101,8 +101,17 @@ export const instanceHandlers = {
 
 /** A new instance before the database's defaults are read back. */
 const unplaced = {
-  ...({ hostId: '', epoch: 0, rev: 0, status: 'disconnected', connected: false, loggedIn: false } as const),
-  ...({ jid: '', lid: '', profileName: '', lastDisconnect: 0, lastDisconnectReason: '' } as const),
+  hostId: '',
+  epoch: 0,
+  rev: 0,
+  status: 'disconnected' as const,
+  connected: false,
+  loggedIn: false,
+  jid: '',
+  lid: '',
+  profileName: '',
+  lastDisconnect: 0,
+  lastDisconnectReason: '' as const,
   delayMin: 0,
   delayMax: 0,
   lastSeq: 0,

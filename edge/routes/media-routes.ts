@@ -13,12 +13,12 @@ import { createBase64Stream } from '../media/base64-response.ts'
 import type { FileContent } from '../media/file-content.ts'
 import { findImageType, readFirstBytes } from '../media/image-type.ts'
 import { type MediaInputRules, openMediaInput, validateMediaInput } from '../media/media-input.ts'
-import { hasExpired, openLink, sealLink } from '../media/media-links.ts'
+import { openLink, sealLink } from '../media/media-links.ts'
 import { takeLongTexts } from '../media/request-body.ts'
 import { withDownload, withUpload } from '../media/request-transfers.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { openStore } from '../store/database/open-store.ts'
-import { findInstanceById, type InstanceRow } from '../store/instance-queries.ts'
+import { findInstanceAndToken, type InstanceRow } from '../store/instance-queries.ts'
 import { chooseDelay } from './message-delay.ts'
 import {
   dispatchMessage,
@@ -40,7 +40,7 @@ export const mediaHandlers = {
     const dispatchSend = (parcel: string, mimetype: string) =>
       dispatchMessage(c, instance, 'message.sendMedia', { ...message, delay, mimetype, parcel }, { delay })
     // A recalled act has its file already.
-    if (c.var.claim?.recalling) return await dispatchSend('', '')
+    if (c.var.claim?.isRecall) return await dispatchSend('', '')
     return withFile(c, instance, { file, ...message }, dispatchSend)
   },
 
@@ -51,7 +51,7 @@ export const mediaHandlers = {
     )
     const dispatchSend = (parcel: string, mimetype: string) =>
       dispatchMessage(c, instance, 'message.sendStatus', { ...post, parcel, mimetype })
-    if (c.var.claim?.recalling || post.type === 'text') return await dispatchSend('', '')
+    if (c.var.claim?.isRecall || post.type === 'text') return await dispatchSend('', '')
     return withFile(c, instance, { file, type: post.type, mimetype: '' }, dispatchSend)
   },
 
@@ -74,9 +74,10 @@ export const mediaHandlers = {
     const link = await openLink(c.env, query.file)
     if (!link) throw createLinkFault()
     c.set('store', openStore(c.env))
-    const instance = await findInstanceById(c.var.store, link.instance)
-    if (!instance) throw new Fault('message_not_found')
-    if (hasExpired(link, instance)) throw createLinkFault()
+    const found = await findInstanceAndToken(c.var.store, link.instance, link.token)
+    if (!found) throw new Fault('message_not_found')
+    if (!found.isTokenValid) throw createLinkFault()
+    const { instance } = found
     c.set('instance', instance)
     const { mimetype, fileName } = await dispatchAction(c, instance, 'message.media', { id: link.messageid })
     const { body, uploaded } = await downloadFile(c, link.messageid)

@@ -9,7 +9,9 @@ import { createFaultResponse } from '../http/fault-response.ts'
 import { auditRoute } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import type { EdgeEnv } from '../request-context.ts'
-import { forwardToLaboratory, LABORATORY } from './laboratory-routes.ts'
+
+/** Where the console's laboratory sends its requests. */
+const LABORATORY = '/console/laboratory'
 
 /** Allows the page's own origin only. Pictures of messages are made in the page (`blob:`), QR codes are data URIs. */
 const POLICY = [
@@ -59,3 +61,27 @@ export function serveConsole(app: Hono<EdgeEnv>): void {
 
 export const notFound = (c: Context<EdgeEnv>): Response | Promise<Response> =>
   isForPeople(c) ? c.html(page, 404, HEADERS) : createFaultResponse(new Fault('not_found'), c)
+
+/**
+ * Passes requests of the console's laboratory to the listener of `npm start`, while it simulates the network. Without a simulated
+ * network, for example on Cloudflare, the route does not exist.
+ */
+async function forwardToLaboratory(c: Context<EdgeEnv>): Promise<Response> {
+  const { LABORATORY_URL, LABORATORY_KEY } = c.env
+  if (!LABORATORY_URL || !LABORATORY_KEY) throw new Fault('not_found')
+  const { pathname, search } = new URL(c.req.url)
+  const body = c.req.method === 'GET' ? undefined : await c.req.arrayBuffer()
+  const answer = await c.env.runtime.fetch(
+    'allowlisted',
+    `${LABORATORY_URL}${pathname.slice(LABORATORY.length)}${search}`,
+    {
+      method: c.req.method,
+      headers: { authorization: `Bearer ${LABORATORY_KEY}` },
+      ...(body?.byteLength && { body }),
+    },
+  )
+  return c.body(await answer.text(), answer.status as 200, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+  })
+}

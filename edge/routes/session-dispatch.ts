@@ -16,6 +16,7 @@ import { readActionTimeout } from '../env.ts'
 import { type DispatchOptions, dispatchAction } from '../hosts/dispatch-action.ts'
 import type { AnyHandler } from '../http/serve-route.ts'
 import type { EdgeEnv } from '../request-context.ts'
+import { isLoggedIn, takesMessages } from '../store/can-send.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'
 import { chooseDelay } from './message-delay.ts'
 
@@ -29,17 +30,17 @@ export function createActionHandler({ action, requires = 'login', answer: { alwa
   const isNamed = 'messageid' in actionInputs[action].shape
   // Only new messages have a delay; a change of an existing message is made at once.
   const waits = 'delay' in actionInputs[action].shape
-  const terms: DispatchOptions = { answer: { always } }
+  const options: DispatchOptions = { linkStores: { always } }
   const handle: AnyHandler = async (c, { body }) => {
     const instance = sessionChecks[requires](c, body)
     const delay = waits ? chooseDelay(instance, body) : undefined
     const input = delay === undefined ? body : { ...body, delay }
     const result = isNamed
-      ? await dispatchMessage(c, instance, action as Naming, input, { ...terms, delay })
-      : await dispatchAction(c, instance, action, input, terms)
+      ? await dispatchMessage(c, instance, action as Naming, input, { ...options, delay })
+      : await dispatchAction(c, instance, action, input, options)
     return always ?? result
   }
-  return Object.assign(handle, requires === 'login' && { judge: validateMentions })
+  return Object.assign(handle, requires === 'login' && { validate: validateMentions })
 }
 
 /** Asks the session for an action that sends a message, with a messageid that is made before. */
@@ -52,17 +53,17 @@ export function dispatchMessage<Name extends Naming>(
 ): Promise<ActionResult<Name>> {
   // The caller can use it to find out about a send without an answer.
   const messageid = c.get('claim')?.messageid || createMessageId()
-  const terms: DispatchOptions = { ...named, budget: readActionTimeout(c.env) + delay, messageid }
-  return dispatchAction(c, instance, action, { ...input, messageid } as ActionInput<Name>, terms)
+  const options: DispatchOptions = { ...named, budget: readActionTimeout(c.env) + delay, messageid }
+  return dispatchAction(c, instance, action, { ...input, messageid } as ActionInput<Name>, options)
 }
 
 /** Returns the instance, or throws if its session is not logged in. */
 export function requireLoggedIn(c: Context<EdgeEnv>): InstanceRow {
   const instance = c.get('instance')
   // A recalled act was checked when it was handed over.
-  if (c.get('claim')?.recalling) return instance
+  if (c.get('claim')?.isRecall) return instance
   rejectCallsKind(instance)
-  if (instance.status !== 'connected' || !instance.loggedIn) throw new Fault('not_connected')
+  if (!isLoggedIn(instance)) throw new Fault('not_connected')
   return instance
 }
 
@@ -108,8 +109,9 @@ interface SendRequest {
   replyid?: string | undefined
 }
 
-function rejectCallsKind({ kind }: InstanceRow): void {
-  if (kind === 'calls') throw new Fault('session_conflict', 'An instance of kind calls only takes calls.')
+function rejectCallsKind(instance: InstanceRow): void {
+  if (!takesMessages(instance))
+    throw new Fault('session_conflict', 'An instance of kind calls only takes calls.')
 }
 
 export function requireCallsKind(c: Context<EdgeEnv>): InstanceRow {

@@ -8,7 +8,7 @@ import { Fault } from '../../shared/fault-table.ts'
 import { createToken, hashSha256 } from '../../shared/random-tokens.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
-import { formatKeyScope } from '../idempotency/idempotent-route.ts'
+import { formatKeyScope } from '../idempotency/idempotency-step.ts'
 import { deleteKeys } from '../idempotency/key-store.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import {

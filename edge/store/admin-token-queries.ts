@@ -13,7 +13,7 @@ const LIVE = prepareQuery((db) =>
   db
     .select({ id: adminTokens.id, name: adminTokens.name, scope: adminTokens.scope })
     .from(adminTokens)
-    .where(and(matchesToken(adminTokens, sql.placeholder('tokenHash')), isUnexpired))
+    .where(and(matchesToken('admin_tokens', sql.placeholder('tokenHash')), isUnexpired))
     .limit(1),
 )
 

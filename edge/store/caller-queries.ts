@@ -25,7 +25,7 @@ const ALONE = prepareQuery((db) =>
     .select(columns)
     .from(instances)
     .leftJoin(subscriptions, isSubscribed)
-    .where(matchesToken(instances, sql.placeholder('value')))
+    .where(matchesToken('instances', sql.placeholder('value')))
     .limit(1),
 )
 const MANY = prepareQuery((db) =>

@@ -7,7 +7,7 @@ import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.t
 import { addBulkForm, DATABASE_NOW, type Store } from './database/open-store.ts'
 import type { Bulk } from './database/query-types.ts'
 import { GIVEN } from './database/query-types.ts'
-import { matchesToken, renewToken, selectInstanceByToken } from './token-validity.ts'
+import { matchesToken, matchesTokenName, renewToken, selectInstanceByToken } from './token-validity.ts'
 
 /** `held`: the lease of its host runs, so the session's state in the row is the host's last report. */
 export type InstanceRow = typeof instances.$inferSelect & { held: boolean }
@@ -22,7 +22,7 @@ export const instanceColumns = { ...getTableColumns(instances), held }
 
 const prepareFind = (where: SQL) =>
   prepareQuery((db) => db.select(instanceColumns).from(instances).where(where).limit(1))
-export const FIND_BY_TOKEN = prepareFind(matchesToken(instances, sql.placeholder('value')))
+export const FIND_BY_TOKEN = prepareFind(matchesToken('instances', sql.placeholder('value')))
 const FIND_BY_TOKENS = prepareQuery((db) =>
   db
     .select({ given: sql`given.value`, ...instanceColumns })
@@ -47,6 +47,22 @@ export async function findInstanceByToken(store: Store, tokenHash: string): Prom
 
 export async function findInstanceById(store: Store, id: string): Promise<InstanceRow | undefined> {
   return (await store.read(FIND_BY_ID, { value: id }))[0]
+}
+
+/** The instance, and whether the token with this name is valid for it. */
+export async function findInstanceAndToken(
+  store: Store,
+  id: string,
+  tokenName: string,
+): Promise<{ instance: InstanceRow; isTokenValid: boolean } | undefined> {
+  const isTokenValid = sql<boolean>`coalesce(${matchesTokenName(tokenName)}, 0)`.mapWith(Boolean)
+  const [row] = await store.db
+    .select({ ...instanceColumns, isTokenValid })
+    .from(instances)
+    .where(eq(instances.id, id))
+  if (!row) return undefined
+  const { isTokenValid: isValid, ...instance } = row
+  return { instance, isTokenValid: isValid }
 }
 
 export type NewInstance = Pick<InstanceRow, 'id' | 'kind' | 'name' | 'companyId' | 'tokenHash' | 'createdAt'>

@@ -120,7 +120,11 @@ export async function saveDestination(
 export async function turnOff(store: Store, instanceId: string, also: Statement[]): Promise<void> {
   const now = Date.now()
   const off = {
-    ...({ mode: 'off', url: '', events: [], ignoredEvents: [], excludeMessages: null } as const),
+    mode: 'off' as const,
+    url: '',
+    events: [],
+    ignoredEvents: [],
+    excludeMessages: null,
     enabled: false,
     ...plainUrl,
     secret: null,

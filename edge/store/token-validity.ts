@@ -1,33 +1,47 @@
-// The SQL that checks a token's digest: it matches the present token, or the former one while both are valid.
+// Whether a token is valid: it is the current token, or the previous one while that is still valid by the database's clock.
 
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
 import { SECOND } from '../../shared/date-time.ts'
 import { DATABASE_NOW } from './database/open-store.ts'
 
-interface Columns {
-  tokenHash: AnyColumn
-  previousTokenHash: AnyColumn
-  previousTokenUntil: AnyColumn
+/** Tables with the columns of a token that can be renewed. */
+type TokenTable = 'instances' | 'admin_tokens'
+
+/** SQL over a row of the table. `given`: SQL of a digest; `column`: what of the stored digests is compared with it. */
+export const buildTokenCheck = (
+  table: TokenTable,
+  given: string,
+  compare = (column: string): string => column,
+): string => `(${compare(`${table}.token_hash`)} = ${given}
+  or (${compare(`${table}.previous_token_hash`)} = ${given} and ${table}.previous_token_until > ${DATABASE_NOW}))`
+
+const MARK = '?'
+
+/** The same for a query: `given` is a digest, a placeholder for it, or SQL. */
+export function matchesToken(table: TokenTable, given: unknown, compare?: (column: string) => string): SQL {
+  const [first = '', ...rest] = buildTokenCheck(table, MARK, compare).split(MARK)
+  return sql.join([sql.raw(first), ...rest.flatMap((part) => [sql`${given}`, sql.raw(part)])])
 }
 
-const now = sql.raw(DATABASE_NOW)
-
-/** `given`: a digest, or a placeholder for it. */
-export const matchesToken = (token: Columns, given: unknown): SQL => sql`(${token.tokenHash} = ${given}
-  or (${token.previousTokenHash} = ${given} and ${token.previousTokenUntil} > ${now}))`
-
 /** The id of the instance with this token, as a subquery. */
-export const selectInstanceByToken = (
-  given: unknown,
-): SQL => sql`(select id from instances where token_hash = ${given}
-  or (previous_token_hash = ${given} and previous_token_until > ${now}))`
+export const selectInstanceByToken = (given: unknown): SQL =>
+  sql`(select id from instances where ${matchesToken('instances', given)})`
 
-/** Column values for a renewal: the present token stays valid for `overlap` seconds as the former one. */
-export const renewToken = (token: Columns, tokenHash: string, overlap: number) =>
+/** Links to files name the token that they were made with by the beginning of its digest. */
+const NAME_LENGTH = 16
+
+export const shortenDigest = (tokenHash: string): string => tokenHash.slice(0, NAME_LENGTH)
+
+/** The same as `matchesToken` for such a name. */
+export const matchesTokenName = (given: string): SQL =>
+  matchesToken('instances', given, (column) => `substr(${column}, 1, ${NAME_LENGTH})`)
+
+/** Column values for a renewal: the current token stays valid for `overlap` seconds as the previous one. */
+export const renewToken = (token: { tokenHash: AnyColumn }, tokenHash: string, overlap: number) =>
   overlap === 0
     ? { tokenHash, previousTokenHash: null, previousTokenUntil: 0 }
     : {
         tokenHash,
         previousTokenHash: sql`${token.tokenHash}`,
-        previousTokenUntil: sql`${now} + ${overlap * SECOND}`,
+        previousTokenUntil: sql`${sql.raw(DATABASE_NOW)} + ${overlap * SECOND}`,
       }

@@ -1,7 +1,16 @@
 // The edge's tables: instances and everything that callers own. Times are milliseconds since the epoch.
 
 import { sql } from 'drizzle-orm'
-import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  blob,
+  customType,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 import type { EventName, IgnoredEvent, MessageFilter } from '../contract/event-names.ts'
 import type { DisconnectReason, Status } from '../contract/instance-requests.ts'
 import { FAILURES_THAT_BLOCK } from '../delivery-schedule.ts'
@@ -211,7 +220,16 @@ export const events = sqliteTable(
   ],
 )
 
-/** Answers kept for their Idempotency-Key. `scope` is `admin`, `token:<id of an admin token>`, or the instance's id. */
+/** States of an idempotency key as they are stored: a claimed key is `dispatched` too (edge/idempotency/README.md). */
+export const storedKeyStates = { dispatched: 'handed', answered: 'answered' } as const
+
+const keyState = customType<{ data: keyof typeof storedKeyStates; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (state) => storedKeyStates[state],
+  fromDriver: (stored) => (stored === storedKeyStates.answered ? 'answered' : 'dispatched'),
+})
+
+/** Idempotency keys and their stored responses. `scope` is `admin`, `token:<id of an admin token>`, or the instance's id. */
 export const idempotencyKeys = sqliteTable(
   'replays',
   {
@@ -219,8 +237,8 @@ export const idempotencyKeys = sqliteTable(
     key: text().notNull(),
     /** SHA-256 over method, path and raw body. */
     fingerprint: text().notNull(),
-    /** `handed`: the effect may have happened. `answered`: `response` is stored. */
-    state: text({ enum: ['handed', 'answered'] }).notNull(),
+    /** `dispatched`: the effect may have happened. `answered`: `response` is stored. */
+    state: keyState().notNull(),
     /** The act of the request, and the messageid if it has one. */
     actId: text('act_id').notNull().default(''),
     messageid: text().notNull().default(''),

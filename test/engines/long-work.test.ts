@@ -2,12 +2,12 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { deleteInstance } from '../../edge/instance-deletion.ts'
 import { writeInBatches } from '../../edge/store/database/batches.ts'
 import { isRefusal } from '../../edge/store/database/storage-error.ts'
 import { readNextInQueue } from '../../edge/store/events/delivery-queue.ts'
 import { listEvents } from '../../edge/store/events/event-queries.ts'
 import { makeDueAgain } from '../../edge/store/events/replay-queries.ts'
-import { deleteInstance } from '../../edge/store/instance-deletion.ts'
 import { listInstancePages } from '../../edge/store/instance-list.ts'
 import { saveServerWebhook } from '../../edge/store/server-webhook-queries.ts'
 import { findSubscription, saveDestination } from '../../edge/store/subscription-queries.ts'

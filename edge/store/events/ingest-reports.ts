@@ -1,5 +1,6 @@
 // Writes the reports of a host to the database: one batch a frame, so that a frame is stored whole or not at all.
 
+import type { EventName, MessageFilter, MessagesPayload } from '../../../shared/contract/event-names.ts'
 import { listMessageIds } from '../../../shared/contract/message-ids.ts'
 import type { Statement } from '../../../shared/db/prepared-queries.ts'
 import type { EventReport, Report, StateReport } from '../../../shared/wire/host-reports.ts'
@@ -7,7 +8,6 @@ import type { Store } from '../database/open-store.ts'
 import { type ReportedState, type SealedState, storeState } from '../state-queries.ts'
 import { buildArrivals, selectArrivals } from './arrival-queries.ts'
 import type { Arrival } from './due-events.ts'
-import { matchFilters } from './message-filters.ts'
 
 /**
  * Numbers each instance's new events after its last one, and settles events without a receiver at once. The statement decides
@@ -204,4 +204,15 @@ const toInsertedRow = ({ id, instance, epoch, type, owner, at, payload, cause }:
 function toMessageColumn({ type, payload }: Pick<EventReport, 'type' | 'payload'>): string | null {
   const [first = null, second] = listMessageIds(type, payload)
   return second === undefined ? first : ''
+}
+
+/** The `excludeMessages` filters that match an event. Only new messages are filtered; other events match no filter. */
+export function matchFilters(type: EventName, payload: Record<string, unknown>): MessageFilter[] {
+  const message = (payload as Partial<MessagesPayload>).message
+  if (type !== 'messages' || !message) return []
+  return [
+    message.wasSentByApi ? 'wasSentByApi' : 'wasNotSentByApi',
+    message.fromMe ? 'fromMeYes' : 'fromMeNo',
+    message.isGroup ? 'isGroupYes' : 'isGroupNo',
+  ]
 }

@@ -26,7 +26,7 @@ export async function readEventsAfter(
       .select({ instanceName: instances.name, event: events })
       .from(instances)
       .leftJoin(events, and(eq(events.instanceId, instances.id), gt(events.seq, after)))
-      .where(matchesToken(instances, tokenHash))
+      .where(matchesToken('instances', tokenHash))
       .orderBy(asc(events.seq))
       .limit(limit),
   )
@@ -42,7 +42,7 @@ export async function renewListener(
   until: number,
 ): Promise<boolean> {
   const { rowsAffected } = await store.db.run(sql`insert into listeners (instance_id, until)
-    select id, ${until} from instances where id = ${instanceId} and ${matchesToken(instances, tokenHash)}
+    select id, ${until} from instances where id = ${instanceId} and ${matchesToken('instances', tokenHash)}
     on conflict (instance_id) do update set until = excluded.until`)
   return rowsAffected > 0
 }

@@ -1,17 +1,18 @@
 // Deletes an instance with all its rows, which may be many.
 
 import { eq, sql } from 'drizzle-orm'
-import { events, instances, listeners, previousHosts, subscriptions } from '../../shared/db/edge-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import { instanceTokens, lateOutcomes } from '../../shared/db/sealed-tables.ts'
-import { deleteKeys } from '../idempotency/key-store.ts'
-import { writeInBatches } from './database/batches.ts'
-import type { Store } from './database/open-store.ts'
-import { deleteProxy } from './proxy-queries.ts'
+import { events, instances, listeners, previousHosts, subscriptions } from '../shared/db/edge-tables.ts'
+import type { Statement } from '../shared/db/prepared-queries.ts'
+import { instanceTokens } from '../shared/db/sealed-tables.ts'
+import { deleteKeys } from './idempotency/key-store.ts'
+import { deleteLateOutcomes } from './idempotency/late-outcomes.ts'
+import { writeInBatches } from './store/database/batches.ts'
+import type { Store } from './store/database/open-store.ts'
+import { deleteProxy } from './store/proxy-queries.ts'
 
 /**
  * The statements `after` follow in the write that deletes the instance. Its events are deleted before it: if that is interrupted,
- * the caller can ask again. Keys are deleted after it, so that no key of a living instance becomes free; those that are left
+ * the caller can send the request again. Keys are deleted after it, so that no key of a living instance becomes free; those that are left
  * by an interruption expire.
  */
 export async function deleteInstance(store: Store, id: string, after: Statement[]): Promise<void> {
@@ -29,21 +30,12 @@ export async function deleteInstance(store: Store, id: string, after: Statement[
   ])
   await deleteLateOutcomes(store, id)
   // With late outcomes from a host of an earlier version, which does not name the instance of an act.
-  await deleteKeys(store, id, (some) => [
-    store.db.delete(lateOutcomes).where(sql`${lateOutcomes.act} in (select act_id ${some})`),
-  ])
+  await deleteKeys(store, id)
 }
 
 async function deleteEvents(store: Store, instanceId: string): Promise<void> {
   await writeInBatches(store, async (atMost) => {
     const some = sql`rowid in (select rowid from ${events} where instance_id = ${instanceId} limit ${atMost})`
     return (await store.db.delete(events).where(some)).rowsAffected
-  })
-}
-
-async function deleteLateOutcomes(store: Store, instanceId: string): Promise<void> {
-  await writeInBatches(store, async (atMost) => {
-    const some = sql`rowid in (select rowid from ${lateOutcomes} where instance_id = ${instanceId} limit ${atMost})`
-    return (await store.db.delete(lateOutcomes).where(some)).rowsAffected
   })
 }
