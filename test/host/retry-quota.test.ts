@@ -1,7 +1,7 @@
 // Undecryptable messages are asked for again up to a quota of each sender, which fills up with time.
 
 import { expect, test } from 'vitest'
-import { createRetryQuota } from '../../session-host/driver/baileys/connection/retry-quota.ts'
+import { RetryQuota } from '../../session-host/driver/baileys/connection/retry-quota.ts'
 import { createMovableClock } from '../movable-clock.ts'
 
 const createKey = (number: string, id: string) => ({ remoteJid: `${number}@s.whatsapp.net`, id })
@@ -9,7 +9,7 @@ const createKey = (number: string, id: string) => ({ remoteJid: `${number}@s.wha
 test('a hundred at once and ten a minute are asked for, and one sender takes nothing from another', async () => {
   const clock = createMovableClock()
   clock.holdTime()
-  const quota = createRetryQuota(clock)
+  const quota = new RetryQuota(clock)
   const requestDecryption = (number: string, times: number) => {
     let allowed = 0
     for (let n = 0; n < times; n++) {
@@ -27,7 +27,7 @@ test('a hundred at once and ten a minute are asked for, and one sender takes not
 })
 
 test('messages that were not even decrypted share one quota', () => {
-  const quota = createRetryQuota(createMovableClock())
+  const quota = new RetryQuota(createMovableClock())
   quota.beginMessage(createKey('5511900000001', 'ID'))
   const allowed = Array.from({ length: 150 }, (_, n) => quota.allowRetry(`OTHER${n}`)).filter(Boolean)
   expect(allowed).toHaveLength(100)

@@ -1,86 +1,114 @@
-// The account itself: its privacy settings, its picture, its presence.
+// The account itself: its block list, its privacy settings, its picture, its presence.
 
 import type { Readable } from 'node:stream'
 import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
 import { privacyCategories } from '../account-network.ts'
-import type { AccountNetwork, NetworkOutcome, PrivacySettings, StatusAudience } from '../driver.ts'
+import type { AccountNetwork, NetworkOutcome, Person, PrivacySettings, StatusAudience } from '../driver.ts'
 import type { BlockList } from './block-list.ts'
 import { dropValue, findNode, readResponse, runRequest, sendQuery } from './connection/network-query.ts'
 import { toNetworkJid, toPerson } from './ids.ts'
-import type { MediaHost } from './messages/media-host.ts'
+import type { MediaHosts } from './messages/media-hosts.ts'
 
-/** `readProfileName`: the account's own name; empty while unknown. `blocking`, `heard` and `host` belong to the connection. */
-export function createAccountNetwork(
-  sock: WASocket,
-  ownName: () => string,
-  confirmRead: (deadline: AbortSignal) => Promise<NetworkOutcome>,
-  mediaHost: MediaHost,
-  blocking: BlockList,
-): AccountNetwork {
-  const picture = (content: BinaryNode[], deadline: AbortSignal) =>
-    sendQuery(sock, { xmlns: 'w:profile:picture', type: 'set', content }, deadline)
+/** What the connection knows and does beside. */
+interface AccountConnection {
+  /** The account's own name; empty while unknown. */
+  getProfileName(): string
+  confirmRead(deadline: AbortSignal): Promise<NetworkOutcome>
+}
 
-  return {
-    ...blocking,
-    async getPrivacySettings(deadline) {
-      const content = [{ tag: 'privacy', attrs: {} }]
-      return readResponse(
-        await sendQuery(sock, { xmlns: 'privacy', type: 'get', content }, deadline),
-        (response) => {
-          const list = findNode(response, 'privacy')
-          return list && readPrivacySettings(getBinaryNodeChildren(list, 'category'))
-        },
-      )
-    },
-    async getStatusAudience(deadline) {
-      const content = [{ tag: 'privacy', attrs: {} }]
-      const outcome = await sendQuery(sock, { xmlns: 'status', type: 'get', content }, deadline)
-      return readResponse(outcome, (node) => {
-        const lists = getBinaryNodeChildren(findNode(node, 'privacy'), 'list')
-        const list = lists.find(({ attrs }) => attrs.default === 'true') ?? lists[0]
-        const to = audienceByName[list?.attrs.type ?? '']
-        if (!list || !to) return undefined
-        return { to, people: getBinaryNodeChildren(list, 'user').map(({ attrs }) => toPerson(attrs.jid)) }
-      })
-    },
-    async setPrivacySetting(category, value, deadline) {
-      const change = { tag: 'category', attrs: { name: category, value } }
-      const content = [{ tag: 'privacy', attrs: {}, content: [change] }]
-      return dropValue(await sendQuery(sock, { xmlns: 'privacy', type: 'set', content }, deadline))
-    },
-    async getPictureUrl(jid, preview, deadline) {
-      const content = [{ tag: 'picture', attrs: { type: preview ? 'preview' : 'image', query: 'url' } }]
-      const target = toNetworkJid(jid)
-      const outcome = await sendQuery(
-        sock,
-        { xmlns: 'w:profile:picture', type: 'get', target, content },
-        deadline,
-      )
-      if (outcome.kind === 'refused' && HIDDEN_CODES.includes(outcome.code))
-        return { kind: 'done', value: '' }
-      return readResponse(outcome, (node) => findNode(node, 'picture')?.attrs.url ?? '')
-    },
-    downloadPicture: (url, maxBytes, deadline) =>
-      runRequest(async () => {
-        const outcome = await mediaHost.downloadPicture(url, deadline)
-        return outcome.kind === 'done' ? await readUpTo(outcome.value, maxBytes) : outcome
-      }, deadline),
-    async showPresence(presence, deadline) {
-      // Not by the library, which sends nothing while it does not know the account's name.
-      const name = ownName().replaceAll('@', '')
-      await sock.sendNode({ tag: 'presence', attrs: { type: presence, ...(name && { name }) } })
-      return confirmRead(deadline)
-    },
-    async setPicture(jpeg, deadline) {
-      const content = [{ tag: 'picture', attrs: { type: 'image' }, content: Buffer.from(jpeg) }]
-      return readResponse(
-        await picture(content, deadline),
-        (response) => findNode(response, 'picture')?.attrs.id,
-      )
-    },
-    async removePicture(deadline) {
-      return dropValue(await picture([], deadline))
-    },
+export class AccountQueries implements AccountNetwork {
+  readonly #sock: WASocket
+  readonly #hosts: MediaHosts
+  readonly #blockList: BlockList
+  readonly #connection: AccountConnection
+
+  constructor(sock: WASocket, hosts: MediaHosts, blockList: BlockList, connection: AccountConnection) {
+    this.#sock = sock
+    this.#hosts = hosts
+    this.#blockList = blockList
+    this.#connection = connection
+  }
+
+  getBlockList(deadline: AbortSignal): Promise<NetworkOutcome<Person[]>> {
+    return this.#blockList.getBlockList(deadline)
+  }
+
+  getCachedBlockList(deadline: AbortSignal): Promise<NetworkOutcome<Person[]>> {
+    return this.#blockList.getCachedBlockList(deadline)
+  }
+
+  setBlocked(person: Person, on: boolean, deadline: AbortSignal): Promise<NetworkOutcome> {
+    return this.#blockList.setBlocked(person, on, deadline)
+  }
+
+  async getPrivacySettings(deadline: AbortSignal): Promise<NetworkOutcome<PrivacySettings>> {
+    const content = [{ tag: 'privacy', attrs: {} }]
+    const query = { xmlns: 'privacy', type: 'get', content } as const
+    return readResponse(await sendQuery(this.#sock, query, deadline), (response) => {
+      const list = findNode(response, 'privacy')
+      return list && readPrivacySettings(getBinaryNodeChildren(list, 'category'))
+    })
+  }
+
+  async getStatusAudience(deadline: AbortSignal): Promise<NetworkOutcome<StatusAudience>> {
+    const content = [{ tag: 'privacy', attrs: {} }]
+    const query = { xmlns: 'status', type: 'get', content } as const
+    return readResponse(await sendQuery(this.#sock, query, deadline), (response) => {
+      const lists = getBinaryNodeChildren(findNode(response, 'privacy'), 'list')
+      const list = lists.find(({ attrs }) => attrs.default === 'true') ?? lists[0]
+      const to = audienceByName[list?.attrs.type ?? '']
+      if (!list || !to) return undefined
+      return { to, people: getBinaryNodeChildren(list, 'user').map(({ attrs }) => toPerson(attrs.jid)) }
+    })
+  }
+
+  async setPrivacySetting(
+    category: keyof PrivacySettings,
+    value: string,
+    deadline: AbortSignal,
+  ): Promise<NetworkOutcome> {
+    const change = { tag: 'category', attrs: { name: category, value } }
+    const content = [{ tag: 'privacy', attrs: {}, content: [change] }]
+    return dropValue(await sendQuery(this.#sock, { xmlns: 'privacy', type: 'set', content }, deadline))
+  }
+
+  async getPictureUrl(jid: string, preview: boolean, deadline: AbortSignal): Promise<NetworkOutcome<string>> {
+    const content = [{ tag: 'picture', attrs: { type: preview ? 'preview' : 'image', query: 'url' } }]
+    const target = toNetworkJid(jid)
+    const query = { xmlns: 'w:profile:picture', type: 'get', target, content } as const
+    const outcome = await sendQuery(this.#sock, query, deadline)
+    if (outcome.kind === 'refused' && HIDDEN_CODES.includes(outcome.code)) return { kind: 'done', value: '' }
+    return readResponse(outcome, (response) => findNode(response, 'picture')?.attrs.url ?? '')
+  }
+
+  downloadPicture(url: string, maxBytes: number, deadline: AbortSignal): Promise<NetworkOutcome<Uint8Array>> {
+    return runRequest(async () => {
+      const outcome = await this.#hosts.downloadPicture(url, deadline)
+      return outcome.kind === 'done' ? await readUpTo(outcome.value, maxBytes) : outcome
+    }, deadline)
+  }
+
+  async showPresence(presence: 'available' | 'unavailable', deadline: AbortSignal): Promise<NetworkOutcome> {
+    // Not by the library, which sends nothing while it does not know the account's name.
+    const name = this.#connection.getProfileName().replaceAll('@', '')
+    await this.#sock.sendNode({ tag: 'presence', attrs: { type: presence, ...(name && { name }) } })
+    return this.#connection.confirmRead(deadline)
+  }
+
+  async setPicture(jpeg: Uint8Array, deadline: AbortSignal): Promise<NetworkOutcome<string>> {
+    const content = [{ tag: 'picture', attrs: { type: 'image' }, content: Buffer.from(jpeg) }]
+    return readResponse(
+      await this.#sendPicture(content, deadline),
+      (response) => findNode(response, 'picture')?.attrs.id,
+    )
+  }
+
+  async removePicture(deadline: AbortSignal): Promise<NetworkOutcome> {
+    return dropValue(await this.#sendPicture([], deadline))
+  }
+
+  #sendPicture(content: BinaryNode[], deadline: AbortSignal): Promise<NetworkOutcome<BinaryNode>> {
+    return sendQuery(this.#sock, { xmlns: 'w:profile:picture', type: 'set', content }, deadline)
   }
 }
 
@@ -108,8 +136,8 @@ async function readUpTo(body: Readable, maxBytes: number): Promise<NetworkOutcom
 const HIDDEN_CODES = [401, 403, 404]
 
 function readPrivacySettings(categories: BinaryNode[]): PrivacySettings {
-  const answered = new Map(categories.map(({ attrs }) => [attrs.name, attrs.value ?? '']))
+  const values = new Map(categories.map(({ attrs }) => [attrs.name, attrs.value ?? '']))
   return Object.fromEntries(
-    privacyCategories.map((name) => [name, answered.get(name) ?? '']),
+    privacyCategories.map((name) => [name, values.get(name) ?? '']),
   ) as PrivacySettings
 }

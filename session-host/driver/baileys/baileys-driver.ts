@@ -8,13 +8,13 @@ import { createCachedCredentials } from '../../store/cached-credentials.ts'
 import type { CredentialStore } from '../../store/credential-store.ts'
 import type { DmAddressing } from '../dm-addressing.ts'
 import type { Driver } from '../driver.ts'
-import { createConnection } from './connection/connection.ts'
-import { createLastingCaches } from './connection/lasting-caches.ts'
+import { BaileysConnection } from './connection/connection.ts'
+import { LastingCaches } from './connection/lasting-caches.ts'
 import { createSocket, type SocketSettings } from './connection/library-socket.ts'
 import { createProxyAgents } from './connection/proxy-agents.ts'
 import { createHistoryQueue } from './history/history-reader.ts'
-import { createAuth, readCreds } from './keys/auth-state.ts'
-import { createInboundBuffer } from './messages/inbound-buffer.ts'
+import { Auth, readCreds } from './keys/auth-state.ts'
+import { InboundBuffer } from './messages/inbound-buffer.ts'
 import { decodeMessage, encodeEditedMessage } from './messages/message-content.ts'
 import { decryptVote } from './messages/poll-votes.ts'
 import { applyPatches } from './patches/apply-patches.ts'
@@ -48,8 +48,8 @@ export function createBaileysDriver({
 }: BaileysSettings): Driver {
   const credentials = createCachedCredentials(credentialStore)
   applyPatches({ rootKey })
-  const caches = createLastingCaches()
-  const historyTurns = createHistoryQueue()
+  const lastingCaches = new LastingCaches()
+  const historyQueue = createHistoryQueue()
 
   return {
     async readCredentialState(instance) {
@@ -59,48 +59,40 @@ export function createBaileysDriver({
       return creds.account && creds.me ? 'linked' : 'unfinished'
     },
     async connect(options) {
-      const { instance, fresh } = options
+      const { instance, fresh, proxy } = options
       credentials.startGeneration(instance)
-      const auth = await createAuth(credentials, instance, fresh)
-      if (fresh) caches.dropCaches(instance)
-      const instanceCaches = caches.getCaches(instance)
+      const auth = await Auth.load(credentials, instance, fresh)
+      if (fresh) lastingCaches.dropCaches(instance)
+      const caches = lastingCaches.getCaches(instance)
       const log = settings.log.child({ instance })
-      const inbound = createInboundBuffer(
-        credentials,
-        instance,
-        auth.state,
-        settings.findStoredMessage,
-        settings.log,
-      )
+      const { findStoredMessage } = settings
+      const { state } = auth
+      const inbound = new InboundBuffer({ store: credentials, instance, state, findStoredMessage, log })
       await inbound.loadEarlier()
-      const { proxy } = options
       const agents =
         proxy === undefined ? undefined : createProxyAgents(proxy, settings.url, { local: localProxies })
       const socketLog = networkLog?.open(instance)
-      const device = { instance, auth, caches: instanceCaches, inbound, agent: agents?.socket, socketLog }
-      const sock = createSocket(settings, device)
-      const mediaAccess = { ca: mediaCa, proxy: agents }
-      const findGroup = (jid: string) => settings.findGroup(instance, jid)
-      return createConnection({
-        sock,
+      const parts = { instance, auth, caches, inbound, agent: agents?.socket, socketLog }
+      return new BaileysConnection({
+        sock: createSocket(settings, parts),
         auth,
         inbound,
         options,
-        caches: instanceCaches,
+        device: settings.device ?? defaultDevice,
+        caches,
         dmAddressing,
-        findGroup,
-        mediaAccess,
-        historyTurns,
+        findGroup: (jid) => settings.findGroup(instance, jid),
+        mediaAccess: { ca: mediaCa, proxy: agents },
+        historyQueue,
         clock,
         log,
         socketLog,
-        device: settings.device ?? defaultDevice,
       })
     },
     decryptVote,
     extractEditedMessage: (edit) => encodeEditedMessage(decodeMessage(edit)),
     async deleteCredential(instance) {
-      caches.dropCaches(instance)
+      lastingCaches.dropCaches(instance)
       await credentials.deleteAll(instance)
     },
   }

@@ -13,30 +13,33 @@ export interface Address {
   pn?: string
 }
 
-/** The attributes of a message to this address: beside a LID the network is told the number. */
+/** The attributes of a message to this address: with a LID the number is sent too. */
 export const buildPeerAttributes = ({ to, pn }: Address): Record<string, string> =>
   pn !== undefined && isLid(to) ? { peer_recipient_pn: pn } : {}
 
-export interface Addressing {
+export class RecipientAddressing {
+  readonly #sock: WASocket
+  readonly #migration: Pick<LidMigration, 'isDone'>
+  readonly #setting: DmAddressing
+
+  constructor(sock: WASocket, migration: Pick<LidMigration, 'isDone'>, setting: DmAddressing) {
+    this.#sock = sock
+    this.#migration = migration
+    this.#setting = setting
+  }
+
   /** Asks the network for a LID that is needed and not known. A group's id is its address. */
-  findAddress(id: string): Promise<Address>
-}
+  async findAddress(id: string): Promise<Address> {
+    if (isGroup(id) || id === STATUS_JID) return { to: toNetworkJid(id) }
+    const { pn, lid } = await findKnownIds(this.#sock, id)
+    if (!pn) return { to: toNetworkJid(id) }
+    const number = toNetworkJid(pn)
+    const { lidMapping } = this.#sock.signalRepository
+    const found = this.#usesLid() && (lid || (await lidMapping.getLIDForPN(number)))
+    return { to: found || number, pn: number }
+  }
 
-export function createAddressing(
-  sock: WASocket,
-  migration: Pick<LidMigration, 'isDone'>,
-  setting: DmAddressing,
-): Addressing {
-  const usesLid = () => (setting === 'auto' ? migration.isDone : setting === 'lid')
-
-  return {
-    async findAddress(id) {
-      if (isGroup(id) || id === STATUS_JID) return { to: toNetworkJid(id) }
-      const { pn, lid } = await findKnownIds(sock, id)
-      if (!pn) return { to: toNetworkJid(id) }
-      const number = toNetworkJid(pn)
-      const found = usesLid() && (lid || (await sock.signalRepository.lidMapping.getLIDForPN(number)))
-      return { to: found || number, pn: number }
-    },
+  #usesLid(): boolean {
+    return this.#setting === 'auto' ? this.#migration.isDone : this.#setting === 'lid'
   }
 }

@@ -12,42 +12,34 @@ import type {
   Closing,
   Connection,
   ConnectOptions,
+  MessageKey,
   NetworkGroup,
   NetworkOutcome,
   Presence,
 } from '../../driver.ts'
 import { checkNumbers, findAccount, findKnownIds } from '../account-lookup.ts'
-import { createAccountNetwork } from '../account-queries.ts'
-import { createBlockList } from '../block-list.ts'
+import { AccountQueries } from '../account-queries.ts'
+import { BlockList } from '../block-list.ts'
 import { rejectCall } from '../call-signaling.ts'
-import { createGroupNetwork } from '../groups/group-queries.ts'
-import { createHistoryReader, type HistoryQueue } from '../history/history-reader.ts'
+import { GroupQueries } from '../groups/group-queries.ts'
+import { type HistoryQueue, HistoryReader } from '../history/history-reader.ts'
 import { toNetworkJid } from '../ids.ts'
 import type { Auth } from '../keys/auth-state.ts'
 import type { InboundBuffer } from '../messages/inbound-buffer.ts'
-import { createMediaHost } from '../messages/media-host.ts'
+import { MediaHosts } from '../messages/media-hosts.ts'
 import type { MediaAccess } from '../messages/media-request.ts'
-import { createMediaRetries } from '../messages/media-retry.ts'
-import { createMediaNetwork } from '../messages/media-transfers.ts'
+import { MediaRetries } from '../messages/media-retry.ts'
+import { MediaTransfers } from '../messages/media-transfers.ts'
 import { encodeContent } from '../messages/message-encoding.ts'
-import { createOutgoing } from '../messages/outgoing-messages.ts'
-import { createAddressing } from '../recipient-addressing.ts'
-import { createSettingsNetwork } from '../settings/settings-changes.ts'
+import { OutgoingMessages } from '../messages/outgoing-messages.ts'
+import { RecipientAddressing } from '../recipient-addressing.ts'
+import { SettingsChanges } from '../settings/settings-changes.ts'
 import type { DeviceLabel } from './device-label.ts'
-import { adaptEvents } from './event-adapter.ts'
+import { EventAdapter } from './event-adapter.ts'
 import type { InstanceCaches } from './lasting-caches.ts'
-import { watchLidMigration } from './lid-migration-state.ts'
+import { LidMigration } from './lid-migration-state.ts'
 import { runRequest, sendQuery } from './network-query.ts'
-import { createRetryQuota, limitRetries } from './retry-quota.ts'
-
-/** Not by the library, which names the sender: the network knows who it is, and new clients leave that out. */
-const buildChatState = (to: string, presence: Presence): BinaryNode => ({
-  tag: 'chatstate',
-  attrs: { to },
-  content: [
-    presence === 'recording' ? { tag: 'composing', attrs: { media: 'audio' } } : { tag: presence, attrs: {} },
-  ],
-})
+import { limitRetries, RetryQuota } from './retry-quota.ts'
 
 const CLOSE_TIMEOUT_MS = 2 * SECOND
 
@@ -62,115 +54,159 @@ interface Deps {
   /** As stored. */
   findGroup(jid: string): Promise<NetworkGroup | undefined>
   mediaAccess: MediaAccess
-  historyTurns: HistoryQueue
+  historyQueue: HistoryQueue
   clock: Clock
   log: Log
   socketLog: SocketLog | undefined
 }
 
-export function createConnection(deps: Deps): Connection {
-  const { sock, auth, inbound, options, mediaAccess, clock, log } = deps
-  const groups = createGroupNetwork(sock)
-  async function refreshGroup(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<NetworkGroup>> {
-    const outcome = await groups.getGroup(jid, deadline)
-    if (outcome.kind === 'done') await options.events.onGroupRenewed(outcome.value)
-    return outcome
-  }
-  const migration = watchLidMigration(sock, auth, log)
-  const addressing = createAddressing(sock, migration, deps.dmAddressing)
-  const { caches, findGroup } = deps
-  const outgoing = createOutgoing({ sock, addressing, caches, findGroup, refreshGroup, log })
-  const ending = Promise.withResolvers<Closing>()
-  const quota = createRetryQuota(clock)
-  limitRetries(sock, quota)
-  inbound.onDecrypting(quota.beginMessage)
-  const media = createMediaHost(sock, mediaAccess, clock, log)
-  const history = createHistoryReader({ sock, media, events: options.events, queue: deps.historyTurns, log })
-  const adapter = adaptEvents({
-    sock,
-    auth,
-    inbound,
-    outgoing,
-    migration,
-    history,
-    options,
-    clock,
-    log,
-    device: deps.device,
-    onEnd: ending.resolve,
-  })
-  // For every kind of end, also while the proxy has not answered yet.
-  void ending.promise.then((closing) => {
-    mediaAccess.proxy?.close()
-    deps.socketLog?.logEnd(closing)
-  })
+/** Its calls are properties of their own, because callers wrap a connection by spreading it. */
+export class BaileysConnection implements Connection {
+  readonly groups: GroupQueries
+  readonly media: MediaTransfers
+  readonly account: AccountQueries
+  readonly settings: SettingsChanges
+  readonly #deps: Deps
+  readonly #addressing: RecipientAddressing
+  readonly #outgoing: OutgoingMessages
+  readonly #adapter: EventAdapter
+  readonly #ending = Promise.withResolvers<Closing>()
 
-  async function confirmRead(deadline: AbortSignal): Promise<NetworkOutcome> {
-    // The network reads frames in order, so its answer to a ping, also a refusal, means that it has read all before it.
+  constructor(deps: Deps) {
+    this.#deps = deps
+    const { sock, auth, inbound, options, device, caches, findGroup, mediaAccess, clock, log } = deps
+    this.groups = new GroupQueries(sock)
+    const migration = new LidMigration(sock, auth, log)
+    const addressing = new RecipientAddressing(sock, migration, deps.dmAddressing)
+    const refreshGroup = (jid: string, deadline: AbortSignal) => this.#refreshGroup(jid, deadline)
+    const outgoing = new OutgoingMessages({ sock, addressing, caches, findGroup, refreshGroup, log })
+    const quota = new RetryQuota(clock)
+    limitRetries(sock, quota)
+    inbound.onDecrypting((key) => quota.beginMessage(key))
+    const hosts = new MediaHosts(sock, mediaAccess, clock, log)
+    const { events } = options
+    const history = new HistoryReader({ sock, media: hosts, events, queue: deps.historyQueue, log })
+    const onEnd = this.#ending.resolve
+    const adapter = new EventAdapter({
+      sock,
+      auth,
+      inbound,
+      outgoing,
+      migration,
+      history,
+      options,
+      device,
+      clock,
+      log,
+      onEnd,
+    })
+    // For every kind of end, also while the proxy has not answered yet.
+    void this.#ending.promise.then((closing) => {
+      mediaAccess.proxy?.close()
+      deps.socketLog?.logEnd(closing)
+    })
+    const blockList = new BlockList(
+      sock,
+      (changes) => adapter.reportSettings(changes),
+      (error) => adapter.logUnreadSetting(error),
+    )
+    this.media = new MediaTransfers(hosts, new MediaRetries(sock, clock))
+    this.account = new AccountQueries(sock, hosts, blockList, {
+      getProfileName: () => adapter.getProfileName(),
+      confirmRead: this.confirmRead,
+    })
+    this.settings = new SettingsChanges(sock, hosts, (name) => adapter.setProfileName(name))
+    this.#addressing = addressing
+    this.#outgoing = outgoing
+    this.#adapter = adapter
+  }
+
+  sendAssertion: Connection['sendAssertion'] = (assertion, deadline) =>
+    this.#adapter.sendAssertion(assertion, deadline)
+
+  findAccount: Connection['findAccount'] = (jid, deadline) =>
+    runRequest(() => findAccount(this.#deps.sock, jid, deadline), deadline)
+
+  findKnownIds: Connection['findKnownIds'] = (jid) => findKnownIds(this.#deps.sock, jid)
+
+  checkNumbers: Connection['checkNumbers'] = (jids, deadline) =>
+    runRequest(() => checkNumbers(this.#deps.sock, jids, deadline), deadline)
+
+  encode: Connection['encode'] = encodeContent
+
+  send: Connection['send'] = (...message) => this.#outgoing.send(...message)
+
+  confirmSent: Connection['confirmSent'] = (messageid) => void this.#outgoing.handleAck({ messageid })
+
+  showPresence: Connection['showPresence'] = (chat, presence, deadline) =>
+    runRequest(async () => {
+      const { to } = await this.#addressing.findAddress(chat)
+      await this.#deps.sock.sendNode(buildChatState(to, presence))
+      return { kind: 'done', value: undefined }
+    }, deadline)
+
+  confirmRead: Connection['confirmRead'] = async (deadline) => {
+    // The network reads frames in order, so its response to a ping, also a refusal, means that it has read all before it.
     const content = [{ tag: 'ping', attrs: {} }]
-    const outcome = await sendQuery(sock, { xmlns: 'w:p', type: 'get', content }, deadline)
+    const outcome = await sendQuery(this.#deps.sock, { xmlns: 'w:p', type: 'get', content }, deadline)
     return outcome.kind === 'unknown' ? outcome : { kind: 'done', value: undefined }
   }
 
-  return {
-    sendAssertion: adapter.sendAssertion,
-    findAccount: (jid, deadline) => runRequest(() => findAccount(sock, jid, deadline), deadline),
-    findKnownIds: (jid) => findKnownIds(sock, jid),
-    checkNumbers: (jids, deadline) => runRequest(() => checkNumbers(sock, jids, deadline), deadline),
-    encode: encodeContent,
-    send: outgoing.send,
-    confirmSent: (messageid) => void outgoing.handleAck({ messageid }),
-    showPresence: (chat, presence, deadline) =>
-      runRequest(async () => {
-        const { to } = await addressing.findAddress(chat)
-        await sock.sendNode(buildChatState(to, presence))
-        return { kind: 'done', value: undefined }
-      }, deadline),
-    confirmRead,
-    markRead: (keys, deadline) =>
-      runRequest(async () => {
-        const found = keys.map(async ({ messageid, chatid, sender, isGroup }) => ({
-          id: toNetworkId(messageid),
-          fromMe: false,
-          remoteJid: (await addressing.findAddress(isGroup ? chatid : sender)).to,
-          ...(isGroup && { participant: toNetworkJid(sender) }),
-        }))
-        await sock.readMessages(await Promise.all(found))
-        return confirmRead(deadline)
-      }, deadline),
-    rejectCall: (callid, creator, deadline) =>
-      runRequest(
-        async () => rejectCall(sock, callid, await addressing.findAddress(creator), deadline),
-        deadline,
-      ),
-    groups,
-    media: createMediaNetwork(media, createMediaRetries(sock, clock)),
-    account: createAccountNetwork(
-      sock,
-      adapter.getProfileName,
-      confirmRead,
-      media,
-      createBlockList(sock, adapter.reportSettings, adapter.logUnreadSetting),
-    ),
-    settings: createSettingsNetwork(sock, media, adapter.setProfileName),
-    async unlink(deadline) {
-      const jid = sock.authState.creds.me?.id ?? ''
-      const removal = { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }
-      // The network may close the socket as logged out before its answer arrives, which confirms it too.
-      const closed = ending.promise.then(
-        ({ kind, message }): NetworkOutcome<unknown> =>
-          kind === 'logged_out' ? { kind: 'done', value: undefined } : { kind: 'unknown', message },
-      )
-      const confirmed = sendQuery(sock, { xmlns: 'md', type: 'set', content: [removal] }, deadline)
-      const outcome = await Promise.race([confirmed, closed])
-      return outcome.kind === 'done' ? { kind: 'done', value: undefined } : outcome
-    },
-    async close() {
-      adapter.stop()
-      outgoing.failWaiting()
-      await withDeadline(sock.end(undefined), CLOSE_TIMEOUT_MS, () => undefined)
-      mediaAccess.proxy?.close()
-      await auth.end().catch(() => undefined)
-    },
+  markRead: Connection['markRead'] = (keys, deadline) =>
+    runRequest(async () => {
+      await this.#deps.sock.readMessages(await Promise.all(keys.map((key) => this.#toLibraryKey(key))))
+      return this.confirmRead(deadline)
+    }, deadline)
+
+  rejectCall: Connection['rejectCall'] = (callid, creator, deadline) =>
+    runRequest(async () => {
+      const address = await this.#addressing.findAddress(creator)
+      return rejectCall(this.#deps.sock, callid, address, deadline)
+    }, deadline)
+
+  unlink: Connection['unlink'] = async (deadline) => {
+    const { sock } = this.#deps
+    const jid = sock.authState.creds.me?.id ?? ''
+    const removal = { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }
+    // The network may close the socket as logged out before its response arrives, which confirms it too.
+    const closed = this.#ending.promise.then(
+      ({ kind, message }): NetworkOutcome<unknown> =>
+        kind === 'logged_out' ? { kind: 'done', value: undefined } : { kind: 'unknown', message },
+    )
+    const confirmed = sendQuery(sock, { xmlns: 'md', type: 'set', content: [removal] }, deadline)
+    const outcome = await Promise.race([confirmed, closed])
+    return outcome.kind === 'done' ? { kind: 'done', value: undefined } : outcome
   }
+
+  close: Connection['close'] = async () => {
+    const { sock, auth, mediaAccess } = this.#deps
+    this.#adapter.stop()
+    this.#outgoing.failWaiting()
+    await withDeadline(sock.end(undefined), CLOSE_TIMEOUT_MS, () => undefined)
+    mediaAccess.proxy?.close()
+    await auth.end().catch(() => undefined)
+  }
+
+  async #refreshGroup(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<NetworkGroup>> {
+    const outcome = await this.groups.getGroup(jid, deadline)
+    if (outcome.kind === 'done') await this.#deps.options.events.onGroupRenewed(outcome.value)
+    return outcome
+  }
+
+  async #toLibraryKey({ messageid, chatid, sender, isGroup }: MessageKey) {
+    const { to } = await this.#addressing.findAddress(isGroup ? chatid : sender)
+    return {
+      id: toNetworkId(messageid),
+      fromMe: false,
+      remoteJid: to,
+      ...(isGroup && { participant: toNetworkJid(sender) }),
+    }
+  }
+}
+
+/** Not by the library, which names the sender: the network knows it already, and new clients leave it out. */
+function buildChatState(to: string, presence: Presence): BinaryNode {
+  const state =
+    presence === 'recording' ? { tag: 'composing', attrs: { media: 'audio' } } : { tag: presence, attrs: {} }
+  return { tag: 'chatstate', attrs: { to }, content: [state] }
 }

@@ -7,7 +7,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../../../shared/date-time.ts'
 /** Enough for 500 sessions that each write to 40 people in five minutes; an entry takes about 300 bytes. */
 const MAX_ENTRIES = 20_000
 
-/** Calls that ring, and messages that the phone was asked for: of few sessions at a time. */
+/** Calls that ring, and messages requested from the phone: of few sessions at a time. */
 const MAX_SHORT_LIVED = 2000
 
 /** People, over all status posts: each takes some 100 bytes. One post may have 50,000. */
@@ -23,7 +23,7 @@ export interface InstanceCaches {
   /** The library would make a cache of each kind for each socket: 10 KB of empty tables, and a timer. */
   calls: CacheStore
   requested: CacheStore
-  /** Who was sent which status post, for as long as phones show it. */
+  /** The people that each status post was sent to, for as long as phones show it. */
   audiences: Audiences
 }
 
@@ -33,48 +33,46 @@ export interface Audiences {
   includesAny(messageid: string, ids: string[]): boolean
 }
 
-export interface LastingCaches {
-  getCaches(instance: string): InstanceCaches
-  dropCaches(instance: string): void
-}
-
 type Cache = LRUCache<string, { value: unknown }>
 
-export function createLastingCaches(): LastingCaches {
-  const retries: Cache = new LRUCache({ max: MAX_ENTRIES, ttl: HOUR, ttlResolution: CLOCK_MS })
-  const devices: Cache = new LRUCache({ max: MAX_ENTRIES, ttl: 5 * MINUTE, ttlResolution: CLOCK_MS })
-  const calls: Cache = new LRUCache({ max: MAX_SHORT_LIVED, ttl: 5 * MINUTE, ttlResolution: CLOCK_MS })
-  const requested: Cache = new LRUCache({ max: MAX_SHORT_LIVED, ttl: HOUR, ttlResolution: CLOCK_MS })
-  const audiences = new LRUCache<string, Set<string>>({
+const createCache = (max: number, ttl: number): Cache => new LRUCache({ max, ttl, ttlResolution: CLOCK_MS })
+
+export class LastingCaches {
+  readonly #retries = createCache(MAX_ENTRIES, HOUR)
+  readonly #devices = createCache(MAX_ENTRIES, 5 * MINUTE)
+  readonly #calls = createCache(MAX_SHORT_LIVED, 5 * MINUTE)
+  readonly #requested = createCache(MAX_SHORT_LIVED, HOUR)
+  readonly #audiences = new LRUCache<string, Set<string>>({
     maxSize: MAX_VIEWERS,
     sizeCalculation: ({ size }) => Math.max(1, size),
     ttl: DAY,
     ttlResolution: CLOCK_MS,
   })
   /** Part of the keys of an instance's entries: with a new number, all its old entries are unreachable. */
-  const generations = new Map<string, number>()
-  let latest = 0
+  readonly #generations = new Map<string, number>()
+  #latest = 0
 
-  return {
-    getCaches(instance) {
-      const generation = generations.get(instance) ?? ++latest
-      generations.set(instance, generation)
-      return {
-        retries: createPartition(retries, generation),
-        devices: createPartition(devices, generation),
-        calls: createPartition(calls, generation),
-        requested: createPartition(requested, generation),
-        audiences: {
-          addViewers: (messageid, people) =>
-            void audiences.set(`${generation} ${messageid}`, new Set(people)),
-          includesAny(messageid, ids) {
-            const people = audiences.get(`${generation} ${messageid}`)
-            return people !== undefined && ids.some((id) => people.has(id))
-          },
+  getCaches(instance: string): InstanceCaches {
+    const generation = this.#generations.get(instance) ?? ++this.#latest
+    this.#generations.set(instance, generation)
+    return {
+      retries: createPartition(this.#retries, generation),
+      devices: createPartition(this.#devices, generation),
+      calls: createPartition(this.#calls, generation),
+      requested: createPartition(this.#requested, generation),
+      audiences: {
+        addViewers: (messageid, people) =>
+          void this.#audiences.set(`${generation} ${messageid}`, new Set(people)),
+        includesAny: (messageid, ids) => {
+          const people = this.#audiences.get(`${generation} ${messageid}`)
+          return people !== undefined && ids.some((id) => people.has(id))
         },
-      }
-    },
-    dropCaches: (instance) => void generations.delete(instance),
+      },
+    }
+  }
+
+  dropCaches(instance: string): void {
+    this.#generations.delete(instance)
   }
 }
 

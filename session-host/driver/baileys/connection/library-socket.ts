@@ -5,6 +5,8 @@ import type { Agent as HttpsAgent } from 'node:https'
 import makeWASocket, {
   type BinaryNode,
   jidDecode,
+  type proto,
+  type UserFacingSocketConfig,
   type WAMessageKey,
   type WASocket,
   type WAVersion,
@@ -64,30 +66,61 @@ interface SocketParts {
   socketLog: SocketLog | undefined
 }
 
-export function createSocket(
-  settings: SocketSettings,
-  { instance, auth, caches, inbound, agent, socketLog }: SocketParts,
-): WASocket {
-  const { url, version, actionTimeoutMs, findStoredMessage, findGroup, lease, getPendingWrites } = settings
+export function createSocket(settings: SocketSettings, parts: SocketParts): WASocket {
+  const { instance, auth, caches, socketLog } = parts
+  const { lease, getPendingWrites } = settings
   const log = settings.log.child({ instance })
-  const sock = makeWASocket({
+  const findMessage: FindMessage = (key) => findMessageToResend(sock, key, settings, parts)
+  const sock = makeWASocket(buildConfig(settings, parts, log, findMessage))
+  leaveEndedTransactions(sock.authState.keys)
+  // The library changes a list of devices by number only, and leaves the one by LID as it was.
+  sock.ws.on('CB:notification,type:devices', ({ attrs }: BinaryNode) => {
+    const { user } = jidDecode(attrs.lid) ?? {}
+    if (user) void caches.devices.del(user)
+  })
+  // A write that failed before belonged to the previous socket, so its error is dropped.
+  getPendingWrites(instance)?.catch(() => undefined)
+  dropFramesWithoutLease(lease, sock)
+  if (socketLog) logFrames(sock, socketLog)
+  const isPaired = () => auth.state.creds.account !== undefined && auth.state.creds.me !== undefined
+  ignoreUnpairedLogin(sock, isPaired, () => log.warn('login of unpaired device ignored'))
+  const getWrites = () => getPendingWrites(instance)
+  sendAfterWrites(
+    sock,
+    () => auth.linking?.then(getWrites) ?? getWrites(),
+    (error) => auth.reportFault(error),
+  )
+  handleDeviceRetries(sock, {
+    findMessage,
+    retryCounts: caches.retries,
+    onError: (error) => log.warn({ error }, 'failed to send message again'),
+  })
+  return sock
+}
+
+type FindMessage = NonNullable<UserFacingSocketConfig['getMessage']>
+
+function buildConfig(
+  { url, version, device = defaultDevice, actionTimeoutMs, findGroup }: SocketSettings,
+  { instance, auth, caches, inbound, agent, socketLog }: SocketParts,
+  log: Log,
+  findMessage: FindMessage,
+): UserFacingSocketConfig {
+  return {
     waWebSocketUrl: url,
     ...(version && { version }),
     auth: auth.state,
-    ...(agent && {
-      agent: agent as HttpsAgent,
-      options: { dispatcher: rejectingDispatcher },
-    }),
+    ...(agent && { agent: agent as HttpsAgent, options: { dispatcher: rejectingDispatcher } }),
     logger: createLibraryLog(log, socketLog && createSentLogger(socketLog)),
-    browser: toBrowser(settings.device ?? defaultDevice),
-    // The library would set a timer for every frame, stack trace included, which takes longer than to encrypt it. A network that
-    // does not answer is what `watchLiveness` is for.
+    browser: toBrowser(device),
+    // The library would set a timer for every frame, stack trace included, which takes longer than to encrypt it. `Liveness` detects
+    // an unresponsive network.
     connectTimeoutMs: 0,
     defaultQueryTimeoutMs: Math.max(60 * SECOND, actionTimeoutMs + 15 * SECOND),
-    // `adaptPairing` shows the codes after the first, because it can stop when they are of no use any more.
+    // `PairingCodes` shows the codes after the first, because it can stop when they are of no use any more.
     qrTimeout: MAX_TIMER_MS,
     keepAliveIntervalMs: KEEP_ALIVE_MS,
-    // The library would wait this long after each message that it asks for again, before it reads the next one.
+    // The library would wait this long after each message that it requests again, before it reads the next one.
     retryRequestDelayMs: 0,
     markOnlineOnConnect: false,
     syncFullHistory: false,
@@ -106,40 +139,23 @@ export function createSocket(
       return group && toGroupMetadata(group)
     },
     getMessage: findMessage,
-  })
-  leaveEndedTransactions(sock.authState.keys)
-  // The library changes a list of devices by number only, and keeps the one by LID as it was.
-  sock.ws.on('CB:notification,type:devices', ({ attrs }: BinaryNode) => {
-    const { user } = jidDecode(attrs.lid) ?? {}
-    if (user) void caches.devices.del(user)
-  })
-  // A write that was lost before belonged to the former socket, so its error is dropped.
-  getPendingWrites(instance)?.catch(() => undefined)
-  dropFramesWithoutLease(lease, sock)
-  if (socketLog) logFrames(sock, socketLog)
-  const isPaired = () => auth.state.creds.account !== undefined && auth.state.creds.me !== undefined
-  ignoreUnpairedLogin(sock, isPaired, () =>
-    log.warn('the network calls a device logged in that was never paired: it is not believed'),
-  )
-  const getFirstWrites = () => getPendingWrites(instance)
-  sendAfterWrites(sock, () => auth.linking?.then(getFirstWrites) ?? getFirstWrites(), auth.reportFault)
-  handleDeviceRetries(sock, {
-    findMessage: findMessage,
-    retryCounts: caches.retries,
-    onError: (error) => log.warn({ instance, err: error }, 'a message is not sent again'),
-  })
-  return sock
-
-  /** Other devices may request any id, so a message is sent again in its own chat only, and a status post only to its recipients. */
-  async function findMessage({ id, remoteJid, participant }: WAMessageKey) {
-    if (!id || !remoteJid) return undefined
-    const { pn, lid, id: chat } = await findKnownIds(sock, toGatewayJid(remoteJid))
-    if (chat === STATUS_JID) {
-      const requester = await findKnownIds(sock, toGatewayJid(participant))
-      if (!caches.audiences.includesAny(id, [requester.pn, requester.lid])) return undefined
-    }
-    const place = { chats: [chat, pn, lid], author: '', fromMe: true }
-    const encoded = await findStoredMessage(instance, id, place)
-    return encoded ? decodeMessage(encoded) : undefined
   }
+}
+
+/** Other devices may request any id, so a message is sent again in its own chat only, and a status post only to its recipients. */
+async function findMessageToResend(
+  sock: WASocket,
+  { id, remoteJid, participant }: WAMessageKey,
+  { findStoredMessage }: SocketSettings,
+  { instance, caches }: SocketParts,
+): Promise<proto.IMessage | undefined> {
+  if (!id || !remoteJid) return undefined
+  const { pn, lid, id: chat } = await findKnownIds(sock, toGatewayJid(remoteJid))
+  if (chat === STATUS_JID) {
+    const requester = await findKnownIds(sock, toGatewayJid(participant))
+    if (!caches.audiences.includesAny(id, [requester.pn, requester.lid])) return undefined
+  }
+  const place = { chats: [chat, pn, lid], author: '', fromMe: true }
+  const encoded = await findStoredMessage(instance, id, place)
+  return encoded ? decodeMessage(encoded) : undefined
 }

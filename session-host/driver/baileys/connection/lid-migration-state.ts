@@ -9,54 +9,50 @@ import { findNode } from './network-query.ts'
 const PROPERTY = '9435'
 const ON = ['1', 'true']
 
-/** Kept in the part of the library's `creds` that belongs to its user. */
+/** Stored in the part of the library's `creds` that belongs to its user. */
 interface AdditionalData {
   lidMigrated?: boolean
 }
 
-export interface LidMigration {
-  readonly isDone: boolean
-  /** Looks for the phone's message that it has migrated. */
-  checkMessages(messages: WAMessage[]): void
-}
+/** There is no way back: what does not say that the account is migrated says nothing. */
+export class LidMigration {
+  readonly #auth: Auth
+  readonly #log: Log
 
-/** There is no way back: whatever does not say that the account is migrated says nothing. */
-export function watchLidMigration(
-  sock: WASocket,
-  { state: { creds }, save, reportFault }: Auth,
-  log: Log,
-): LidMigration {
-  const isDone = () => (creds.additionalData as AdditionalData | undefined)?.lidMigrated === true
-  // The network sends only what has changed since the list with this hash, and an earlier version did not look for the property.
-  if (!isDone()) creds.lastPropHash = undefined
+  constructor(sock: WASocket, auth: Auth, log: Log) {
+    this.#auth = auth
+    this.#log = log
+    // The network sends only what has changed since the list with this hash, and an earlier version did not look for the property.
+    if (!this.isDone) auth.state.creds.lastPropHash = undefined
 
-  function recordMigration(source: string): void {
-    if (isDone()) return
-    creds.additionalData = { lidMigrated: true } satisfies AdditionalData
-    save().catch(reportFault)
-    log.info({ source }, 'the account is migrated to LIDs: people are written to by LID')
+    sock.ws.on('CB:iq,,pair-success', (node: BinaryNode) => {
+      const content = findNode(node, 'pair-success', 'client-props')?.content
+      if (content instanceof Uint8Array && reportsMigration(content)) this.#recordMigration('client-props')
+    })
+    sock.ws.on('CB:iq,,props', (node: BinaryNode) => {
+      const property = getBinaryNodeChildren(findNode(node, 'props'), 'prop').find(
+        ({ attrs }) => attrs.config_code === PROPERTY,
+      )
+      if (ON.includes(property?.attrs.config_value ?? '')) this.#recordMigration('property')
+    })
   }
 
-  sock.ws.on('CB:iq,,pair-success', (node: BinaryNode) => {
-    const content = findNode(node, 'pair-success', 'client-props')?.content
-    if (content instanceof Uint8Array && reportsMigration(content)) recordMigration('client-props')
-  })
-  sock.ws.on('CB:iq,,props', (node: BinaryNode) => {
-    const found = getBinaryNodeChildren(findNode(node, 'props'), 'prop').find(
-      ({ attrs }) => attrs.config_code === PROPERTY,
-    )
-    if (ON.includes(found?.attrs.config_value ?? '')) recordMigration('property')
-  })
+  get isDone(): boolean {
+    return (this.#auth.state.creds.additionalData as AdditionalData | undefined)?.lidMigrated === true
+  }
 
-  return {
-    get isDone() {
-      return isDone()
-    },
-    checkMessages(messages) {
-      const own = messages.filter(({ key }) => key.fromMe)
-      if (own.some(({ message }) => message?.protocolMessage?.lidMigrationMappingSyncMessage))
-        recordMigration('phone')
-    },
+  /** Looks for the phone's message that it has migrated. */
+  checkMessages(messages: WAMessage[]): void {
+    const own = messages.filter(({ key }) => key.fromMe)
+    if (own.some(({ message }) => message?.protocolMessage?.lidMigrationMappingSyncMessage))
+      this.#recordMigration('phone')
+  }
+
+  #recordMigration(source: string): void {
+    if (this.isDone) return
+    this.#auth.state.creds.additionalData = { lidMigrated: true } satisfies AdditionalData
+    this.#auth.save().catch((error) => this.#auth.reportFault(error))
+    this.#log.info({ source }, 'account migrated to LIDs')
   }
 }
 

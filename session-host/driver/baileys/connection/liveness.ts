@@ -5,46 +5,50 @@ import type { Cancel, Clock } from '../../../machine-clock.ts'
 
 /** The library sends a keep-alive this often while no other frame arrives. */
 export const KEEP_ALIVE_MS = 15 * SECOND
-/** The interval of a keep-alive, plus the time for its answer. */
+/** The interval of a keep-alive, plus the time for its response. */
 const UNRESPONSIVE_MS = KEEP_ALIVE_MS + 7 * SECOND
 /** Sends in a row without an acknowledgement before their deadline. */
 const MAX_UNACKNOWLEDGED = 3
 
-export interface Liveness {
+export class Liveness {
+  readonly #clock: Clock
+  readonly #onDead: (reason: string) => void
+  #receivedAt: number
+  #unacknowledged = 0
+  #cancel: Cancel = () => undefined
+
+  /** `onDead` is called once, with the reason, when the socket has to be closed. */
+  constructor(clock: Clock, onDead: (reason: string) => void) {
+    this.#clock = clock
+    this.#onDead = onDead
+    this.#receivedAt = clock.now()
+    this.#scheduleCheck()
+  }
+
   /** A frame has arrived. */
-  recordFrame(): void
+  recordFrame(): void {
+    this.#receivedAt = this.#clock.now()
+  }
+
   /** A send has ended, with an acknowledgement or without. */
-  recordSend(acknowledged: boolean): void
-  stop(): void
-}
-
-/** `dead` is called once, with the reason, when the socket has to be given up. */
-export function watchLiveness(clock: Clock, onDead: (why: string) => void): Liveness {
-  let receivedAt = clock.now()
-  let unacknowledged = 0
-  let cancel: Cancel
-
-  const giveUp = (why: string) => {
-    stop()
-    onDead(why)
+  recordSend(acknowledged: boolean): void {
+    this.#unacknowledged = acknowledged ? 0 : this.#unacknowledged + 1
+    if (this.#unacknowledged === MAX_UNACKNOWLEDGED) this.#giveUp('the network acknowledges nothing any more')
   }
-  const stop = () => cancel()
+
+  stop(): void {
+    this.#cancel()
+  }
+
   /** Not every second: with a thousand sessions that woke the process a thousand times a second. */
-  function scheduleCheck(): void {
-    const left = receivedAt + UNRESPONSIVE_MS - clock.now()
-    if (left <= 0) giveUp('the network says nothing any more')
-    else cancel = clock.runAfter(left, scheduleCheck)
+  #scheduleCheck(): void {
+    const left = this.#receivedAt + UNRESPONSIVE_MS - this.#clock.now()
+    if (left <= 0) this.#giveUp('the network says nothing any more')
+    else this.#cancel = this.#clock.runAfter(left, () => this.#scheduleCheck())
   }
-  scheduleCheck()
 
-  return {
-    recordFrame() {
-      receivedAt = clock.now()
-    },
-    recordSend(acknowledged) {
-      unacknowledged = acknowledged ? 0 : unacknowledged + 1
-      if (unacknowledged === MAX_UNACKNOWLEDGED) giveUp('the network acknowledges nothing any more')
-    },
-    stop,
+  #giveUp(reason: string): void {
+    this.stop()
+    this.#onDead(reason)
   }
 }

@@ -21,13 +21,6 @@ const FIRST_QR_MS = 60 * SECOND
 const NEXT_QR_MS = 20 * SECOND
 const CODE_TIMEOUT_MS = 10 * SECOND
 
-export interface PairingCodes {
-  /** Takes the first QR, which the library makes. */
-  showCodes(qr: string): void
-  /** No code follows any more. */
-  stopCodes(): void
-}
-
 interface Deps {
   sock: WASocket
   options: ConnectOptions
@@ -38,24 +31,41 @@ interface Deps {
   onEnd(closing: Closing): void
 }
 
-export function adaptPairing({ sock, options, device, clock, isListening, onEnd }: Deps): PairingCodes {
-  const { phone, events } = options
+export class PairingCodes {
+  readonly #deps: Deps
   /** One for each code: the QRs differ in nothing else. */
-  let references: string[] = []
-  let cancelNext: Cancel = () => undefined
+  #references: string[] = []
+  #cancelNext: Cancel = () => undefined
 
-  sock.ws.on('CB:iq,type:set,pair-device', (iq: BinaryNode) => {
-    const nodes = getBinaryNodeChildren(getBinaryNodeChild(iq, 'pair-device'), 'ref')
-    references = nodes.map(({ content }) => Buffer.from(content as Uint8Array).toString())
-  })
+  constructor(deps: Deps) {
+    this.#deps = deps
+    deps.sock.ws.on('CB:iq,type:set,pair-device', (iq: BinaryNode) => {
+      const nodes = getBinaryNodeChildren(getBinaryNodeChild(iq, 'pair-device'), 'ref')
+      this.#references = nodes.map(({ content }) => Buffer.from(content as Uint8Array).toString())
+    })
+  }
 
-  function showQr(qr: string, validMs: number): void {
-    if (phone === undefined) events.onQr(qr, validMs)
-    cancelNext = clock.runAfter(validMs, () => {
-      const [shown, next] = references
-      references = references.slice(1)
+  /** Takes the first QR, which the library makes. */
+  showCodes(qr: string): void {
+    this.#showQr(qr, FIRST_QR_MS)
+    const { phone } = this.#deps.options
+    // The network accepts the request for a code only after it has sent a QR.
+    if (phone !== undefined) void this.#showCode(phone)
+  }
+
+  /** No code follows any more. */
+  stopCodes(): void {
+    this.#cancelNext()
+  }
+
+  #showQr(qr: string, validMs: number): void {
+    const { options, clock, onEnd } = this.#deps
+    if (options.phone === undefined) options.events.onQr(qr, validMs)
+    this.#cancelNext = clock.runAfter(validMs, () => {
+      const [shown, next] = this.#references
+      this.#references = this.#references.slice(1)
       if (shown && next)
-        showQr(
+        this.#showQr(
           qr.replace(shown, () => next),
           NEXT_QR_MS,
         )
@@ -63,24 +73,15 @@ export function adaptPairing({ sock, options, device, clock, isListening, onEnd 
     })
   }
 
-  async function showCode(phone: string): Promise<void> {
+  async #showCode(phone: string): Promise<void> {
+    const { sock, options, device, isListening, onEnd } = this.#deps
     const outcome = await requestCode(sock, phone, device)
     if (!isListening()) return
     if (outcome.kind === 'done')
-      return events.onCode(`${outcome.value.slice(0, 4)}-${outcome.value.slice(4)}`)
+      return options.events.onCode(`${outcome.value.slice(0, 4)}-${outcome.value.slice(4)}`)
     const { message = '' } = outcome
     if (outcome.kind === 'refused') return onEnd({ kind: 'pairing_refused', code: outcome.code, message })
     onEnd({ kind: 'lost', code: 0, message })
-  }
-
-  return {
-    showCodes(qr) {
-      showQr(qr, FIRST_QR_MS)
-      if (phone === undefined) return
-      // The network accepts the request for a code only after it has sent a QR.
-      void showCode(phone)
-    },
-    stopCodes: () => cancelNext(),
   }
 }
 

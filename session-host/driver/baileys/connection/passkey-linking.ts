@@ -5,7 +5,7 @@ import type { PasskeyAssertion, PasskeyOptions } from '../../../../shared/contra
 import { MINUTE, SECOND } from '../../../../shared/date-time.ts'
 import type { Log } from '../../../host-log.ts'
 import type { Cancel, Clock } from '../../../machine-clock.ts'
-import type { Closing } from '../../driver.ts'
+import type { Closing, NetworkOutcome } from '../../driver.ts'
 import type { PasskeyStep, SendAssertion } from '../../passkey-step.ts'
 import { readResponse, sendQuery } from './network-query.ts'
 import { createPasskeyKeys, deriveHandoffKey, type PasskeyKeys, readPhoneKey } from './passkey-keys.ts'
@@ -21,15 +21,8 @@ const RESPONSE_MS = 15 * SECOND
 const HANDOFF_MS = 5 * MINUTE
 const SECRET_BYTES = 32
 
-/** `idle`: no passkey is asked for. `sent`: the assertion is accepted, and the phone's turn has come. */
-type Stage = 'idle' | 'asked' | 'sending' | 'sent' | 'linked'
-
-export interface PasskeyLinking {
-  send: SendAssertion
-  /** The same closing, or what it means while the network waits for a passkey or the owner. */
-  classifyClosing(closing: Closing): Closing
-  stop(): void
-}
+/** `idle`: no passkey is requested. `sent`: the assertion is accepted, and the phone comes next. */
+type Stage = 'idle' | 'requested' | 'sending' | 'sent' | 'linked'
 
 interface Deps {
   sock: WASocket
@@ -37,154 +30,190 @@ interface Deps {
   clock: Clock
   log: Log
   isListening(): boolean
-  /** The network asks for a passkey: the codes are of no use any more. */
+  /** The network requests a passkey: the codes are of no use any more. */
   onRequested(): void
   onStep(step: PasskeyStep): void
   /** The pairing cannot go on. */
   onEnd(closing: Closing): void
 }
 
-export function adaptPasskey(deps: Deps): PasskeyLinking {
-  const { sock, deviceType, clock, log } = deps
-  const { creds } = sock.authState
-  let stage: Stage = 'idle'
-  let options: PasskeyOptions | undefined
-  let handoff: { key: Buffer; until: number } | undefined
-  let keys: PasskeyKeys | undefined
-  let until = 0
-  let cancelEnd: Cancel = () => undefined
-  /** The library leaves requests unanswered when its socket ends. */
-  const ended = new AbortController()
+export class PasskeyLinking {
+  readonly #deps: Deps
+  #stage: Stage = 'idle'
+  #options: PasskeyOptions | undefined
+  #handoff: { key: Buffer; until: number } | undefined
+  #keys: PasskeyKeys | undefined
+  #until = 0
+  #cancelTimeout: Cancel = () => undefined
+  /** The library does not settle requests when its socket ends. */
+  readonly #ended = new AbortController()
 
-  const sendMdQuery = (type: 'get' | 'set', node: BinaryNode, deadline = AbortSignal.timeout(RESPONSE_MS)) =>
-    sendQuery(sock, { xmlns: 'md', type, content: [node] }, AbortSignal.any([deadline, ended.signal]))
-
-  const end = (why: string) => {
-    if (stage === 'idle' || stage === 'linked' || !deps.isListening()) return
-    deps.onEnd({ kind: 'lost', code: 0, message: why })
-  }
-  const setTimeLimit = (ms: number) => {
-    until = clock.now() + ms
-    cancelEnd()
-    cancelEnd = clock.runAfter(ms, () => end('the time for the passkey is over'))
-  }
-  const reportStep = (confirmation: string) => {
-    const validMs = Math.max(0, until - clock.now())
-    if (options && deps.isListening()) deps.onStep({ options, confirmation, validMs })
-  }
-  const startAssertion = (asked: PasskeyOptions) => {
-    stage = 'asked'
-    options = asked
-    setTimeLimit(asked.timeout && asked.timeout > 0 ? Math.min(asked.timeout, CHALLENGE_MS) : CHALLENGE_MS)
-    reportStep('')
-  }
-  async function requestOptions(): Promise<PasskeyOptions | undefined> {
-    const node = { tag: 'passkey_request_options', attrs: {} }
-    const outcome = readResponse(await sendMdQuery('get', node), readOptions)
-    if (outcome.kind === 'done') return outcome.value
-    log.warn({ answer: outcome }, 'the network did not say what a passkey has to sign')
-    return undefined
+  constructor(deps: Deps) {
+    this.#deps = deps
+    const { ws } = deps.sock
+    const handle = (step: (node: BinaryNode) => Promise<void>) => (node: BinaryNode) =>
+      void step(node).catch((error) => {
+        deps.log.warn({ error }, 'failed to handle passkey step')
+        this.#end('the step of the passkey failed')
+      })
+    ws.on(
+      'CB:notification,type:passkey_prologue_request',
+      handle((node) => this.#onRequest(node)),
+    )
+    ws.on(
+      'CB:notification,type:crsc_continuation',
+      handle((node) => this.#onPhoneKey(node)),
+    )
+    ws.on('CB:iq,,pair-success', () => {
+      this.#stage = 'linked'
+      this.#cancelTimeout()
+    })
   }
 
-  /** The phone learns a new secret later, under the key that both agree on then; the known one only proves who asks. */
-  function replaceSecret(): void {
+  sendAssertion: SendAssertion = async (assertion, deadline) => {
+    if (this.#stage !== 'requested' || !this.#options) return { kind: 'done', value: 'not_asked' }
+    if (readChallenge(assertion) !== this.#options.challenge)
+      return { kind: 'done', value: 'other_challenge' }
+    this.#stage = 'sending'
+    const outcome = await this.#sendPrologue(assertion, deadline)
+    const sent = { kind: 'done', value: 'sent' } as const
+    // The phone's key may have arrived before this method went on.
+    if (this.#getStage() !== 'sending') return outcome.kind === 'done' ? sent : outcome
+    if (outcome.kind === 'done') {
+      this.#stage = 'sent'
+      this.#setTimeLimit(CONFIRM_MS)
+      this.#reportStep('')
+      return sent
+    }
+    this.#stage = 'requested'
+    // A challenge is good for one assertion.
+    if (outcome.kind === 'refused') this.#options = (await this.#requestOptions()) ?? this.#options
+    this.#reportStep('')
+    return outcome
+  }
+
+  /** The same closing, or what it means while the network waits for a passkey or the owner. */
+  classifyClosing(closing: Closing): Closing {
+    const stage = this.#stage
+    if (stage === 'idle' || stage === 'linked' || !reclassifiedKinds.includes(closing.kind)) return closing
+    return { ...closing, kind: stage === 'sent' ? 'pairing_expired' : 'passkey_required' }
+  }
+
+  stop(): void {
+    this.#cancelTimeout()
+    this.#ended.abort()
+  }
+
+  async #onRequest(node: BinaryNode): Promise<void> {
+    const { sock, log, isListening, onRequested } = this.#deps
+    if (!isListening() || !isFromServer(node) || sock.authState.creds.account) return
+    if (this.#stage === 'idle') {
+      this.#stage = 'requested'
+      log.info('network requested passkey')
+      onRequested()
+      this.#replaceSecret()
+    }
+    if (this.#stage !== 'requested') return
+    const options = readOptions(node) ?? (await this.#requestOptions())
+    if (options) this.#startAssertion(options)
+    else this.#end('it is not known what the passkey has to sign')
+  }
+
+  /** The phone learns a new secret later, under the key that both agree on then; the known one only proves which device this is. */
+  #replaceSecret(): void {
+    const { sock, clock } = this.#deps
+    const { creds } = sock.authState
     const secret = Buffer.from(creds.advSecretKey, 'base64')
-    handoff = { key: deriveHandoffKey(secret), until: clock.now() + HANDOFF_MS }
+    this.#handoff = { key: deriveHandoffKey(secret), until: clock.now() + HANDOFF_MS }
     creds.advSecretKey = Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString('base64')
   }
 
-  async function onRequest(node: BinaryNode): Promise<void> {
-    if (!deps.isListening() || !isFromServer(node) || creds.account) return
-    if (stage === 'idle') {
-      stage = 'asked'
-      log.info('the network asks for a passkey before it links this device')
-      deps.onRequested()
-      replaceSecret()
-    }
-    if (stage !== 'asked') return
-    const asked = readOptions(node) ?? (await requestOptions())
-    if (asked) startAssertion(asked)
-    else end('it is not known what the passkey has to sign')
+  async #requestOptions(): Promise<PasskeyOptions | undefined> {
+    const node = { tag: 'passkey_request_options', attrs: {} }
+    const outcome = readResponse(await this.#sendMdQuery('get', node), readOptions)
+    if (outcome.kind === 'done') return outcome.value
+    this.#deps.log.warn({ outcome }, 'failed to request passkey options')
+    return undefined
   }
 
-  async function onPhoneKey(node: BinaryNode): Promise<void> {
-    const current = keys
-    if (!current || !isFromServer(node) || !['asked', 'sending', 'sent'].includes(stage)) return
-    keys = undefined
+  #startAssertion(options: PasskeyOptions): void {
+    this.#stage = 'requested'
+    this.#options = options
+    const { timeout } = options
+    this.#setTimeLimit(timeout && timeout > 0 ? Math.min(timeout, CHALLENGE_MS) : CHALLENGE_MS)
+    this.#reportStep('')
+  }
+
+  async #sendPrologue(
+    assertion: PasskeyAssertion,
+    deadline: AbortSignal,
+  ): Promise<NetworkOutcome<BinaryNode>> {
+    const reference = readResponse(
+      await this.#sendMdQuery('get', { tag: 'ref', attrs: {} }, deadline),
+      (response) => readText(response, 'ref'),
+    )
+    if (reference.kind !== 'done') return reference
+    const keys = createPasskeyKeys(reference.value, this.#deps.deviceType)
+    this.#keys = keys
+    const handoff = this.#handoff
+    const proof =
+      handoff && this.#deps.clock.now() < handoff.until ? keys.computeProof(handoff.key) : undefined
+    return this.#sendMdQuery('set', buildAssertionNode(assertion, keys.prologue, proof), deadline)
+  }
+
+  async #onPhoneKey(node: BinaryNode): Promise<void> {
+    const keys = this.#keys
+    if (!keys || !isFromServer(node) || !['requested', 'sending', 'sent'].includes(this.#stage)) return
+    this.#keys = undefined
     const bytes = getBinaryNodeChildBuffer(node, 'primary_ephemeral_identity')
     const phone = bytes && readPhoneKey(bytes)
-    if (!phone) return end('the key of the phone was not understood')
-    stage = 'sent'
-    setTimeLimit(CONFIRM_MS)
-    const nonceOutcome = await sendMdQuery('set', {
-      tag: 'companion_nonce',
-      attrs: {},
-      content: current.nonce,
-    })
-    if (nonceOutcome.kind !== 'done') return end('the network did not take the nonce')
-    reportStep(current.computeConfirmation(phone))
-    const content = current.encryptRequest(phone, {
+    if (!phone) return this.#end('the key of the phone was not understood')
+    this.#stage = 'sent'
+    this.#setTimeLimit(CONFIRM_MS)
+    const nonce = { tag: 'companion_nonce', attrs: {}, content: keys.nonce }
+    const revealed = await this.#sendMdQuery('set', nonce)
+    if (revealed.kind !== 'done') return this.#end('the network did not take the nonce')
+    this.#reportStep(keys.computeConfirmation(phone))
+    const { creds } = this.#deps.sock.authState
+    const content = keys.encryptRequest(phone, {
       noiseKey: creds.noiseKey.public,
       identityKey: creds.signedIdentityKey.public,
       secret: Buffer.from(creds.advSecretKey, 'base64'),
     })
-    const asked = await sendMdQuery('set', { tag: 'encrypted_pairing_request', attrs: {}, content })
-    if (asked.kind !== 'done') end('the network did not take the request to be linked')
+    const request = { tag: 'encrypted_pairing_request', attrs: {}, content }
+    const requested = await this.#sendMdQuery('set', request)
+    if (requested.kind !== 'done') this.#end('the network did not take the request to be linked')
   }
 
-  async function sendAssertion(assertion: PasskeyAssertion, deadline: AbortSignal) {
-    const reference = readResponse(
-      await sendMdQuery('get', { tag: 'ref', attrs: {} }, deadline),
-      (response) => readText(response, 'ref'),
-    )
-    if (reference.kind !== 'done') return reference
-    keys = createPasskeyKeys(reference.value, deviceType)
-    const proof = handoff && clock.now() < handoff.until ? keys.computeProof(handoff.key) : undefined
-    return sendMdQuery('set', buildAssertionNode(assertion, keys.prologue, proof), deadline)
+  #sendMdQuery(
+    type: 'get' | 'set',
+    node: BinaryNode,
+    deadline = AbortSignal.timeout(RESPONSE_MS),
+  ): Promise<NetworkOutcome<BinaryNode>> {
+    const query = { xmlns: 'md', type, content: [node] }
+    return sendQuery(this.#deps.sock, query, AbortSignal.any([deadline, this.#ended.signal]))
   }
 
-  const send: SendAssertion = async (assertion, deadline) => {
-    if (stage !== 'asked' || !options) return { kind: 'done', value: 'not_asked' }
-    if (readChallenge(assertion) !== options.challenge) return { kind: 'done', value: 'other_challenge' }
-    stage = 'sending'
-    const outcome = await sendAssertion(assertion, deadline)
-    // The phone's key may have come before we could read on here.
-    if (stage !== 'sending') return outcome.kind === 'done' ? { kind: 'done', value: 'sent' } : outcome
-    if (outcome.kind === 'done') {
-      stage = 'sent'
-      setTimeLimit(CONFIRM_MS)
-      reportStep('')
-      return { kind: 'done', value: 'sent' }
-    }
-    stage = 'asked'
-    // A challenge is good for one assertion.
-    if (outcome.kind === 'refused') options = (await requestOptions()) ?? options
-    reportStep('')
-    return outcome
+  #setTimeLimit(ms: number): void {
+    const { clock } = this.#deps
+    this.#until = clock.now() + ms
+    this.#cancelTimeout()
+    this.#cancelTimeout = clock.runAfter(ms, () => this.#end('the time for the passkey is over'))
   }
 
-  const handleNode = (work: (node: BinaryNode) => Promise<void>) => (node: BinaryNode) =>
-    void work(node).catch((error) => {
-      log.warn({ err: error }, 'the step of the passkey failed')
-      end('the step of the passkey failed')
-    })
-  sock.ws.on('CB:notification,type:passkey_prologue_request', handleNode(onRequest))
-  sock.ws.on('CB:notification,type:crsc_continuation', handleNode(onPhoneKey))
-  sock.ws.on('CB:iq,,pair-success', () => {
-    stage = 'linked'
-    cancelEnd()
-  })
+  #reportStep(confirmation: string): void {
+    const { clock, isListening, onStep } = this.#deps
+    const validMs = Math.max(0, this.#until - clock.now())
+    if (this.#options && isListening()) onStep({ options: this.#options, confirmation, validMs })
+  }
 
-  return {
-    send,
-    classifyClosing(closing) {
-      if (stage === 'idle' || stage === 'linked' || !reclassifiedKinds.includes(closing.kind)) return closing
-      return { ...closing, kind: stage === 'sent' ? 'pairing_expired' : 'passkey_required' }
-    },
-    stop() {
-      cancelEnd()
-      ended.abort()
-    },
+  #getStage(): Stage {
+    return this.#stage
+  }
+
+  #end(message: string): void {
+    if (this.#stage === 'idle' || this.#stage === 'linked' || !this.#deps.isListening()) return
+    this.#deps.onEnd({ kind: 'lost', code: 0, message })
   }
 }
 

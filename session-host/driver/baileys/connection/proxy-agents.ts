@@ -2,25 +2,18 @@
 
 import { ProxyAgent } from '../../tunnel/tunnel-agent.ts'
 
-export interface ProxyAgents {
-  /** For the socket to `url`. */
-  socket: ProxyAgent
-  files: ProxyAgent
-  /** Closes all connections through the proxy. */
-  close(): void
-}
+export type ProxyAgents = ReturnType<typeof createProxyAgents>
 
-export function createProxyAgents(proxy: string, url: string, options: { local: boolean }): ProxyAgents {
+/** `socket` is for the connection to `url`. */
+export function createProxyAgents(proxy: string, url: string, options: { local: boolean }) {
   const socket = new ProxyAgent(proxy, url.startsWith('wss:') ? 'https:' : 'http:', options)
   const files = new ProxyAgent(proxy, 'https:', options)
-  return {
-    socket,
-    files,
-    close() {
-      socket.destroy()
-      files.destroy()
-    },
+  /** Closes all connections through the proxy. */
+  const close = () => {
+    socket.destroy()
+    files.destroy()
   }
+  return { socket, files, close }
 }
 
 /** The library's own fetches (parts of the app state) take no agent. They would go past the proxy, so they fail. */

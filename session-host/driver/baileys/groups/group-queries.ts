@@ -1,130 +1,174 @@
-// Requests and changes groups by our own queries, so that silence is never taken for success.
+// Requests and changes groups by our own queries, so that an unresponsive network is never taken for success.
 
 import { type BinaryNode, generateMessageIDV2, getBinaryNodeChildren, type WASocket } from 'baileys'
-import type { GroupNetwork, NetworkGroup } from '../../driver.ts'
+import type {
+  GroupNetwork,
+  InvitedGroup,
+  MemberAction,
+  MemberResult,
+  NetworkGroup,
+  NetworkOutcome,
+} from '../../driver.ts'
 import { dropValue, findNode, type Query, readResponse, sendQuery } from '../connection/network-query.ts'
 import { toNetworkJid, toPerson } from '../ids.ts'
 import { parseGroupNode, readMemberErrors } from './group-conversion.ts'
 
 const ALL_GROUPS = '@g.us'
 const INVITATION = 'https://chat.whatsapp.com/'
+/** With all that a member may see. */
+const INTERACTIVE = { request: 'interactive' }
 
-export function createGroupNetwork(sock: WASocket): GroupNetwork {
-  const buildNode = (
-    tag: string,
-    attrs: BinaryNode['attrs'] = {},
-    content?: BinaryNode['content'],
-  ): BinaryNode => ({
-    tag,
-    attrs,
-    ...(content !== undefined && { content }),
-  })
-  const sendGroupQuery = (to: string, type: Query['type'], content: BinaryNode, deadline: AbortSignal) =>
-    sendQuery(sock, { xmlns: 'w:g2', type, to, content: [content] }, deadline)
-  const sendPictureQuery = (target: string, content: BinaryNode[], deadline: AbortSignal) =>
-    sendQuery(sock, { xmlns: 'w:profile:picture', type: 'set', target, content }, deadline)
-  const buildParticipants = (people: string[]) =>
-    people.map((jid) => buildNode('participant', { jid: toNetworkJid(jid) }))
+export class GroupQueries implements GroupNetwork {
+  readonly #sock: WASocket
 
-  return {
-    async listGroups(deadline) {
-      const query = buildNode('participating', {}, [buildNode('participants'), buildNode('description')])
-      return readResponse(await sendGroupQuery(ALL_GROUPS, 'get', query, deadline), (response) => {
-        const list = findNode(response, 'groups')
-        return list && getBinaryNodeChildren(list, 'group').map((one) => parseGroupNode(one))
-      })
-    },
-    async getGroup(jid, deadline) {
-      return readResponse(
-        await sendGroupQuery(jid, 'get', buildNode('query', { request: 'interactive' }), deadline),
-        readGroup,
-      )
-    },
-    async getInviteLink(jid, deadline) {
-      return readResponse(await sendGroupQuery(jid, 'get', buildNode('invite'), deadline), readInviteLink)
-    },
-    async getInvitedGroup(code, deadline) {
-      return readResponse(
-        await sendGroupQuery(ALL_GROUPS, 'get', buildNode('invite', { code }), deadline),
-        (response) => {
-          const found = findNode(response, 'group')
-          return found && { group: parseGroupNode(found), size: Number(found.attrs.size ?? 0) }
-        },
-      )
-    },
-    async joinGroup(code, deadline) {
-      return readResponse(
-        await sendGroupQuery(ALL_GROUPS, 'set', buildNode('invite', { code }), deadline),
-        (response) => {
-          const joined = findNode(response, 'group')?.attrs.jid
-          const jid = joined ?? findNode(response, 'membership_approval_request')?.attrs.jid
-          return jid ? { jid, applied: joined === undefined } : undefined
-        },
-      )
-    },
-    async resetInviteLink(jid, deadline) {
-      return readResponse(await sendGroupQuery(jid, 'set', buildNode('invite'), deadline), readInviteLink)
-    },
-    async createGroup(name, people, deadline) {
-      const founding = buildNode('create', { subject: name }, buildParticipants(people))
-      return readResponse(await sendGroupQuery(ALL_GROUPS, 'set', founding, deadline), readGroup)
-    },
-    async changeMembers(jid, action, people, deadline) {
-      // Requests to join are decided in a separate node.
-      const isDecision = action === 'approve' || action === 'reject'
-      const change = buildNode(action, {}, buildParticipants(people))
-      const request = isDecision ? buildNode('membership_requests_action', {}, [change]) : change
-      return readResponse(await sendGroupQuery(jid, 'set', request, deadline), (response) => {
-        const list = isDecision
-          ? findNode(response, 'membership_requests_action', action)
-          : findNode(response, action)
-        return list && getBinaryNodeChildren(list, 'participant').map(readMemberResult)
-      })
-    },
-    async renameGroup(jid, name, deadline) {
-      return dropValue(
-        await sendGroupQuery(jid, 'set', buildNode('subject', {}, Buffer.from(name)), deadline),
-      )
-    },
-    async setDescription(jid, text, deadline) {
-      // The network accepts it only with the id of the description that it replaces.
-      const now = await sendGroupQuery(jid, 'get', buildNode('query', { request: 'interactive' }), deadline)
-      if (now.kind !== 'done') return now
-      const prev = findNode(now.value, 'group', 'description')?.attrs.id
-      const attrs = { ...(prev && { prev }), ...(text ? { id: generateMessageIDV2() } : { delete: 'true' }) }
-      const body = text ? [buildNode('body', {}, Buffer.from(text))] : undefined
-      return dropValue(await sendGroupQuery(jid, 'set', buildNode('description', attrs, body), deadline))
-    },
-    async setAnnounceOnly(jid, on, deadline) {
-      return dropValue(
-        await sendGroupQuery(jid, 'set', buildNode(on ? 'announcement' : 'not_announcement'), deadline),
-      )
-    },
-    async setLocked(jid, on, deadline) {
-      return dropValue(await sendGroupQuery(jid, 'set', buildNode(on ? 'locked' : 'unlocked'), deadline))
-    },
-    async leaveGroup(jid, deadline) {
-      const leaving = buildNode('leave', {}, [buildNode('group', { id: jid })])
-      const left = readResponse(await sendGroupQuery(ALL_GROUPS, 'set', leaving, deadline), (response) =>
-        findNode(response, 'leave', 'group'),
-      )
-      if (left.kind !== 'done') return left
-      // The result of each group is an attribute in an answer that is no refusal.
-      const { error } = left.value.attrs
-      return error ? { kind: 'refused', code: Number(error) } : { kind: 'done', value: undefined }
-    },
-    async setPicture(jid, jpeg, deadline) {
-      const content = [buildNode('picture', { type: 'image' }, Buffer.from(jpeg))]
-      return readResponse(
-        await sendPictureQuery(jid, content, deadline),
-        (response) => findNode(response, 'picture')?.attrs.id,
-      )
-    },
-    async removePicture(jid, deadline) {
-      return dropValue(await sendPictureQuery(jid, [], deadline))
-    },
+  constructor(sock: WASocket) {
+    this.#sock = sock
+  }
+
+  async listGroups(deadline: AbortSignal): Promise<NetworkOutcome<NetworkGroup[]>> {
+    const query = buildNode('participating', {}, [buildNode('participants'), buildNode('description')])
+    return readResponse(await this.#sendQuery(ALL_GROUPS, 'get', query, deadline), (response) => {
+      const list = findNode(response, 'groups')
+      return list && getBinaryNodeChildren(list, 'group').map((group) => parseGroupNode(group))
+    })
+  }
+
+  async getGroup(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<NetworkGroup>> {
+    return readResponse(
+      await this.#sendQuery(jid, 'get', buildNode('query', INTERACTIVE), deadline),
+      readGroup,
+    )
+  }
+
+  async getInviteLink(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<string>> {
+    return readResponse(await this.#sendQuery(jid, 'get', buildNode('invite'), deadline), readInviteLink)
+  }
+
+  async getInvitedGroup(code: string, deadline: AbortSignal): Promise<NetworkOutcome<InvitedGroup>> {
+    return readResponse(
+      await this.#sendQuery(ALL_GROUPS, 'get', buildNode('invite', { code }), deadline),
+      (response) => {
+        const group = findNode(response, 'group')
+        return group && { group: parseGroupNode(group), size: Number(group.attrs.size ?? 0) }
+      },
+    )
+  }
+
+  async joinGroup(
+    code: string,
+    deadline: AbortSignal,
+  ): Promise<NetworkOutcome<{ jid: string; applied: boolean }>> {
+    return readResponse(
+      await this.#sendQuery(ALL_GROUPS, 'set', buildNode('invite', { code }), deadline),
+      (response) => {
+        const joined = findNode(response, 'group')?.attrs.jid
+        const jid = joined ?? findNode(response, 'membership_approval_request')?.attrs.jid
+        return jid ? { jid, applied: joined === undefined } : undefined
+      },
+    )
+  }
+
+  async resetInviteLink(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<string>> {
+    return readResponse(await this.#sendQuery(jid, 'set', buildNode('invite'), deadline), readInviteLink)
+  }
+
+  async createGroup(
+    name: string,
+    people: string[],
+    deadline: AbortSignal,
+  ): Promise<NetworkOutcome<NetworkGroup>> {
+    const request = buildNode('create', { subject: name }, buildParticipants(people))
+    return readResponse(await this.#sendQuery(ALL_GROUPS, 'set', request, deadline), readGroup)
+  }
+
+  async changeMembers(
+    jid: string,
+    action: MemberAction,
+    people: string[],
+    deadline: AbortSignal,
+  ): Promise<NetworkOutcome<MemberResult[]>> {
+    // Requests to join are decided in a separate node.
+    const isDecision = action === 'approve' || action === 'reject'
+    const change = buildNode(action, {}, buildParticipants(people))
+    const request = isDecision ? buildNode('membership_requests_action', {}, [change]) : change
+    const path = isDecision ? ['membership_requests_action', action] : [action]
+    return readResponse(await this.#sendQuery(jid, 'set', request, deadline), (response) => {
+      const list = findNode(response, ...path)
+      return list && getBinaryNodeChildren(list, 'participant').map(readMemberResult)
+    })
+  }
+
+  async renameGroup(jid: string, name: string, deadline: AbortSignal): Promise<NetworkOutcome> {
+    return this.#change(jid, buildNode('subject', {}, Buffer.from(name)), deadline)
+  }
+
+  async setDescription(jid: string, text: string, deadline: AbortSignal): Promise<NetworkOutcome> {
+    // The network accepts it only with the id of the description that it replaces.
+    const current = await this.#sendQuery(jid, 'get', buildNode('query', INTERACTIVE), deadline)
+    if (current.kind !== 'done') return current
+    const prev = findNode(current.value, 'group', 'description')?.attrs.id
+    const attrs = { ...(prev && { prev }), ...(text ? { id: generateMessageIDV2() } : { delete: 'true' }) }
+    const body = text ? [buildNode('body', {}, Buffer.from(text))] : undefined
+    return this.#change(jid, buildNode('description', attrs, body), deadline)
+  }
+
+  async setAnnounceOnly(jid: string, on: boolean, deadline: AbortSignal): Promise<NetworkOutcome> {
+    return this.#change(jid, buildNode(on ? 'announcement' : 'not_announcement'), deadline)
+  }
+
+  async setLocked(jid: string, on: boolean, deadline: AbortSignal): Promise<NetworkOutcome> {
+    return this.#change(jid, buildNode(on ? 'locked' : 'unlocked'), deadline)
+  }
+
+  async leaveGroup(jid: string, deadline: AbortSignal): Promise<NetworkOutcome> {
+    const request = buildNode('leave', {}, [buildNode('group', { id: jid })])
+    const left = readResponse(await this.#sendQuery(ALL_GROUPS, 'set', request, deadline), (response) =>
+      findNode(response, 'leave', 'group'),
+    )
+    if (left.kind !== 'done') return left
+    // The result of each group is an attribute in a response that is no refusal.
+    const { error } = left.value.attrs
+    return error ? { kind: 'refused', code: Number(error) } : { kind: 'done', value: undefined }
+  }
+
+  async setPicture(jid: string, jpeg: Uint8Array, deadline: AbortSignal): Promise<NetworkOutcome<string>> {
+    const content = [buildNode('picture', { type: 'image' }, Buffer.from(jpeg))]
+    return readResponse(
+      await this.#sendPicture(jid, content, deadline),
+      (response) => findNode(response, 'picture')?.attrs.id,
+    )
+  }
+
+  async removePicture(jid: string, deadline: AbortSignal): Promise<NetworkOutcome> {
+    return dropValue(await this.#sendPicture(jid, [], deadline))
+  }
+
+  #sendQuery(to: string, type: Query['type'], content: BinaryNode, deadline: AbortSignal) {
+    return sendQuery(this.#sock, { xmlns: 'w:g2', type, to, content: [content] }, deadline)
+  }
+
+  /** A change whose response says nothing more than that it is done. */
+  async #change(jid: string, content: BinaryNode, deadline: AbortSignal): Promise<NetworkOutcome> {
+    return dropValue(await this.#sendQuery(jid, 'set', content, deadline))
+  }
+
+  #sendPicture(target: string, content: BinaryNode[], deadline: AbortSignal) {
+    return sendQuery(this.#sock, { xmlns: 'w:profile:picture', type: 'set', target, content }, deadline)
   }
 }
+
+const buildNode = (
+  tag: string,
+  attrs: BinaryNode['attrs'] = {},
+  content?: BinaryNode['content'],
+): BinaryNode => ({
+  tag,
+  attrs,
+  ...(content !== undefined && { content }),
+})
+
+const buildParticipants = (people: string[]) =>
+  people.map((jid) => buildNode('participant', { jid: toNetworkJid(jid) }))
 
 function readGroup(response: BinaryNode): NetworkGroup | undefined {
   const found = findNode(response, 'group')

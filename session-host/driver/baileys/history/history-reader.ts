@@ -8,7 +8,7 @@ import type { Log } from '../../../host-log.ts'
 import { createMutex } from '../../../mutex.ts'
 import type { ConnectionEvents } from '../../driver.ts'
 import { createDecryptStream } from '../messages/file-decryption.ts'
-import type { MediaHost } from '../messages/media-host.ts'
+import type { MediaHosts } from '../messages/media-hosts.ts'
 import { readHistoryRecords } from './chunk-records.ts'
 import { storeHistoryRecords } from './store-history.ts'
 
@@ -38,52 +38,58 @@ export function createHistoryQueue(): HistoryQueue {
 
 interface Deps {
   sock: WASocket
-  media: Pick<MediaHost, 'downloadFile'>
+  media: Pick<MediaHosts, 'downloadFile'>
   events: Pick<ConnectionEvents, 'onPeopleNamed'>
   queue: HistoryQueue
   log: Log
 }
 
-export interface HistoryReader {
+export class HistoryReader {
+  readonly #deps: Deps
+  readonly #ending = new AbortController()
+  readonly #runInOrder = createMutex()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
   /** Whether the message announces a chunk. Only the account's own phone may send one. */
-  isChunk(info: WAMessage): boolean
+  isChunk({ key, message }: WAMessage): boolean {
+    return key.fromMe === true && Boolean(message && getHistoryMsg(message))
+  }
+
   /** Resolves to true when nothing more can be learned from the chunk, and to false when a later connection should read it. */
-  readChunk(info: WAMessage): Promise<boolean>
-  stop(): void
-}
+  async readChunk({ message }: WAMessage): Promise<boolean> {
+    const { queue, log } = this.#deps
+    const chunk = message && getHistoryMsg(message)
+    if (!chunk || !READ_TYPES.includes(chunk.syncType)) return true
+    try {
+      await this.#runInOrder(() => queue(() => this.#processChunk(chunk)))
+      return true
+    } catch (error) {
+      if (this.#ending.signal.aborted) return false
+      log.warn({ ...describeChunk(chunk), error }, 'failed to read history chunk')
+      return !(error instanceof UnreachableHosts)
+    }
+  }
 
-export function createHistoryReader({ sock, media, events, queue, log }: Deps): HistoryReader {
-  const ending = new AbortController()
-  const runInOrder = createMutex()
+  stop(): void {
+    this.#ending.abort()
+  }
 
-  async function processChunk(chunk: proto.Message.IHistorySyncNotification): Promise<void> {
-    const deadline = AbortSignal.any([ending.signal, AbortSignal.timeout(CHUNK_MS)])
+  async #processChunk(chunk: proto.Message.IHistorySyncNotification): Promise<void> {
+    const { sock, media, events, log } = this.#deps
+    const { signal } = this.#ending
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(CHUNK_MS)])
     const compressed = chunk.initialHistBootstrapInlinePayload?.length
       ? Readable.from([chunk.initialHistBootstrapInlinePayload])
       : await fetchChunk(media, chunk, deadline)
     // All of it, because only the end of a file says whether it is the one that the phone has sent.
     const records = await readHistoryRecords(inflate(compressed, deadline))
     const { names, ...counts } = await storeHistoryRecords(sock, records)
-    ending.signal.throwIfAborted()
+    signal.throwIfAborted()
     if (names.length > 0) events.onPeopleNamed(names)
-    log.info({ ...describeChunk(chunk), ...counts, names: names.length }, 'a chunk of the history was read')
-  }
-
-  return {
-    isChunk: ({ key, message }) => key.fromMe === true && Boolean(message && getHistoryMsg(message)),
-    async readChunk({ message }) {
-      const chunk = message && getHistoryMsg(message)
-      if (!chunk || !READ_TYPES.includes(chunk.syncType)) return true
-      try {
-        await runInOrder(() => queue(() => processChunk(chunk)))
-        return true
-      } catch (error) {
-        if (ending.signal.aborted) return false
-        log.warn({ ...describeChunk(chunk), err: error }, 'a chunk of the history was not read')
-        return !(error instanceof UnreachableHosts)
-      }
-    },
-    stop: () => ending.abort(),
+    log.info({ ...describeChunk(chunk), ...counts, names: names.length }, 'history chunk read')
   }
 }
 
@@ -94,7 +100,7 @@ const describeChunk = ({ syncType, chunkOrder, progress }: proto.Message.IHistor
 })
 
 async function fetchChunk(
-  media: Pick<MediaHost, 'downloadFile'>,
+  media: Pick<MediaHosts, 'downloadFile'>,
   { directPath, mediaKey, fileSha256, fileEncSha256 }: proto.Message.IHistorySyncNotification,
   deadline: AbortSignal,
 ): Promise<Readable> {

@@ -1,4 +1,4 @@
-// The library's view of a device's keys, on the credential store: only `creds` is kept in memory.
+// The library's view of a device's keys, on the credential store: only `creds` is cached in memory.
 
 import {
   type AuthenticationCreds,
@@ -37,92 +37,110 @@ export async function readCreds(
   }
 }
 
-export interface Auth {
-  state: AuthenticationState
-  /** Commits the current `creds`. Writes run one after another; one that waits includes later changes. */
-  save(): Promise<void>
+type TrackCall = <Value>(call: () => Promise<Value>) => Promise<Value>
+
+/** The keys of a device, for one socket. */
+export class Auth {
+  readonly state: AuthenticationState
+  readonly #store: CredentialStore
+  readonly #instance: string
+  readonly #running = new Set<Promise<unknown>>()
+  #faultListener: (error: unknown) => void = () => undefined
+  #ended: Promise<void> | undefined
+  #writing: Promise<void> = Promise.resolve()
+  #waiting: Promise<void> | undefined
+  #isLinked: boolean
+  #linking: Promise<void> | undefined
+
+  constructor(store: CredentialStore, instance: string, creds: AuthenticationCreds) {
+    this.#store = store
+    this.#instance = instance
+    this.#isLinked = creds.account !== undefined
+    const trackCall: TrackCall = (call) => this.#trackCall(call)
+    this.state = { creds, keys: createSignalKeys(store, instance, trackCall) }
+  }
+
+  /** `fresh`: with a new identity in place of the stored one. */
+  static async load(store: CredentialStore, instance: string, fresh: boolean): Promise<Auth> {
+    if (fresh) await store.deleteAll(instance)
+    const stored = fresh ? undefined : await readCreds(store, instance)
+    return new Auth(store, instance, stored ?? initAuthCreds())
+  }
+
   /**
    * The write that makes the device a linked one, until it is on disk. A frame sent before that may carry our signature: the phone
    * would show a device whose credential is lost.
    */
-  readonly linking: Promise<void> | undefined
+  get linking(): Promise<void> | undefined {
+    return this.#linking
+  }
+
+  /** Commits the current `creds`. Writes run one after another; one that waits includes later changes. */
+  save(): Promise<void> {
+    if (this.#ended !== undefined) return this.#ended
+    this.#waiting ??= this.#writing = this.#writeNext()
+    const waiting = this.#waiting
+    if (!this.#isLinked && this.state.creds.account) {
+      this.#isLinked = true
+      this.#linking = waiting
+      const onStored = () => {
+        this.#linking = undefined
+      }
+      // After a failure `linking` stays, so that nothing more is sent.
+      waiting.then(onStored, () => undefined)
+    }
+    return waiting
+  }
+
   /**
    * When it resolves, all running writes are on disk, `creds` last, and nothing more is read or written. The
    * library still handles frames of a closed socket, on keys that belong to the next one by then.
    */
-  end(): Promise<void>
+  end(): Promise<void> {
+    this.#ended ??= Promise.allSettled(this.#running).then(() => this.#writeNext())
+    return this.#ended
+  }
+
   /**
-   * Called as soon as a key cannot be read or written. The library would treat that as a missing key or an
-   * undecryptable message, and tell the network so: its socket has to be closed before that.
+   * The listener is called as soon as a key cannot be read or written. The library would treat that as a missing key or an
+   * undecryptable message, and report it to the network: its socket has to be closed before that.
    */
-  onFault(listener: (error: unknown) => void): void
+  onFault(listener: (error: unknown) => void): void {
+    this.#faultListener = listener
+  }
+
   /** Reports a failed write that belongs with a key, with the same effect. */
-  reportFault(error: unknown): void
-}
+  reportFault(error: unknown): void {
+    this.#faultListener(error)
+  }
 
-export async function createAuth(store: CredentialStore, instance: string, fresh: boolean): Promise<Auth> {
-  if (fresh) await store.deleteAll(instance)
-  const creds = (fresh ? undefined : await readCreds(store, instance)) ?? initAuthCreds()
+  #writeNext(): Promise<void> {
+    const write = () => {
+      this.#waiting = undefined
+      return this.#store.write(this.#instance, [{ ...ROW, value: encode(this.state.creds) }])
+    }
+    return this.#writing.then(write, write)
+  }
 
-  let faultListener: (error: unknown) => void = () => undefined
-  let ended: Promise<void> | undefined
-  const running = new Set<Promise<unknown>>()
-  const trackCall = async <Value>(call: () => Promise<Value>): Promise<Value> => {
-    if (ended !== undefined) throw new Error('the socket has ended')
+  async #trackCall<Value>(call: () => Promise<Value>): Promise<Value> {
+    if (this.#ended !== undefined) throw new Error('the socket has ended')
     const work = call()
-    running.add(work)
+    this.#running.add(work)
     try {
       return await work
     } catch (error) {
-      faultListener(error)
+      this.#faultListener(error)
       throw error
     } finally {
-      running.delete(work)
+      this.#running.delete(work)
     }
-  }
-  let writing: Promise<void> = Promise.resolve()
-  let waiting: Promise<void> | undefined
-  let linked = creds.account !== undefined
-  let linking: Promise<void> | undefined
-  const write = () => {
-    waiting = undefined
-    return store.write(instance, [{ ...ROW, value: encode(creds) }])
-  }
-
-  return {
-    state: { creds, keys: createSignalKeys(store, instance, trackCall) },
-    save() {
-      if (ended !== undefined) return ended
-      waiting ??= writing = writing.then(write, write)
-      if (!linked && creds.account) {
-        linked = true
-        linking = waiting
-        const onStored = () => {
-          linking = undefined
-        }
-        // After a failure `linking` stays, so that nothing more is sent.
-        waiting.then(onStored, () => undefined)
-      }
-      return waiting
-    },
-    get linking() {
-      return linking
-    },
-    end() {
-      ended ??= Promise.allSettled(running).then(() => writing.then(write, write))
-      return ended
-    },
-    onFault(listener) {
-      faultListener = listener
-    },
-    reportFault: (error) => faultListener(error),
   }
 }
 
 function createSignalKeys(
   store: CredentialStore,
   instance: string,
-  trackCall: <Value>(call: () => Promise<Value>) => Promise<Value>,
+  trackCall: TrackCall,
 ): AuthenticationState['keys'] {
   return {
     async get<T extends keyof SignalDataTypeMap>(kind: T, ids: string[]) {

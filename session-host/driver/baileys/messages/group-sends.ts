@@ -6,17 +6,17 @@ import type { NetworkGroup, NetworkOutcome } from '../../driver.ts'
 import { findGroupDevices } from './device-lists.ts'
 import { type OutgoingMessage, relayToChat } from './relay.ts'
 import {
-  type Attempts,
   acceptAnyAck,
   ignoreAck,
   type RepeatSend,
+  type SendAttempts,
   type ServerAck,
   type StaleLists,
 } from './send-attempts.ts'
 
 interface Deps {
   sock: WASocket
-  attempts: Attempts
+  attempts: SendAttempts
   staleLists: StaleLists
   /** As stored. */
   findGroup(jid: string): Promise<NetworkGroup | undefined>
@@ -30,81 +30,87 @@ type GroupView = { group: NetworkGroup; hash: string }
 /** The message was addressed as the group addressed its members before. */
 const STALE_GROUP = 421
 
-export type GroupSend = (
-  sending: OutgoingMessage,
-  deadline: AbortSignal,
-) => Promise<NetworkOutcome<RepeatSend | undefined>>
-
-export function createGroupSend({
-  sock,
-  attempts,
-  staleLists,
-  findGroup,
-  refreshGroup,
-  log,
-}: Deps): GroupSend {
+export class GroupSends {
+  readonly #deps: Deps
   /** Messages that are refused together share one request. */
-  const runningRequests = new Map<string, Promise<NetworkOutcome<GroupView>>>()
+  readonly #runningRequests = new Map<string, Promise<NetworkOutcome<GroupView>>>()
 
-  async function requestGroup(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<GroupView>> {
-    const outcome = await refreshGroup(jid, deadline)
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Answers how to send the message once more, if some members may have missed it. */
+  async send(
+    message: OutgoingMessage,
+    deadline: AbortSignal,
+  ): Promise<NetworkOutcome<RepeatSend | undefined>> {
+    const { sock, attempts, staleLists, findGroup, refreshGroup } = this.#deps
+    const { to } = message
+    const stored = await findGroup(to)
+    const found = stored ? { kind: 'done' as const, value: stored } : await refreshGroup(to, deadline)
+    if (found.kind !== 'done') return found
+    const group = found.value
+    const { hash } = await findGroupDevices(sock, group, 'known')
+    const write = () => relayToChat(sock, message, { phash: hash })
+    const first = await attempts.attemptSend(message, write, ({ code }) => code !== STALE_GROUP)
+    const stale = first.kind === 'refused' && first.code === STALE_GROUP
+    const outcome = (stale && (await this.#resendRefused(message, deadline))) || first
+    if (outcome.kind === 'refused') await this.#forgetKeyHolders(to)
     if (outcome.kind !== 'done') return outcome
-    const { hash } = await findGroupDevices(sock, outcome.value, 'fresh')
-    return { kind: 'done', value: { group: outcome.value, hash } }
-  }
-  function refreshOnce(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<GroupView>> {
-    const running =
-      runningRequests.get(jid) ?? requestGroup(jid, deadline).finally(() => runningRequests.delete(jid))
-    runningRequests.set(jid, running)
-    return running
+    const ack = outcome.value
+    const mustRepeat = !stale && staleLists.isStale(to, ack, { hash, addressing: group.addressing })
+    const repeat: RepeatSend = (late) => this.#resendAccepted(message, ack, { group, hash }, late)
+    return { kind: 'done', value: mustRepeat ? repeat : undefined }
   }
 
-  /** A refused message gave the group's key to no one, but the library has recorded that it did. */
-  const forgetKeyHolders = (jid: string) => sock.authState.keys.set({ 'sender-key-memory': { [jid]: null } })
-
-  async function resendRefused(
-    sending: OutgoingMessage,
+  async #resendRefused(
+    message: OutgoingMessage,
     deadline: AbortSignal,
   ): Promise<NetworkOutcome<ServerAck> | undefined> {
-    const known = await refreshOnce(sending.to, deadline)
-    if (known.kind !== 'done') return undefined
-    await forgetKeyHolders(sending.to)
-    const { hash } = known.value
-    return attempts.attemptSend(sending, () => relayToChat(sock, sending, { phash: hash }), acceptAnyAck)
+    const { sock, attempts } = this.#deps
+    const view = await this.#refreshOnce(message.to, deadline)
+    if (view.kind !== 'done') return undefined
+    await this.#forgetKeyHolders(message.to)
+    const { hash } = view.value
+    return attempts.attemptSend(message, () => relayToChat(sock, message, { phash: hash }), acceptAnyAck)
   }
 
-  /** The message is sent and stays so, whatever becomes of this. */
-  async function resendAccepted(
-    sending: OutgoingMessage,
+  /** The message is sent and stays so, whatever the outcome of this. */
+  async #resendAccepted(
+    message: OutgoingMessage,
     ack: ServerAck,
     sent: GroupView,
     deadline: AbortSignal,
-  ) {
-    const { to, messageid } = sending
-    const known = await refreshOnce(to, deadline)
-    if (known.kind !== 'done') return
-    const { hash, group } = known.value
-    if (staleLists.isStale(to, ack, { hash, addressing: group.addressing })) staleLists.recordDispute(to, ack)
-    if (hash === sent.hash && group.addressing === sent.group.addressing) return
-    log.info({ group: to, messageid }, 'the stored group was old, so its message is sent once more')
-    await attempts.attemptSend(sending, () => relayToChat(sock, sending, { phash: hash }), ignoreAck)
+  ): Promise<void> {
+    const { sock, attempts, staleLists, log } = this.#deps
+    const { to, messageid } = message
+    const view = await this.#refreshOnce(to, deadline)
+    if (view.kind !== 'done') return
+    const { hash, group } = view.value
+    const { addressing } = group
+    if (staleLists.isStale(to, ack, { hash, addressing })) staleLists.recordDispute(to, ack)
+    if (hash === sent.hash && addressing === sent.group.addressing) return
+    log.info({ group: to, messageid }, 'sending message again: stored group was old')
+    await attempts.attemptSend(message, () => relayToChat(sock, message, { phash: hash }), ignoreAck)
   }
 
-  return async (sending, deadline) => {
-    const { to } = sending
-    const stored = await findGroup(to)
-    const asked = stored ? { kind: 'done' as const, value: stored } : await refreshGroup(to, deadline)
-    if (asked.kind !== 'done') return asked
-    const group = asked.value
-    const { hash } = await findGroupDevices(sock, group, 'known')
-    const write = () => relayToChat(sock, sending, { phash: hash })
-    const first = await attempts.attemptSend(sending, write, ({ code }) => code !== STALE_GROUP)
-    const stale = first.kind === 'refused' && first.code === STALE_GROUP
-    const outcome = (stale && (await resendRefused(sending, deadline))) || first
-    if (outcome.kind === 'refused') await forgetKeyHolders(to)
+  #refreshOnce(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<GroupView>> {
+    const running =
+      this.#runningRequests.get(jid) ??
+      this.#requestGroup(jid, deadline).finally(() => this.#runningRequests.delete(jid))
+    this.#runningRequests.set(jid, running)
+    return running
+  }
+
+  async #requestGroup(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<GroupView>> {
+    const outcome = await this.#deps.refreshGroup(jid, deadline)
     if (outcome.kind !== 'done') return outcome
-    const mustRepeat = !stale && staleLists.isStale(to, outcome.value, { hash, addressing: group.addressing })
-    const repeat = (late: AbortSignal) => resendAccepted(sending, outcome.value, { group, hash }, late)
-    return { kind: 'done', value: mustRepeat ? repeat : undefined }
+    const { hash } = await findGroupDevices(this.#deps.sock, outcome.value, 'fresh')
+    return { kind: 'done', value: { group: outcome.value, hash } }
+  }
+
+  /** A refused message gave the group's key to no one, but the library has recorded that it did. */
+  async #forgetKeyHolders(jid: string): Promise<void> {
+    await this.#deps.sock.authState.keys.set({ 'sender-key-memory': { [jid]: null } })
   }
 }

@@ -1,11 +1,17 @@
 // The inbound buffer stores decrypted messages in the commit that advances the ratchet, until they are stored as messages.
 
 import {
+  type AuthenticationCreds,
   type AuthenticationState,
   type BinaryNode,
   BufferJSON,
+  cleanMessage,
+  decodeMessageNode,
+  proto,
   type SignalDataSet,
+  type SignalKeyStore,
   type SocketConfig,
+  unpadRandomMax16,
   type WAMessage,
   type WAMessageKey,
   writeRandomPadMax16,
@@ -18,13 +24,20 @@ import { toGatewayJid } from '../ids.ts'
 import { createRatchets } from '../keys/ratchets.ts'
 import type { OwnIds } from './inbound-messages.ts'
 import { limitPlaintext } from './oversized.ts'
-import { decodePart, readEnvelope, type StoredPart } from './stored-part.ts'
-import { createUnreportedMessages } from './unreported-messages.ts'
+import { UnreportedMessages } from './unreported-messages.ts'
 
 /** A kind of row beside the library's kinds of keys. */
 const KIND = 'received'
-/** At most so much of a message is counted as awaited: of a larger one less is kept, and it is handed over like any other. */
+/** At most so much of a message is counted as unreported: of a larger one less is stored, and it is reported like any other. */
 const MAX_COUNTED_BYTES = 1024 * 1024
+
+/** A decrypted part of a message, as it is stored. A group's first message comes in two parts: the sender's key and the text. */
+interface StoredPart {
+  attrs: Record<string, string>
+  /** Its place in the stanza. Rows of earlier versions have none: they are in order. */
+  part?: number
+  plain: Uint8Array
+}
 
 /** The decrypted parts of a message. */
 interface BufferedMessage {
@@ -33,199 +46,243 @@ interface BufferedMessage {
   parts: Map<number, StoredPart>
 }
 
-/**
- * The library acknowledges a message to the network before it hands the message over, and a decrypted message
- * cannot be decrypted again: a process that dies, or a socket that drops, in between would lose it for good.
- */
-export interface InboundBuffer {
-  createRepository: SocketConfig['makeSignalRepository']
-  /** Called with every frame before the library handles it, so that a ciphertext can be assigned to its stanza. */
-  registerFrame(frame: unknown): void
-  /** The library has handed them over. */
-  markReported(keys: WAMessageKey[]): void
-  /** Sets the listener that is called with the key of a message before it is decrypted. */
-  onDecrypting(listener: (key: WAMessageKey) => void): void
-  /** Sets the listener for messages that the library has decrypted and not handed over: some it never does. */
-  onOverdue(listener: (messages: WAMessage[]) => void): void
-  /** These are stored as messages now, so the buffer can forget them. */
-  markStored(keys: WAMessageKey[]): void
-  /** Loads the messages that earlier sockets left over, before this one receives any. */
-  loadEarlier(): Promise<void>
-  /** The messages that were decrypted on an earlier socket and never handed over. */
-  restoreEarlier(): WAMessage[]
+interface Deps {
+  store: CredentialStore
+  instance: string
+  state: AuthenticationState
+  findStoredMessage: FindStoredMessage
+  log: Log
 }
 
-export function createInboundBuffer(
-  store: CredentialStore,
-  instance: string,
-  { creds, keys: keyStore }: AuthenticationState,
-  findStoredMessage: FindStoredMessage,
-  log: Log,
-): InboundBuffer {
-  const stanzas = new WeakMap<Uint8Array, { attrs: StoredPart['attrs']; part: number }>()
+type Keys = ReturnType<typeof createRatchets>['keys']
+
+/**
+ * The library acknowledges a message to the network before it reports the message, and a decrypted message
+ * cannot be decrypted again: a process that dies, or a socket that drops, in between would lose it for good.
+ */
+export class InboundBuffer {
+  readonly #store: CredentialStore
+  readonly #instance: string
+  readonly #creds: AuthenticationCreds
+  readonly #keyStore: SignalKeyStore
+  readonly #findStoredMessage: FindStoredMessage
+  readonly #log: Log
+  readonly #stanzas = new WeakMap<Uint8Array, { attrs: StoredPart['attrs']; part: number }>()
   /** Decrypted messages by name. */
-  const bufferedMessages = new Map<string, BufferedMessage>()
+  readonly #messages = new Map<string, BufferedMessage>()
   /** Names of messages that an earlier socket decrypted: the network may send them again after they were stored. */
-  const earlier = new Set<string>()
-  const unreported = createUnreportedMessages()
-  let overdueListener: (messages: WAMessage[]) => void = () => undefined
-  let decryptListener: (key: WAMessageKey) => void = () => undefined
-  let latestRow = 0
-  let deletableRows: string[] = []
-  const logUnreadable = (error: unknown) =>
-    log.warn({ instance, err: error }, 'a message that was kept and never handed over cannot be read')
+  readonly #earlier = new Set<string>()
+  readonly #unreported = new UnreportedMessages()
+  #onOverdue: (messages: WAMessage[]) => void = () => undefined
+  #onDecrypting: (key: WAMessageKey) => void = () => undefined
+  #latestRow = 0
+  #deletableRows: string[] = []
 
-  const getMe = (): OwnIds => creds.me ?? { id: '' }
-  const readKey = (attrs: StoredPart['attrs']) => readEnvelope(attrs, getMe()).key
+  constructor({ store, instance, state, findStoredMessage, log }: Deps) {
+    this.#store = store
+    this.#instance = instance
+    this.#creds = state.creds
+    this.#keyStore = state.keys
+    this.#findStoredMessage = findStoredMessage
+    this.#log = log
+  }
 
-  function addRow(key: WAMessageKey, row: string): BufferedMessage {
+  createRepository: SocketConfig['makeSignalRepository'] = (...parts) => {
+    const { repository, keys } = createRatchets(this.#keyStore, ...parts)
+    return {
+      ...repository,
+      decryptMessage: (options) =>
+        this.#decryptAndStore(keys, options.ciphertext, options.jid, () =>
+          repository.decryptMessage(options),
+        ),
+      decryptGroupMessage: (options) =>
+        this.#decryptAndStore(keys, options.msg, options.group, () =>
+          repository.decryptGroupMessage(options),
+        ),
+    }
+  }
+
+  /** Called with every frame before the library handles it, so that a ciphertext can be assigned to its stanza. */
+  registerFrame(frame: unknown): void {
+    const { tag, attrs, content } = frame as BinaryNode
+    if (tag !== 'message' || !Array.isArray(content)) return
+    for (const [part, child] of content.entries()) {
+      if (child.tag === 'enc' && child.content instanceof Uint8Array)
+        this.#stanzas.set(child.content, { attrs, part })
+    }
+  }
+
+  /** The library has reported them. */
+  markReported(keys: WAMessageKey[]): void {
+    for (const key of keys) this.#unreported.removeMessage(toMessageName(key))
+  }
+
+  /** Sets the listener that is called with the key of a message before it is decrypted. */
+  onDecrypting(listener: (key: WAMessageKey) => void): void {
+    this.#onDecrypting = listener
+  }
+
+  /** Sets the listener for messages that the library has decrypted and not reported: some it never does. */
+  onOverdue(listener: (messages: WAMessage[]) => void): void {
+    this.#onOverdue = listener
+  }
+
+  /** These are stored as messages now, so the buffer can delete them. */
+  markStored(keys: WAMessageKey[]): void {
+    for (const key of keys) {
+      const name = toMessageName(key)
+      this.#deleteRows(this.#messages.get(name)?.rows.splice(0) ?? [])
+      if (!this.#earlier.has(name)) this.#messages.delete(name)
+    }
+  }
+
+  /** Loads the messages that earlier sockets left over, before this one receives any. */
+  async loadEarlier(): Promise<void> {
+    for (const [row, bytes] of await this.#store.readAll(this.#instance, KIND)) {
+      const stored: StoredPart = JSON.parse(Buffer.from(bytes).toString(), BufferJSON.reviver)
+      this.#latestRow = Math.max(this.#latestRow, Number(row.split(' ').at(-1)) || 0)
+      try {
+        const key = this.#readKey(stored.attrs)
+        const { parts } = this.#addRow(key, row)
+        this.#earlier.add(toMessageName(key))
+        parts.set(stored.part ?? parts.size, stored)
+      } catch (error) {
+        this.#logUnreadable(error)
+        this.#deleteRows([row])
+      }
+    }
+  }
+
+  /** The messages that were decrypted on an earlier socket and never reported. */
+  restoreEarlier(): WAMessage[] {
+    return this.#restoreMessages(this.#earlier)
+  }
+
+  async #decryptAndStore(
+    keys: Keys,
+    ciphertext: Uint8Array,
+    device: string,
+    decrypt: () => Promise<Uint8Array>,
+  ): Promise<Uint8Array> {
+    const stanza = this.#stanzas.get(ciphertext)
+    const key = stanza?.attrs.id === undefined ? undefined : this.#readKey(stanza.attrs)
+    if (key) this.#onDecrypting(key)
+    // Nested transactions are one commit.
+    const decrypted = keys.transaction(async () => {
+      const whole = await decrypt()
+      const { padded, storable } = limitPlaintext(whole, key?.fromMe === true)
+      if (stanza && key?.id && storable) {
+        const row = this.#createRowId(key.id)
+        const stored: StoredPart = { ...stanza, plain: toPlainArray(padded) }
+        const { parts } = this.#addRow(key, row)
+        await keys.set({ [KIND]: { [row]: stored } } as SignalDataSet)
+        parts.set(stanza.part, stored)
+        this.#unreported.addMessage(toMessageName(key), Math.min(whole.length, MAX_COUNTED_BYTES))
+      }
+      return padded
+    }, device)
+    const padded = await decrypted.catch(async (error) => {
+      const again = stanza && key && (await this.#findRedelivered(key, stanza.part))
+      if (!again) throw error
+      return again
+    })
+    const overdue = this.#restoreMessages(this.#unreported.takeOverdue())
+    if (overdue.length > 0) this.#onOverdue(overdue)
+    crashIfArmed('before-receipt')
+    return padded
+  }
+
+  /**
+   * The network delivers a message without a receipt again, and a message cannot be decrypted twice. The library
+   * would request it from its sender, who begins a session for each: after forty, messages that were sent in the first can no longer
+   * be decrypted.
+   */
+  async #findRedelivered(key: WAMessageKey, part: number): Promise<Uint8Array | undefined> {
+    const message = this.#messages.get(toMessageName(key))
+    if (message) return message.parts.get(part)?.plain
+    const encoded = await this.#findStoredMessage(this.#instance, key.id ?? '', toMessagePlace(key))
+    // An undecryptable message is not stored, so it is requested from its sender.
+    return encoded?.length ? writeRandomPadMax16(encoded) : undefined
+  }
+
+  #addRow(key: WAMessageKey, row: string): BufferedMessage {
     const name = toMessageName(key)
-    const message: BufferedMessage = bufferedMessages.get(name) ?? { rows: [], parts: new Map() }
-    bufferedMessages.set(name, message)
+    const message: BufferedMessage = this.#messages.get(name) ?? { rows: [], parts: new Map() }
+    this.#messages.set(name, message)
     message.rows.push(row)
     return message
   }
 
   /** A new row each time, because an earlier one may be about to be deleted. Rows are read in this order. */
-  const createRowId = (messageid: string) => `${messageid} ${String(++latestRow).padStart(15, '0')}`
-
-  function deleteRows(rows: string[]): void {
-    if (rows.length === 0) return
-    deletableRows.push(...rows)
-    // A row that is left over, also by a crash, is recognised by its message and deleted after the next start.
-    if (deletableRows.length === rows.length)
-      store
-        .deleteLater(instance, KIND, takeDeletableRows)
-        .catch((error) => log.warn({ instance, err: error }, 'received messages are not forgotten yet'))
+  #createRowId(messageid: string): string {
+    this.#latestRow += 1
+    return `${messageid} ${String(this.#latestRow).padStart(15, '0')}`
   }
 
-  function takeDeletableRows(): string[] {
-    const ids = deletableRows
-    deletableRows = []
+  #deleteRows(rows: string[]): void {
+    if (rows.length === 0) return
+    this.#deletableRows.push(...rows)
+    // A row that is left over, also by a crash, is recognised by its message and deleted after the next start.
+    if (this.#deletableRows.length === rows.length)
+      this.#store
+        .deleteLater(this.#instance, KIND, () => this.#takeDeletableRows())
+        .catch((error) => this.#log.warn({ error }, 'failed to delete received messages'))
+  }
+
+  #takeDeletableRows(): string[] {
+    const ids = this.#deletableRows
+    this.#deletableRows = []
     return ids
   }
 
+  #restoreMessages(names: Iterable<string>): WAMessage[] {
+    return [...names].map((name) => this.#restoreMessage(name)).filter((message) => message !== undefined)
+  }
+
   /** Undefined if no part of the message can be read; it is then deleted. */
-  function restoreMessage(name: string): WAMessage | undefined {
-    const { rows, parts } = bufferedMessages.get(name) ?? { rows: [], parts: new Map<number, StoredPart>() }
-    const rebuilt = [...parts.values()]
-      .map(({ attrs, plain }) => decodePart(attrs, plain, getMe(), logUnreadable))
+  #restoreMessage(name: string): WAMessage | undefined {
+    const { rows, parts } = this.#messages.get(name) ?? { rows: [], parts: new Map<number, StoredPart>() }
+    const decoded = [...parts.values()]
+      .map((part) => this.#decodePart(part))
       .filter((part) => part !== undefined)
-    const message = Object.assign({}, ...rebuilt.map((part) => part.message))
-    if (rebuilt[0]) return { ...rebuilt[0], message }
-    deleteRows(rows.splice(0))
-    if (!earlier.has(name)) bufferedMessages.delete(name)
+    const message = Object.assign({}, ...decoded.map((part) => part.message))
+    if (decoded[0]) return { ...decoded[0], message }
+    this.#deleteRows(rows.splice(0))
+    if (!this.#earlier.has(name)) this.#messages.delete(name)
     return undefined
   }
 
-  const restoreMessages = (names: Iterable<string>): WAMessage[] =>
-    [...names].map(restoreMessage).filter((message) => message !== undefined)
+  /** Undefined for plaintext that is no message. */
+  #decodePart({ attrs, plain }: StoredPart): WAMessage | undefined {
+    try {
+      const own = this.#getOwnIds()
+      const decoded = proto.Message.decode(unpadRandomMax16(plain))
+      const message = decoded.deviceSentMessage?.message ?? decoded
+      const whole = { ...this.#readEnvelope(attrs), message } as WAMessage
+      cleanMessage(whole, own.id, own.lid ?? '')
+      return whole
+    } catch (error) {
+      this.#logUnreadable(error)
+      return undefined
+    }
+  }
 
-  return {
-    createRepository(...parts) {
-      const { repository, keys } = createRatchets(keyStore, ...parts)
+  #getOwnIds(): OwnIds {
+    return this.#creds.me ?? { id: '' }
+  }
 
-      // Nested transactions are one commit.
-      const decryptAndStore = async (
-        ciphertext: Uint8Array,
-        device: string,
-        decrypt: () => Promise<Uint8Array>,
-      ) => {
-        const arrived = stanzas.get(ciphertext)
-        const key = arrived?.attrs.id === undefined ? undefined : readKey(arrived.attrs)
-        if (key) decryptListener(key)
-        const decrypted = keys.transaction(async () => {
-          const whole = await decrypt()
-          const { padded, storable } = limitPlaintext(whole, key?.fromMe === true)
-          if (arrived && key?.id && storable) {
-            const row = createRowId(key.id)
-            const storedPart: StoredPart = { ...arrived, plain: toPlainArray(padded) }
-            const { parts } = addRow(key, row)
-            await keys.set({ [KIND]: { [row]: storedPart } } as SignalDataSet)
-            parts.set(arrived.part, storedPart)
-            unreported.addMessage(toMessageName(key), Math.min(whole.length, MAX_COUNTED_BYTES))
-          }
-          return padded
-        }, device)
-        const kept = await decrypted.catch(async (error) => {
-          const again = arrived && key && (await findRedelivered(key, arrived.part))
-          if (!again) throw error
-          return again
-        })
-        const overdueMessages = restoreMessages(unreported.takeOverdue())
-        if (overdueMessages.length > 0) overdueListener(overdueMessages)
-        crashIfArmed('before-receipt')
-        return kept
-      }
+  /** Throws for a stanza that is no message. */
+  #readEnvelope(attrs: StoredPart['attrs']): WAMessage {
+    const { id, lid = '' } = this.#getOwnIds()
+    return decodeMessageNode({ tag: 'message', attrs }, id, lid).fullMessage
+  }
 
-      /**
-       * The network delivers a message without a receipt again, and a message cannot be decrypted twice. The library
-       * would ask its sender for it, who begins a session for each: after forty, messages that were sent in the first can no longer be
-       * decrypted.
-       */
-      async function findRedelivered(key: WAMessageKey, part: number) {
-        const message = bufferedMessages.get(toMessageName(key))
-        if (message) return message.parts.get(part)?.plain
-        const encoded = await findStoredMessage(instance, key.id ?? '', toMessagePlace(key))
-        // An undecryptable message is not stored, so its sender is asked for it.
-        return encoded?.length ? writeRandomPadMax16(encoded) : undefined
-      }
+  #readKey(attrs: StoredPart['attrs']): WAMessageKey {
+    return this.#readEnvelope(attrs).key
+  }
 
-      return {
-        ...repository,
-        decryptMessage: (options) =>
-          decryptAndStore(options.ciphertext, options.jid, () => repository.decryptMessage(options)),
-        decryptGroupMessage: (options) =>
-          decryptAndStore(options.msg, options.group, () => repository.decryptGroupMessage(options)),
-      }
-    },
-
-    registerFrame(frame) {
-      const { tag, attrs, content } = frame as BinaryNode
-      if (tag !== 'message' || !Array.isArray(content)) return
-      for (const [part, child] of content.entries()) {
-        if (child.tag === 'enc' && child.content instanceof Uint8Array)
-          stanzas.set(child.content, { attrs, part })
-      }
-    },
-
-    markReported(keys) {
-      for (const key of keys) unreported.removeMessage(toMessageName(key))
-    },
-
-    onDecrypting(listener) {
-      decryptListener = listener
-    },
-
-    onOverdue(listener) {
-      overdueListener = listener
-    },
-
-    markStored(keys) {
-      for (const key of keys) {
-        const name = toMessageName(key)
-        deleteRows(bufferedMessages.get(name)?.rows.splice(0) ?? [])
-        if (!earlier.has(name)) bufferedMessages.delete(name)
-      }
-    },
-
-    async loadEarlier() {
-      for (const [row, bytes] of await store.readAll(instance, KIND)) {
-        const storedPart: StoredPart = JSON.parse(Buffer.from(bytes).toString(), BufferJSON.reviver)
-        latestRow = Math.max(latestRow, Number(row.split(' ').at(-1)) || 0)
-        try {
-          const key = readKey(storedPart.attrs)
-          const { parts } = addRow(key, row)
-          earlier.add(toMessageName(key))
-          parts.set(storedPart.part ?? parts.size, storedPart)
-        } catch (error) {
-          logUnreadable(error)
-          deleteRows([row])
-        }
-      }
-    },
-
-    restoreEarlier: () => restoreMessages(earlier),
+  #logUnreadable(error: unknown): void {
+    this.#log.warn({ error }, 'failed to read received message')
   }
 }
 

@@ -1,4 +1,4 @@
-// Asks the account's phone to upload a file again that the media hosts no longer have, and reads its answer.
+// Asks the account's phone to upload a file again that the media hosts no longer have, and reads its response.
 
 import {
   type BinaryNode,
@@ -24,11 +24,6 @@ const { NOT_FOUND, SUCCESS } = proto.MediaRetryNotification.ResultType
 
 type DirectPath = NetworkOutcome<string>
 
-export interface MediaRetries {
-  /** The new direct path of the file. Requests for one message at the same time share the phone's answer. */
-  requestUpload(key: OwnKey, mediaKey: Uint8Array, deadline: AbortSignal): Promise<DirectPath>
-}
-
 const phoneUnresponsive: DirectPath = {
   kind: 'refused',
   code: downloadRefusals.phoneUnresponsive,
@@ -40,40 +35,45 @@ const fileMissing: DirectPath = {
   message: 'the phone does not have the file',
 }
 
-export function createMediaRetries(sock: WASocket, clock: Clock): MediaRetries {
-  const waiting = new Map<string, { outcome: Promise<DirectPath>; handleResponse(node: BinaryNode): void }>()
+export class MediaRetries {
+  readonly #sock: WASocket
+  readonly #clock: Clock
+  readonly #waiting = new Map<
+    string,
+    { outcome: Promise<DirectPath>; handleResponse(node: BinaryNode): void }
+  >()
 
-  // Not the library's event, which is held back while messages of an absence arrive.
-  sock.ws.on('CB:notification,type:mediaretry', (node: BinaryNode) => {
-    waiting.get(node.attrs.id ?? '')?.handleResponse(node)
-  })
+  constructor(sock: WASocket, clock: Clock) {
+    this.#sock = sock
+    this.#clock = clock
+    // Not the library's event, which is delayed while messages of an absence arrive.
+    sock.ws.on('CB:notification,type:mediaretry', (node: BinaryNode) => {
+      this.#waiting.get(node.attrs.id ?? '')?.handleResponse(node)
+    })
+  }
 
-  function sendRequest(id: string, key: OwnKey, mediaKey: Uint8Array): Promise<DirectPath> {
+  /** The new direct path of the file. Requests for one message at the same time share the phone's response. */
+  requestUpload(key: OwnKey, mediaKey: Uint8Array, deadline: AbortSignal): Promise<DirectPath> {
+    const id = toNetworkId(key.messageid)
+    return runRequest(() => this.#waiting.get(id)?.outcome ?? this.#sendRequest(id, key, mediaKey), deadline)
+  }
+
+  #sendRequest(id: string, key: OwnKey, mediaKey: Uint8Array): Promise<DirectPath> {
     const { promise, resolve } = Promise.withResolvers<DirectPath>()
-    const cancel = clock.runAfter(RESPONSE_MS, () => resolve(phoneUnresponsive))
+    const cancel = this.#clock.runAfter(RESPONSE_MS, () => resolve(phoneUnresponsive))
     const outcome = promise.finally(() => {
       cancel()
-      waiting.delete(id)
+      this.#waiting.delete(id)
     })
     const handleResponse = (node: BinaryNode) => {
       const path = readPhoneResponse(node, mediaKey)
       if (path) resolve(path)
     }
-    waiting.set(id, { outcome, handleResponse })
-    const request = encryptMediaRetryRequest(
-      toRetryKey(key),
-      Buffer.from(mediaKey),
-      sock.authState.creds.me?.id ?? '',
-    )
-    sock.sendNode(request).catch((error) => resolve({ kind: 'unknown', message: String(error) }))
+    this.#waiting.set(id, { outcome, handleResponse })
+    const { id: own = '' } = this.#sock.authState.creds.me ?? {}
+    const request = encryptMediaRetryRequest(toRetryKey(key), Buffer.from(mediaKey), own)
+    this.#sock.sendNode(request).catch((error) => resolve({ kind: 'unknown', message: String(error) }))
     return outcome
-  }
-
-  return {
-    requestUpload(key, mediaKey, deadline) {
-      const id = toNetworkId(key.messageid)
-      return runRequest(() => waiting.get(id)?.outcome ?? sendRequest(id, key, mediaKey), deadline)
-    },
   }
 }
 
@@ -87,7 +87,7 @@ function toRetryKey({ messageid, chatid, sender, fromMe, isGroup }: OwnKey) {
   }
 }
 
-/** Undefined for an answer that is not by the phone: it is sealed with the key of the file. */
+/** Undefined for a response that is not by the phone: it is encrypted with the key of the file. */
 function readPhoneResponse(node: BinaryNode, mediaKey: Uint8Array): DirectPath | undefined {
   try {
     const { key, media, error } = decodeMediaRetryNode(node)

@@ -4,11 +4,11 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline, type Readable } from 'node:stream'
 import { getMediaKeys, type MediaType, normalizeMessageContent, type proto } from 'baileys'
 import { MEDIA_PATH_MAP } from 'baileys/lib/Defaults/index.js'
-import type { Download, MediaKind, MediaNetwork, NetworkOutcome, StoredFile } from '../../driver.ts'
+import type { Download, MediaKind, MediaNetwork, NetworkOutcome, OwnKey, StoredFile } from '../../driver.ts'
 import { downloadRefusals } from '../../media-network.ts'
 import { createDecryptStream } from './file-decryption.ts'
 import { encryptFile, removeEncrypted } from './file-encryption.ts'
-import type { MediaHost, MmsType } from './media-host.ts'
+import type { MediaHosts, MmsType } from './media-hosts.ts'
 import type { MediaRetries } from './media-retry.ts'
 import { decodeMessage, encodeMessage } from './message-content.ts'
 import { createPreview } from './preview.ts'
@@ -18,50 +18,56 @@ const PREVIEW_KINDS: readonly MediaKind[] = ['image', 'sticker']
 /** What the hosts answer for a file that was deleted or whose address has expired. */
 const GONE_CODES = [403, 404, 410]
 
-export function createMediaNetwork(host: MediaHost, retries: MediaRetries): MediaNetwork {
-  const fetchFile = ({ directPath, part, type }: FileInMessage, deadline: AbortSignal) => {
-    const encryptedSha256 = part.fileEncSha256 ?? new Uint8Array()
-    return host.downloadFile({ directPath, encryptedSha256, type: mmsTypes[type] }, deadline)
+export class MediaTransfers implements MediaNetwork {
+  readonly #hosts: MediaHosts
+  readonly #retries: MediaRetries
+
+  constructor(hosts: MediaHosts, retries: MediaRetries) {
+    this.#hosts = hosts
+    this.#retries = retries
   }
 
-  return {
-    async upload(type, file, deadline): Promise<NetworkOutcome<StoredFile>> {
-      const previewed = PREVIEW_KINDS.includes(type)
-      const sealed = await encryptFile(file, toMediaType(type), previewed).catch(() => undefined)
-      if (!sealed) return { kind: 'unknown', message: 'the file did not arrive whole' }
-      const { encryptedPath, plainPath, mediaKey, fileSha256, fileEncSha256, fileLength } = sealed
-      try {
-        const name = Buffer.from(fileEncSha256).toString('base64url')
-        const path = `${MEDIA_PATH_MAP[toMediaType(type)]}/${name}`
-        const put = await host.uploadFile(path, encryptedPath, deadline)
-        if (put.kind !== 'done') return put
-        const preview = plainPath && (await createPreview(plainPath))
-        const keys = { mediaKey, fileSha256, fileEncSha256, fileLength }
-        return { kind: 'done', value: { ...put.value, ...keys, ...(preview && { preview }) } }
-      } finally {
-        await removeEncrypted(sealed)
-      }
-    },
+  async upload(type: MediaKind, file: Readable, deadline: AbortSignal): Promise<NetworkOutcome<StoredFile>> {
+    const withPreview = PREVIEW_KINDS.includes(type)
+    const encrypted = await encryptFile(file, toMediaType(type), withPreview).catch(() => undefined)
+    if (!encrypted) return { kind: 'unknown', message: 'the file did not arrive whole' }
+    const { encryptedPath, plainPath, mediaKey, fileSha256, fileEncSha256, fileLength } = encrypted
+    try {
+      const name = Buffer.from(fileEncSha256).toString('base64url')
+      const path = `${MEDIA_PATH_MAP[toMediaType(type)]}/${name}`
+      const put = await this.#hosts.uploadFile(path, encryptedPath, deadline)
+      if (put.kind !== 'done') return put
+      const preview = plainPath && (await createPreview(plainPath))
+      const keys = { mediaKey, fileSha256, fileEncSha256, fileLength }
+      return { kind: 'done', value: { ...put.value, ...keys, ...(preview && { preview }) } }
+    } finally {
+      await removeEncrypted(encrypted)
+    }
+  }
 
-    async download(encoded, key, deadline): Promise<NetworkOutcome<Download>> {
-      const message = decodeMessage(encoded)
-      const file = findFile(message)
-      if (!file) return { kind: 'refused', code: downloadRefusals.noFile, message: 'the message has no file' }
-      const outcome = await fetchFile(file, deadline)
-      if (outcome.kind === 'done')
-        return { kind: 'done', value: { file: await decryptFile(outcome.value, file) } }
-      if (outcome.kind !== 'refused' || !GONE_CODES.includes(outcome.code)) return outcome
+  async download(encoded: Uint8Array, key: OwnKey, deadline: AbortSignal): Promise<NetworkOutcome<Download>> {
+    const message = decodeMessage(encoded)
+    const file = findFile(message)
+    if (!file) return { kind: 'refused', code: downloadRefusals.noFile, message: 'the message has no file' }
+    const outcome = await this.#fetchFile(file, deadline)
+    if (outcome.kind === 'done')
+      return { kind: 'done', value: { file: await decryptFile(outcome.value, file) } }
+    if (outcome.kind !== 'refused' || !GONE_CODES.includes(outcome.code)) return outcome
 
-      const moved = await retries.requestUpload(key, file.part.mediaKey, deadline)
-      if (moved.kind !== 'done') return moved
-      file.part.directPath = moved.value
-      const again = await fetchFile({ ...file, directPath: moved.value }, deadline)
-      if (again.kind !== 'done') return again
-      return {
-        kind: 'done',
-        value: { file: await decryptFile(again.value, file), reuploaded: encodeMessage(message) },
-      }
-    },
+    const path = await this.#retries.requestUpload(key, file.part.mediaKey, deadline)
+    if (path.kind !== 'done') return path
+    file.part.directPath = path.value
+    const again = await this.#fetchFile({ ...file, directPath: path.value }, deadline)
+    if (again.kind !== 'done') return again
+    return {
+      kind: 'done',
+      value: { file: await decryptFile(again.value, file), reuploaded: encodeMessage(message) },
+    }
+  }
+
+  #fetchFile({ directPath, part, type }: FileInMessage, deadline: AbortSignal) {
+    const encryptedSha256 = part.fileEncSha256 ?? new Uint8Array()
+    return this.#hosts.downloadFile({ directPath, encryptedSha256, type: mmsTypes[type] }, deadline)
   }
 }
 

@@ -4,35 +4,19 @@ import type { WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/date-time.ts'
 import { isGroup } from '../../../../shared/jid.ts'
 import type { Log } from '../../../host-log.ts'
-import type { Connection, NetworkGroup, NetworkOutcome } from '../../driver.ts'
+import type { NetworkGroup, NetworkOutcome } from '../../driver.ts'
 import type { InstanceCaches } from '../connection/lasting-caches.ts'
 import { runRequest } from '../connection/network-query.ts'
-import type { Addressing } from '../recipient-addressing.ts'
-import { createGroupSend } from './group-sends.ts'
+import type { RecipientAddressing } from '../recipient-addressing.ts'
+import { GroupSends } from './group-sends.ts'
 import { decodeMessage } from './message-content.ts'
-import { createPersonSend } from './person-sends.ts'
+import { PersonSends } from './person-sends.ts'
 import { type OutgoingMessage, relayToChat } from './relay.ts'
-import {
-  acceptAnyAck,
-  createAttempts,
-  createStaleLists,
-  type RepeatSend,
-  type ServerAck,
-} from './send-attempts.ts'
-
-export interface Outgoing {
-  send: Connection['send']
-  /** Handles an ack. Answers whether it counts: a repeated message has another one. */
-  handleAck(ack: ServerAck): boolean
-  /** The socket is closed: messages without an ack will not get one. */
-  failWaiting(): void
-  /** Sets the listener that is called when a written message was acknowledged, or its wait for that has ended. */
-  onEnd(listener: (answered: boolean) => void): void
-}
+import { acceptAnyAck, type RepeatSend, SendAttempts, type ServerAck, StaleLists } from './send-attempts.ts'
 
 interface Deps {
   sock: WASocket
-  addressing: Addressing
+  addressing: RecipientAddressing
   caches: Pick<InstanceCaches, 'audiences' | 'devices'>
   /** As stored. */
   findGroup(jid: string): Promise<NetworkGroup | undefined>
@@ -44,56 +28,77 @@ interface Deps {
 const MALFORMED = 479
 const REPEAT_MS = 30 * SECOND
 
-export function createOutgoing({ sock, addressing, caches, findGroup, refreshGroup, log }: Deps): Outgoing {
-  const attempts = createAttempts()
-  const staleLists = createStaleLists()
-  const sendToGroup = createGroupSend({ sock, attempts, staleLists, findGroup, refreshGroup, log })
-  const sendToPerson = createPersonSend({ sock, attempts, staleLists, devices: caches.devices, log })
-  let endListener: (answered: boolean) => void = () => undefined
+export class OutgoingMessages {
+  readonly #deps: Deps
+  readonly #attempts = new SendAttempts()
+  readonly #groups: GroupSends
+  readonly #people: PersonSends
+  #endListener: (acknowledged: boolean) => void = () => undefined
 
-  async function sendToAudience(
-    sending: OutgoingMessage,
-    audience: string[],
-  ): Promise<NetworkOutcome<undefined>> {
-    caches.audiences.addViewers(sending.messageid, audience)
-    const viewers = (await Promise.all(audience.map(addressing.findAddress))).map(({ to }) => to)
-    const outcome = await attempts.attemptSend(
-      sending,
-      () => relayToChat(sock, sending, { audience: viewers }),
-      acceptAnyAck,
-    )
+  constructor(deps: Deps) {
+    this.#deps = deps
+    const { sock, caches, findGroup, refreshGroup, log } = deps
+    const attempts = this.#attempts
+    const staleLists = new StaleLists()
+    this.#groups = new GroupSends({ sock, attempts, staleLists, findGroup, refreshGroup, log })
+    this.#people = new PersonSends({ sock, attempts, staleLists, devices: caches.devices, log })
+  }
+
+  /** As described in `Connection`. */
+  async send(
+    messageid: string,
+    to: string,
+    encoded: Uint8Array,
+    deadline: AbortSignal,
+    audience?: string[],
+  ): Promise<NetworkOutcome> {
+    const message: OutgoingMessage = { messageid, to: '', message: decodeMessage(encoded), written: false }
+    const outcome = await runRequest(async () => {
+      Object.assign(message, await this.#deps.addressing.findAddress(to))
+      if (audience) return this.#sendToAudience(message, audience)
+      return isGroup(to) ? this.#groups.send(message, deadline) : this.#people.send(message, deadline)
+    }, deadline)
+    this.#attempts.endAttempt(message)
+    if (message.written) this.#endListener(outcome.kind !== 'unknown')
+    if (outcome.kind === 'refused' && outcome.code === MALFORMED)
+      this.#deps.log.warn({ messageid, code: MALFORMED }, 'message refused as malformed')
+    if (outcome.kind !== 'done') return outcome
+    if (outcome.value) this.#scheduleRepeat(messageid, outcome.value)
+    return { kind: 'done', value: undefined }
+  }
+
+  /** Answers whether the ack is final: a repeated message has another one. */
+  handleAck(ack: ServerAck): boolean {
+    return this.#attempts.handleAck(ack)
+  }
+
+  /** The socket is closed: messages without an ack will not get one. */
+  failWaiting(): void {
+    this.#attempts.failWaiting()
+  }
+
+  /** Sets the listener that is called when a written message was acknowledged, or its wait for that has ended. */
+  onEnd(listener: (acknowledged: boolean) => void): void {
+    this.#endListener = listener
+  }
+
+  async #sendToAudience(message: OutgoingMessage, audience: string[]): Promise<NetworkOutcome<undefined>> {
+    const { sock, addressing, caches } = this.#deps
+    caches.audiences.addViewers(message.messageid, audience)
+    const addresses = await Promise.all(audience.map((person) => addressing.findAddress(person)))
+    const viewers = addresses.map(({ to }) => to)
+    const write = () => relayToChat(sock, message, { audience: viewers })
+    const outcome = await this.#attempts.attemptSend(message, write, acceptAnyAck)
     return outcome.kind === 'done' ? { kind: 'done', value: undefined } : outcome
   }
 
-  function scheduleRepeat(messageid: string, repeat: RepeatSend): void {
+  #scheduleRepeat(messageid: string, repeat: RepeatSend): void {
     const late = AbortSignal.timeout(REPEAT_MS)
     const work = async (): Promise<NetworkOutcome> => ({ kind: 'done', value: await repeat(late) })
     void runRequest(work, late).then((outcome) => {
-      if (outcome.kind !== 'done')
-        log.warn({ messageid, error: outcome.message }, 'a message was not sent once more')
+      if (outcome.kind === 'done') return
+      const { message = '' } = outcome
+      this.#deps.log.warn({ messageid, error: { message } }, 'message not sent again')
     })
-  }
-
-  return {
-    async send(messageid, to, encoded, deadline, audience) {
-      const sending: OutgoingMessage = { messageid, to: '', message: decodeMessage(encoded), written: false }
-      const outcome = await runRequest(async () => {
-        Object.assign(sending, await addressing.findAddress(to))
-        if (audience) return sendToAudience(sending, audience)
-        return isGroup(to) ? sendToGroup(sending, deadline) : sendToPerson(sending, deadline)
-      }, deadline)
-      attempts.endAttempt(sending)
-      if (sending.written) endListener(outcome.kind !== 'unknown')
-      if (outcome.kind === 'refused' && outcome.code === MALFORMED)
-        log.warn({ messageid, code: MALFORMED }, 'the network calls the message malformed')
-      if (outcome.kind !== 'done') return outcome
-      if (outcome.value) scheduleRepeat(messageid, outcome.value)
-      return { kind: 'done', value: undefined }
-    },
-    handleAck: attempts.handleAck,
-    onEnd(listener) {
-      endListener = listener
-    },
-    failWaiting: attempts.failWaiting,
   }
 }

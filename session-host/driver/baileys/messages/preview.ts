@@ -1,4 +1,4 @@
-// Makes the small preview that a phone shows until an image is loaded.
+// Apart from media-transfers.ts, because it is about pictures: makes the small preview that a phone shows until an image is loaded.
 
 import { open } from 'node:fs/promises'
 import { detectImageKind, FIRST_BYTES, type ImageKind } from '../../../image-kind.ts'

@@ -19,76 +19,73 @@ export const ignoreAck: IsFinalAck = () => false
 /** Sends a message that was accepted once more. */
 export type RepeatSend = (deadline: AbortSignal) => Promise<void>
 
-export interface Attempts {
-  attemptSend(
-    sending: OutgoingMessage,
-    write: () => Promise<unknown>,
-    isFinal: IsFinalAck,
-  ): Promise<NetworkOutcome<ServerAck>>
-  /** Whatever ack comes now counts. */
-  endAttempt(sending: OutgoingMessage): void
-  /** Handles an ack. Answers whether it counts. */
-  handleAck(ack: ServerAck): boolean
-  /** The socket is closed: messages without an ack will not get one. */
-  failWaiting(): void
-}
-
-export function createAttempts(): Attempts {
-  const waiting = new Map<
+export class SendAttempts {
+  readonly #waiting = new Map<
     string,
     { resolve(outcome: NetworkOutcome<ServerAck>): void; isFinal: IsFinalAck }
   >()
 
-  return {
-    async attemptSend(sending, write, isFinal) {
-      const { messageid } = sending
-      const ack = Promise.withResolvers<NetworkOutcome<ServerAck>>()
-      const entry = { resolve: ack.resolve, isFinal }
-      // Before anything is written, so that a quick ack is not missed.
-      waiting.set(messageid, entry)
-      try {
-        const prevented = await write().then(() => undefined, toPrevention)
-        if (prevented) return prevented
-        sending.written = true
-        crashIfArmed('after-network-write')
-        return await ack.promise
-      } finally {
-        if (waiting.get(messageid) === entry) waiting.delete(messageid)
-      }
-    },
-    endAttempt: ({ messageid }) => void waiting.delete(messageid),
-    handleAck(ack) {
-      const attempt = waiting.get(ack.messageid)
-      attempt?.resolve(
-        ack.code === undefined ? { kind: 'done', value: ack } : { kind: 'refused', code: ack.code },
-      )
-      return attempt?.isFinal(ack) ?? true
-    },
-    failWaiting() {
-      for (const { resolve } of waiting.values())
-        resolve({ kind: 'unknown', message: 'the connection was lost' })
-    },
+  async attemptSend(
+    message: OutgoingMessage,
+    write: () => Promise<unknown>,
+    isFinal: IsFinalAck,
+  ): Promise<NetworkOutcome<ServerAck>> {
+    const { messageid } = message
+    const ack = Promise.withResolvers<NetworkOutcome<ServerAck>>()
+    const attempt = { resolve: ack.resolve, isFinal }
+    // Before anything is written, so that a quick ack is not missed.
+    this.#waiting.set(messageid, attempt)
+    try {
+      const prevented = await write().then(() => undefined, toPrevention)
+      if (prevented) return prevented
+      message.written = true
+      crashIfArmed('after-network-write')
+      return await ack.promise
+    } finally {
+      if (this.#waiting.get(messageid) === attempt) this.#waiting.delete(messageid)
+    }
+  }
+
+  /** Every ack that comes after this is final. */
+  endAttempt({ messageid }: OutgoingMessage): void {
+    this.#waiting.delete(messageid)
+  }
+
+  /** Answers whether the ack is final. */
+  handleAck(ack: ServerAck): boolean {
+    const attempt = this.#waiting.get(ack.messageid)
+    attempt?.resolve(
+      ack.code === undefined ? { kind: 'done', value: ack } : { kind: 'refused', code: ack.code },
+    )
+    return attempt?.isFinal(ack) ?? true
+  }
+
+  /** The socket is closed: messages without an ack will not get one. */
+  failWaiting(): void {
+    for (const { resolve } of this.#waiting.values())
+      resolve({ kind: 'unknown', message: 'the connection was lost' })
   }
 }
 
-export interface StaleLists {
+/** By chat: what the network said of its own list when a fresh one of ours did not agree with it. Without it each message would be repeated in vain. */
+export class StaleLists {
+  readonly #views = new Map<string, string>()
+
   /** Whether the network has another list than the sender, and a fresh one may agree with it. */
-  isStale(chat: string, ack: ServerAck, sent: { hash: string; addressing?: string }): boolean
-  /** A fresh list did not agree with the network's: it is not asked for again until that changes. */
-  recordDispute(chat: string, ack: ServerAck): void
-}
+  isStale(
+    chat: string,
+    ack: ServerAck,
+    { hash, addressing = ack.addressing }: { hash: string; addressing?: string },
+  ): boolean {
+    const agreed = (!ack.phash || ack.phash === hash) && (!ack.addressing || ack.addressing === addressing)
+    if (agreed) this.#views.delete(chat)
+    return !agreed && this.#views.get(chat) !== describeView(ack)
+  }
 
-export function createStaleLists(): StaleLists {
-  /** By chat. Without it each message would be repeated in vain. */
-  const views = new Map<string, string>()
-  const describeView = ({ phash = '', addressing = '' }: ServerAck) => `${phash} ${addressing}`
-
-  return {
-    isStale(chat, ack, { hash, addressing = ack.addressing }) {
-      const agreed = (!ack.phash || ack.phash === hash) && (!ack.addressing || ack.addressing === addressing)
-      if (agreed) views.delete(chat)
-      return !agreed && views.get(chat) !== describeView(ack)
-    },
-    recordDispute: (chat, ack) => void views.set(chat, describeView(ack)),
+  /** A fresh list did not agree with the network's: it is not requested again until that changes. */
+  recordDispute(chat: string, ack: ServerAck): void {
+    this.#views.set(chat, describeView(ack))
   }
 }
+
+const describeView = ({ phash = '', addressing = '' }: ServerAck) => `${phash} ${addressing}`

@@ -3,61 +3,96 @@
 import type { WAMessageKey, WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/date-time.ts'
 import { toNetworkId } from '../../../message-names.ts'
-import type { NewestMessage, Person, SettingsNetwork } from '../../driver.ts'
+import type { NetworkOutcome, NewestMessage, Person, SettingsNetwork } from '../../driver.ts'
 import { toNetworkJid } from '../ids.ts'
-import type { MediaHost } from '../messages/media-host.ts'
-import { createSettingsPatches } from './settings-patches.ts'
+import type { MediaHosts } from '../messages/media-hosts.ts'
+import { type Change, SettingsPatches } from './settings-patches.ts'
 
-/** `named` is called with the account's new name: the library reports only the changes of other devices. */
-export function createSettingsNetwork(
-  sock: WASocket,
-  media: Pick<MediaHost, 'downloadFile'>,
-  named: (name: string) => void,
-): SettingsNetwork {
-  const patches = createSettingsPatches(sock, media)
-  return {
-    waitUntilReady: patches.waitUntilReady,
-    catchUp: patches.catchUp,
-    async setProfileName(name, deadline) {
-      const outcome = await patches.applyChange({ pushNameSetting: name }, '', deadline)
-      if (outcome.kind === 'done') named(name)
-      return outcome
-    },
-    setArchived: (chat, archive, newest, deadline) =>
-      patches.applyChange(
-        { archive, lastMessages: buildMessageRange(chat, newest) },
-        toSettingsJid(chat),
-        deadline,
-      ),
-    setPinned: (chat, pin, deadline) => patches.applyChange({ pin }, toSettingsJid(chat), deadline),
-    setMuted: (chat, until, deadline) =>
-      patches.applyChange({ mute: until === 0 ? null : until }, toSettingsJid(chat), deadline),
-    clearChat: (chat, newest, deadline) =>
-      patches.applyChange(
-        { clear: true, lastMessages: buildMessageRange(chat, newest) },
-        toSettingsJid(chat),
-        deadline,
-      ),
-    deleteChat: (chat, newest, deadline) =>
-      patches.applyChange(
-        { delete: true, lastMessages: buildMessageRange(chat, newest) },
-        toSettingsJid(chat),
-        deadline,
-      ),
-    addContact: (person, { full, first }, deadline) => {
-      const named = { fullName: full, firstName: first, saveOnPrimaryAddressbook: true }
-      const contact = { ...named, ...(person.lid && { lidJid: person.lid }) }
-      return patches.applyChange({ contact }, toSettingsJid(person), deadline)
-    },
-    removeContact: (person, deadline) =>
-      patches.applyChange({ contact: null }, toSettingsJid(person), deadline),
-    saveLabel: (id, label, deadline) => patches.applyChange({ addLabel: { id, ...label } }, '', deadline),
-    labelChat: (labelId, chat, on, deadline) =>
-      patches.applyChange(
-        on ? { addChatLabel: { labelId } } : { removeChatLabel: { labelId } },
-        toSettingsJid(chat),
-        deadline,
-      ),
+export class SettingsChanges implements SettingsNetwork {
+  readonly #patches: SettingsPatches
+  readonly #onRenamed: (name: string) => void
+
+  /** `onRenamed` is called with the account's new name: the library reports only the changes of other devices. */
+  constructor(sock: WASocket, media: Pick<MediaHosts, 'downloadFile'>, onRenamed: (name: string) => void) {
+    this.#patches = new SettingsPatches(sock, media)
+    this.#onRenamed = onRenamed
+  }
+
+  waitUntilReady(deadline: AbortSignal): Promise<NetworkOutcome> {
+    return this.#patches.waitUntilReady(deadline)
+  }
+
+  catchUp(deadline: AbortSignal): Promise<NetworkOutcome> {
+    return this.#patches.catchUp(deadline)
+  }
+
+  async setProfileName(name: string, deadline: AbortSignal): Promise<NetworkOutcome> {
+    const outcome = await this.#patches.applyChange({ pushNameSetting: name }, '', deadline)
+    if (outcome.kind === 'done') this.#onRenamed(name)
+    return outcome
+  }
+
+  setArchived(
+    chat: Person,
+    archive: boolean,
+    newest: NewestMessage | undefined,
+    deadline: AbortSignal,
+  ): Promise<NetworkOutcome> {
+    return this.#change(chat, { archive, lastMessages: buildMessageRange(chat, newest) }, deadline)
+  }
+
+  setPinned(chat: Person, pin: boolean, deadline: AbortSignal): Promise<NetworkOutcome> {
+    return this.#change(chat, { pin }, deadline)
+  }
+
+  setMuted(chat: Person, until: number, deadline: AbortSignal): Promise<NetworkOutcome> {
+    return this.#change(chat, { mute: until === 0 ? null : until }, deadline)
+  }
+
+  clearChat(chat: Person, newest: NewestMessage | undefined, deadline: AbortSignal): Promise<NetworkOutcome> {
+    return this.#change(chat, { clear: true, lastMessages: buildMessageRange(chat, newest) }, deadline)
+  }
+
+  deleteChat(
+    chat: Person,
+    newest: NewestMessage | undefined,
+    deadline: AbortSignal,
+  ): Promise<NetworkOutcome> {
+    return this.#change(chat, { delete: true, lastMessages: buildMessageRange(chat, newest) }, deadline)
+  }
+
+  addContact(
+    person: Person,
+    { full, first }: { full: string; first: string },
+    deadline: AbortSignal,
+  ): Promise<NetworkOutcome> {
+    const contact = {
+      fullName: full,
+      firstName: first,
+      saveOnPrimaryAddressbook: true,
+      ...(person.lid && { lidJid: person.lid }),
+    }
+    return this.#change(person, { contact }, deadline)
+  }
+
+  removeContact(person: Person, deadline: AbortSignal): Promise<NetworkOutcome> {
+    return this.#change(person, { contact: null }, deadline)
+  }
+
+  saveLabel(
+    id: string,
+    label: { name: string; color: number; deleted: boolean },
+    deadline: AbortSignal,
+  ): Promise<NetworkOutcome> {
+    return this.#patches.applyChange({ addLabel: { id, ...label } }, '', deadline)
+  }
+
+  labelChat(labelId: string, chat: Person, on: boolean, deadline: AbortSignal): Promise<NetworkOutcome> {
+    return this.#change(chat, on ? { addChatLabel: { labelId } } : { removeChatLabel: { labelId } }, deadline)
+  }
+
+  #change(chat: Person, change: Change, deadline: AbortSignal): Promise<NetworkOutcome> {
+    return this.#patches.applyChange(change, toSettingsJid(chat), deadline)
   }
 }
 

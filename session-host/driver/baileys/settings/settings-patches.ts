@@ -5,7 +5,7 @@ import { SECOND } from '../../../../shared/date-time.ts'
 import { createMutex } from '../../../mutex.ts'
 import type { NetworkOutcome } from '../../driver.ts'
 import { dropValue, runRequest } from '../connection/network-query.ts'
-import type { MediaHost } from '../messages/media-host.ts'
+import type { MediaHosts } from '../messages/media-hosts.ts'
 import {
   createKeyReader,
   queryCollection,
@@ -14,8 +14,8 @@ import {
   syncCollection,
 } from './settings-sync.ts'
 
-type Change = Parameters<typeof chatModificationToAppPatch>[0]
-type Create = ReturnType<typeof chatModificationToAppPatch>
+export type Change = Parameters<typeof chatModificationToAppPatch>[0]
+type PatchCreate = ReturnType<typeof chatModificationToAppPatch>
 
 /** Another device has written since our version. */
 const CONFLICT = 409
@@ -30,35 +30,68 @@ const COLLECTIONS = [
   'regular',
 ] as const
 
-export interface SettingsPatches {
-  /** Once the phone has shared the keys. */
-  waitUntilReady(deadline: AbortSignal): Promise<NetworkOutcome>
-  /** Requests the settings from before this device was linked. */
-  catchUp(deadline: AbortSignal): Promise<NetworkOutcome>
-  /** Done only when the network has accepted it. `chat` is in the network's spelling. */
-  applyChange(change: Change, chat: string, deadline: AbortSignal): Promise<NetworkOutcome>
-}
-
 /**
  * Not by the library's own call: it reads a refused collection as an accepted one, and blocks
- * everything else that the session sends while the network is silent.
+ * everything else that the session sends while the network is unresponsive.
  */
-export function createSettingsPatches(
-  sock: WASocket,
-  media: Pick<MediaHost, 'downloadFile'>,
-): SettingsPatches {
-  const { creds, keys } = sock.authState
-  const mutex = createMutex()
-  const context: SyncContext = { sock, media }
+export class SettingsPatches {
+  readonly #sock: WASocket
+  readonly #context: SyncContext
+  readonly #mutex = createMutex()
 
-  async function sendPatch(create: Create, keyId: string, deadline: AbortSignal): Promise<NetworkOutcome> {
+  constructor(sock: WASocket, media: Pick<MediaHosts, 'downloadFile'>) {
+    this.#sock = sock
+    this.#context = { sock, media }
+  }
+
+  /** Done once the phone has shared the keys. */
+  waitUntilReady(deadline: AbortSignal): Promise<NetworkOutcome> {
+    return runRequest(async () => {
+      const soon = AbortSignal.timeout(KEYS_TIMEOUT_MS)
+      const { creds } = this.#sock.authState
+      if (!creds.myAppStateKeyId) await waitForKeys(this.#sock, AbortSignal.any([deadline, soon]))
+      return { kind: 'done', value: undefined }
+    }, deadline)
+  }
+
+  /** Requests the settings from before this device was linked. */
+  catchUp(deadline: AbortSignal): Promise<NetworkOutcome> {
+    return runRequest(() => this.#mutex(() => this.#syncMissing(deadline)), deadline)
+  }
+
+  /** Done only when the network has accepted it. `chat` is the network's id of it. */
+  applyChange(change: Change, chat: string, deadline: AbortSignal): Promise<NetworkOutcome> {
+    return runRequest(() => this.#mutex(() => this.#sendChange(change, chat, deadline)), deadline)
+  }
+
+  async #syncMissing(deadline: AbortSignal): Promise<NetworkOutcome> {
+    const { keys } = this.#sock.authState
+    const known = await keys.get('app-state-sync-version', [...COLLECTIONS])
+    for (const name of COLLECTIONS.filter((one) => !known[one])) {
+      const outcome = await syncCollection(this.#context, name, false, deadline)
+      if (outcome.kind !== 'done') return outcome
+    }
+    return { kind: 'done', value: undefined }
+  }
+
+  async #sendChange(change: Change, chat: string, deadline: AbortSignal): Promise<NetworkOutcome> {
+    const keyId = this.#sock.authState.creds.myAppStateKeyId
+    if (!keyId) return { kind: 'unknown', message: 'there are no keys' }
+    const patch = chatModificationToAppPatch(change, chat)
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await this.#sendPatch(patch, keyId, deadline)
+      const stale = outcome.kind === 'refused' && outcome.code === CONFLICT
+      if (!stale || tries === MAX_TRIES || deadline.aborted) return outcome
+      const synced = await syncCollection(this.#context, patch.type, tries > 1, deadline)
+      if (synced.kind !== 'done') return synced
+    }
+  }
+
+  async #sendPatch(create: PatchCreate, keyId: string, deadline: AbortSignal): Promise<NetworkOutcome> {
+    const sock = this.#sock
     const { type: name, operation } = create
-    const { patch, state } = await encodeSyncdPatch(
-      create,
-      keyId,
-      await readVersion(sock, name),
-      createKeyReader(sock),
-    )
+    const version = await readVersion(sock, name)
+    const { patch, state } = await encodeSyncdPatch(create, keyId, version, createKeyReader(sock))
     const index = Buffer.from(patch.mutations?.[0]?.record?.index?.blob ?? []).toString('base64')
     // The library keeps the removed entry, and would subtract it again from the hash of the next patch.
     if (operation === proto.SyncdMutation.SyncdOperation.REMOVE) delete state.indexValueMap[index]
@@ -70,47 +103,8 @@ export function createSettingsPatches(
     if (outcome.kind !== 'done') return outcome
     // A version that arrived meanwhile is newer, and includes this patch.
     if ((await readVersion(sock, name)).version < state.version)
-      await keys.set({ 'app-state-sync-version': { [name]: state } })
+      await sock.authState.keys.set({ 'app-state-sync-version': { [name]: state } })
     return dropValue(outcome)
-  }
-
-  return {
-    waitUntilReady: (deadline) =>
-      runRequest(async () => {
-        const soon = AbortSignal.timeout(KEYS_TIMEOUT_MS)
-        if (!creds.myAppStateKeyId) await waitForKeys(sock, AbortSignal.any([deadline, soon]))
-        return { kind: 'done', value: undefined }
-      }, deadline),
-    catchUp: (deadline) =>
-      runRequest(
-        () =>
-          mutex(async () => {
-            const known = await keys.get('app-state-sync-version', [...COLLECTIONS])
-            for (const name of COLLECTIONS.filter((one) => !known[one])) {
-              const outcome = await syncCollection(context, name, false, deadline)
-              if (outcome.kind !== 'done') return outcome
-            }
-            return { kind: 'done', value: undefined }
-          }),
-        deadline,
-      ),
-    applyChange: (change, chat, deadline) =>
-      runRequest(
-        () =>
-          mutex(async () => {
-            const keyId = creds.myAppStateKeyId
-            if (!keyId) return { kind: 'unknown', message: 'there are no keys' }
-            const create = chatModificationToAppPatch(change, chat)
-            for (let tries = 1; ; tries += 1) {
-              const outcome = await sendPatch(create, keyId, deadline)
-              const stale = outcome.kind === 'refused' && outcome.code === CONFLICT
-              if (!stale || tries === MAX_TRIES || deadline.aborted) return outcome
-              const syncOutcome = await syncCollection(context, create.type, tries > 1, deadline)
-              if (syncOutcome.kind !== 'done') return syncOutcome
-            }
-          }),
-        deadline,
-      ),
   }
 }
 

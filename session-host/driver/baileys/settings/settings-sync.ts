@@ -20,14 +20,14 @@ import {
 import type { NetworkOutcome } from '../../driver.ts'
 import { findNode, sendQuery } from '../connection/network-query.ts'
 import { createDecryptStream } from '../messages/file-decryption.ts'
-import type { MediaHost } from '../messages/media-host.ts'
+import type { MediaHosts } from '../messages/media-hosts.ts'
 
 /** More pages than a collection of any size has. */
 const MAX_PAGES = 200
 
 export interface SyncContext {
   sock: WASocket
-  media: Pick<MediaHost, 'downloadFile'>
+  media: Pick<MediaHosts, 'downloadFile'>
 }
 
 export const readVersion = async (
@@ -40,7 +40,7 @@ export const createKeyReader =
   async (id: string) =>
     (await keys.get('app-state-sync-key', [id]))[id]
 
-/** The network's answer about one collection. Its refusal is inside an answer whose type is `result`. */
+/** The network's response about one collection. Its refusal is inside a response whose type is `result`. */
 export async function queryCollection(
   sock: WASocket,
   attrs: BinaryNode['attrs'],
