@@ -96,7 +96,7 @@ async function sendEachForm(number: string, line: Line & { received: Received },
   expect(await sendText(line, id, toPersonJid(BEN))).toMatchObject({ kind: 'done' })
   expect((await readInbox(BEN, on)).find((one) => one.id === id)).toMatchObject({ chat: toPersonJid(number) })
   const receipt = await until(() => received.receipts.find((one) => one.messageid === id))
-  expect(receipt).toMatchObject({ progress: 'Delivered', ours: true })
+  expect(receipt).toMatchObject({ progress: 'Delivered', own: true })
 
   await connection.showPresence(toPersonJid(BEN), 'composing', createDeadline())
   const { id: messageid } = await on.sim<{ id: string }>('POST', '/messages', {

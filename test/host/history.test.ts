@@ -28,7 +28,7 @@ const log = pino(
 )
 const WARN = 40
 const listWarnings = () => lines.filter(({ level, msg }) => level >= WARN && msg.includes('history'))
-const readChunks = () => lines.filter(({ msg }) => msg === 'a chunk of the history was read')
+const readChunks = () => lines.filter(({ msg }) => msg === 'history chunk read')
 
 let world: DriverWorld
 let count = 0

@@ -38,6 +38,6 @@ test.each([
   await until(() => line.account)
   broken = true
   await world.sim(method, path, body)
-  const found = await until(() => lines.find((one) => one.includes('a setting that the network told of')))
-  expect(JSON.parse(found)).toMatchObject({ err: expect.anything() })
+  const found = await until(() => lines.find((one) => one.includes('failed to read setting change')))
+  expect(JSON.parse(found)).toMatchObject({ error: expect.anything() })
 })
