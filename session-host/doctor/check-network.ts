@@ -51,8 +51,8 @@ export async function checkHandshake(
   const began = performance.now()
   const news = Promise.withResolvers<Closing | 'taken'>()
   const ignoreEvent = async () => undefined
-  const handlers = { qr: () => news.resolve('taken'), closed: news.resolve }
-  const events = new Proxy(handlers as unknown as ConnectionEvents, {
+  const handlers: Partial<ConnectionEvents> = { onQr: () => news.resolve('taken'), onClosed: news.resolve }
+  const events = new Proxy(handlers as ConnectionEvents, {
     get: (known, name) => Reflect.get(known, name) ?? ignoreEvent,
   })
   const connection = await driver.connect({

@@ -105,5 +105,7 @@ test('every object has deadlines of its own, which do not cancel either', () => 
     ({ path, text }) => path.startsWith('edge/') && /class \w+ implements (Link|Courier)Object/.test(text),
   )
   expect(objects.length).toBeGreaterThan(1)
-  expect(objects.filter(({ text }) => !text.includes('makeDeadlines()')).map(({ path }) => path)).toEqual([])
+  expect(objects.filter(({ text }) => !text.includes('createDeadlines()')).map(({ path }) => path)).toEqual(
+    [],
+  )
 })

@@ -1,4 +1,4 @@
-// The README's "By hand", line by line in a shell, as somebody would type it who waits for each answer.
+// The page "By hand", line by line in a shell, as somebody would type it who waits for each answer.
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -11,8 +11,8 @@ import { startWorld } from '../world.ts'
 const world = await startWorld()
 afterAll(() => world.close())
 
-const page = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
-const [, block = ''] = /## By hand\n\n```sh\n([\s\S]*?)```/.exec(page) ?? []
+const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'by-hand.md'), 'utf8')
+const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(page) ?? []
 const here = block
   .replace('.data/admin-token', join(world.dataDir, 'admin-token'))
   .replace('http://127.0.0.1:8787', world.run.baseUrl)

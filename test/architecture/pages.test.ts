@@ -1,43 +1,24 @@
-// The shape of the code: files that hold one thing and say which, exact dependencies, and a README and docs that are true.
+// The pages are true: what they name exists, and every dependency, variable and decision has its line.
 
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { routes } from '../../shared/api/api.ts'
-import { readPages, readSources, root } from './sources.ts'
+import { readPages, root } from './sources.ts'
 
-const MAX_LINES = 400
-const MEDIAN_LINES = 80
-
-const all = readSources()
-const product = all.filter(({ path }) => !path.startsWith('test/'))
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const readPage = (path: string) => readFileSync(join(root, path), 'utf8')
+const manifest = JSON.parse(readPage('package.json'))
 const dependencies: Record<string, string> = {
   ...manifest.dependencies,
   ...manifest.devDependencies,
   ...manifest.optionalDependencies,
 }
 
-const countLines = ({ text }: { text: string }) => text.split('\n').length - 1
-
-test('no file is longer than a reader can hold', () => {
-  expect(all.filter((source) => countLines(source) > MAX_LINES).map(({ path }) => path)).toEqual([])
-})
-
-test('the middle file fits on one screen', () => {
-  const sizes = product.map(countLines).sort((a, b) => a - b)
-  expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(MEDIAN_LINES)
-})
-
-test('each file opens with a sentence that says what lives there', () => {
-  expect(all.filter(({ text }) => !/^(#!.*\n)?\/\/ .{10,}/.test(text)).map(({ path }) => path)).toEqual([])
-})
-
-test('every dependency is exact, and the README says why it is there', () => {
+test('every dependency is exact, and docs/dependencies.md says why it is there', () => {
   const loose = Object.entries(dependencies).filter(([, version]) => !/^(npm:[\w-]+@)?\d/.test(version))
   expect(loose).toEqual([])
-  expect(Object.keys(dependencies).filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
+  const page = readPage('docs/dependencies.md')
+  expect(Object.keys(dependencies).filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })
 
 test('no package in the lock file asks for a version of Node: `npm run lock` takes that out', () => {
@@ -76,10 +57,31 @@ test('every command that the README and the docs name exists', () => {
   expect(named.filter(({ name }) => !(name in manifest.scripts))).toEqual([])
 })
 
-test('every decision is in the list of the README', () => {
-  const decisions = readPages().filter(({ path }) => path.startsWith('docs/decisions/'))
+test('every decision is in the list of the decisions', () => {
+  const list = readPage('docs/decisions/README.md')
+  const decisions = readPages().filter(({ path }) => /^docs\/decisions\/\d/.test(path))
   expect(decisions.length).toBeGreaterThan(30)
-  expect(decisions.filter(({ path }) => !readme.includes(`](${path})`)).map(({ path }) => path)).toEqual([])
+  expect(
+    decisions.filter(({ path }) => !list.includes(`](${basename(path)})`)).map(({ path }) => path),
+  ).toEqual([])
+})
+
+test('every variable that a setting reads is on the page of the environment, and none that nothing reads', () => {
+  const read = ['cli/settings/gateway-settings.ts', 'session-host/config.ts'].flatMap((path) =>
+    [...readPage(path).matchAll(/^ {2}([A-Z][A-Z_]+)(?=:)/gm)].map(([, name = '']) => name),
+  )
+  const page = readPage('docs/environment.md')
+  const rows = page.split('\n').map((line) => /^\| (.+?) \|/.exec(line)?.[1] ?? '')
+  const listed = rows.flatMap((cell) => [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name = '']) => name))
+  // The point at which a test has a process end itself.
+  const known = [...listed, 'CRASH_AT']
+  expect(read.length).toBeGreaterThan(40)
+  expect(read.filter((name) => !known.includes(name) && !page.includes(`\`${name}\``))).toEqual([])
+  expect(listed.filter((name) => !read.includes(name))).toEqual([])
+})
+
+test('the README fits on two screens', () => {
+  expect(readPage('README.md').split('\n').length).toBeLessThanOrEqual(110)
 })
 
 test('every route that the page on migrating sends somebody to is declared', () => {
