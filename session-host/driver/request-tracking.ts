@@ -1,4 +1,4 @@
-// Tracks what an act has requested from the network: after a request that may have an effect, no failure of ours is a refusal.
+// Tracks what an act has requested from the network: after a request that may have an effect, no later failure is a refusal.
 
 import type { Connection, NetworkOutcome } from './driver.ts'
 
@@ -8,8 +8,6 @@ export interface TrackedRequests {
   /** The text of the last failure, for the log only. */
   lastError: string | undefined
 }
-
-type Effects<Calls> = Partial<Record<keyof Calls, boolean>>
 
 /** Every call that waits for the network. `false`: it has no effect, so it can be repeated; an upload has none either. */
 const connectionCalls = {
@@ -82,6 +80,7 @@ type LocalMember =
 
 /** The same connection; `requests` is updated by its calls. */
 export const trackRequests = (network: Connection, requests: TrackedRequests): Connection => ({
+  ...network,
   ...trackCalls(network, connectionCalls, requests),
   groups: trackCalls(network.groups, groupCalls, requests),
   media: trackCalls(network.media, mediaCalls, requests),
@@ -91,20 +90,21 @@ export const trackRequests = (network: Connection, requests: TrackedRequests): C
 
 type Call = (...args: unknown[]) => Promise<NetworkOutcome<unknown>>
 
-function trackCalls<Calls extends object>(
-  all: Calls,
-  effects: Effects<Calls>,
+/** The parts of a connection may be instances of classes, so their calls are called on them. */
+function trackCalls<Calls extends object, Name extends keyof Calls & string>(
+  calls: Calls,
+  effects: Record<Name, boolean>,
   requests: TrackedRequests,
-): Calls {
-  const made = { ...all } as Record<string, unknown>
-  for (const [name, effect] of Object.entries(effects)) {
-    const call = made[name] as Call
-    made[name] = async (...args: unknown[]) => {
-      if (effect) requests.hasBegun = true
-      const outcome = await call(...args)
+): Pick<Calls, Name> {
+  const target = calls as Record<string, Call>
+  const tracked: Record<string, Call> = {}
+  for (const [name, hasEffect] of Object.entries<boolean>(effects)) {
+    tracked[name] = async (...args) => {
+      if (hasEffect) requests.hasBegun = true
+      const outcome = await (target[name] as Call).apply(calls, args)
       if (outcome.kind !== 'done') requests.lastError = outcome.message
       return outcome
     }
   }
-  return made as Calls
+  return tracked as unknown as Pick<Calls, Name>
 }
