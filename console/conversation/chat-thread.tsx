@@ -29,15 +29,67 @@ interface Props {
   onClose: () => void
 }
 
-export function ChatThread({ client, chat, latest, live, onClose }: Props) {
-  const [timeline, setTimeline] = useState(emptyTimeline)
-  const [more, setMore] = useState(0)
-  const [state, setState] = useState<{ loaded: boolean; error?: unknown }>({ loaded: false })
+export function ChatThread(props: Props) {
+  const { client, chat, onClose } = props
+  const { timeline, more, loaded, error, loadPage, storeMessage } = useTimeline(props)
   const [draft, setDraft] = useState<Draft>({})
   const [forwarding, setForwarding] = useState<MessageRecord>()
   const bottom = useRef<HTMLDivElement>(null)
-  const applied = useRef(0)
+  const messages = useMemo(() => sortMessages(timeline), [timeline])
+  const days = useMemo(() => messages.map((message) => formatDay(message.messageTimestamp)), [messages])
+  const last = messages.at(-1)?.messageid
+  useEffect(() => bottom.current?.scrollIntoView({ block: 'end' }), [last, loaded])
+  return (
+    <section class="thread" aria-label={chat.name || formatId(chat.id)}>
+      <ThreadHeader client={client} chat={chat} onClose={onClose} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard. */}
+      <div class="thread-body" role="log" aria-label={words.messages} tabIndex={0}>
+        {more > 0 && (
+          <ActionButton class="bare" onAction={() => loadPage(more)}>
+            {words.earlier}
+          </ActionButton>
+        )}
+        {!loaded && <Loading />}
+        {error !== undefined && <ErrorNote error={error} />}
+        {loaded && messages.length === 0 && <p class="empty quiet">{words.noMessages}</p>}
+        {messages.map((message, index) => (
+          <>
+            {days[index] !== days[index - 1] && <p class="day">{days[index]}</p>}
+            <MessageBubble
+              key={message.messageid}
+              client={client}
+              message={message}
+              quoted={timeline.messages.get(message.quoted)}
+              reactions={[...(timeline.reactions.get(message.messageid)?.values() ?? [])]}
+              onMessageChange={storeMessage}
+              onReply={() => setDraft({ reply: message })}
+              onEdit={() => setDraft({ edit: message })}
+              onForward={() => setForwarding(message)}
+            />
+          </>
+        ))}
+        <div ref={bottom} />
+      </div>
+      <Composer
+        client={client}
+        chat={chat}
+        draft={draft}
+        onMessageChange={storeMessage}
+        onDone={() => setDraft({})}
+      />
+      {forwarding && (
+        <ForwardDialog client={client} message={forwarding} onClose={() => setForwarding(undefined)} />
+      )}
+    </section>
+  )
+}
 
+/** The messages of the chat: loaded page by page, and changed by the events of the stream. */
+function useTimeline({ client, chat, latest, live }: Props) {
+  const [timeline, setTimeline] = useState(emptyTimeline)
+  const [more, setMore] = useState(0)
+  const [state, setState] = useState<{ loaded: boolean; error?: unknown }>({ loaded: false })
+  const applied = useRef(0)
   const loadPage = async (offset: number) => {
     const page = await client.findMessages({ chatid: chat.id, limit: PAGE, offset })
     setTimeline((before) => mergeRecords(before, page.messages))
@@ -55,61 +107,22 @@ export function ChatThread({ client, chat, latest, live, onClose }: Props) {
     applied.current = latest.at(-1)?.seq ?? applied.current
     setTimeline((before) => fresh.reduce((now, envelope) => mergeEvent(now, envelope, chat.id), before))
   }, [latest])
-
-  const messages = useMemo(() => sortMessages(timeline), [timeline])
-  const last = messages.at(-1)?.messageid
-  useEffect(() => bottom.current?.scrollIntoView({ block: 'end' }), [last, state.loaded])
   const storeMessage = (record: MessageRecord) => setTimeline((before) => mergeRecords(before, [record]))
+  return { timeline, more, loaded: state.loaded, error: state.error, loadPage, storeMessage }
+}
+
+function ThreadHeader({ client, chat, onClose }: Pick<Props, 'client' | 'chat' | 'onClose'>) {
   const name = chat.name || formatId(chat.id)
-  let today = ''
   return (
-    <section class="thread" aria-label={name}>
-      <header class="talk-head line still">
-        <Button class="bare narrow-only" label={words.back} onClick={onClose}>
-          ←
-        </Button>
-        <Portrait client={client} jid={chat.id} name={name} />
-        <div class="grow">
-          <h2 class="cut">{name}</h2>
-          <p class="small quiet cut">{formatId(chat.id)}</p>
-        </div>
-      </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard. */}
-      <div class="thread-body" role="log" aria-label={words.messages} tabIndex={0}>
-        {more > 0 && (
-          <ActionButton class="bare" onAction={() => loadPage(more)}>
-            {words.earlier}
-          </ActionButton>
-        )}
-        {!state.loaded && <Loading />}
-        {state.error !== undefined && <ErrorNote error={state.error} />}
-        {state.loaded && messages.length === 0 && <p class="empty quiet">{words.noMessages}</p>}
-        {messages.map((message) => {
-          const date = formatDay(message.messageTimestamp)
-          const newDay = date !== today
-          today = date
-          return (
-            <>
-              {newDay && <p class="day">{date}</p>}
-              <MessageBubble
-                key={message.messageid}
-                {...{ client, message }}
-                quoted={timeline.messages.get(message.quoted)}
-                reactions={[...(timeline.reactions.get(message.messageid)?.values() ?? [])]}
-                onMessageChange={storeMessage}
-                onReply={() => setDraft({ reply: message })}
-                onEdit={() => setDraft({ edit: message })}
-                onForward={() => setForwarding(message)}
-              />
-            </>
-          )
-        })}
-        <div ref={bottom} />
+    <header class="talk-head line still">
+      <Button class="bare narrow-only" label={words.back} onClick={onClose}>
+        ←
+      </Button>
+      <Portrait client={client} jid={chat.id} name={name} />
+      <div class="grow">
+        <h2 class="cut">{name}</h2>
+        <p class="small quiet cut">{formatId(chat.id)}</p>
       </div>
-      <Composer {...{ client, chat, draft }} onMessageChange={storeMessage} onDone={() => setDraft({})} />
-      {forwarding && (
-        <ForwardDialog client={client} message={forwarding} onClose={() => setForwarding(undefined)} />
-      )}
-    </section>
+    </header>
   )
 }

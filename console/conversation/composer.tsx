@@ -1,6 +1,6 @@
-// The input for a text, an answer, an edit, or a dropped file.
+// The input for a text, a reply, an edit, or a dropped file.
 
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { type Dispatch, type StateUpdater, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance-client.ts'
 import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
 import { texts } from '../texts.ts'
@@ -24,37 +24,21 @@ interface Props {
   onDone: () => void
 }
 
-export function Composer({ client, chat, draft, onMessageChange, onDone }: Props) {
-  const [text, setText] = useState('')
+export function Composer(props: Props) {
+  const { draft, onDone } = props
   const [file, setFile] = useState<File>()
   const [dragging, setDragging] = useState(false)
-  const action = useAction()
-  const place = useRef<HTMLTextAreaElement>(null)
-  const { reply, edit } = draft
-  // Before the browser paints, because a later effect would overwrite text that is typed at once.
-  useLayoutEffect(() => {
-    if (edit) setText(edit.text)
-    place.current?.focus()
-  }, [reply, edit])
-
-  const sendDraft = () =>
-    action.run(async () => {
-      const common = { number: chat.id, ...(reply && { replyid: reply.messageid }) }
-      if (edit) onMessageChange({ ...edit, ...(await saveEdit(client, edit, text)) })
-      else if (file)
-        onMessageChange(await client.sendMedia({ ...common, ...(await toAttachment(file)), text }))
-      else onMessageChange(await client.sendText({ ...common, text }))
-      // Text that was typed during the request stays.
-      setText((now) => (now === text ? '' : now))
-      setFile((now) => (now === file ? undefined : now))
-      onDone()
-    })
+  const { text, setText, field, action, canSend, sendDraft } = useDraft(props, file, setFile)
   const chooseFile = (files: FileList | null | undefined) => {
     const [first] = files ?? []
     if (first && first.size > MAX_FILE_BYTES) void action.run(() => Promise.reject(new Error(words.tooLarge)))
     else if (first) setFile(first)
   }
-  const canSend = file !== undefined || text.trim() !== ''
+  const discardDraft = () => {
+    setFile(undefined)
+    if (draft.edit) setText('')
+    onDone()
+  }
   return (
     <form
       class={`composer${dragging ? ' over' : ''}`}
@@ -74,36 +58,13 @@ export function Composer({ client, chat, draft, onMessageChange, onDone }: Props
       }}
     >
       {action.error !== undefined && <ErrorNote error={action.error} onClose={action.clearError} />}
-      {(reply || edit || file) && (
-        <div class="line still even note">
-          <span class="cut">
-            {file
-              ? `${words.file}: ${file.name}`
-              : edit
-                ? words.editing
-                : `${words.replying} ${reply?.text ?? ''}`}
-          </span>
-          <Button
-            class="bare"
-            label={texts.cancel}
-            onClick={() => {
-              setFile(undefined)
-              if (edit) setText('')
-              onDone()
-            }}
-          >
-            ×
-          </Button>
-        </div>
+      {(draft.reply || draft.edit || file) && (
+        <DraftNote draft={draft} file={file} onDiscard={discardDraft} />
       )}
       <div class="line still">
-        <label class="button" title={words.attach}>
-          <span aria-hidden="true">+</span>
-          <span class="unseen">{words.attach}</span>
-          <input type="file" class="unseen" onChange={(event) => chooseFile(event.currentTarget.files)} />
-        </label>
+        <FileInput onChoose={chooseFile} />
         <textarea
-          ref={place}
+          ref={field}
           rows={1}
           aria-label={words.write}
           placeholder={dragging ? words.drop : words.write}
@@ -116,12 +77,69 @@ export function Composer({ client, chat, draft, onMessageChange, onDone }: Props
           }}
         />
         <Button class="main" type="submit" busy={action.busy} disabled={!canSend}>
-          {edit ? texts.save : words.send}
+          {draft.edit ? texts.save : words.send}
         </Button>
       </div>
     </form>
   )
 }
+
+/** The text of the draft with its field, and what sends it. */
+function useDraft(
+  { client, chat, draft, onMessageChange, onDone }: Props,
+  file: File | undefined,
+  setFile: Dispatch<StateUpdater<File | undefined>>,
+) {
+  const [text, setText] = useState('')
+  const action = useAction()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const { reply, edit } = draft
+  // Before the browser paints, because a later effect would overwrite text that is typed at once.
+  useLayoutEffect(() => {
+    if (edit) setText(edit.text)
+    field.current?.focus()
+  }, [reply, edit])
+  const sendDraft = () =>
+    action.run(async () => {
+      const common = { number: chat.id, ...(reply && { replyid: reply.messageid }) }
+      if (edit) onMessageChange({ ...edit, ...(await saveEdit(client, edit, text)) })
+      else if (file)
+        onMessageChange(await client.sendMedia({ ...common, ...(await toAttachment(file)), text }))
+      else onMessageChange(await client.sendText({ ...common, text }))
+      // Text that was typed during the request stays.
+      setText((now) => (now === text ? '' : now))
+      setFile((now) => (now === file ? undefined : now))
+      onDone()
+    })
+  const canSend = file !== undefined || text.trim() !== ''
+  return { text, setText, field, action, canSend, sendDraft }
+}
+
+interface DraftNoteProps {
+  draft: Draft
+  file: File | undefined
+  onDiscard: () => void
+}
+
+/** Says what is sent besides the text: a file, a reply or an edit. */
+const DraftNote = ({ draft: { reply, edit }, file, onDiscard }: DraftNoteProps) => (
+  <div class="line still even note">
+    <span class="cut">
+      {file ? `${words.file}: ${file.name}` : edit ? words.editing : `${words.replying} ${reply?.text ?? ''}`}
+    </span>
+    <Button class="bare" label={texts.cancel} onClick={onDiscard}>
+      ×
+    </Button>
+  </div>
+)
+
+const FileInput = ({ onChoose }: { onChoose: (files: FileList | null) => void }) => (
+  <label class="button" title={words.attach}>
+    <span aria-hidden="true">+</span>
+    <span class="unseen">{words.attach}</span>
+    <input type="file" class="unseen" onChange={(event) => onChoose(event.currentTarget.files)} />
+  </label>
+)
 
 async function saveEdit(client: InstanceClient, { messageid: id }: MessageRecord, text: string) {
   await client.editMessage({ id, text })

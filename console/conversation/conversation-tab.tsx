@@ -1,4 +1,4 @@
-// The list of chats and the open chat beside it; the event stream updates both.
+// The tab of an instance with the list of its chats and the open one; the event stream updates both.
 
 import { useEffect, useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance-client.ts'
@@ -33,7 +33,7 @@ export function ConversationTab({ client }: { client: InstanceClient }) {
     setOpen(chat)
     if (!chat.unreadCount || !value) return
     const chats = value.chats.map((one) => (one.id === chat.id ? { ...one, unreadCount: 0 } : one))
-    // The receipt is sent beside it; a chat that could not be marked is shown as unread again.
+    // The receipt is sent meanwhile. A chat that could not be marked is shown as unread again.
     client.readChat({ number: chat.id }).then(() => set({ ...value, chats }), reload)
   }
   return (
@@ -48,30 +48,12 @@ export function ConversationTab({ client }: { client: InstanceClient }) {
         <ul class="talk-list">
           {value?.chats.map((chat) => (
             <li key={chat.id}>
-              <button
-                type="button"
-                class="chat"
-                aria-current={open?.id === chat.id ? 'true' : undefined}
+              <ChatButton
+                client={client}
+                chat={chat}
+                current={open?.id === chat.id}
                 onClick={() => openChat(chat)}
-              >
-                <Portrait client={client} jid={chat.id} name={chat.name || formatId(chat.id)} />
-                <span class="grow">
-                  <span class="line still even">
-                    <span class="strong cut">{chat.name || formatId(chat.id)}</span>
-                    <span class="small quiet wide-only">
-                      <TimeAgo time={chat.lastMessageTimestamp} />
-                    </span>
-                  </span>
-                  <span class="line still even">
-                    <span class="small quiet cut">{chat.isGroup ? words.group : formatId(chat.id)}</span>
-                    {chat.unreadCount > 0 && (
-                      <span class="unread" title={words.unread(chat.unreadCount)}>
-                        {chat.unreadCount}
-                      </span>
-                    )}
-                  </span>
-                </span>
-              </button>
+              />
             </li>
           ))}
           {value?.chats.length === 0 && <li class="empty quiet small">{words.noChats}</li>}
@@ -94,6 +76,35 @@ export function ConversationTab({ client }: { client: InstanceClient }) {
     </div>
   )
 }
+
+interface ChatButtonProps {
+  client: InstanceClient
+  chat: ChatRecord
+  current: boolean
+  onClick: () => void
+}
+
+const ChatButton = ({ client, chat, current, onClick }: ChatButtonProps) => (
+  <button type="button" class="chat" aria-current={current ? 'true' : undefined} onClick={onClick}>
+    <Portrait client={client} jid={chat.id} name={chat.name || formatId(chat.id)} />
+    <span class="grow">
+      <span class="line still even">
+        <span class="strong cut">{chat.name || formatId(chat.id)}</span>
+        <span class="small quiet wide-only">
+          <TimeAgo time={chat.lastMessageTimestamp} />
+        </span>
+      </span>
+      <span class="line still even">
+        <span class="small quiet cut">{chat.isGroup ? words.group : formatId(chat.id)}</span>
+        {chat.unreadCount > 0 && (
+          <span class="unread" title={words.unread(chat.unreadCount)}>
+            {chat.unreadCount}
+          </span>
+        )}
+      </span>
+    </span>
+  </button>
+)
 
 interface NewChatProps {
   client: InstanceClient

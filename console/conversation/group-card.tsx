@@ -12,7 +12,10 @@ import { Portrait } from './portrait.tsx'
 
 const words = texts.groups
 
-const formatMember = ({ DisplayName, PhoneNumber, JID }: GroupRecord['Participants'][number]) =>
+type Member = GroupRecord['Participants'][number]
+type ChangeMember = (action: 'add' | 'remove' | 'promote' | 'demote', participant: string) => Promise<void>
+
+const formatMember = ({ DisplayName, PhoneNumber, JID }: Member) =>
   DisplayName || formatId(PhoneNumber || JID)
 
 interface Props {
@@ -23,19 +26,26 @@ interface Props {
 
 export function GroupCard({ client, group, onChanged }: Props) {
   const [name, setName] = useState(group.Name)
-  const [number, setNumber] = useState('')
-  const [picture, setPicture] = useState<File>()
   const groupjid = group.JID
-  const changeMember = async (action: 'add' | 'remove' | 'promote' | 'demote', participant: string) => {
-    const { groupUpdated } = await client.changeParticipants({
-      groupjid,
-      action,
-      participants: [participant],
-    })
-    const refused = groupUpdated.find((one) => one.Error)
-    await onChanged()
-    if (refused) throw new Error(words.refused(formatId(refused.JID), refused.Error))
-  }
+  return (
+    <div class="stack">
+      <Field label={words.name} value={name} onInput={setName} />
+      <div>
+        <ActionButton
+          onAction={() => client.renameGroup({ groupjid, name }).then(onChanged)}
+          disabled={!name.trim() || name === group.Name}
+        >
+          {words.rename}
+        </ActionButton>
+      </div>
+      <GroupPicture client={client} groupjid={groupjid} />
+      <GroupMembers client={client} group={group} onChanged={onChanged} />
+    </div>
+  )
+}
+
+function GroupPicture({ client, groupjid }: { client: InstanceClient; groupjid: string }) {
+  const [picture, setPicture] = useState<File>()
   const savePicture = async () => {
     if (!picture) return
     const bytes = new Uint8Array(await picture.arrayBuffer())
@@ -50,16 +60,7 @@ export function GroupCard({ client, group, onChanged }: Props) {
     invalidatePicture(client, groupjid)
   }
   return (
-    <div class="stack">
-      <Field label={words.name} value={name} onInput={setName} />
-      <div>
-        <ActionButton
-          onAction={() => client.renameGroup({ groupjid, name }).then(onChanged)}
-          disabled={!name.trim() || name === group.Name}
-        >
-          {words.rename}
-        </ActionButton>
-      </div>
+    <>
       <div class="field">
         <label>
           <span class="label strong">{words.picture}</span>
@@ -76,28 +77,34 @@ export function GroupCard({ client, group, onChanged }: Props) {
         </ActionButton>
         <ActionButton onAction={deletePicture}>{words.removePicture}</ActionButton>
       </div>
+    </>
+  )
+}
+
+function GroupMembers({ client, group, onChanged }: Props) {
+  const [number, setNumber] = useState('')
+  const changeMember: ChangeMember = async (action, participant) => {
+    const { groupUpdated } = await client.changeParticipants({
+      groupjid: group.JID,
+      action,
+      participants: [participant],
+    })
+    const refused = groupUpdated.find((member) => member.Error)
+    await onChanged()
+    if (refused) throw new Error(words.refused(formatId(refused.JID), refused.Error))
+  }
+  return (
+    <>
       <ul class="stack tight">
-        {group.Participants.map((one) => (
-          <li class="line even" key={one.JID}>
+        {group.Participants.map((member) => (
+          <li class="line even" key={member.JID}>
             <span class="line still">
-              <Portrait client={client} jid={one.PhoneNumber || one.JID} name={formatMember(one)} />
+              <Portrait client={client} jid={member.PhoneNumber || member.JID} name={formatMember(member)} />
               <span>
-                {formatMember(one)} {one.IsAdmin && <Badge>{words.admin}</Badge>}
+                {formatMember(member)} {member.IsAdmin && <Badge>{words.admin}</Badge>}
               </span>
             </span>
-            {group.OwnerIsAdmin && (
-              <span class="line">
-                <ActionButton
-                  class="bare"
-                  onAction={() => changeMember(one.IsAdmin ? 'demote' : 'promote', one.JID)}
-                >
-                  {one.IsAdmin ? words.demote : words.promote}
-                </ActionButton>
-                <ActionButton class="bare danger" onAction={() => changeMember('remove', one.JID)}>
-                  {words.remove}
-                </ActionButton>
-              </span>
-            )}
+            {group.OwnerIsAdmin && <MemberActions member={member} changeMember={changeMember} />}
           </li>
         ))}
       </ul>
@@ -112,6 +119,20 @@ export function GroupCard({ client, group, onChanged }: Props) {
           {words.addConfirm}
         </ActionButton>
       </div>
-    </div>
+    </>
   )
 }
+
+const MemberActions = ({ member, changeMember }: { member: Member; changeMember: ChangeMember }) => (
+  <span class="line">
+    <ActionButton
+      class="bare"
+      onAction={() => changeMember(member.IsAdmin ? 'demote' : 'promote', member.JID)}
+    >
+      {member.IsAdmin ? words.demote : words.promote}
+    </ActionButton>
+    <ActionButton class="bare danger" onAction={() => changeMember('remove', member.JID)}>
+      {words.remove}
+    </ActionButton>
+  </span>
+)

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance-client.ts'
 import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
 import { texts } from '../texts.ts'
-import { useAction } from '../ui/action-button.tsx'
+import { type ActionState, useAction } from '../ui/action-button.tsx'
 import { ClockTime } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { formatId } from './format-id.ts'
@@ -24,55 +24,13 @@ interface Props {
   onForward: () => void
 }
 
-export function MessageBubble({
-  client,
-  message,
-  quoted,
-  reactions,
-  onMessageChange,
-  onReply,
-  onEdit,
-  onForward,
-}: Props) {
+export function MessageBubble(props: Props) {
+  const { message, reactions } = props
   const action = useAction()
-  const [open, setOpen] = useState(false)
-  const { fromMe, status, messageid: id, chatid: number } = message
-  const deleted = status === 'Deleted'
-  const runAction = (work: () => unknown) => {
-    setOpen(false)
-    void action.run(work)
-  }
-  const sendReaction = (text: string) =>
-    runAction(async () => onMessageChange(await client.reactToMessage({ id, number, text })))
-  const deleteMessage = () =>
-    runAction(async () => {
-      await client.deleteMessage({ id })
-      onMessageChange({ ...message, status: 'Deleted' })
-    })
   return (
-    <article class={`bubble${fromMe ? ' mine' : ''}`}>
+    <article class={`bubble${message.fromMe ? ' mine' : ''}`}>
       <div class="bubble-card">
-        {message.isGroup && !fromMe && (
-          <p class="small strong">{message.senderName || formatId(message.sender_pn || message.sender)}</p>
-        )}
-        {message.quoted && (
-          <blockquote>{quoted ? quoted.text || quoted.mediaType : words.earlierMessage}</blockquote>
-        )}
-        {deleted ? (
-          <p class="quiet">
-            <em>{words.deleted}</em>
-          </p>
-        ) : (
-          <>
-            {message.type === 'media' && <MessageMedia client={client} message={message} />}
-            <MessageText message={message} />
-          </>
-        )}
-        <p class="bubble-foot small quiet">
-          {message.edited && !deleted && <span>{words.edited}</span>}
-          <ClockTime time={message.messageTimestamp} />
-          {fromMe && <StatusTicks message={message} />}
-        </p>
+        <MessageContent {...props} />
         {reactions.length > 0 && (
           <p class="reactions">
             {reactions.map((emoji, index) => (
@@ -82,68 +40,115 @@ export function MessageBubble({
         )}
         {action.error !== undefined && <ErrorNote error={action.error} onClose={action.clearError} />}
       </div>
-      {!deleted && (
-        <div class="bubble-acts">
-          <button
-            type="button"
-            class="button bare"
-            aria-expanded={open}
-            aria-label={words.actions}
-            disabled={action.busy}
-            onClick={() => setOpen(!open)}
-          >
-            ⋯
-          </button>
-          {open && (
-            <div class="menu">
-              <div class="line still">
-                {EMOJI.map((emoji) => (
-                  <button
-                    type="button"
-                    class="button bare"
-                    key={emoji}
-                    aria-label={words.react(emoji)}
-                    onClick={() => sendReaction(emoji)}
-                  >
-                    {emoji}
-                  </button>
-                ))}
-                <button
-                  type="button"
-                  class="button bare"
-                  aria-label={words.unreact}
-                  onClick={() => sendReaction('')}
-                >
-                  ∅
-                </button>
-              </div>
-              {[
-                { label: words.reply, act: onReply },
-                { label: words.forward, act: onForward },
-                ...(fromMe ? [{ label: words.edit, act: onEdit }] : []),
-              ].map(({ label, act: work }) => (
-                <button
-                  type="button"
-                  class="button bare"
-                  key={label}
-                  onClick={() => {
-                    setOpen(false)
-                    work()
-                  }}
-                >
-                  {label}
-                </button>
-              ))}
-              {fromMe && (
-                <button type="button" class="button bare danger" onClick={deleteMessage}>
-                  {words.remove}
-                </button>
-              )}
-            </div>
-          )}
+      {message.status !== 'Deleted' && <MessageMenu {...props} action={action} />}
+    </article>
+  )
+}
+
+function MessageContent({ client, message, quoted }: Props) {
+  const { fromMe, status, isGroup, edited } = message
+  const deleted = status === 'Deleted'
+  return (
+    <>
+      {isGroup && !fromMe && (
+        <p class="small strong">{message.senderName || formatId(message.sender_pn || message.sender)}</p>
+      )}
+      {message.quoted && (
+        <blockquote>{quoted ? quoted.text || quoted.mediaType : words.earlierMessage}</blockquote>
+      )}
+      {deleted ? (
+        <p class="quiet">
+          <em>{words.deleted}</em>
+        </p>
+      ) : (
+        <>
+          {message.type === 'media' && <MessageMedia client={client} message={message} />}
+          <MessageText message={message} />
+        </>
+      )}
+      <p class="bubble-foot small quiet">
+        {edited && !deleted && <span>{words.edited}</span>}
+        <ClockTime time={message.messageTimestamp} />
+        {fromMe && <StatusTicks message={message} />}
+      </p>
+    </>
+  )
+}
+
+/** The button that opens the menu of actions on a message. */
+function MessageMenu(props: Props & { action: ActionState }) {
+  const { client, message, action, onMessageChange } = props
+  const [open, setOpen] = useState(false)
+  const { fromMe, messageid: id } = message
+  const closeAndCall = (work: () => void) => () => {
+    setOpen(false)
+    work()
+  }
+  const runAndClose = (work: () => unknown) => closeAndCall(() => void action.run(work))
+  const deleteMessage = async () => {
+    await client.deleteMessage({ id })
+    onMessageChange({ ...message, status: 'Deleted' })
+  }
+  return (
+    <div class="bubble-acts">
+      <button
+        type="button"
+        class="button bare"
+        aria-expanded={open}
+        aria-label={words.actions}
+        disabled={action.busy}
+        onClick={() => setOpen(!open)}
+      >
+        ⋯
+      </button>
+      {open && (
+        <div class="menu">
+          <ReactionLine {...props} runAndClose={runAndClose} />
+          <MenuButton label={words.reply} onClick={closeAndCall(props.onReply)} />
+          <MenuButton label={words.forward} onClick={closeAndCall(props.onForward)} />
+          {fromMe && <MenuButton label={words.edit} onClick={closeAndCall(props.onEdit)} />}
+          {fromMe && <MenuButton danger label={words.remove} onClick={runAndClose(deleteMessage)} />}
         </div>
       )}
-    </article>
+    </div>
+  )
+}
+
+interface MenuButtonProps {
+  label: string
+  danger?: boolean
+  onClick: () => void
+}
+
+const MenuButton = ({ label, danger, onClick }: MenuButtonProps) => (
+  <button type="button" class={`button bare${danger ? ' danger' : ''}`} onClick={onClick}>
+    {label}
+  </button>
+)
+
+type ReactionLineProps = Props & { runAndClose: (work: () => unknown) => () => void }
+
+function ReactionLine({ client, message, onMessageChange, runAndClose }: ReactionLineProps) {
+  const { messageid: id, chatid: number } = message
+  const sendReaction = (text: string) =>
+    runAndClose(async () => onMessageChange(await client.reactToMessage({ id, number, text })))
+  return (
+    <div class="line still">
+      {EMOJI.map((emoji) => (
+        <button
+          type="button"
+          class="button bare"
+          key={emoji}
+          aria-label={words.react(emoji)}
+          onClick={sendReaction(emoji)}
+        >
+          {emoji}
+        </button>
+      ))}
+      <button type="button" class="button bare" aria-label={words.unreact} onClick={sendReaction('')}>
+        ∅
+      </button>
+    </div>
   )
 }
 

@@ -5,7 +5,7 @@ import type { InstanceClient } from '../../client/instance-client.ts'
 import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
-import { Badge, Loading, TimeAgo } from '../ui/elements.tsx'
+import { Badge, Loading, RadioLine, TimeAgo } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import { VirtualList } from '../ui/virtual-list.tsx'
@@ -16,12 +16,15 @@ import { ReplayDialog } from './replay-dialog.tsx'
 const words = texts.deliveries
 const RELOAD_MS = 3000
 const MAX_EVENTS = 200
-const filters = ['', 'pending', 'delivered', 'dead'] as const
-type Filter = (typeof filters)[number]
+type Filter = '' | EventRecord['status']
+const filters = [
+  { value: '' as Filter, label: words.all },
+  ...(['pending', 'delivered', 'dead'] as const).map((value) => ({ value, label: words.states[value] })),
+]
 
 const kinds = { pending: 'warn', delivered: 'good', dead: 'bad' } as const
 
-/** An event without a receiver is settled without an attempt. */
+/** An event without a receiver counts as delivered without an attempt. */
 export const OutcomeBadge = ({ event }: { event: EventRecord }) =>
   event.status === 'delivered' && event.attempts === 0 ? (
     <Badge>{words.noReceiver}</Badge>
@@ -44,22 +47,13 @@ export function DeliveriesTab({ client }: { client: InstanceClient }) {
     <div class="stack">
       {all.value && all.value.events.length > 0 && <OutcomeChart events={all.value.events} />}
       <div class="line even">
-        <fieldset>
-          <legend class="unseen">{words.filter}</legend>
-          <div class="line">
-            {filters.map((each) => (
-              <label class="check" key={each}>
-                <input
-                  type="radio"
-                  name="outcome"
-                  checked={filter === each}
-                  onChange={() => setFilter(each)}
-                />
-                {each ? words.states[each] : words.all}
-              </label>
-            ))}
-          </div>
-        </fieldset>
+        <RadioLine
+          legend={words.filter}
+          name="outcome"
+          options={filters}
+          value={filter}
+          onChange={setFilter}
+        />
         <Button onClick={() => setReplaying({})}>{words.replayDead}</Button>
       </div>
       {error !== undefined && <ErrorNote error={error} />}
@@ -72,22 +66,7 @@ export function DeliveriesTab({ client }: { client: InstanceClient }) {
             rowHeight={58}
             label={words.title}
             getKey={({ id }) => id}
-            renderRow={(event) => (
-              <button type="button" class="row short" onClick={() => setOpen(event)}>
-                <span class="count quiet small seq">{event.seq}</span>
-                <span class="grow">
-                  <span class="cut strong" style={{ display: 'block' }}>
-                    {event.type}
-                  </span>
-                  <span class="cut small quiet" style={{ display: 'block' }}>
-                    {event.lastError || <TimeAgo time={event.createdAt} />}
-                  </span>
-                </span>
-                <span class="small quiet wide-only">{words.attempts(event.attempts)}</span>
-                {event.lastStatus ? <code class="wide-only">{event.lastStatus}</code> : null}
-                <OutcomeBadge event={event} />
-              </button>
-            )}
+            renderRow={(event) => <EventRow event={event} onClick={() => setOpen(event)} />}
           />
         </div>
       )}
@@ -112,3 +91,20 @@ export function DeliveriesTab({ client }: { client: InstanceClient }) {
     </div>
   )
 }
+
+const EventRow = ({ event, onClick }: { event: EventRecord; onClick: () => void }) => (
+  <button type="button" class="row short" onClick={onClick}>
+    <span class="count quiet small seq">{event.seq}</span>
+    <span class="grow">
+      <span class="cut strong" style={{ display: 'block' }}>
+        {event.type}
+      </span>
+      <span class="cut small quiet" style={{ display: 'block' }}>
+        {event.lastError || <TimeAgo time={event.createdAt} />}
+      </span>
+    </span>
+    <span class="small quiet wide-only">{words.attempts(event.attempts)}</span>
+    {event.lastStatus ? <code class="wide-only">{event.lastStatus}</code> : null}
+    <OutcomeBadge event={event} />
+  </button>
+)

@@ -6,7 +6,7 @@ import type { Host } from '../../shared/contract/responses/host-responses.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Badge, Loading, TimeAgo } from '../ui/elements.tsx'
+import { Badge, Fact, Loading, TimeAgo } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useLoad, useNow } from '../ui/use-load.ts'
 
@@ -41,9 +41,6 @@ interface Props {
 
 function HostCard({ admin, host, onChanged }: Props) {
   const [confirming, setConfirming] = useState(false)
-  const now = useNow()
-  const left = Math.max(0, Math.round((new Date(host.leaseUntil).getTime() - now) / 1000))
-  const full = host.slots ? host.sessions / host.slots : 0
   return (
     <section class="card stack">
       <div class="line even">
@@ -53,28 +50,8 @@ function HostCard({ admin, host, onChanged }: Props) {
           <Badge kind={host.live ? 'good' : 'bad'}>{host.live ? words.live : words.away}</Badge>
         </span>
       </div>
-      <div class="stack tight">
-        <span class="small">{words.sessions(host.sessions, host.slots)}</span>
-        <div class={`bar${full > 0.9 ? ' warn' : ''}`}>
-          <i style={{ width: `${Math.min(100, full * 100)}%` }} />
-        </div>
-      </div>
-      <dl class="facts">
-        <dt>{words.lease}</dt>
-        <dd>{host.live ? words.leaseLeft(left) : <TimeAgo time={host.leaseUntil} />}</dd>
-        <dt>{words.lag}</dt>
-        <dd>
-          {host.lag} ms {host.lag > 200 && <Badge kind="warn">{words.slow}</Badge>}
-        </dd>
-        <dt>{words.store}</dt>
-        <dd>
-          <code>{host.store || '–'}</code>
-        </dd>
-        <dt>{texts.instance.facts.id}</dt>
-        <dd>
-          <code>{host.id}</code>
-        </dd>
-      </dl>
+      <SlotBar host={host} />
+      <HostFacts host={host} />
       <div class="line">
         {!host.draining && <Button onClick={() => setConfirming(true)}>{words.drain}</Button>}
         {!host.live && (
@@ -84,26 +61,69 @@ function HostCard({ admin, host, onChanged }: Props) {
         )}
       </div>
       {confirming && (
-        <Dialog
-          title={words.drainTitle}
+        <DrainDialog
           onClose={() => setConfirming(false)}
-          onSubmit={async () => {
+          onDrain={async () => {
             await admin.hosts.drain(host.id)
             setConfirming(false)
             await onChanged()
           }}
-          renderActions={(busy) => (
-            <>
-              <Button onClick={() => setConfirming(false)}>{texts.cancel}</Button>
-              <Button class="main" type="submit" busy={busy}>
-                {words.drain}
-              </Button>
-            </>
-          )}
-        >
-          <p>{words.drainHint}</p>
-        </Dialog>
+        />
       )}
     </section>
   )
 }
+
+function SlotBar({ host: { sessions, slots } }: { host: Host }) {
+  const share = slots ? sessions / slots : 0
+  return (
+    <div class="stack tight">
+      <span class="small">{words.sessions(sessions, slots)}</span>
+      <div class={`bar${share > 0.9 ? ' warn' : ''}`}>
+        <i style={{ width: `${Math.min(100, share * 100)}%` }} />
+      </div>
+    </div>
+  )
+}
+
+function HostFacts({ host }: { host: Host }) {
+  const now = useNow()
+  const left = Math.max(0, Math.round((new Date(host.leaseUntil).getTime() - now) / 1000))
+  return (
+    <dl class="facts">
+      <Fact name={words.lease}>{host.live ? words.leaseLeft(left) : <TimeAgo time={host.leaseUntil} />}</Fact>
+      <Fact name={words.lag}>
+        {host.lag} ms {host.lag > 200 && <Badge kind="warn">{words.slow}</Badge>}
+      </Fact>
+      <Fact name={words.store}>
+        <code>{host.store || '–'}</code>
+      </Fact>
+      <Fact name={texts.instance.facts.id}>
+        <code>{host.id}</code>
+      </Fact>
+    </dl>
+  )
+}
+
+interface DrainDialogProps {
+  onClose: () => void
+  onDrain: () => Promise<void>
+}
+
+const DrainDialog = ({ onClose, onDrain }: DrainDialogProps) => (
+  <Dialog
+    title={words.drainTitle}
+    onClose={onClose}
+    onSubmit={onDrain}
+    renderActions={(busy) => (
+      <>
+        <Button onClick={onClose}>{texts.cancel}</Button>
+        <Button class="main" type="submit" busy={busy}>
+          {words.drain}
+        </Button>
+      </>
+    )}
+  >
+    <p>{words.drainHint}</p>
+  </Dialog>
+)

@@ -1,7 +1,8 @@
 // The device of an instance: linking, session, proxy, token, and deletion.
 
+import type { Instance } from '../../shared/contract/responses/instance-responses.ts'
 import { texts } from '../texts.ts'
-import { TimeAgo } from '../ui/elements.tsx'
+import { Fact, TimeAgo } from '../ui/elements.tsx'
 import type { DeviceProps } from './instance-controls.ts'
 import { LinkCard } from './link-card.tsx'
 import { ProxyCard } from './proxy-card.tsx'
@@ -18,42 +19,7 @@ export function DeviceTab(props: DeviceProps) {
     <div class="columns">
       <div class="stack">
         <LinkCard {...props} />
-        <section class="card stack">
-          <dl class="facts">
-            <dt>{words.facts.number}</dt>
-            <dd>{instance.owner ? `+${instance.owner}` : texts.instances.unlinked}</dd>
-            {instance.profileName && (
-              <>
-                <dt>{words.facts.profile}</dt>
-                <dd>{instance.profileName}</dd>
-              </>
-            )}
-            <dt>{words.facts.kind}</dt>
-            <dd>{texts.instances.kinds[instance.kind]}</dd>
-            {instance.companyId && (
-              <>
-                <dt>{words.facts.company}</dt>
-                <dd>{instance.companyId}</dd>
-              </>
-            )}
-            <dt>{words.facts.created}</dt>
-            <dd>
-              <TimeAgo time={instance.createdAt} />
-            </dd>
-            {instance.lastDisconnectReason && (
-              <>
-                <dt>{words.facts.last}</dt>
-                <dd>
-                  {texts.reasons[instance.lastDisconnectReason]} <TimeAgo time={instance.lastDisconnect} />
-                </dd>
-              </>
-            )}
-            <dt>{words.facts.id}</dt>
-            <dd>
-              <code>{instance.id}</code>
-            </dd>
-          </dl>
-        </section>
+        <InstanceFacts instance={instance} />
       </div>
       <div class="stack">
         <SessionCard {...props} />
@@ -63,3 +29,27 @@ export function DeviceTab(props: DeviceProps) {
     </div>
   )
 }
+
+const InstanceFacts = ({ instance }: { instance: Instance }) => (
+  <section class="card stack">
+    <dl class="facts">
+      <Fact name={words.facts.number}>
+        {instance.owner ? `+${instance.owner}` : texts.instances.unlinked}
+      </Fact>
+      {instance.profileName && <Fact name={words.facts.profile}>{instance.profileName}</Fact>}
+      <Fact name={words.facts.kind}>{texts.instances.kinds[instance.kind]}</Fact>
+      {instance.companyId && <Fact name={words.facts.company}>{instance.companyId}</Fact>}
+      <Fact name={words.facts.created}>
+        <TimeAgo time={instance.createdAt} />
+      </Fact>
+      {instance.lastDisconnectReason && (
+        <Fact name={words.facts.last}>
+          {texts.reasons[instance.lastDisconnectReason]} <TimeAgo time={instance.lastDisconnect} />
+        </Fact>
+      )}
+      <Fact name={words.facts.id}>
+        <code>{instance.id}</code>
+      </Fact>
+    </dl>
+  </section>
+)

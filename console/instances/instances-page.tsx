@@ -40,29 +40,7 @@ export function InstancesPage({
           {words.create}
         </Button>
       </div>
-      <div class="line">
-        <input
-          class="search"
-          type="search"
-          placeholder={words.filter}
-          aria-label={texts.search}
-          value={query}
-          onInput={(event) => setQuery(event.currentTarget.value)}
-        />
-        <select
-          class="state-filter"
-          aria-label={words.state}
-          value={state}
-          onChange={(event) => setState(event.currentTarget.value)}
-        >
-          <option value="">{words.anyState}</option>
-          {(['connected', 'connecting', 'disconnected'] as const).map((each) => (
-            <option key={each} value={each}>
-              {texts.states[each]}
-            </option>
-          ))}
-        </select>
-      </div>
+      <InstanceFilters query={query} onQuery={setQuery} state={state} onState={setState} />
       {error !== undefined && <ErrorNote error={error} />}
       {!value && error === undefined && <Loading />}
       {value?.length === 0 && <NoInstances onCreate={() => setCreating(true)} />}
@@ -91,6 +69,39 @@ export function InstancesPage({
     </main>
   )
 }
+
+interface FilterProps {
+  query: string
+  onQuery: (query: string) => void
+  state: string
+  onState: (state: string) => void
+}
+
+const InstanceFilters = ({ query, onQuery, state, onState }: FilterProps) => (
+  <div class="line">
+    <input
+      class="search"
+      type="search"
+      placeholder={words.filter}
+      aria-label={texts.search}
+      value={query}
+      onInput={(event) => onQuery(event.currentTarget.value)}
+    />
+    <select
+      class="state-filter"
+      aria-label={words.state}
+      value={state}
+      onChange={(event) => onState(event.currentTarget.value)}
+    >
+      <option value="">{words.anyState}</option>
+      {(['connected', 'connecting', 'disconnected'] as const).map((each) => (
+        <option key={each} value={each}>
+          {texts.states[each]}
+        </option>
+      ))}
+    </select>
+  </div>
+)
 
 const filterInstances = (all: readonly Instance[], query: string, state: string): Instance[] =>
   all.filter((instance) => (!state || instance.status === state) && matchesSearch(instance, query))

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import type { DisconnectReason, Pairing } from '../../shared/contract/instance-requests.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
-import { CopyButton, Field } from '../ui/elements.tsx'
+import { CopyButton, Field, RadioLine } from '../ui/elements.tsx'
 import type { DeviceProps } from './instance-controls.ts'
 import { PasskeyPanel } from './passkey-panel.tsx'
 import { TimeLeft } from './time-left.tsx'
@@ -12,12 +12,9 @@ import { TimeLeft } from './time-left.tsx'
 const words = texts.instance
 
 export function LinkCard({ controls, state, connection }: DeviceProps) {
-  const [method, setMethod] = useState<'byQr' | 'byCode'>('byQr')
-  const [phone, setPhone] = useState('')
   const { instance, pairing, loggedIn } = connection
   if (loggedIn || (connection.jid && !pairing))
     return <LinkedNote connected={instance.status === 'connected'} />
-  const startLinking = async (request: { phone?: string }) => state.set(await controls.connect(request))
   return (
     <section class="card stack" aria-live="polite">
       <h2>{words.link}</h2>
@@ -34,49 +31,59 @@ export function LinkCard({ controls, state, connection }: DeviceProps) {
       ) : instance.status === 'connecting' ? (
         <p class="quiet">{words.requesting}</p>
       ) : (
-        <>
-          {isEndOfPairing(instance.lastDisconnectReason) && (
-            <p class="note warn">{texts.reasons[instance.lastDisconnectReason]}</p>
-          )}
-          <fieldset>
-            <legend class="unseen">{words.link}</legend>
-            <div class="line">
-              {(['byQr', 'byCode'] as const).map((each) => (
-                <label class="check" key={each}>
-                  <input type="radio" name="way" checked={method === each} onChange={() => setMethod(each)} />
-                  {words[each]}
-                </label>
-              ))}
-            </div>
-          </fieldset>
-          {method === 'byQr' ? (
-            <>
-              <p class="quiet">{words.linkHint}</p>
-              <div>
-                <ActionButton class="main" onAction={() => startLinking({})}>
-                  {words.getQr}
-                </ActionButton>
-              </div>
-            </>
-          ) : (
-            <>
-              <Field
-                label={words.phone}
-                hint={words.phoneHint}
-                value={phone}
-                onInput={setPhone}
-                inputMode="tel"
-              />
-              <div>
-                <ActionButton class="main" onAction={() => startLinking({ phone })} disabled={!phone.trim()}>
-                  {words.getCode}
-                </ActionButton>
-              </div>
-            </>
-          )}
-        </>
+        <LinkForm
+          reason={instance.lastDisconnectReason}
+          onStart={async (request) => state.set(await controls.connect(request))}
+        />
       )}
     </section>
+  )
+}
+
+interface LinkFormProps {
+  reason: DisconnectReason
+  onStart: (request: { phone?: string }) => Promise<void>
+}
+
+function LinkForm({ reason, onStart }: LinkFormProps) {
+  const [method, setMethod] = useState<'byQr' | 'byCode'>('byQr')
+  const [phone, setPhone] = useState('')
+  return (
+    <>
+      {isEndOfPairing(reason) && <p class="note warn">{texts.reasons[reason]}</p>}
+      <RadioLine
+        legend={words.link}
+        name="method"
+        options={(['byQr', 'byCode'] as const).map((value) => ({ value, label: words[value] }))}
+        value={method}
+        onChange={setMethod}
+      />
+      {method === 'byQr' ? (
+        <>
+          <p class="quiet">{words.linkHint}</p>
+          <div>
+            <ActionButton class="main" onAction={() => onStart({})}>
+              {words.getQr}
+            </ActionButton>
+          </div>
+        </>
+      ) : (
+        <>
+          <Field
+            label={words.phone}
+            hint={words.phoneHint}
+            value={phone}
+            onInput={setPhone}
+            inputMode="tel"
+          />
+          <div>
+            <ActionButton class="main" onAction={() => onStart({ phone })} disabled={!phone.trim()}>
+              {words.getCode}
+            </ActionButton>
+          </div>
+        </>
+      )}
+    </>
   )
 }
 

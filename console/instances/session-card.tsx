@@ -37,26 +37,15 @@ export function SessionCard({ controls, session, state, connection }: DeviceProp
         </p>
       )}
       {openDialog === 'disconnect' && (
-        <Dialog
-          title={words.confirmDisconnect}
+        <DisconnectDialog
           onClose={closeDialog}
-          onSubmit={async () => {
+          onDisconnect={async () => {
             const { unlinked } = await controls.disconnect()
             setMessage(unlinked ? words.unlinkedTrue : words.unlinkedFalse)
             closeDialog()
             await state.reload()
           }}
-          renderActions={(busy) => (
-            <>
-              <Button onClick={closeDialog}>{texts.cancel}</Button>
-              <Button class="danger main" type="submit" busy={busy}>
-                {words.disconnect}
-              </Button>
-            </>
-          )}
-        >
-          <p>{words.disconnectHint}</p>
-        </Dialog>
+        />
       )}
       {openDialog === 'delete' && (
         <DeleteDialog
@@ -84,6 +73,29 @@ const DescribedAction = ({
     <p class="small quiet grow">{description}</p>
     <div class="stack tight">{children}</div>
   </div>
+)
+
+interface DisconnectProps {
+  onClose: () => void
+  onDisconnect: () => Promise<void>
+}
+
+const DisconnectDialog = ({ onClose, onDisconnect }: DisconnectProps) => (
+  <Dialog
+    title={words.confirmDisconnect}
+    onClose={onClose}
+    onSubmit={onDisconnect}
+    renderActions={(busy) => (
+      <>
+        <Button onClick={onClose}>{texts.cancel}</Button>
+        <Button class="danger main" type="submit" busy={busy}>
+          {words.disconnect}
+        </Button>
+      </>
+    )}
+  >
+    <p>{words.disconnectHint}</p>
+  </Dialog>
 )
 
 interface DeleteProps {

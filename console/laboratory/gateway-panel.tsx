@@ -1,4 +1,4 @@
-// The gateway's side: sends messages, and shows each answer in words beside the faults that caused it.
+// The gateway's side of the laboratory: sends messages, and lists each response and each event.
 
 import { useState } from 'preact/hooks'
 import { GatewayError } from '../../client/errors.ts'
@@ -8,7 +8,7 @@ import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { Badge, Checkbox, Field } from '../ui/elements.tsx'
 import { describeError } from '../ui/error-note.tsx'
-import { useEvents } from '../use-events.ts'
+import { type AnyEnvelope, useEvents } from '../use-events.ts'
 
 const words = texts.laboratory
 const WAIT_SECONDS = 3
@@ -19,7 +19,7 @@ export interface LogEntry {
   title: string
   description: string
   status: number
-  measureMs?: number
+  ms?: number
   requestId?: string
 }
 
@@ -31,91 +31,111 @@ interface Props {
   addEntry: (entry: LogEntry) => void
 }
 
-export function GatewayPanel({ client, contact, linked, entries, addEntry }: Props) {
-  const [text, setText] = useState<string>(words.hello)
-  const [shortWait, setShortWait] = useState(true)
-  const [typing, setTyping] = useState(false)
-  const [busy, setBusy] = useState(false)
+export function GatewayPanel(props: Props) {
+  const { client, entries, addEntry } = props
   useEvents(client, (envelope) => {
-    const description =
-      envelope.EventType === 'messages_update'
-        ? words.receipt(envelope.state)
-        : envelope.EventType === 'messages'
-          ? words.message(envelope.message.fromMe, envelope.message.text)
-          : envelope.EventType === 'connection'
-            ? `${texts.states[envelope.instance.status]} ${texts.reasons[envelope.instance.lastDisconnectReason]}`
-            : ''
-    addEntry({ at: Date.now(), title: words.event(envelope.EventType), description, status: 0 })
+    const title = words.event(envelope.EventType)
+    addEntry({ at: Date.now(), title, description: describeEvent(envelope), status: 0 })
   })
-  const sendText = async () => {
-    setBusy(true)
-    const began = performance.now()
-    const line = { at: Date.now(), title: 'POST /send/text' }
-    const measureMs = () => Math.round(performance.now() - began)
-    try {
-      const options = shortWait ? { waitSeconds: WAIT_SECONDS } : {}
-      const sent: MessageRecord = await client.sendText(
-        { number: contact, text, ...(typing && { delay: TYPING_MS }) },
-        options,
-      )
-      addEntry({ ...line, description: words.sent(sent.status), status: 200, measureMs: measureMs() })
-    } catch (error) {
-      const { description, code, requestId } = describeError(error)
-      const status = error instanceof GatewayError ? error.status : 502
-      addEntry({ ...line, description: `${code}: ${description}`, requestId, status, measureMs: measureMs() })
-    }
-    setBusy(false)
-  }
   return (
     <section class="card stack answers" aria-label={words.answers}>
       <h2>{words.answers}</h2>
-      <form
-        class="stack tight"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void sendText()
-        }}
-      >
-        <Field label={words.sendLabel} value={text} onInput={setText} />
-        <Checkbox checked={shortWait} onChange={setShortWait}>
-          {words.shortWait}
-        </Checkbox>
-        <Checkbox
-          checked={typing}
-          onChange={(on) => {
-            setTyping(on)
-            // A request that shows typing for longer than it waits is refused.
-            if (on) setShortWait(false)
-          }}
-        >
-          {words.typeFirst}
-        </Checkbox>
-        <div>
-          <Button class="main" type="submit" busy={busy} disabled={!linked || !text.trim()}>
-            {words.sendConfirm}
-          </Button>
-        </div>
-      </form>
+      <SendForm {...props} />
       <ol class="stack tight told" aria-live="polite" aria-label={words.log}>
         {entries.length === 0 && <li class="small quiet">{words.logEmpty}</li>}
-        {entries.map((line) => (
-          <li key={`${line.at}${line.title}${line.description}`} class="told-line">
-            <span class="line even">
-              <code>{line.title}</code>
-              <span class="line small quiet">
-                {line.measureMs !== undefined && <span class="count">{line.measureMs} ms</span>}
-                {line.status > 0 && <Badge kind={line.status < 300 ? 'good' : 'bad'}>{line.status}</Badge>}
-              </span>
-            </span>
-            <span class="small">{line.description}</span>
-            {line.requestId && (
-              <span class="small quiet">
-                {texts.requestId} <code>{line.requestId}</code>
-              </span>
-            )}
-          </li>
+        {entries.map((entry) => (
+          <LogLine key={`${entry.at}${entry.title}${entry.description}`} entry={entry} />
         ))}
       </ol>
     </section>
   )
 }
+
+function describeEvent(envelope: AnyEnvelope): string {
+  if (envelope.EventType === 'messages_update') return words.receipt(envelope.state)
+  if (envelope.EventType === 'messages') return words.message(envelope.message.fromMe, envelope.message.text)
+  if (envelope.EventType !== 'connection') return ''
+  const { status, lastDisconnectReason } = envelope.instance
+  return `${texts.states[status]} ${texts.reasons[lastDisconnectReason]}`
+}
+
+function SendForm({ client, contact, linked, addEntry }: Props) {
+  const [text, setText] = useState<string>(words.hello)
+  const [shortWait, setShortWait] = useState(true)
+  const [typing, setTyping] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const sendText = async () => {
+    setBusy(true)
+    const startedAt = performance.now()
+    const at = Date.now()
+    const result = await describeSend(() =>
+      client.sendText(
+        { number: contact, text, ...(typing && { delay: TYPING_MS }) },
+        shortWait ? { waitSeconds: WAIT_SECONDS } : {},
+      ),
+    )
+    addEntry({ at, title: 'POST /send/text', ...result, ms: Math.round(performance.now() - startedAt) })
+    setBusy(false)
+  }
+  return (
+    <form
+      class="stack tight"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void sendText()
+      }}
+    >
+      <Field label={words.sendLabel} value={text} onInput={setText} />
+      <Checkbox checked={shortWait} onChange={setShortWait}>
+        {words.shortWait}
+      </Checkbox>
+      <Checkbox
+        checked={typing}
+        onChange={(on) => {
+          setTyping(on)
+          // A request that shows typing for longer than it waits is refused.
+          if (on) setShortWait(false)
+        }}
+      >
+        {words.typeFirst}
+      </Checkbox>
+      <div>
+        <Button class="main" type="submit" busy={busy} disabled={!linked || !text.trim()}>
+          {words.sendConfirm}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** The outcome of a send for the log. Never rejects. */
+async function describeSend(
+  send: () => Promise<MessageRecord>,
+): Promise<Pick<LogEntry, 'description' | 'status' | 'requestId'>> {
+  try {
+    const sent = await send()
+    return { description: words.sent(sent.status), status: 200 }
+  } catch (error) {
+    const { description, code, requestId } = describeError(error)
+    const status = error instanceof GatewayError ? error.status : 502
+    return { description: `${code}: ${description}`, requestId, status }
+  }
+}
+
+const LogLine = ({ entry: { title, description, status, ms, requestId } }: { entry: LogEntry }) => (
+  <li class="told-line">
+    <span class="line even">
+      <code>{title}</code>
+      <span class="line small quiet">
+        {ms !== undefined && <span class="count">{ms} ms</span>}
+        {status > 0 && <Badge kind={status < 300 ? 'good' : 'bad'}>{status}</Badge>}
+      </span>
+    </span>
+    <span class="small">{description}</span>
+    {requestId && (
+      <span class="small quiet">
+        {texts.requestId} <code>{requestId}</code>
+      </span>
+    )}
+  </li>
+)

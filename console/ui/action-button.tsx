@@ -4,14 +4,9 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ErrorNote } from './error-note.tsx'
 
-interface ActionState {
-  busy: boolean
-  error: unknown
-  run(work: () => unknown): Promise<void>
-  clearError(): void
-}
+export type ActionState = ReturnType<typeof useAction>
 
-export function useAction(): ActionState {
+export function useAction() {
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
   const mounted = useRef(true)
   useEffect(() => {
@@ -24,7 +19,7 @@ export function useAction(): ActionState {
     busy: state.busy,
     error: state.error,
     clearError: () => setState({ busy: false }),
-    async run(work) {
+    async run(work: () => unknown): Promise<void> {
       setState({ busy: true })
       try {
         await work()

@@ -65,6 +65,40 @@ export function Checkbox({
   )
 }
 
+interface RadioLineProps<Value extends string> {
+  /** For screen readers; the options explain themselves to the eye. */
+  legend: string
+  name: string
+  options: readonly { value: Value; label: string }[]
+  value: Value
+  onChange: (value: Value) => void
+}
+
+export const RadioLine = <Value extends string>({
+  legend,
+  name,
+  options,
+  value,
+  onChange,
+}: RadioLineProps<Value>) => (
+  <fieldset>
+    <legend class="unseen">{legend}</legend>
+    <div class="line">
+      {options.map((option) => (
+        <label class="check" key={option.value}>
+          <input
+            type="radio"
+            name={name}
+            checked={value === option.value}
+            onChange={() => onChange(option.value)}
+          />
+          {option.label}
+        </label>
+      ))}
+    </div>
+  </fieldset>
+)
+
 export function CopyButton({ text, label = texts.copy }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false)
   const copyText = async () => {
@@ -84,6 +118,14 @@ export const SecretText = ({ text }: { text: string }) => (
     <code>{text}</code>
     <CopyButton text={text} />
   </div>
+)
+
+/** A name with its value, inside `<dl class="facts">`. */
+export const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
 )
 
 export const Badge = ({ kind = '', children }: { kind?: string; children: ComponentChildren }) => (

@@ -2,19 +2,10 @@
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-export interface Loaded<Value> {
-  value: Value | undefined
-  error: unknown
-  reload(): Promise<void>
-  set(value: Value): void
-}
+export type Loaded<Value> = ReturnType<typeof useLoad<Value>>
 
-/** `every`: milliseconds between two loads, 0 for once. A hidden page loads nothing, and loads at once when it is visible again. */
-export function useLoad<Value>(
-  load: () => Promise<Value>,
-  dependencies: unknown[],
-  intervalMs = 0,
-): Loaded<Value> {
+/** `intervalMs`: between two loads, 0 for one load. A hidden page loads nothing, and loads at once when it is visible again. */
+export function useLoad<Value>(load: () => Promise<Value>, dependencies: unknown[], intervalMs = 0) {
   const [state, setState] = useState<{ value?: Value; error?: unknown }>({})
   const turns = useRef(0)
   const latest = useRef(load)
@@ -30,46 +21,51 @@ export function useLoad<Value>(
     }
   }, [])
 
-  // Before the browser paints, so that no old data of another thing is shown, and no newer value is overwritten.
+  // Before the browser paints, so that the data of other dependencies is not shown, and no newer value is overwritten.
   useLayoutEffect(() => {
     if (turns.current > 0) setState({})
     void reload()
     return () => void turns.current++
   }, dependencies)
 
-  useEffect(() => {
-    if (!intervalMs) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let ended = false
-    const reloadAndSchedule = async () => {
-      timer = undefined
-      const began = performance.now()
-      await reload()
-      // A slow answer is requested less often.
-      scheduleReload(Math.max(intervalMs, (performance.now() - began) * 10))
-    }
-    const scheduleReload = (wait: number) => {
-      if (!document.hidden && !ended) timer ??= setTimeout(reloadAndSchedule, wait)
-    }
-    const onVisible = () => {
-      clearTimeout(timer)
-      timer = undefined
-      scheduleReload(0)
-    }
-    document.addEventListener('visibilitychange', onVisible)
-    scheduleReload(intervalMs)
-    return () => {
-      ended = true
-      clearTimeout(timer)
-      document.removeEventListener('visibilitychange', onVisible)
-    }
-  }, [intervalMs, ...dependencies])
+  usePolling(reload, intervalMs, dependencies)
 
   const set = useCallback((value: Value) => {
     turns.current++
     setState({ value })
   }, [])
   return { value: state.value, error: state.error, reload, set }
+}
+
+/** Calls `reload` at this interval while the page is visible, and at once when it becomes visible again. */
+function usePolling(reload: () => Promise<void>, intervalMs: number, dependencies: unknown[]): void {
+  useEffect(() => {
+    if (!intervalMs) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let ended = false
+    const reloadAndSchedule = async () => {
+      timer = undefined
+      const startedAt = performance.now()
+      await reload()
+      // While responses are slow there are fewer requests.
+      scheduleReload(Math.max(intervalMs, (performance.now() - startedAt) * 10))
+    }
+    const scheduleReload = (waitMs: number) => {
+      if (!document.hidden && !ended) timer ??= setTimeout(reloadAndSchedule, waitMs)
+    }
+    const onVisibilityChange = () => {
+      clearTimeout(timer)
+      timer = undefined
+      scheduleReload(0)
+    }
+    document.addEventListener('visibilitychange', onVisibilityChange)
+    scheduleReload(intervalMs)
+    return () => {
+      ended = true
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', onVisibilityChange)
+    }
+  }, [intervalMs, ...dependencies])
 }
 
 /** Draws again once a second, for countdowns. */

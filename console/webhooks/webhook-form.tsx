@@ -1,5 +1,6 @@
 // The form for a webhook: address, events and secret. It describes the effect in a sentence before it is saved.
 
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { deliveredEvents, messageFilters } from '../../shared/contract/event-names.ts'
 import { texts } from '../texts.ts'
@@ -8,7 +9,7 @@ import { Checkbox, Field, SecretText } from '../ui/elements.tsx'
 
 const words = texts.webhook
 
-/** The present webhook of an instance or of the whole server. */
+/** The current webhook of an instance or of the whole server. */
 export interface CurrentWebhook {
   url?: string | undefined
   events?: readonly string[] | undefined
@@ -44,8 +45,6 @@ export function WebhookForm({ current, onSave, suggested }: Props) {
   const [filters, setFilters] = useState<string[]>([...(current.excludeMessages ?? [])])
   const [enabled, setEnabled] = useState(current.enabled ?? true)
   const [secret, setSecret] = useState<string>()
-  const toggleName = (list: string[], name: string, on: boolean) =>
-    on ? [...list, name] : list.filter((one) => one !== name)
   const saveForm = async () => {
     await onSave({ url, events, excludeMessages: filters, enabled, ...(secret !== undefined && { secret }) })
   }
@@ -68,47 +67,21 @@ export function WebhookForm({ current, onSave, suggested }: Props) {
       )}
       <fieldset>
         <legend>{words.events}</legend>
-        <div class="checks">
-          {deliveredEvents.map((name) => (
-            <Checkbox
-              key={name}
-              checked={events.includes(name)}
-              onChange={(on) => setEvents(toggleName(events, name, on))}
-            >
+        <NameList names={deliveredEvents} chosen={events} onChange={setEvents}>
+          {(name) => (
+            <>
               <code>{name}</code> <span class="small quiet">{words.eventHints[name]}</span>
-            </Checkbox>
-          ))}
-        </div>
+            </>
+          )}
+        </NameList>
       </fieldset>
       <details>
         <summary>{words.filters(filters.length)}</summary>
-        <div class="checks">
-          {messageFilters.map((name) => (
-            <Checkbox
-              key={name}
-              checked={filters.includes(name)}
-              onChange={(on) => setFilters(toggleName(filters, name, on))}
-            >
-              {words.filterHints[name]}
-            </Checkbox>
-          ))}
-        </div>
+        <NameList names={messageFilters} chosen={filters} onChange={setFilters}>
+          {(name) => words.filterHints[name]}
+        </NameList>
       </details>
-      <div class="field">
-        <span class="label">{words.secret}</span>
-        <span class="hint">
-          {secret !== undefined ? words.secretNew : current.hasSecret ? words.secretStored : words.secretNone}
-        </span>
-        {secret && <SecretText text={secret} />}
-        <div class="line">
-          <Button onClick={() => setSecret(createSecret())}>
-            {current.hasSecret ? words.rotate : words.makeSecret}
-          </Button>
-          {secret !== undefined && (
-            <Button onClick={() => setSecret(undefined)}>{words.discardSecret}</Button>
-          )}
-        </div>
-      </div>
+      <SecretField hasSecret={current.hasSecret ?? false} secret={secret} onChange={setSecret} />
       <Checkbox checked={enabled} onChange={setEnabled}>
         {words.enabled}
       </Checkbox>
@@ -121,6 +94,49 @@ export function WebhookForm({ current, onSave, suggested }: Props) {
     </div>
   )
 }
+
+interface NameListProps<Name extends string> {
+  names: readonly Name[]
+  chosen: string[]
+  onChange: (chosen: string[]) => void
+  /** The label of a name. */
+  children: (name: Name) => ComponentChildren
+}
+
+const NameList = <Name extends string>({ names, chosen, onChange, children }: NameListProps<Name>) => (
+  <div class="checks">
+    {names.map((name) => (
+      <Checkbox
+        key={name}
+        checked={chosen.includes(name)}
+        onChange={(on) => onChange(on ? [...chosen, name] : chosen.filter((other) => other !== name))}
+      >
+        {children(name)}
+      </Checkbox>
+    ))}
+  </div>
+)
+
+interface SecretFieldProps {
+  hasSecret: boolean
+  /** The new secret, until it is saved. */
+  secret: string | undefined
+  onChange: (secret: string | undefined) => void
+}
+
+const SecretField = ({ hasSecret, secret, onChange }: SecretFieldProps) => (
+  <div class="field">
+    <span class="label">{words.secret}</span>
+    <span class="hint">
+      {secret !== undefined ? words.secretNew : hasSecret ? words.secretStored : words.secretNone}
+    </span>
+    {secret && <SecretText text={secret} />}
+    <div class="line">
+      <Button onClick={() => onChange(createSecret())}>{hasSecret ? words.rotate : words.makeSecret}</Button>
+      {secret !== undefined && <Button onClick={() => onChange(undefined)}>{words.discardSecret}</Button>}
+    </div>
+  </div>
+)
 
 interface EffectInput {
   url: string

@@ -3,12 +3,12 @@
 import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance-client.ts'
 import type { Webhook, WebhookTested } from '../../shared/contract/responses/webhook-responses.ts'
+import { verificationSamples } from '../../shared/verification-samples.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
-import { Badge, Loading, TimeAgo } from '../ui/elements.tsx'
+import { Badge, CopyButton, Fact, Loading, RadioLine, TimeAgo } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useLoad } from '../ui/use-load.ts'
-import { CodeSamples } from './code-samples.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 
 const words = texts.webhook
@@ -37,20 +37,7 @@ export function WebhookTab({ client, token, suggested }: Props) {
   return (
     <div class="columns">
       <section class="card stack">
-        <fieldset>
-          <legend>{words.mode}</legend>
-          {(['own', 'inherit', 'off'] as const).map((each) => (
-            <label class="check" key={each}>
-              <input type="radio" name="mode" checked={mode === each} onChange={() => setChosen(each)} />
-              <span>
-                <span class="strong">{words.modes[each]}</span>
-                {each === currentMode && <span class="small quiet"> · {words.now}</span>}
-                <br />
-                <span class="small quiet">{words.modeHints[each]}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <ModeChoice mode={mode} currentMode={currentMode} onChange={setChosen} />
         {mode === 'own' && (
           <WebhookForm
             key={`${currentMode}${value.updatedAt ?? ''}`}
@@ -91,6 +78,29 @@ export function WebhookTab({ client, token, suggested }: Props) {
   )
 }
 
+interface ModeChoiceProps {
+  mode: Mode
+  currentMode: Mode
+  onChange: (mode: Mode) => void
+}
+
+const ModeChoice = ({ mode, currentMode, onChange }: ModeChoiceProps) => (
+  <fieldset>
+    <legend>{words.mode}</legend>
+    {(['own', 'inherit', 'off'] as const).map((option) => (
+      <label class="check" key={option}>
+        <input type="radio" name="mode" checked={mode === option} onChange={() => onChange(option)} />
+        <span>
+          <span class="strong">{words.modes[option]}</span>
+          {option === currentMode && <span class="small quiet"> · {words.now}</span>}
+          <br />
+          <span class="small quiet">{words.modeHints[option]}</span>
+        </span>
+      </label>
+    ))}
+  </fieldset>
+)
+
 function DeliveryHealth({ webhook: { deliveryStatus: status } }: { webhook: Webhook }) {
   return (
     <section class="card stack tight">
@@ -98,22 +108,20 @@ function DeliveryHealth({ webhook: { deliveryStatus: status } }: { webhook: Webh
       {status.paused === 'gone' && <p class="note bad">{words.gone}</p>}
       {status.paused === 'disabled' && <p class="note warn">{words.disabled}</p>}
       <dl class="facts">
-        <dt>{words.pending}</dt>
-        <dd class="count">{status.pending}</dd>
-        <dt>{words.dead}</dt>
-        <dd class="count">{status.dead}</dd>
-        <dt>{words.lastDelivered}</dt>
-        <dd>
+        <Fact name={words.pending}>
+          <span class="count">{status.pending}</span>
+        </Fact>
+        <Fact name={words.dead}>
+          <span class="count">{status.dead}</span>
+        </Fact>
+        <Fact name={words.lastDelivered}>
           <TimeAgo time={status.lastDeliveredAt} />
-        </dd>
+        </Fact>
         {status.lastFailure && (
-          <>
-            <dt>{words.lastFailure}</dt>
-            <dd>
-              {status.lastFailure.status || ''} {status.lastFailure.error}{' '}
-              <TimeAgo time={status.lastFailure.at} />
-            </dd>
-          </>
+          <Fact name={words.lastFailure}>
+            {status.lastFailure.status || ''} {status.lastFailure.error}{' '}
+            <TimeAgo time={status.lastFailure.at} />
+          </Fact>
         )}
       </dl>
     </section>
@@ -139,6 +147,39 @@ function WebhookTest({ client }: { client: InstanceClient }) {
           {result.status ? words.answered(result.status, result.ms) : words.noResponse} {result.error}
         </div>
       )}
+    </section>
+  )
+}
+
+/** Code to copy: the request that sets the webhook, and the verification of deliveries in four languages. */
+const samples = {
+  curl: `curl ${location.origin}/webhook -H "token: $TOKEN" -H 'content-type: application/json' \\
+  -d '{"url":"https://example.com/hook","events":"all","secret":"'"$SECRET"'"}'`,
+  ...verificationSamples,
+}
+type Language = keyof typeof samples
+const languages = Object.keys(samples) as Language[]
+
+function CodeSamples({ token }: { token: string }) {
+  const [language, setLanguage] = useState<Language>('curl')
+  const text = samples[language]
+  return (
+    <section class="card stack">
+      <div class="line even">
+        <h2>{words.samples}</h2>
+        <CopyButton text={text.replace('$TOKEN', token)} />
+      </div>
+      <RadioLine
+        legend={words.language}
+        name="language"
+        options={languages.map((value) => ({ value, label: value }))}
+        value={language}
+        onChange={setLanguage}
+      />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard. */}
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
     </section>
   )
 }
