@@ -1,9 +1,16 @@
-// What the edge answers its operator beside the API: the metrics, and on this machine a tick at once.
+// The routes of the operator's listener, which is on a loopback address unless `EDGE_METRICS_HOST` names another: the metrics of
+// this isolate and of the database, and on a loopback address a tick at once.
 
 import { isLocalRequest, isLoopback } from '../shared/loopback.ts'
+import { formatCounters } from './counters.ts'
+import { formatDatabaseHealth } from './database-health.ts'
+import { log } from './edge-log.ts'
 import type { Env } from './env.ts'
-import { formatMetrics } from './metrics-text.ts'
+import { formatFleet } from './fleet-metrics.ts'
+import { formatHistograms } from './histograms.ts'
 import { runTick } from './run-tick.ts'
+import { openStore } from './store/database/open-store.ts'
+import { countFleet } from './store/fleet-queries.ts'
 
 interface OperatorRoute {
   method: string
@@ -40,4 +47,20 @@ export async function serveOperator(request: Request, env: Env): Promise<Respons
   const { method } = route
   if (request.method !== method) return new Response(null, { status: 405, headers: { allow: method } })
   return route.respond(env)
+}
+
+async function formatMetrics(env: Env): Promise<string> {
+  // First: if the database does not answer, the others say so already.
+  const fleet = await formatFleetNow(env)
+  return formatCounters() + formatHistograms() + formatDatabaseHealth() + fleet
+}
+
+/** Empty if the database does not answer. */
+async function formatFleetNow(env: Env): Promise<string> {
+  try {
+    return formatFleet(await countFleet(openStore(env)))
+  } catch (error) {
+    log(env, 'warn', 'failed to count hosts and instances', { error })
+    return ''
+  }
 }

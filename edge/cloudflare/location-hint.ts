@@ -1,4 +1,4 @@
-// The location hint for Cloudflare, which creates an object near the host that it works with. Other runtimes ignore it.
+// Apart from cloudflare-runtime.ts, because tests in Node import it: Cloudflare creates an object near its host by this hint.
 
 type LocationHint = 'wnam' | 'enam' | 'sam' | 'weur' | 'eeur' | 'apac' | 'oc' | 'afr' | 'me'
 
@@ -15,7 +15,7 @@ const HINTS: [LocationHint, RegExp][] = [
   ['afr', /^(afr|af-|africa|za)/],
 ]
 
-/** Empty if the name of the region says no place: the object is then created near its first caller. */
+/** Empty if the name of the region is not known: the object is then created near its first caller. */
 export function findLocationHint(region: string | undefined): { locationHint?: LocationHint } {
   const [locationHint] = HINTS.find(([, names]) => names.test(region?.toLowerCase() ?? '')) ?? []
   return locationHint ? { locationHint } : {}

@@ -1,8 +1,11 @@
 // The courier of one instance delivers its due events to the receiver, queue by queue. All its state is in the database.
 
 import { createCoalescer } from '../../shared/coalescer.ts'
+import { limits } from '../../shared/contract/limits.ts'
 import type { ReplayRequest } from '../../shared/contract/replay-request.ts'
+import type { Redriven } from '../../shared/contract/responses/event-responses.ts'
 import { SECOND } from '../../shared/date-time.ts'
+import type { FaultName } from '../../shared/fault-table.ts'
 import { createRateLimiter, type RateLimiterState } from '../../shared/rate-limiter.ts'
 import { createDeadlines } from '../deadlines.ts'
 import { log } from '../edge-log.ts'
@@ -11,13 +14,14 @@ import type { CourierObject, StreamListener } from '../objects.ts'
 import { webhookTests } from '../quotas.ts'
 import type { ObjectState } from '../runtime.ts'
 import { openStore, type Store } from '../store/database/open-store.ts'
+import { isStorageError } from '../store/database/storage-error.ts'
 import { writeWithRetries } from '../store/database/write-with-retries.ts'
 import { findActiveTarget, type Queue, readNextInQueue } from '../store/events/delivery-queue.ts'
 import type { DeliveryTarget, DueEvent, EventBatch } from '../store/events/due-events.ts'
+import { countSelected, makeDueAgain } from '../store/events/replay-queries.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import { EventBuffer, FRESH_MS } from './event-buffer.ts'
 import { EventStreams } from './event-streams.ts'
-import { runReplay } from './run-replay.ts'
 import { SoonestAlarm } from './soonest-alarm.ts'
 
 /** Storage key of the meter of webhook tests. */
@@ -224,4 +228,24 @@ async function readDue(store: Store, instanceId: string, queue: Queue, size: num
     readNextInQueue(store, instanceId, queue, size),
   ])
   return { target, events, at: Date.now(), complete: events.length < size }
+}
+
+/**
+ * Counts the events that match, and makes the first of them due again. Errors lose their class between an object and the request, so they
+ * are returned as values.
+ */
+async function runReplay(
+  env: Env,
+  instanceId: string,
+  { dryRun, ...selection }: ReplayRequest,
+): Promise<Redriven | { refused: FaultName }> {
+  try {
+    const store = openStore(env)
+    const matched = await countSelected(store, instanceId, selection)
+    if (dryRun || matched === 0) return { matched, queued: 0 }
+    return { matched, queued: await makeDueAgain(store, instanceId, selection, limits.maxReplayedEvents) }
+  } catch (error) {
+    log(env, 'error', 'failed to replay events', { instance: instanceId, error })
+    return { refused: isStorageError(error) ? 'storage_unavailable' : 'internal' }
+  }
 }

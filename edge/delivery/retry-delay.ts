@@ -1,4 +1,4 @@
-// The time of the next attempt after a failed one.
+// Apart from attempt-delivery.ts, because it is pure: how long to wait after a failed attempt.
 
 import { DAY, SECOND } from '../../shared/date-time.ts'
 import { DELIVERY_JITTER, deliveryDelays } from '../../shared/delivery-schedule.ts'

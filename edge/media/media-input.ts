@@ -1,6 +1,7 @@
 // Reads the bytes of a request's media input: a data URI, base64, or a URL that the destination rules allow.
 
 import { PRODUCT } from '../../shared/contract/contract-version.ts'
+import { limits } from '../../shared/contract/limits.ts'
 import { SECOND } from '../../shared/date-time.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 import { checkDestination } from '../../shared/destination.ts'
@@ -10,12 +11,14 @@ import { concatBytes } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import type { HeldBytes } from '../held-bytes.ts'
 import type { LongTexts } from '../long-texts.ts'
+import { createQuotaFault } from '../quotas.ts'
 import { decodeInPlace } from './decode-in-place.ts'
-import { claimFetchSlot, type FetchSlot } from './fetch-slots.ts'
 import { FileContent } from './file-content.ts'
 
 const DATA_HEAD_CHARACTERS = 1024
 const FETCH_TIMEOUT = 15 * SECOND
+/** An aborted request may never end its fetch here, so a fetch without progress for this long counts as ended. */
+const STALLED_MS = 20 * SECOND
 
 export interface MediaInputRules {
   /** The instance for which it is fetched. */
@@ -124,11 +127,41 @@ function checkInputDestination(env: Env, input: string, { field }: MediaInputRul
   return checked
 }
 
+/** The fetches under way of each instance in this isolate. */
+const slotsByInstance = new Map<string, Set<FetchSlot>>()
+
+/** The right to one fetch: each instance may have a few at a time. */
+class FetchSlot {
+  readonly #instance: string
+  #until = Date.now() + STALLED_MS
+
+  /** Throws if the instance has the maximum of fetches under way. */
+  constructor(instance: string) {
+    this.#instance = instance
+    const now = Date.now()
+    const slots = slotsByInstance.get(instance) ?? new Set()
+    for (const slot of slots) if (slot.#until <= now) slots.delete(slot)
+    if (slots.size >= limits.maxConcurrentUrlFetches) throw createQuotaFault('fetches', SECOND)
+    slotsByInstance.set(instance, slots.add(this))
+  }
+
+  /** Called when bytes have arrived. */
+  extend(): void {
+    this.#until = Date.now() + STALLED_MS
+  }
+
+  release(): void {
+    const slots = slotsByInstance.get(this.#instance)
+    slots?.delete(this)
+    if (slots?.size === 0) slotsByInstance.delete(this.#instance)
+  }
+}
+
 async function fetchMediaInput(env: Env, input: string, rules: MediaInputRules): Promise<OpenMediaInput> {
   const { instance, maxBytes, tooLarge } = rules
   const checked = checkInputDestination(env, input, rules)
   const reach = checked.privateOutbound ? 'allowlisted' : 'public'
-  const slot = claimFetchSlot(instance)
+  const slot = new FetchSlot(instance)
   const abortController = new AbortController()
   const timer = setTimeout(() => abortController.abort(), FETCH_TIMEOUT)
   try {
@@ -141,9 +174,9 @@ async function fetchMediaInput(env: Env, input: string, rules: MediaInputRules):
     if (Number(response.headers.get('content-length') ?? 0) > maxBytes) throw new Fault(tooLarge)
     const mimetype = response.headers.get('content-type')?.split(';')[0]?.trim() ?? ''
     const content = new FileContent(limitSize(response.body, rules, slot))
-    return { content, mimetype, closeInput: slot.releaseSlot }
+    return { content, mimetype, closeInput: () => slot.release() }
   } catch (error) {
-    slot.releaseSlot()
+    slot.release()
     throw error instanceof Fault ? error : createUnavailableFault('its server cannot be reached')
   } finally {
     clearTimeout(timer)
@@ -162,12 +195,12 @@ function limitSize(
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        slot.onProgress()
+        slot.extend()
         size += chunk.length
         if (size > maxBytes) throw new Fault(tooLarge)
         controller.enqueue(chunk)
       },
-      flush: slot.releaseSlot,
+      flush: () => slot.release(),
     }),
   )
 }

@@ -9,7 +9,7 @@ import type { EdgeEnv } from '../request-context.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'
 import type { FileContent } from './file-content.ts'
 
-/** Bytes that are passed on at a time. */
+/** Bytes of one piece. */
 const PIECE_BYTES = 256 * 1024
 
 /**
@@ -25,23 +25,23 @@ export async function withUpload<Result>(
   const transfer = crypto.randomUUID()
   const abortController = new AbortController()
   const { held } = c.var
-  // They are in memory until the host has them, which may be after the answer.
+  // The bytes are in memory until the host has them, which may be after the response.
   c.set('held', undefined)
   const endTransfer = () => {
     abortController.abort()
     held?.release()
   }
   let uploadError: unknown
-  const watcher: Watcher = {
-    onError(reason) {
+  const stream = createWatchedStream(streamContent(content), {
+    onError: (reason) => {
       uploadError = reason
     },
     onEnd: () => held?.release(),
-  }
+  })
   // If the host does not download it, it ends with the act. Nothing waits for this.
   const uploaded = c.env.runtime
     .getLink(hostId)
-    .uploadTransfer(transfer, createWatchedStream(streamContent(content), watcher), abortController.signal)
+    .uploadTransfer(transfer, stream, abortController.signal)
     .catch(() => false)
   c.executionCtx.waitUntil(uploaded)
   async function endAfterTimeout(): Promise<void> {
@@ -70,20 +70,16 @@ async function* streamContent(content: FileContent): AsyncGenerator<Uint8Array, 
   yield TRANSFER_END
 }
 
-/** The runtime copies what it is given, so it is given a little at a time. */
+/** The runtime copies each piece, so the pieces are small. */
 function* splitBytes(bytes: Uint8Array): Generator<Uint8Array, void> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
 }
 
-interface Watcher {
-  /** Called with the reason if the stream fails. */
-  onError(reason: unknown): void
-  /** Called when nobody will read on. */
-  onEnd(): void
-}
-
-/** A stream that is read on demand. */
-function createWatchedStream(source: AsyncGenerator<Uint8Array, void>, { onError, onEnd }: Watcher) {
+/** A stream that is read on demand. `onError` is called with the reason if it fails, `onEnd` when nothing more is read from it. */
+function createWatchedStream(
+  source: AsyncGenerator<Uint8Array, void>,
+  { onError, onEnd }: { onError: (reason: unknown) => void; onEnd: () => void },
+) {
   let chunks: AsyncGenerator<Uint8Array, void> | undefined = source
   const finishStream = () => {
     // The act may take long after it, and its file is needed no more.

@@ -1,17 +1,20 @@
 // The process of the edge on Node: reads its settings, serves the API and the operator's listener, and stops on a signal.
 
 import { fileURLToPath } from 'node:url'
-import { SECOND } from '../../shared/date-time.ts'
+import { MINUTE, SECOND } from '../../shared/date-time.ts'
+import { withDeadline } from '../../shared/deadline.ts'
 import { openStdout } from '../../shared/node/stdout.ts'
 import { describeError, formatLogLine, log, setLogWriter } from '../edge-log.ts'
 import type { Settings } from '../env.ts'
-import { watchEventLoop } from './event-loop.ts'
+import { runTick } from '../run-tick.ts'
+import { EventLoopMonitor } from './event-loop-monitor.ts'
 import { serveApi, startOperatorListener } from './http-server.ts'
 import { createEnv, type DatabaseLocation } from './node-runtime.ts'
 import { measureProcess } from './process-gauges.ts'
-import { startTickTimer } from './tick-timer.ts'
 
 const REQUESTS_TIMEOUT = 3 * SECOND
+/** What a tick has not done by then, the next process does. */
+const TICK_TIMEOUT = SECOND
 
 const { env: environment } = process
 const settings = environment as unknown as Settings
@@ -35,14 +38,16 @@ const databaseLocation: DatabaseLocation = url.startsWith('file:')
   : { url, token }
 const env = createEnv(settings, databaseLocation)
 
-const eventLoop = watchEventLoop()
+const eventLoop = new EventLoopMonitor()
 const api = await serveApi(env, environment.EDGE_HOST ?? '127.0.0.1', Number(environment.EDGE_PORT))
 const operator = await startOperatorListener(
-  ...([env, metricsHost ?? '127.0.0.1', Number(environment.EDGE_METRICS_PORT)] as const),
+  env,
+  metricsHost ?? '127.0.0.1',
+  Number(environment.EDGE_METRICS_PORT),
   () => measureProcess(env, eventLoop, DATA_DIR),
 )
-const tickTimer = startTickTimer(env)
-// Whoever started this process hears that it answers.
+const tickTimer = startTickTimer()
+// The process that started this one waits for this message.
 process.send?.('ready')
 
 /** What libraries print becomes lines of the log: only a text, or the message of an error. */
@@ -51,6 +56,26 @@ function captureConsole(): void {
     log(settings, level, 'console output', { text: typeof first === 'string' ? first : describeError(first) })
   console.log = console.info = console.debug = createPrinter('debug')
   console.warn = console.error = createPrinter('warn')
+}
+
+/** Runs the tick now and then once a minute, as the cron trigger does on Cloudflare. */
+function startTickTimer() {
+  const running = new Set<Promise<void>>()
+  function beginTick(): void {
+    const run = runTick(env)
+    running.add(run)
+    void run.finally(() => running.delete(run))
+  }
+  // At once, because deliveries may have fallen due while nothing ran.
+  beginTick()
+  const timer = setInterval(beginTick, MINUTE)
+  return {
+    /** Waits a moment for ticks that have begun. */
+    async stop() {
+      clearInterval(timer)
+      await withDeadline(Promise.all(running), TICK_TIMEOUT, () => undefined)
+    },
+  }
 }
 
 let isStopping = false

@@ -35,48 +35,55 @@ interface Write {
   reject(error: unknown): void
 }
 
-export interface FileDatabase extends Database {
-  close(): Promise<void>
-}
+export class FileDatabase implements Database {
+  readonly maxWriteMs = MAX_WRITE_MS
+  readonly #identity: FileIdentity
+  readonly #file: LocalFile
+  readonly #checkpoints: Checkpoints
+  readonly #writes: WriteQueue
+  readonly #largeReads: LargeReads
 
-/** `failed` is called with the error of a checkpoint; the next one is made all the same. */
-export function openFileDatabase(path: string, onCheckpointError: (error: unknown) => void): FileDatabase {
-  // First: an empty file in the place of one that is gone would hide that.
-  const identity = new FileIdentity(path)
-  const file = openLocalFile(path)
-  const checkpoints: Checkpoints = startCheckpoints(path, onCheckpointError)
-  const writes = new WriteQueue(file, identity)
-  const largeReads = new LargeReads(path)
+  /** `onCheckpointError` is called with the error of a checkpoint; the next one is written all the same. */
+  constructor(path: string, onCheckpointError: (error: unknown) => void) {
+    // First: an empty file in the place of a missing one would hide that.
+    this.#identity = new FileIdentity(path)
+    this.#file = openLocalFile(path)
+    this.#checkpoints = startCheckpoints(path, onCheckpointError)
+    this.#writes = new WriteQueue(this.#file, this.#identity)
+    this.#largeReads = new LargeReads(path)
+  }
 
-  return {
-    maxWriteMs: MAX_WRITE_MS,
-    async read(queries) {
-      countCall()
-      const isLarge = queries.some((query) => query.isLarge)
-      const startedAt = performance.now()
-      try {
-        const results = isLarge
-          ? await largeReads.readQueries(queries)
-          : queries.map((query) => executeCounted(file, query))
-        recordDatabaseSuccess('read')
-        return results
-      } catch (error) {
-        recordErrorKind('read', error)
-        throw error
-      } finally {
-        const observe = isLarge ? observeLargeRead : observeRead
-        observe(performance.now() - startedAt)
-      }
-    },
-    write: (queries) => writes.addWrite(queries),
-    async ping() {
-      await identity.checkNow()
-      executeQuery(file, { sql: 'select count(*) from sqlite_schema', args: [] })
-    },
-    async close() {
-      await Promise.all([checkpoints.stop(), largeReads.close()])
-      file.close()
-    },
+  async read(queries: Query[]): Promise<Result[]> {
+    countCall()
+    const isLarge = queries.some((query) => query.isLarge)
+    const startedAt = performance.now()
+    try {
+      const results = isLarge
+        ? await this.#largeReads.readQueries(queries)
+        : queries.map((query) => executeCounted(this.#file, query))
+      recordDatabaseSuccess('read')
+      return results
+    } catch (error) {
+      recordErrorKind('read', error)
+      throw error
+    } finally {
+      const observe = isLarge ? observeLargeRead : observeRead
+      observe(performance.now() - startedAt)
+    }
+  }
+
+  write(queries: Query[]): Promise<Result[]> {
+    return this.#writes.addWrite(queries)
+  }
+
+  async ping(): Promise<void> {
+    await this.#identity.checkNow()
+    executeQuery(this.#file, { sql: 'select count(*) from sqlite_schema', args: [] })
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#checkpoints.stop(), this.#largeReads.close()])
+    this.#file.close()
   }
 }
 
@@ -153,7 +160,7 @@ function recordErrorKind(operation: Operation, error: unknown): void {
 
 let isCounted = false
 
-/** What is asked in one turn is one call, as it is with a server. */
+/** The queries of one turn are one call, as they are with a server. */
 function countCall(): void {
   if (isCounted) return
   isCounted = true

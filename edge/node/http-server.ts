@@ -1,4 +1,5 @@
-// The HTTP servers of the edge in Node: the API with the upgrades of session hosts, and the operator's listener.
+// The HTTP servers of the edge in Node: the API with the upgrades of session hosts, and the operator's listener, which is on a
+// loopback address unless `EDGE_METRICS_HOST` names another.
 
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -26,26 +27,21 @@ const LIMITS = {
   requestTimeout: 300 * SECOND,
   keepAliveTimeout: 75 * SECOND,
   connectionsCheckingInterval: 5 * SECOND,
-  /** `isMalformed` looks at it, so that the refusal is ours. */
+  /** `isMalformed` checks it, so that the refusal has the contract's form. */
   requireHostHeader: false,
-  /** Clients ask for HTTP/2 in this way too, with any request: that is answered as if they had not. */
+  /** Clients also ask for HTTP/2 in this way, with any request: such an upgrade is ignored. */
   shouldUpgradeCallback: ({ method, headers }: IncomingMessage) =>
     method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket',
 }
 
-/** Longer than any act may take: who reads nothing of an answer for so long is given up. */
+/** Longer than any act may take: a connection on which nothing moves for so long is closed. */
 const STALLED_TIMEOUT = 15 * MINUTE
 
 /** A client of HTTP/1.0 need not name a host. */
 const NO_HOST = 'localhost'
 
-export interface HttpListener {
-  /** Waits for requests under way at most so many milliseconds. WebSockets stay. */
-  close(timeout: number): Promise<void>
-}
-
 /** Serves the API. Resolves when it listens. */
-export async function serveApi(env: NodeEnv, host: string, port: number): Promise<HttpListener> {
+export async function serveApi(env: NodeEnv, host: string, port: number) {
   const handleRequest = (request: Request, context: NodeContext) =>
     env.dialect.serveRequest(request, context, (contractRequest) => app.fetch(contractRequest, env, context))
   // It replaces the global Response by one that is written without a stream.
@@ -62,18 +58,18 @@ export async function serveApi(env: NodeEnv, host: string, port: number): Promis
   const server = createServer(LIMITS, listener)
   const openResponses = new OpenResponses(server)
   refuseBrokenRequests(server, openResponses)
-  /** Requests whose callers wait to be asked for the body. */
+  /** Requests whose callers wait for `100 Continue` before they send the body. */
   const expectations = new WeakMap<IncomingMessage, () => void>()
   // Only `100-continue` has a meaning, and any other may be ignored.
   server.on('checkExpectation', listener)
-  // Without a listener Node would ask for the body before anybody has looked at the request.
+  // Without a listener Node would ask for the body before the request was checked.
   server.on('checkContinue', (request, response) => {
     const continueRequest = () => {
       if (expectations.delete(request) && !response.headersSent) response.writeContinue()
     }
     expectations.set(request, continueRequest)
     request.once('resume', continueRequest)
-    // After a refusal nobody knows whether the body comes.
+    // After a refusal it is not known whether the body comes.
     response.shouldKeepAlive = false
     void listener(request, response)
   })
@@ -110,7 +106,7 @@ export async function startOperatorListener(
   host: string,
   port: number,
   onScrape: () => Promise<void>,
-): Promise<HttpListener> {
+) {
   const listener = getRequestListener(async (request) => {
     await onScrape()
     return serveOperator(request, env)
@@ -119,19 +115,15 @@ export async function startOperatorListener(
   return startListening(server, new OpenResponses(server), host, port)
 }
 
-async function startListening(
-  server: Server,
-  openResponses: OpenResponses,
-  host: string,
-  port: number,
-): Promise<HttpListener> {
+async function startListening(server: Server, openResponses: OpenResponses, host: string, port: number) {
   server.timeout = STALLED_TIMEOUT
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
   return {
-    async close(timeout) {
+    /** Waits for requests under way at most so many milliseconds. WebSockets stay. */
+    async close(timeout: number): Promise<void> {
       server.close()
       const allEnded = openResponses.waitForEnd().then(() => Promise.all(backgroundWork))
       await withDeadline(allEnded, timeout, () => undefined)
@@ -140,7 +132,7 @@ async function startListening(
   }
 }
 
-/** Work of requests that goes on after their answers. */
+/** Work of requests that goes on after their responses. */
 const backgroundWork = new Set<Promise<unknown>>()
 
 const createContext = (env: NodeEnv, { socket }: IncomingMessage): NodeContext => ({

@@ -12,7 +12,7 @@ import type { CourierObject, LinkObject } from '../objects.ts'
 import type { Cryptography, RequestContext, Runtime } from '../runtime.ts'
 import type { Database } from '../store/database/query-types.ts'
 import { openServer } from '../store/database/server/server-database.ts'
-import { openFileDatabase } from './file-database.ts'
+import { FileDatabase } from './file-database.ts'
 import { closeHostSockets, openHostSocket, type UpgradeRequest } from './host-sockets.ts'
 import { closeIdleConnections, fetchOutbound } from './outbound.ts'
 import { ObjectRegistry } from './process-objects.ts'
@@ -47,7 +47,7 @@ export function createEnv(settings: Settings, location: DatabaseLocation): NodeE
 
 export class NodeRuntime implements Runtime {
   readonly #location: DatabaseLocation
-  readonly #file: ReturnType<typeof openFileDatabase> | undefined
+  readonly #file: FileDatabase | undefined
   readonly #links: ObjectRegistry<HostLink>
   readonly #couriers: ObjectRegistry<Courier>
   readonly fetch = fetchOutbound
@@ -58,7 +58,7 @@ export class NodeRuntime implements Runtime {
     const onCheckpointError = (error: unknown) =>
       log(settings, 'error', 'failed to write checkpoint', { error })
     this.#location = location
-    this.#file = 'file' in location ? openFileDatabase(location.file, onCheckpointError) : undefined
+    this.#file = 'file' in location ? new FileDatabase(location.file, onCheckpointError) : undefined
     this.#links = new ObjectRegistry(settings, (state) => new HostLink(state, getEnv()))
     this.#couriers = new ObjectRegistry(settings, (state) => new Courier(state, getEnv()))
   }

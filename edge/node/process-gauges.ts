@@ -1,20 +1,20 @@
-// What this process knows of itself and of its data folder, read at each scrape of the metrics.
+// Gauges of this process and of its data folder, measured at each scrape of the metrics.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { SECOND } from '../../shared/date-time.ts'
 import { measureDiskSpace, readLastBackup } from '../../shared/node/data-folder-metrics.ts'
 import { type GaugeName, setGauge } from '../counters.ts'
 import { log } from '../edge-log.ts'
-import type { EventLoop } from './event-loop.ts'
+import type { EventLoopMonitor } from './event-loop-monitor.ts'
 
 const MICROSECOND = SECOND / 1e6
 
 type Gauges = Partial<Record<GaugeName, number>>
 
-/** `dataDir`: undefined where this process has none. Does not throw: what cannot be read is logged, and keeps its last value. */
+/** `dataDir`: undefined where this process has none. Does not throw: a value that cannot be read is logged, and its last one stays. */
 export async function measureProcess(
   env: Parameters<typeof log>[0],
-  eventLoop: EventLoop,
+  eventLoop: EventLoopMonitor,
   dataDir: string | undefined,
 ): Promise<void> {
   const { user, system } = process.cpuUsage()

@@ -8,6 +8,7 @@ import type { Condition } from './audit-queries.ts'
 import type { Store } from './database/open-store.ts'
 import { buildFirstSecret, buildSecretColumns, keepsSecrets, type SecretChange } from './secret-change.ts'
 import {
+  columnsOfSameUrl,
   copyServerWebhook,
   deleteCopies,
   GLOBAL_URL,
@@ -76,8 +77,8 @@ export const sameDestination = sql`url = excluded.url and events = excluded.even
   and enabled = excluded.enabled and add_url_events = excluded.add_url_events and add_url_types = excluded.add_url_types`
 
 /**
- * Saves the instance's own destination, and the statements `also`, which directly follow the change. The same URL continues;
- * another gets only events from now on. What is so already is not written.
+ * Saves the instance's own destination, and the statements `also`, which directly follow the change. Another
+ * URL gets only events from now on. A save that changes nothing is not written.
  */
 export async function saveDestination(
   store: Store,
@@ -87,7 +88,6 @@ export async function saveDestination(
   also: Statement[],
 ): Promise<void> {
   const now = Date.now()
-  const same = sql`(mode <> 'off' and url = excluded.url)`
   const chosen = { mode: 'own', ...plainUrl, ...destination, gone: false, updatedAt: now } as const
   const save = store.db
     .insert(subscriptions)
@@ -105,9 +105,9 @@ export async function saveDestination(
         ...chosen,
         // An inherited secret belongs to the server and does not become the instance's.
         ...buildSecretColumns(secret, sql`mode = 'own'`),
-        since: sql`case when ${same} then since else excluded.since end`,
-        lastDeliveredAt: sql`case when ${same} then last_delivered_at else 0 end`,
-        lastFailure: sql`case when ${same} then last_failure end`,
+        since: sql.raw(columnsOfSameUrl.since),
+        lastDeliveredAt: sql.raw(columnsOfSameUrl.lastDeliveredAt),
+        lastFailure: sql.raw(columnsOfSameUrl.lastFailure),
       },
       setWhere: sql`not (mode = 'own' and not gone and ${sameDestination} and ${keepsSecrets(secret)})`,
     })

@@ -25,9 +25,18 @@ const buildCondition = ({ condition }: Scope, column: string) =>
 const UUID = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-' ||
   substr('89AB', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`
 
+const IS_SAME_URL = `mode <> 'off' and url = excluded.url`
+
+/** SQL of the columns whose values stay while the URL stays the same, and start anew with another URL. */
+export const columnsOfSameUrl = {
+  since: `case when ${IS_SAME_URL} then since else excluded.since end`,
+  lastDeliveredAt: `case when ${IS_SAME_URL} then last_delivered_at else 0 end`,
+  lastFailure: `case when ${IS_SAME_URL} then last_failure end`,
+}
+
 /**
- * Copies URL, secrets, events and filters of the global webhook to the instances in the scope. The same URL keeps its
- * health; another starts without. Events that wait for the former URL must be made dead before this.
+ * Copies URL, secrets, events and filters of the global webhook to the instances in the scope. Events that
+ * wait for the previous URL must be made dead before this.
  */
 export const copyServerWebhook = (scope: Scope, now: number): Statement => ({
   sql: `
@@ -38,9 +47,9 @@ select i.id, ${UUID}, 'inherited', g.url, g.events, g.ignored_events, g.exclude_
 from instances i join server_webhook g on g.registered
 where ${buildCondition(scope, 'i.id')}
 on conflict (instance_id) do update set
-  since = case when mode <> 'off' and url = excluded.url then since else excluded.since end,
-  last_delivered_at = case when mode <> 'off' and url = excluded.url then last_delivered_at else 0 end,
-  last_failure = case when mode <> 'off' and url = excluded.url then last_failure end,
+  since = ${columnsOfSameUrl.since},
+  last_delivered_at = ${columnsOfSameUrl.lastDeliveredAt},
+  last_failure = ${columnsOfSameUrl.lastFailure},
   mode = excluded.mode, url = excluded.url, events = excluded.events, ignored_events = excluded.ignored_events,
   exclude_messages = excluded.exclude_messages, enabled = excluded.enabled,
   add_url_events = excluded.add_url_events, add_url_types = excluded.add_url_types, secret = excluded.secret,

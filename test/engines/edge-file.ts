@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { migrateEdge } from '../../cli/migrate.ts'
-import { openFileDatabase } from '../../edge/node/file-database.ts'
+import { FileDatabase } from '../../edge/node/file-database.ts'
 import type { Runtime } from '../../edge/runtime.ts'
 import { openStore } from '../../edge/store/database/open-store.ts'
 
@@ -14,7 +14,7 @@ export async function openEdgeFile() {
   const folder = mkdtempSync(join(tmpdir(), 'edge-file-'))
   const file = join(folder, 'edge.db')
   await migrateEdge({ url: pathToFileURL(file).href, token: '' })
-  const database = openFileDatabase(file, (error) => {
+  const database = new FileDatabase(file, (error) => {
     throw error
   })
   onTestFinished(async () => {

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openFileDatabase } from '../../edge/node/file-database.ts'
+import { FileDatabase } from '../../edge/node/file-database.ts'
 import { isRefusal } from '../../edge/store/database/storage-error.ts'
 import { openLocalFile } from '../../shared/node/local-file.ts'
 import { until } from '../until.ts'
@@ -17,7 +17,7 @@ function openFile() {
   const path = join(folder, 'edge.db')
   const other = openLocalFile(path)
   other.execute('create table things (id integer primary key, name)')
-  const database = openFileDatabase(path, (error) => {
+  const database = new FileDatabase(path, (error) => {
     throw error
   })
   onTestFinished(async () => {
@@ -113,6 +113,6 @@ test('a file that was moved away takes no write and answers no ping, until it is
 
 test('a file that is not there is not made', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'file-database-')), 'edge.db')
-  expect(() => openFileDatabase(path, () => undefined)).toThrow('ENOENT')
+  expect(() => new FileDatabase(path, () => undefined)).toThrow('ENOENT')
   expect(existsSync(path)).toBe(false)
 })
