@@ -3,99 +3,98 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../session-host/machine-clock.ts'
 
-export interface MovableClock extends Clock {
-  /** From now on time passes only when it is moved. */
-  holdTime(): void
-  /** It runs again, from where it stands. */
-  releaseTime(): void
-  /** So many milliseconds pass: whatever is due has its turn, in order, each at its own time. */
-  moveTime(ms: number): Promise<void>
-  /** They pass for a process that stands still: no timer has a turn meanwhile. */
-  standStill(ms: number): void
-}
-
 interface Timer {
   due: number
   every?: number
   work(): void
 }
 
-export function createMovableClock(): MovableClock {
-  /** What it shows is this beyond the machine's clock; or, while it is held, the time it is held at. */
-  let ahead = 0
-  let stoppedAt: number | undefined
-  let alarm: NodeJS.Timeout | undefined
-  const timers = new Set<Timer>()
+export class MovableClock implements Clock {
+  /** Milliseconds beyond the machine's clock, while this one runs. */
+  #ahead = 0
+  /** The time that it shows while it is held. */
+  #stoppedAt: number | undefined
+  #alarm: NodeJS.Timeout | undefined
+  readonly #timers = new Set<Timer>()
 
-  const readTime = () => stoppedAt ?? performance.now() + ahead
-  const addTime = (ms: number) => {
-    if (stoppedAt === undefined) ahead += ms
-    else stoppedAt += ms
-  }
-  const findFirst = () =>
-    [...timers].reduce<Timer | undefined>(
-      (one, other) => (one && one.due <= other.due ? one : other),
-      undefined,
-    )
+  // Properties, because a test may copy a clock and replace one of them.
+  now = () => this.#stoppedAt ?? performance.now() + this.#ahead
+  runAfter = (ms: number, work: () => void) => this.#addTimer({ due: this.now() + ms, work })
+  runEvery = (ms: number, work: () => void) => this.#addTimer({ due: this.now() + ms, every: ms, work })
 
-  function fireTimer(timer: Timer): void {
-    if (timer.every === undefined) timers.delete(timer)
-    else timer.due = readTime() + timer.every
-    timer.work()
+  /** From now on time passes only when it is moved. */
+  holdTime(): void {
+    this.#stoppedAt = this.now()
+    this.#setAlarm()
   }
 
-  function setAlarm(): void {
-    clearTimeout(alarm)
-    const next = findFirst()
-    if (next && stoppedAt === undefined) alarm = setTimeout(fireDue, Math.max(0, next.due - readTime()))
+  /** It runs again, from the time that it shows. */
+  releaseTime(): void {
+    if (this.#stoppedAt === undefined) return
+    this.#ahead = this.#stoppedAt - performance.now()
+    this.#stoppedAt = undefined
+    this.#setAlarm()
   }
 
-  function fireDue(): void {
-    const due = [...timers]
-      .filter((timer) => timer.due <= readTime())
-      .sort((one, other) => one.due - other.due)
-    // One may have cancelled another.
-    for (const timer of due) if (timers.has(timer)) fireTimer(timer)
-    setAlarm()
+  /** So many milliseconds pass: every due timer fires, in order, each at its own time. */
+  async moveTime(ms: number): Promise<void> {
+    const until = this.now() + ms
+    for (let next = this.#findFirst(); next && next.due <= until; next = this.#findFirst()) {
+      this.#addTime(Math.max(0, next.due - this.now()))
+      this.#fireTimer(next)
+      // Promises that the timer resolved, and messages that it sent, have a turn too.
+      await turn()
+    }
+    this.#addTime(Math.max(0, until - this.now()))
+    this.#setAlarm()
   }
 
-  function addTimer(timer: Timer) {
-    timers.add(timer)
-    setAlarm()
+  /** They pass for a process that is stopped: no timer fires meanwhile. */
+  standStill(ms: number): void {
+    this.#addTime(ms)
+    this.#setAlarm()
+  }
+
+  #addTime(ms: number): void {
+    if (this.#stoppedAt === undefined) this.#ahead += ms
+    else this.#stoppedAt += ms
+  }
+
+  #addTimer(timer: Timer) {
+    this.#timers.add(timer)
+    this.#setAlarm()
     return () => {
-      timers.delete(timer)
-      setAlarm()
+      this.#timers.delete(timer)
+      this.#setAlarm()
     }
   }
 
-  return {
-    now: readTime,
-    runAfter: (ms, work) => addTimer({ due: readTime() + ms, work }),
-    runEvery: (ms, work) => addTimer({ due: readTime() + ms, every: ms, work }),
-    holdTime() {
-      stoppedAt = readTime()
-      setAlarm()
-    },
-    releaseTime() {
-      if (stoppedAt === undefined) return
-      ahead = stoppedAt - performance.now()
-      stoppedAt = undefined
-      setAlarm()
-    },
-    async moveTime(ms) {
-      const until = readTime() + ms
-      for (let next = findFirst(); next && next.due <= until; next = findFirst()) {
-        addTime(Math.max(0, next.due - readTime()))
-        fireTimer(next)
-        // Whoever hears of it, and whoever is asked, has a turn too.
-        await turn()
-      }
-      addTime(Math.max(0, until - readTime()))
-      setAlarm()
-    },
-    standStill(ms) {
-      addTime(ms)
-      setAlarm()
-    },
+  #findFirst(): Timer | undefined {
+    return [...this.#timers].reduce<Timer | undefined>(
+      (one, other) => (one && one.due <= other.due ? one : other),
+      undefined,
+    )
+  }
+
+  #fireTimer(timer: Timer): void {
+    if (timer.every === undefined) this.#timers.delete(timer)
+    else timer.due = this.now() + timer.every
+    timer.work()
+  }
+
+  #fireDue(): void {
+    const due = [...this.#timers]
+      .filter((timer) => timer.due <= this.now())
+      .sort((one, other) => one.due - other.due)
+    // One may have cancelled another.
+    for (const timer of due) if (this.#timers.has(timer)) this.#fireTimer(timer)
+    this.#setAlarm()
+  }
+
+  #setAlarm(): void {
+    clearTimeout(this.#alarm)
+    const next = this.#findFirst()
+    if (!next || this.#stoppedAt !== undefined) return
+    this.#alarm = setTimeout(() => this.#fireDue(), Math.max(0, next.due - this.now()))
   }
 }

@@ -14,7 +14,7 @@ import { machineClock } from '../../session-host/machine-clock.ts'
 import { type CredentialStore, createCredentialStore } from '../../session-host/store/credential-store.ts'
 import { openStore } from '../../session-host/store/host-store.ts'
 import { createSealer } from '../../shared/seal.ts'
-import { startSimulator } from '../../simulator/simulator.ts'
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts'
 import { until } from '../until.ts'
 
 export interface Line {
@@ -24,29 +24,8 @@ export interface Line {
   qr: string
 }
 
-export interface DriverWorld {
-  driver: Driver
-  credentials: CredentialStore
-  networkUrl: string
-  /** The base of the simulated network's own routes. */
-  controlUrl: string
-  /** `host:port` of each media host. */
-  mediaHosts: string[]
-  sim<Answer = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer>
-  /** `phone`: its digits, for a pairing by code. */
-  connectInstance(
-    instance: string,
-    events?: Partial<ConnectionEvents>,
-    phone?: string,
-    proxy?: string,
-  ): Promise<Line>
-  /** A new account with its phone, and a device linked to it; answers its instance. */
-  linkPhone(number: string): Promise<string>
-  close(): Promise<void>
-}
-
 const ignoreEvent = () => undefined
-const deaf: ConnectionEvents = {
+const ignoreAll: ConnectionEvents = {
   onQr: ignoreEvent,
   onCode: ignoreEvent,
   onPasskey: ignoreEvent,
@@ -68,16 +47,16 @@ const deaf: ConnectionEvents = {
   onUnknownWord: ignoreEvent,
 }
 
-/** `between` stands between the driver and the store; `settings` in place of what the driver is given otherwise. */
+/** `wrap` puts a store between the driver and its credentials; `settings` replace those of the driver. */
 export async function startDriver(
-  between: (store: CredentialStore) => CredentialStore = (store) => store,
+  wrap: (store: CredentialStore) => CredentialStore = (store) => store,
   settings: Partial<BaileysSettings> = {},
 ): Promise<DriverWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'driver-'))
   const simulator = await startSimulator({ port: 0, dataDir })
   const store = await openStore(join(dataDir, 'host.db'), () => undefined)
   const sealer = await createSealer(`test:${randomBytes(32).toString('base64')}`, 'host/credential')
-  const credentials = between(createCredentialStore(store, sealer, createSilentLog()))
+  const credentials = wrap(createCredentialStore(store, sealer, createSilentLog()))
   const driver = createBaileysDriver({
     url: simulator.networkUrl,
     rootKey: Buffer.from(simulator.rootKey, 'hex'),
@@ -92,63 +71,94 @@ export async function startDriver(
     credentials,
     ...settings,
   })
-  const open: Connection[] = []
-
-  const world: DriverWorld = {
-    driver,
-    credentials,
-    networkUrl: simulator.networkUrl,
-    controlUrl: simulator.url,
-    mediaHosts: simulator.mediaUrls.map((url) => new URL(url).host),
-    async sim(method, path, body) {
-      const headers = { 'content-type': 'application/json' }
-      const request = body ? { method, headers, body: JSON.stringify(body) } : { method }
-      const response = await fetch(`${simulator.url}/sim${path}`, request)
-      if (!response.ok) throw new Error(`${path} answered ${response.status}`)
-      return (await response.json()) as never
-    },
-    async connectInstance(instance, events = {}, phone, proxy) {
-      const fresh = (await driver.readCredentialState(instance)) !== 'linked'
-      const line: Omit<Line, 'connection'> = { account: undefined, closed: false, qr: '' }
-      const handlers = { ...deaf, ...events }
-      const connection = await driver.connect({
-        instance,
-        fresh,
-        ...(phone && { phone }),
-        ...(proxy && { proxy }),
-        events: {
-          ...handlers,
-          onQr: (text, validMs) => {
-            line.qr = text
-            handlers.onQr(text, validMs)
-          },
-          onOpen: (account) => {
-            line.account = account
-            handlers.onOpen(account)
-          },
-          onClosed: (closing) => {
-            line.closed = true
-            handlers.onClosed(closing)
-          },
-        },
-      })
-      open.push(connection)
-      return Object.assign(line, { connection })
-    },
-    async linkPhone(number) {
-      const instance = crypto.randomUUID()
-      await world.sim('POST', '/phones', { number })
-      const pairing = await world.connectInstance(instance)
-      await world.sim('POST', `/phones/${number}/scan`, { qr: await until(() => pairing.qr) })
-      await until(() => pairing.closed)
-      return instance
-    },
-    async close() {
-      await Promise.all(open.map((connection) => connection.close()))
-      await simulator.close()
-      await store.close()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
-  return world
+  return new DriverWorld(driver, credentials, simulator, async () => {
+    await simulator.close()
+    await store.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
 }
+
+export class DriverWorld {
+  readonly driver: Driver
+  readonly credentials: CredentialStore
+  readonly networkUrl: string
+  /** The base of the simulated network's own routes. */
+  readonly controlUrl: string
+  /** `host:port` of each media host. */
+  readonly mediaHosts: string[]
+  readonly #cleanup: () => Promise<void>
+  readonly #open: Connection[] = []
+
+  constructor(
+    driver: Driver,
+    credentials: CredentialStore,
+    simulator: Simulator,
+    cleanup: () => Promise<void>,
+  ) {
+    this.driver = driver
+    this.credentials = credentials
+    this.networkUrl = simulator.networkUrl
+    this.controlUrl = simulator.url
+    this.mediaHosts = simulator.mediaUrls.map((url) => new URL(url).host)
+    this.#cleanup = cleanup
+  }
+
+  async sim<Answer = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer> {
+    const headers = { 'content-type': 'application/json' }
+    const request = body ? { method, headers, body: JSON.stringify(body) } : { method }
+    const response = await fetch(`${this.controlUrl}/sim${path}`, request)
+    if (!response.ok) throw new Error(`${path} answered ${response.status}`)
+    return (await response.json()) as Answer
+  }
+
+  /** `phone`: its digits, for a pairing by code. */
+  async connectInstance(
+    instance: string,
+    events: Partial<ConnectionEvents> = {},
+    phone?: string,
+    proxy?: string,
+  ): Promise<Line> {
+    const fresh = (await this.driver.readCredentialState(instance)) !== 'linked'
+    const line: Omit<Line, 'connection'> = { account: undefined, closed: false, qr: '' }
+    const connection = await this.driver.connect({
+      instance,
+      fresh,
+      ...(phone && { phone }),
+      ...(proxy && { proxy }),
+      events: recordState(line, { ...ignoreAll, ...events }),
+    })
+    this.#open.push(connection)
+    return Object.assign(line, { connection })
+  }
+
+  /** Creates an account with its phone, links a device to it, and returns the instance. */
+  async linkPhone(number: string): Promise<string> {
+    const instance = crypto.randomUUID()
+    await this.sim('POST', '/phones', { number })
+    const pairing = await this.connectInstance(instance)
+    await this.sim('POST', `/phones/${number}/scan`, { qr: await until(() => pairing.qr) })
+    await until(() => pairing.closed)
+    return instance
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#open.map((connection) => connection.close()))
+    await this.#cleanup()
+  }
+}
+
+const recordState = (line: Omit<Line, 'connection'>, handlers: ConnectionEvents): ConnectionEvents => ({
+  ...handlers,
+  onQr: (text, validMs) => {
+    line.qr = text
+    handlers.onQr(text, validMs)
+  },
+  onOpen: (account) => {
+    line.account = account
+    handlers.onOpen(account)
+  },
+  onClosed: (closing) => {
+    line.closed = true
+    handlers.onClosed(closing)
+  },
+})

@@ -1,6 +1,6 @@
-// The other end of a host's link, in the test's own process: it speaks the shared frames and keeps what it was told.
+// The other end of a host's link, in the test's own process: it speaks the shared frames and stores what it receives.
 
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { EventReport, Report, StateReport } from '../../shared/wire/host-reports.ts'
@@ -9,139 +9,139 @@ import type { Outcome } from '../../shared/wire/outcome.ts'
 import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/session-actions.ts'
 import { until } from '../until.ts'
 
-export interface EdgeStandIn {
-  url: string
-  /** In the order of arrival, with those that came again. */
-  readonly reports: Report[]
-  readonly frames: HostFrame[]
-  /** Reports are acknowledged as they come; held back, they are not. */
-  acknowledging: boolean
-  /** Outcomes are seen as they come; unseen, the host keeps them. */
-  seeing: boolean
+export async function startEdgeStandIn(port = 0): Promise<EdgeStandIn> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return new EdgeStandIn(server)
+}
+
+export class EdgeStandIn {
+  readonly url: string
+  /** In the order of arrival, repeated ones included. */
+  readonly reports: Report[] = []
+  readonly frames: HostFrame[] = []
+  /** Reports are acknowledged as they arrive. */
+  acknowledging = true
+  /** Outcomes are confirmed as they arrive; without that the host stores them. */
+  seeing = true
   /** Heartbeats are answered. */
-  answering: boolean
-  release: string[]
-  gone: string[]
-  readonly authorization: string
-  listStates(instance: string): StateReport['state'][]
-  listEvents(instance: string, type?: EventReport['type']): EventReport[]
-  performAction<Name extends ActionName>(
+  answering = true
+  release: string[] = []
+  gone: string[] = []
+  authorization = ''
+  readonly #server: Server
+  readonly #sockets: WebSocketServer
+  #current: WebSocket | undefined
+  #isWelcomed = false
+
+  constructor(server: Server) {
+    this.#server = server
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    this.#sockets = new WebSocketServer({ server, path: '/hosts/v1/link' })
+    this.#sockets.on('connection', (socket, request) => this.#accept(socket, request))
+  }
+
+  listStates(instance: string): StateReport['state'][] {
+    return this.reports
+      .filter((report) => report.t === 'state' && report.instance === instance)
+      .map((report) => (report as StateReport).state)
+  }
+
+  listEvents(instance: string, type?: EventReport['type']): EventReport[] {
+    return this.reports.filter(
+      (report): report is EventReport =>
+        report.t === 'event' && report.instance === instance && (!type || report.type === type),
+    )
+  }
+
+  async performAction<Name extends ActionName>(
     instance: string,
     action: Name,
     input: ActionInput<Name>,
-    options?: { budget?: number; epoch?: number; id?: string },
-  ): Promise<Outcome<ActionResult<Name>>>
-  waitForOutcome(id: string): Promise<Outcome>
-  sendFrames(...frames: EdgeFrame[]): void
-  sendText(text: string): void
-  /** Cuts the connection that is there. */
-  cutLink(code?: number): void
-  waitUntilLinked(): Promise<void>
-  close(): Promise<void>
-}
+    { budget = 10_000, epoch = 1, id = crypto.randomUUID() as string } = {},
+  ): Promise<Outcome<ActionResult<Name>>> {
+    await this.waitUntilLinked()
+    this.sendFrames({ t: 'act', id, instance, epoch, action, input, budget })
+    return (await this.waitForOutcome(id)) as never
+  }
 
-export async function startEdgeStandIn(port = 0): Promise<EdgeStandIn> {
-  const server = createServer()
-  const sockets = new WebSocketServer({ server, path: '/hosts/v1/link' })
-  const frames: HostFrame[] = []
-  const reports: Report[] = []
-  let current: WebSocket | undefined
-  let welcomed = false
-  let authorization = ''
+  waitForOutcome(id: string): Promise<Outcome> {
+    return until(() => {
+      const frame = this.frames.find((received) => received.t === 'outcome' && received.id === id)
+      return frame?.t === 'outcome' && frame.outcome
+    })
+  }
 
-  const sendFrames = (...sent: EdgeFrame[]) => current?.send(JSON.stringify(sent))
+  sendFrames(...frames: EdgeFrame[]): void {
+    this.#current?.send(JSON.stringify(frames))
+  }
 
-  function receiveFrame(frame: HostFrame): void {
-    frames.push(frame)
+  sendText(text: string): void {
+    this.#current?.send(text)
+  }
+
+  /** Cuts the present connection. */
+  cutLink(code?: number): void {
+    if (code) this.#current?.close(code)
+    else this.#current?.terminate()
+  }
+
+  async waitUntilLinked(): Promise<void> {
+    await until(() => this.#isWelcomed)
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets.clients) socket.terminate()
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  #accept(socket: WebSocket, request: IncomingMessage): void {
+    this.#current?.terminate()
+    this.#current = socket
+    this.#isWelcomed = false
+    this.authorization = request.headers.authorization ?? ''
+    socket.on('message', (data) => {
+      const parsed = parseHostFrames(String(data))
+      if (!parsed) throw new Error(`the host sent an invalid frame: ${String(data).slice(0, 200)}`)
+      for (const frame of parsed) this.#receiveFrame(frame)
+    })
+    socket.on('close', () => {
+      if (this.#current === socket) this.#isWelcomed = false
+    })
+  }
+
+  #receiveFrame(frame: HostFrame): void {
+    this.frames.push(frame)
     switch (frame.t) {
-      case 'hello': {
-        const terms = { heartbeatMs: 200, leaseMs: 30_000, credit: 2 }
-        sendFrames({
-          t: 'welcome',
-          host: crypto.randomUUID(),
-          ...terms,
-          release: edge.release,
-          gone: edge.gone,
-        })
-        welcomed = true
+      case 'hello':
+        this.#welcome()
         return
-      }
       case 'beat':
-        if (edge.answering) sendFrames({ t: 'beaten' })
+        if (this.answering) this.sendFrames({ t: 'beaten' })
         return
       case 'events': {
-        reports.push(...frame.items.filter((item) => item.t !== 'unreadable'))
+        this.reports.push(...frame.items.filter((item) => item.t !== 'unreadable'))
         const last = frame.items.at(-1)
-        if (last && edge.acknowledging) sendFrames({ t: 'ack', upTo: last.n, moved: [] })
+        if (last && this.acknowledging) this.sendFrames({ t: 'ack', upTo: last.n, moved: [] })
         return
       }
       case 'outcome':
-        if (edge.seeing) sendFrames({ t: 'seen', id: frame.id })
+        if (this.seeing) this.sendFrames({ t: 'seen', id: frame.id })
         return
     }
   }
 
-  sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
-    current?.terminate()
-    current = socket
-    welcomed = false
-    authorization = request.headers.authorization ?? ''
-    socket.on('message', (data) => {
-      const parsed = parseHostFrames(String(data))
-      if (!parsed) throw new Error(`the host sent what is no frame: ${String(data).slice(0, 200)}`)
-      for (const frame of parsed) receiveFrame(frame)
+  #welcome(): void {
+    this.sendFrames({
+      t: 'welcome',
+      host: crypto.randomUUID(),
+      heartbeatMs: 200,
+      leaseMs: 30_000,
+      credit: 2,
+      release: this.release,
+      gone: this.gone,
     })
-    socket.on('close', () => {
-      if (current === socket) welcomed = false
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-
-  const edge: EdgeStandIn = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    reports,
-    frames,
-    acknowledging: true,
-    seeing: true,
-    answering: true,
-    release: [],
-    gone: [],
-    get authorization() {
-      return authorization
-    },
-    listStates: (instance) =>
-      reports
-        .filter((report) => report.t === 'state' && report.instance === instance)
-        .map((report) => (report as StateReport).state),
-    listEvents: (instance, type) =>
-      reports.filter(
-        (report): report is EventReport =>
-          report.t === 'event' && report.instance === instance && (!type || report.type === type),
-      ),
-    async performAction(
-      instance,
-      action,
-      input,
-      { budget = 10_000, epoch = 1, id = crypto.randomUUID() } = {},
-    ) {
-      await edge.waitUntilLinked()
-      sendFrames({ t: 'act', id, instance, epoch, action, input, budget })
-      return (await edge.waitForOutcome(id)) as never
-    },
-    waitForOutcome: (id) =>
-      until(() => {
-        const frame = frames.find((sent) => sent.t === 'outcome' && sent.id === id)
-        return frame?.t === 'outcome' && frame.outcome
-      }),
-    sendFrames,
-    sendText: (text) => current?.send(text),
-    cutLink: (code) => (code ? current?.close(code) : current?.terminate()),
-    waitUntilLinked: async () => void (await until(() => welcomed)),
-    async close() {
-      for (const socket of sockets.clients) socket.terminate()
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    this.#isWelcomed = true
   }
-  return edge
 }

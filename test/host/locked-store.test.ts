@@ -2,12 +2,12 @@
 
 import { expect, test } from 'vitest'
 import { createGuard } from '../../session-host/store/store-guard.ts'
-import { createMovableClock } from '../movable-clock.ts'
+import { MovableClock } from '../movable-clock.ts'
 
 test.each([10, 20, 25, 50])(
   'a lock that is taken for 5 of every %i ms keeps a commit for less than one round',
   async (round) => {
-    const clock = createMovableClock()
+    const clock = new MovableClock()
     clock.holdTime()
     const began = clock.now()
     const commitWhenFree = () => {

@@ -6,14 +6,14 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Connection, NetworkMessage, OwnKey } from '../../session-host/driver/driver.ts'
 import { proto } from '../../simulator/codec/protobuf.ts'
-import { createMovableClock } from '../movable-clock.ts'
+import { MovableClock } from '../movable-clock.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, startDriver } from './driver.ts'
 
 const ANNA = '5511340000011'
 const BEN = '5511340000012'
 
-const clock = createMovableClock()
+const clock = new MovableClock()
 const file = randomBytes(5000)
 const received: NetworkMessage[] = []
 let world: DriverWorld

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Closing, Connection, PasskeyStep } from '../../session-host/driver/driver.ts'
 import { createAuthenticator } from '../authenticator.ts'
-import { createMovableClock } from '../movable-clock.ts'
+import { MovableClock } from '../movable-clock.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, startDriver } from './driver.ts'
 
@@ -11,7 +11,7 @@ const createDeadline = () => AbortSignal.timeout(5000)
 let numbered = 0
 
 describe('an account that demands a passkey', () => {
-  const clock = createMovableClock()
+  const clock = new MovableClock()
   let world: DriverWorld
 
   beforeAll(async () => {

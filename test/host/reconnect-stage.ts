@@ -8,13 +8,13 @@ import { Reconnector } from '../../session-host/sessions/reconnect.ts'
 import type { StateChange } from '../../session-host/sessions/stored-state.ts'
 import { StoreFault } from '../../session-host/store/store-fault.ts'
 import { SECOND } from '../../shared/date-time.ts'
-import { createMovableClock } from '../movable-clock.ts'
+import { MovableClock } from '../movable-clock.ts'
 import { until } from '../until.ts'
 
 type Deps = ConstructorParameters<typeof Reconnector>[0]
 
 export async function createReconnectStage() {
-  const clock = createMovableClock()
+  const clock = new MovableClock()
   clock.holdTime()
   const sockets: { at: number; events: ConnectionEvents }[] = []
   /** When the store was asked for the credential, and whether it fails: to be read, and to be written. */

@@ -2,12 +2,12 @@
 
 import { expect, test } from 'vitest'
 import { RetryQuota } from '../../session-host/driver/baileys/connection/retry-quota.ts'
-import { createMovableClock } from '../movable-clock.ts'
+import { MovableClock } from '../movable-clock.ts'
 
 const createKey = (number: string, id: string) => ({ remoteJid: `${number}@s.whatsapp.net`, id })
 
 test('a hundred at once and ten a minute are asked for, and one sender takes nothing from another', async () => {
-  const clock = createMovableClock()
+  const clock = new MovableClock()
   clock.holdTime()
   const quota = new RetryQuota(clock)
   const requestDecryption = (number: string, times: number) => {
@@ -27,7 +27,7 @@ test('a hundred at once and ten a minute are asked for, and one sender takes not
 })
 
 test('messages that were not even decrypted share one quota', () => {
-  const quota = new RetryQuota(createMovableClock())
+  const quota = new RetryQuota(new MovableClock())
   quota.beginMessage(createKey('5511900000001', 'ID'))
   const allowed = Array.from({ length: 150 }, (_, n) => quota.allowRetry(`OTHER${n}`)).filter(Boolean)
   expect(allowed).toHaveLength(100)

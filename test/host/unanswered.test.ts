@@ -5,12 +5,12 @@ import { expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import type { Closing } from '../../session-host/driver/driver.ts'
 import { MINUTE } from '../../shared/date-time.ts'
-import { createMovableClock } from '../movable-clock.ts'
+import { MovableClock } from '../movable-clock.ts'
 import { startDriver } from './driver.ts'
 
 /** `silent` resolves once the network has been asked what it will not answer. */
 async function waitForEnding(url: string, unresponsive: Promise<unknown>): Promise<Closing> {
-  const clock = createMovableClock()
+  const clock = new MovableClock()
   const world = await startDriver(undefined, { url, clock })
   const ended = Promise.withResolvers<Closing>()
   await world.connectInstance(crypto.randomUUID(), { onClosed: ended.resolve })

@@ -10,28 +10,9 @@ import { type Host, startHost } from '../../session-host/session-host.ts'
 import { createToken } from '../../shared/random-tokens.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts'
-import { createMovableClock, type MovableClock } from '../movable-clock.ts'
+import { MovableClock } from '../movable-clock.ts'
 import { until } from '../until.ts'
 import { type EdgeStandIn, startEdgeStandIn } from './edge-stand-in.ts'
-
-export interface World {
-  readonly dataDir: string
-  readonly edge: EdgeStandIn
-  readonly simulator: Simulator
-  readonly config: Config
-  /** The host's: it runs as the machine's does until a test holds or moves it. */
-  readonly clock: MovableClock
-  host: Host
-  sim<Answer = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer>
-  /** An account with its phone; answers the number. */
-  createPhone(number: string, name?: string): Promise<string>
-  /** A device of that phone, linked by QR and logged in; answers the instance. */
-  linkPhone(number: string, history?: object[]): Promise<string>
-  findState(instance: string): SessionState | undefined
-  waitUntilLoggedIn(instance: string): Promise<SessionState>
-  restartHost(change?: Partial<Config>): Promise<void>
-  close(): Promise<void>
-}
 
 export const KIND = { kind: 'msgnet', waitMs: 5000, proxy: '' } as const
 
@@ -39,7 +20,7 @@ export async function startWorld(change: Partial<Config> = {}, log: Log = create
   const dataDir = mkdtempSync(join(tmpdir(), 'host-'))
   const simulator = await startSimulator({ port: 0, dataDir })
   const edge = await startEdgeStandIn()
-  const clock = createMovableClock()
+  const clock = new MovableClock()
   const config: Config = {
     linkUrl: `${edge.url.replace('http', 'ws')}/hosts/v1/link`,
     hostToken: createToken('host'),
@@ -57,59 +38,94 @@ export async function startWorld(change: Partial<Config> = {}, log: Log = create
     ...change,
   }
 
-  const world: World = {
-    dataDir,
-    edge,
-    simulator,
-    config,
-    clock,
-    host: await startHost(config, log, clock),
-    async sim(method, path, body) {
-      const response = await fetch(`${simulator.url}/sim${path}`, {
-        method,
-        ...(body !== undefined && {
-          body: JSON.stringify(body),
-          headers: { 'content-type': 'application/json' },
-        }),
-      })
-      const text = await response.text()
-      if (!response.ok) throw new Error(`${method} /sim${path} answered ${response.status}: ${text}`)
-      return text ? JSON.parse(text) : {}
-    },
-    async createPhone(number, name) {
-      await world.sim('POST', '/phones', { number, ...(name && { name }) })
-      return number
-    },
-    async linkPhone(number, history) {
-      await world.sim('POST', '/phones', { number, ...(history && { history }) })
-      const instance = crypto.randomUUID()
-      const outcome = await edge.performAction(instance, 'session.connect', KIND)
-      const pairing = outcome.kind === 'done' ? outcome.result.pairing : undefined
-      if (pairing?.method !== 'qr') throw new Error(`no QR but ${JSON.stringify(outcome)}`)
-      await world.sim('POST', `/phones/${number}/scan`, { qr: pairing.qr })
-      await world.waitUntilLoggedIn(instance)
-      return instance
-    },
-    findState: (instance) => edge.listStates(instance).at(-1),
-    waitUntilLoggedIn: (instance) =>
-      until(() => {
-        const state = world.findState(instance)
-        return state?.loggedIn ? state : undefined
-      }),
-    async restartHost(changed = {}) {
-      await world.host.stop()
-      world.host = await startHost({ ...config, ...changed }, log, clock)
-      await edge.waitUntilLinked()
-    },
-    async close() {
-      await world.host.stop()
-      await edge.close()
-      await simulator.close()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
+  const host = await startHost(config, log, clock)
   await edge.waitUntilLinked()
-  return world
+  return new World({ edge, simulator, config, clock, host, log })
+}
+
+interface Parts {
+  edge: EdgeStandIn
+  simulator: Simulator
+  config: Config
+  clock: MovableClock
+  host: Host
+  log: Log
+}
+
+export class World {
+  readonly dataDir: string
+  readonly edge: EdgeStandIn
+  readonly simulator: Simulator
+  readonly config: Config
+  /** The host's: it runs as the machine's does until a test holds or moves it. */
+  readonly clock: MovableClock
+  host: Host
+  readonly #log: Log
+
+  constructor({ edge, simulator, config, clock, host, log }: Parts) {
+    this.dataDir = config.dataDir
+    this.edge = edge
+    this.simulator = simulator
+    this.config = config
+    this.clock = clock
+    this.host = host
+    this.#log = log
+  }
+
+  async sim<Answer = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(`${this.simulator.url}/sim${path}`, {
+      method,
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} /sim${path} answered ${response.status}: ${text}`)
+    return (text ? JSON.parse(text) : {}) as Answer
+  }
+
+  /** Creates an account with its phone, and returns the number. */
+  async createPhone(number: string, name?: string): Promise<string> {
+    await this.sim('POST', '/phones', { number, ...(name && { name }) })
+    return number
+  }
+
+  /** Links a device of a new phone by QR code, waits until it is logged in, and returns the instance. */
+  async linkPhone(number: string, history?: object[]): Promise<string> {
+    await this.sim('POST', '/phones', { number, ...(history && { history }) })
+    const instance = crypto.randomUUID()
+    const outcome = await this.edge.performAction(instance, 'session.connect', KIND)
+    const pairing = outcome.kind === 'done' ? outcome.result.pairing : undefined
+    if (pairing?.method !== 'qr') throw new Error(`no QR but ${JSON.stringify(outcome)}`)
+    await this.sim('POST', `/phones/${number}/scan`, { qr: pairing.qr })
+    await this.waitUntilLoggedIn(instance)
+    return instance
+  }
+
+  findState(instance: string): SessionState | undefined {
+    return this.edge.listStates(instance).at(-1)
+  }
+
+  waitUntilLoggedIn(instance: string): Promise<SessionState> {
+    return until(() => {
+      const state = this.findState(instance)
+      return state?.loggedIn ? state : undefined
+    })
+  }
+
+  async restartHost(change: Partial<Config> = {}): Promise<void> {
+    await this.host.stop()
+    this.host = await startHost({ ...this.config, ...change }, this.#log, this.clock)
+    await this.edge.waitUntilLinked()
+  }
+
+  async close(): Promise<void> {
+    await this.host.stop()
+    await this.edge.close()
+    await this.simulator.close()
+    rmSync(this.dataDir, { recursive: true, force: true })
+  }
 }
 
 export const createTextInput = (number: string, text: string) => ({

@@ -3,11 +3,11 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createDeadlines } from '../../edge/deadlines.ts'
 import { readSources } from '../architecture/sources.ts'
-import { createMovableClock } from '../movable-clock.ts'
+import { MovableClock } from '../movable-clock.ts'
 
 /** Deadlines by a clock that stands still between moves; `timers` is how many there have been, and how many of them are set. */
 function createStage() {
-  const clock = createMovableClock()
+  const clock = new MovableClock()
   clock.holdTime()
   const timers = { made: 0, set: 0 }
   const after = createDeadlines({

@@ -13,31 +13,6 @@ import type { World } from '../world.ts'
 
 type Frame<T extends EdgeFrame['t']> = Extract<EdgeFrame, { t: T }>
 
-export interface HostStandIn {
-  readonly id: string
-  readonly frames: EdgeFrame[]
-  /** What it answers to everything but a deletion. */
-  state: SessionState
-  /** Slots that it says it has. */
-  claims: number
-  /** What it dials with. */
-  token: string
-  /** Why its last link was closed, by the code. */
-  closedWith: number
-  /** Another process that was started with the same token. */
-  createTwin(): HostStandIn
-  /** Else acts are taken, and nothing more is heard of them. */
-  answering: boolean
-  sendFrames(...frames: HostFrame[]): void
-  /** The first frame of this kind on the present link, waited for. */
-  waitForFrame<T extends EdgeFrame['t']>(t: T, matches?: (frame: Frame<T>) => boolean): Promise<Frame<T>>
-  /** Dials anew and says hello with these sessions. */
-  dialEdge(sessions?: { instance: string; epoch: number }[]): Promise<Frame<'welcome'>>
-  hangUp(): void
-  /** The same, and the edge has taken notice when it resolves. */
-  sendGoodbye(): Promise<void>
-}
-
 export const createConnectedState = (jid: string): SessionState => ({
   rev: 1,
   status: 'connected',
@@ -53,80 +28,102 @@ export const createConnectedState = (jid: string): SessionState => ({
 
 export async function registerStandIn(world: World, store: string, region = 'here'): Promise<HostStandIn> {
   const { host, token } = (await world.admin.post('/v1/hosts', { region })).body
-  return createStandIn(world, store, { id: host.id, token })
+  return new HostStandIn(world, store, host.id, token)
 }
 
-function createStandIn(
-  world: World,
-  store: string,
-  { id, token }: { id: string; token: string },
-): HostStandIn {
-  const boot = crypto.randomUUID()
-  let socket: WebSocket | undefined
-  let heart: NodeJS.Timeout | undefined
-  const frames: EdgeFrame[] = []
+export class HostStandIn {
+  readonly id: string
+  readonly frames: EdgeFrame[] = []
+  /** Its result of every action but a deletion. */
+  state = createConnectedState('5511600000001@s.msgnet.net')
+  /** Slots that it reports. */
+  claims = 10
+  /** The token that it dials with. */
+  token: string
+  /** The code with which its last link was closed. */
+  closedWith = 0
+  /** Without it acts are accepted, and get no outcome. */
+  answering = true
+  readonly #world: World
+  readonly #store: string
+  readonly #boot = crypto.randomUUID()
+  #socket: WebSocket | undefined
+  #heartbeat: NodeJS.Timeout | undefined
 
-  const standIn: HostStandIn = {
-    id,
-    token,
-    claims: 10,
-    closedWith: 0,
-    frames,
-    state: createConnectedState('5511600000001@s.msgnet.net'),
-    answering: true,
-    createTwin: () => createStandIn(world, store, { id, token: standIn.token }),
-    sendFrames: (...sent) => socket?.send(JSON.stringify(sent)),
-    async waitForFrame(t, matches = () => true) {
-      const found = await until(() => frames.find((frame) => frame.t === t && matches(frame as never)))
-      return found as never
-    },
-    async dialEdge(sessions = []) {
-      standIn.hangUp()
-      frames.length = 0
-      const headers = { authorization: `Bearer ${standIn.token}` }
-      const dialled = new WebSocket(`${world.run.baseUrl.replace('http', 'ws')}/hosts/v1/link`, { headers })
-      socket = dialled
-      dialled.on('close', (code) => {
-        standIn.closedWith = code
-      })
-      dialled.on('message', (data) => {
-        for (const frame of parseEdgeFrames(String(data)) ?? []) receiveFrame(frame)
-      })
-      await new Promise((resolve, reject) => dialled.once('open', resolve).once('error', reject))
-      const reported = sessions.map((session) => ({ ...session, status: 'connected' as const }))
-      standIn.sendFrames({
-        t: 'hello',
-        wire: WIRE_VERSION,
-        boot,
-        store,
-        slots: standIn.claims,
-        sessions: reported,
-      })
-      return standIn.waitForFrame('welcome')
-    },
-    hangUp() {
-      clearInterval(heart)
-      socket?.terminate()
-    },
-    async sendGoodbye() {
-      clearInterval(heart)
-      const closed = new Promise<void>((resolve) => socket?.once('close', () => resolve()))
-      socket?.close(1000)
-      await closed
-    },
+  constructor(world: World, store: string, id: string, token: string) {
+    this.#world = world
+    this.#store = store
+    this.id = id
+    this.token = token
   }
 
-  function receiveFrame(frame: EdgeFrame): void {
-    frames.push(frame)
+  /** Another process that was started with the same token. */
+  createTwin(): HostStandIn {
+    return new HostStandIn(this.#world, this.#store, this.id, this.token)
+  }
+
+  sendFrames(...frames: HostFrame[]): void {
+    this.#socket?.send(JSON.stringify(frames))
+  }
+
+  /** Waits for the first frame of this type on the present link. */
+  async waitForFrame<T extends EdgeFrame['t']>(
+    t: T,
+    matches: (frame: Frame<T>) => boolean = () => true,
+  ): Promise<Frame<T>> {
+    return until(() =>
+      this.frames.find((frame): frame is Frame<T> => frame.t === t && matches(frame as Frame<T>)),
+    )
+  }
+
+  /** Dials anew and says hello with these sessions. */
+  async dialEdge(sessions: { instance: string; epoch: number }[] = []): Promise<Frame<'welcome'>> {
+    this.hangUp()
+    this.frames.length = 0
+    const headers = { authorization: `Bearer ${this.token}` }
+    const url = `${this.#world.run.baseUrl.replace('http', 'ws')}/hosts/v1/link`
+    const socket = new WebSocket(url, { headers })
+    this.#socket = socket
+    socket.on('close', (code) => {
+      this.closedWith = code
+    })
+    socket.on('message', (data) => {
+      for (const frame of parseEdgeFrames(String(data)) ?? []) this.#receiveFrame(frame)
+    })
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
+    this.sendFrames({
+      t: 'hello',
+      wire: WIRE_VERSION,
+      boot: this.#boot,
+      store: this.#store,
+      slots: this.claims,
+      sessions: sessions.map((session) => ({ ...session, status: 'connected' as const })),
+    })
+    return this.waitForFrame('welcome')
+  }
+
+  hangUp(): void {
+    clearInterval(this.#heartbeat)
+    this.#socket?.terminate()
+  }
+
+  /** Closes the link, and resolves when the edge has closed it too. */
+  async sendGoodbye(): Promise<void> {
+    clearInterval(this.#heartbeat)
+    const closed = new Promise<void>((resolve) => this.#socket?.once('close', () => resolve()))
+    this.#socket?.close(1000)
+    await closed
+  }
+
+  #receiveFrame(frame: EdgeFrame): void {
+    this.frames.push(frame)
     if (frame.t === 'welcome') {
-      const sendBeat = () => standIn.sendFrames({ t: 'beat', sessions: 0, lag: 0, outbox: 0 })
-      heart = setInterval(sendBeat, frame.heartbeatMs)
+      const sendBeat = () => this.sendFrames({ t: 'beat', sessions: 0, lag: 0, outbox: 0 })
+      this.#heartbeat = setInterval(sendBeat, frame.heartbeatMs)
     }
     if (frame.t !== 'act') return
-    const result = frame.action === 'session.delete' ? { unlinked: true } : standIn.state
-    const outcome = { kind: 'done' as const, result }
-    standIn.sendFrames({ t: 'accepted', id: frame.id })
-    if (standIn.answering) standIn.sendFrames({ t: 'outcome', id: frame.id, outcome })
+    const result = frame.action === 'session.delete' ? { unlinked: true } : this.state
+    this.sendFrames({ t: 'accepted', id: frame.id })
+    if (this.answering) this.sendFrames({ t: 'outcome', id: frame.id, outcome: { kind: 'done', result } })
   }
-  return standIn
 }

@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest'
 import { createLease } from '../../session-host/lease.ts'
-import { createMovableClock } from '../movable-clock.ts'
+import { MovableClock } from '../movable-clock.ts'
 
 test('a lease that ended while no timer had a turn has ended for all who wait for it, before there is another', () => {
-  const clock = createMovableClock()
+  const clock = new MovableClock()
   clock.holdTime()
   const lease = createLease(clock)
   let ended = 0
@@ -21,7 +21,7 @@ test('a lease that ended while no timer had a turn has ended for all who wait fo
 })
 
 test('a beat that was answered late extends nothing', () => {
-  const clock = createMovableClock()
+  const clock = new MovableClock()
   clock.holdTime()
   const lease = createLease(clock)
   lease.grant(clock.now(), 12)

@@ -8,7 +8,7 @@ import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { findHostRecord, type RunningHost, type SharedStore, startHost, startSharedStore } from './hosts.ts'
 import { startProxy, type TcpProxy } from './proxy.ts'
-import { createWatch, type Watch } from './watch.ts'
+import { Watch } from './watch.ts'
 
 const EACH = 2
 const SCENES = ['killed', 'ended', 'drained', 'frozen', 'cut', 'stalled'] as const
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const [own] = (await world.admin.get('/v1/hosts')).body.hosts
   const drained = await world.admin.post(`/v1/hosts/${own.id}/drain`)
   expect([drained.status, drained.body.host.draining]).toEqual([200, true])
-  watch = createWatch(world, receiver, await createPhone(world, 'Friend'))
+  watch = new Watch(world, receiver, await createPhone(world, 'Friend'))
 
   // One after another, each with as many slots as devices: whoever is linked next has only one place to go to.
   const edge = new URL(world.run.baseUrl)
@@ -83,25 +83,25 @@ describe.concurrent('a host that shares its store', () => {
     timeout: 90_000,
   }, async () => {
     const [host, moved] = [findValue(hosts, 'killed'), findValue(devices, 'killed')]
-    const stopWriting = watch.writeToDevice(moved, 1000)
+    const stopWriting = watch.writeToDevices(moved, 1000)
     const killed = Date.now()
     host.child.kill('SIGKILL')
-    await watch.areAllOn(moved, (id) => id !== host.id, 40_000)
+    await watch.waitUntilAllOn(moved, (id) => id !== host.id, 40_000)
     const written = await stopWriting()
-    for (const device of moved) expect(await watch.countLoginsSince(device, killed)).toHaveLength(1)
+    for (const device of moved) expect(await watch.listLoginsSince(device, killed)).toHaveLength(1)
     await watch.expectEachOnce(moved, written)
   })
 
   test('is told to end: its sessions are handed over within 20 s', { timeout: 60_000 }, async () => {
     const [host, moved] = [findValue(hosts, 'ended'), findValue(devices, 'ended')]
-    const stopWriting = watch.writeToDevice(moved, 200)
+    const stopWriting = watch.writeToDevices(moved, 200)
     const began = Date.now()
     host.child.kill('SIGTERM')
     expect(await host.ended).toBe(0)
     expect(Date.now() - began).toBeLessThan(20_000)
-    await watch.areAllOn(moved, (id) => id !== host.id, 20_000 - (Date.now() - began))
+    await watch.waitUntilAllOn(moved, (id) => id !== host.id, 20_000 - (Date.now() - began))
     const written = await stopWriting()
-    for (const device of moved) expect(await watch.countLoginsSince(device, began)).toHaveLength(1)
+    for (const device of moved) expect(await watch.listLoginsSince(device, began)).toHaveLength(1)
     await watch.expectEachOnce(moved, written)
     const ids = moved.map(({ id }) => `'${id}'`).join()
     await until(
@@ -113,12 +113,12 @@ describe.concurrent('a host that shares its store', () => {
     timeout: 60_000,
   }, async () => {
     const [host, moved] = [findValue(hosts, 'drained'), findValue(devices, 'drained')]
-    const stopWriting = watch.writeToDevice(moved, 200)
+    const stopWriting = watch.writeToDevices(moved, 200)
     const began = Date.now()
     await world.admin.post(`/v1/hosts/${host.id}/drain`)
-    await watch.areAllOn(moved, (id) => id !== host.id, 20_000)
+    await watch.waitUntilAllOn(moved, (id) => id !== host.id, 20_000)
     const written = await stopWriting()
-    for (const device of moved) expect(await watch.countLoginsSince(device, began)).toHaveLength(1)
+    for (const device of moved) expect(await watch.listLoginsSince(device, began)).toHaveLength(1)
     await watch.expectEachOnce(moved, written)
     expect(host.child.exitCode).toBe(null)
     await until(async () => (await findHostRecord(world, host.id)).sessions === 0)
@@ -126,10 +126,10 @@ describe.concurrent('a host that shares its store', () => {
 
   test('stands still for 60 s: nothing is done under its old epoch', { timeout: 120_000 }, async () => {
     const [host, moved] = [findValue(hosts, 'frozen'), findValue(devices, 'frozen')]
-    const stopWriting = watch.writeToDevice(moved, 2000)
+    const stopWriting = watch.writeToDevices(moved, 2000)
     const frozen = Date.now()
     host.child.kill('SIGSTOP')
-    await watch.areAllOn(moved, (id) => id !== host.id, 40_000)
+    await watch.waitUntilAllOn(moved, (id) => id !== host.id, 40_000)
     const late = await moved[0]?.caller.post('/send/text', { number: watch.friend, text: 'by the other' })
     expect(late?.status).toBe(200)
     await until(() => Date.now() > frozen + 60_000, { within: 70_000 })
@@ -161,13 +161,13 @@ describe.concurrent('a host that shares its store', () => {
         findValue(devices, scene),
         findValue(proxies, scene),
       ]
-      const stopWriting = watch.writeToDevice(moved, 1000)
+      const stopWriting = watch.writeToDevices(moved, 1000)
       const broken = Date.now()
       if (scene === 'cut') proxy.cutConnections()
       else proxy.stallConnections()
-      await watch.areAllOn(moved, (id) => id !== host.id, 40_000)
+      await watch.waitUntilAllOn(moved, (id) => id !== host.id, 40_000)
       for (const device of moved) {
-        const [login] = await watch.countLoginsSince(device, broken)
+        const [login] = await watch.listLoginsSince(device, broken)
         const closed = (await watch.listSockets(device)).findLast(
           ({ what, at }) => what === 'closed' && at < (login?.at ?? 0),
         )
@@ -176,7 +176,7 @@ describe.concurrent('a host that shares its store', () => {
       proxy.restoreConnections()
       await until(() => host.readOutput().includes('released'), { within: 20_000 })
       const written = await stopWriting()
-      for (const device of moved) expect(await watch.countLoginsSince(device, broken)).toHaveLength(1)
+      for (const device of moved) expect(await watch.listLoginsSince(device, broken)).toHaveLength(1)
       await watch.expectEachOnce(moved, written)
       expect((await findHostRecord(world, host.id)).live).toBe(true)
     },

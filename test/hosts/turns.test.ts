@@ -7,7 +7,7 @@ import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { findHostRecord, type RunningHost, type SharedStore, startHost, startSharedStore } from './hosts.ts'
 import { startProxy, type TcpProxy } from './proxy.ts'
-import { createWatch, type Watch } from './watch.ts'
+import { Watch } from './watch.ts'
 
 const DEVICES = 6
 /** Each of them loses its link twice: once cut, once half open. */
@@ -32,7 +32,7 @@ beforeAll(async () => {
   // The gateway's own host keeps its sessions for itself: it takes no part.
   const [own] = (await world.admin.get('/v1/hosts')).body.hosts
   await world.admin.post(`/v1/hosts/${own.id}/drain`)
-  watch = createWatch(world, receiver, await createPhone(world, 'Friend'))
+  watch = new Watch(world, receiver, await createPhone(world, 'Friend'))
   const { hostname, port } = new URL(world.run.baseUrl)
   for (let n = 0; n < 2; n++) {
     const proxy = await startProxy({ host: hostname, port: Number(port) })
@@ -61,19 +61,19 @@ test('whatever was on its way when a link was lost is told by the other host', {
   timeout: 120_000,
 }, async () => {
   const begun = Date.now()
-  const stopWriting = watch.writeToDevice(devices, 250)
+  const stopWriting = watch.writeToDevices(devices, 250)
   for (let turn = 0; turn < TURNS; turn++) {
     const [loser, other] = turn % 2 === 0 ? places : places.toReversed()
     if (!loser || !other) throw new Error('there are two hosts')
     if (turn < TURNS / 2) loser.proxy.cutConnections()
     else loser.proxy.stallConnections()
-    await watch.areAllOn(devices, (id) => id === other.host.id, 30_000)
+    await watch.waitUntilAllOn(devices, (id) => id === other.host.id, 30_000)
     loser.proxy.restoreConnections()
     await until(async () => (await findHostRecord(world, loser.host.id)).live)
   }
   await watch.expectEachOnce(devices, await stopWriting())
   // One socket at a time, however often they changed hosts.
   for (const device of devices) {
-    expect((await watch.countLoginsSince(device, begun)).length).toBeGreaterThanOrEqual(TURNS - 1)
+    expect((await watch.listLoginsSince(device, begun)).length).toBeGreaterThanOrEqual(TURNS - 1)
   }
 })
