@@ -135,8 +135,8 @@ describe.each(variants)('the chart %s', (_, values) => {
       }
   })
 
-  test('names only variables that the README has, and gives the time to stop that the units give', () => {
-    const known = listVariables(readFileSync(join(projectRoot, 'README.md'), 'utf8'))
+  test('names only variables that docs/environment.md has, and gives the time to stop that the units give', () => {
+    const known = listVariables(readFileSync(join(projectRoot, 'docs', 'environment.md'), 'utf8'))
     expect(known.length).toBeGreaterThan(30)
     for (const { metadata, spec } of readSets(values)) {
       const [{ env, name } = { env: [], name: '' }] = spec.template.spec.containers
