@@ -6,14 +6,9 @@ import { Counter, type Registry } from 'prom-client'
 const MAX_NAMES = 20
 const NAME = /^[\w:. -]{1,60}$/
 
-export interface NetworkMetrics {
-  /** The network ended a stream or refused a login with these words: `stream:error 503`, `stream:error ack`, `failure 405`. */
-  countClosing(words: string): void
-  /** Counts a word that the driver does not know. Answers the name to log if it is new to this process. */
-  countUnknownWord(kind: string, name: string): string | undefined
-}
+export type NetworkMetrics = ReturnType<typeof createNetworkMetrics>
 
-export function createNetworkMetrics(registry: Registry): NetworkMetrics {
+export function createNetworkMetrics(registry: Registry) {
   const registers = [registry]
   const closings = new Counter({
     name: 'host_network_closings_total',
@@ -41,8 +36,12 @@ export function createNetworkMetrics(registry: Registry): NetworkMetrics {
   }
 
   return {
-    countClosing: (words) => closings.inc({ said: limitName('closing', words).label }),
-    countUnknownWord(kind, name) {
+    /** The network ended a stream or refused a login with these words: `stream:error 503`, `stream:error ack`, `failure 405`. */
+    countClosing(words: string): void {
+      closings.inc({ said: limitName('closing', words).label })
+    },
+    /** Counts a word that the driver does not know. Answers the name to log if it is new to this process. */
+    countUnknownWord(kind: string, name: string): string | undefined {
       const { label, isNew } = limitName(kind, name)
       unknown.inc({ kind, name: label })
       return isNew ? label : undefined

@@ -21,7 +21,7 @@ import { createMetrics, listenForMetrics } from './host-metrics.ts'
 import { createLease } from './lease.ts'
 import { openLink } from './link/edge-link.ts'
 import { type Clock, machineClock } from './machine-clock.ts'
-import { createNetworkLog } from './network-log/network-log-writer.ts'
+import { NetworkLog } from './network-log/network-log-writer.ts'
 import { openOutbox } from './outbox.ts'
 import { registerDataFolderMetrics } from './register-data-folder.ts'
 import { Sessions } from './sessions/host-sessions.ts'
@@ -55,7 +55,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
   const sealerFor = await createSealerFactory(config, log)
   const networkLog =
     config.networkLog &&
-    createNetworkLog({
+    new NetworkLog({
       folder: join(config.dataDir, ...NETWORK_LOG_FOLDER),
       instances: config.networkLog,
       sealer: await sealerFor('host/network-log'),

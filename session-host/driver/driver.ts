@@ -4,7 +4,6 @@ import type { AccountNetwork } from './account-network.ts'
 import type { GroupChange, GroupNetwork, NetworkGroup } from './group-network.ts'
 import type { MediaNetwork } from './media-network.ts'
 import type { MessageKey } from './message-keys.ts'
-import type { NetworkCall } from './network-call.ts'
 import type {
   Ack,
   ContentToSend,
@@ -22,7 +21,6 @@ export type * from './account-network.ts'
 export type * from './group-network.ts'
 export type * from './media-network.ts'
 export type * from './message-keys.ts'
-export type * from './network-call.ts'
 export type * from './network-messages.ts'
 export type * from './network-outcome.ts'
 export type * from './passkey-step.ts'
@@ -71,9 +69,21 @@ export interface Account {
   profileName: string
 }
 
+export interface NetworkCall {
+  callid: string
+  creator: Person
+  /** Empty in a call between two people. */
+  group: string
+  isVideo: boolean
+  isGroup: boolean
+  state: 'offer' | 'ringing' | 'accept' | 'reject' | 'timeout' | 'terminate'
+  /** Milliseconds since the epoch. */
+  at: number
+}
+
 export interface ConnectionEvents {
   onQr(text: string, validMs: number): void
-  onCode(onCode: string): void
+  onCode(code: string): void
   /** The account demands a passkey: no QR or code follows. Again whenever something of it has changed. */
   onPasskey(step: PasskeyStep): void
   /** Logged in: the network accepted the credential. */
@@ -81,15 +91,15 @@ export interface ConnectionEvents {
   /** The account's own name has become known or has changed. */
   onNamed(profileName: string): void
   /** Resolves when they are on disk; messages that are not are reported again by the next connection. */
-  onMessages(onMessages: NetworkMessage[]): Promise<void>
-  onReceipts(onReceipts: Receipt[]): void
-  onAck(onAck: Ack): void
+  onMessages(messages: NetworkMessage[]): Promise<void>
+  onReceipts(receipts: Receipt[]): void
+  onAck(ack: Ack): void
   /** The account has joined a group, or has created one. */
   onGroupJoined(group: NetworkGroup, by: Person): void
   onGroupChanged(change: GroupChange): void
   /** How a group addresses its members, as each of its notices says; most often as before. */
   onGroupAddressed(jid: string, addressing: NetworkGroup['addressing']): void
-  onCall(onCall: NetworkCall): void
+  onCall(call: NetworkCall): void
   /** What the phone calls people, from the history that it sends after linking. */
   onPeopleNamed(names: KnownName[]): void
   /** Changed by another device of the account, or found when this one caught up. */

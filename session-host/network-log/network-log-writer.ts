@@ -1,7 +1,7 @@
 // The protocol log of a host: collects the lines of its sockets, and writes them in blocks, so that a socket waits for nothing.
 
 import { SECOND } from '../../shared/date-time.ts'
-import type { LogLine } from '../../shared/network-log-lines.ts'
+import type { LoggedNode, LogLine } from '../../shared/network-log-lines.ts'
 import { openRing, type RingSize } from '../../shared/node/network-log-files.ts'
 import type { Sealer } from '../../shared/seal.ts'
 import type { Log } from '../host-log.ts'
@@ -23,14 +23,6 @@ export interface SocketLog {
 /** `on` for every instance, or the ids of some. */
 export type LoggedInstances = 'on' | readonly string[]
 
-export interface NetworkLog {
-  /** Undefined for an instance that is not logged. */
-  open(instance: string): SocketLog | undefined
-  /** Resolves when all lines so far are on disk, or could not be written. */
-  flush(): Promise<void>
-  close(): Promise<void>
-}
-
 interface Deps {
   folder: string
   instances: LoggedInstances
@@ -40,68 +32,81 @@ interface Deps {
   log: Log
 }
 
-export function createNetworkLog({ folder, instances, sealer, isWord, log }: Deps): NetworkLog {
-  const ring = openRing(folder, sealer, RING)
-  const anonymizeNode = createAnonymizer(isWord)
-  let sockets = 0
-  let lines: string[] = []
-  let characters = 0
-  let dropped = 0
-  let writing: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
-  let failed = false
+export class NetworkLog {
+  readonly #ring: ReturnType<typeof openRing>
+  readonly #instances: LoggedInstances
+  readonly #anonymizeNode: (node: PlainNode) => LoggedNode
+  readonly #log: Log
+  #sockets = 0
+  #lines: string[] = []
+  #characters = 0
+  #dropped = 0
+  #writing: Promise<void> = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
+  #isFailing = false
 
-  function addLine(line: LogLine): void {
-    if (characters > MAX_WAITING_CHARACTERS) {
-      dropped += 1
+  constructor({ folder, instances, sealer, isWord, log }: Deps) {
+    this.#ring = openRing(folder, sealer, RING)
+    this.#instances = instances
+    this.#anonymizeNode = createAnonymizer(isWord)
+    this.#log = log
+  }
+
+  /** Undefined for an instance that is not logged. */
+  open(instance: string): SocketLog | undefined {
+    if (this.#instances !== 'on' && !this.#instances.includes(instance)) return
+    this.#sockets += 1
+    const socket = this.#sockets
+    const describePlace = () => ({ at: Date.now(), instance, socket })
+    this.#addLine({ ...describePlace(), what: 'open' })
+    return {
+      logReceived: (node) =>
+        this.#addLine({ ...describePlace(), what: 'in', node: this.#anonymizeNode(node) }),
+      logSent: (node) => this.#addLine({ ...describePlace(), what: 'out', node: this.#anonymizeNode(node) }),
+      logEnd: ({ kind, code }) => this.#addLine({ ...describePlace(), what: 'end', kind, code }),
+    }
+  }
+
+  /** Resolves when all lines so far are on disk, or could not be written. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#writing = this.#writing.then(() => this.#writeBlock())
+    return this.#writing
+  }
+
+  close(): Promise<void> {
+    return this.flush()
+  }
+
+  #addLine(line: LogLine): void {
+    if (this.#characters > MAX_WAITING_CHARACTERS) {
+      this.#dropped += 1
       return
     }
     const text = JSON.stringify(line)
-    lines.push(text)
-    characters += text.length
-    if (characters >= BLOCK_CHARACTERS) void flush()
-    else timer ??= setTimeout(flush, BLOCK_MS).unref()
+    this.#lines.push(text)
+    this.#characters += text.length
+    if (this.#characters >= BLOCK_CHARACTERS) void this.flush()
+    else this.#timer ??= setTimeout(() => this.flush(), BLOCK_MS).unref()
   }
 
-  /** What the disk refuses is lost: the log never stands in the way of a session. */
-  async function writeBlock(): Promise<void> {
-    const block = lines
-    if (dropped > 0)
-      block.push(JSON.stringify({ at: Date.now(), instance: '', socket: 0, what: 'lost', lines: dropped }))
-    lines = []
-    dropped = 0
+  /** Lines that the disk refuses are dropped: the log never blocks a session. */
+  async #writeBlock(): Promise<void> {
+    const block = this.#lines
+    const lines = this.#dropped
+    if (lines > 0)
+      block.push(JSON.stringify({ at: Date.now(), instance: '', socket: 0, what: 'lost', lines }))
+    this.#lines = []
+    this.#dropped = 0
     if (block.length === 0) return
     try {
-      await ring.appendLines(block)
-      failed = false
+      await this.#ring.appendLines(block)
+      this.#isFailing = false
     } catch (error) {
-      if (!failed) log.error({ err: error }, 'the protocol log is not written')
-      failed = true
+      if (!this.#isFailing) this.#log.error({ error }, 'failed to write protocol log')
+      this.#isFailing = true
     }
-    characters = lines.reduce((sum, { length }) => sum + length, 0)
-  }
-
-  function flush(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
-    writing = writing.then(writeBlock)
-    return writing
-  }
-
-  return {
-    open(instance) {
-      if (instances !== 'on' && !instances.includes(instance)) return
-      sockets += 1
-      const socket = sockets
-      const describePlace = () => ({ at: Date.now(), instance, socket })
-      addLine({ ...describePlace(), what: 'open' })
-      return {
-        logReceived: (node) => addLine({ ...describePlace(), what: 'in', node: anonymizeNode(node) }),
-        logSent: (node) => addLine({ ...describePlace(), what: 'out', node: anonymizeNode(node) }),
-        logEnd: ({ kind, code }) => addLine({ ...describePlace(), what: 'end', kind, code }),
-      }
-    },
-    flush,
-    close: flush,
+    this.#characters = this.#lines.reduce((sum, { length }) => sum + length, 0)
   }
 }

@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isProtocolWord } from '../../session-host/driver/baileys/connection/protocol-log.ts'
 import { createSilentLog } from '../../session-host/host-log.ts'
-import { createNetworkLog, type NetworkLog } from '../../session-host/network-log/network-log-writer.ts'
+import { NetworkLog } from '../../session-host/network-log/network-log-writer.ts'
 import { type ReplayedEvent, replayToDriver } from '../../session-host/network-log/replay-to-driver.ts'
 import { groupBySocket, type LogLine, NETWORK_LOG_FOLDER } from '../../shared/network-log-lines.ts'
 import { listSegments, readSegment } from '../../shared/node/network-log-files.ts'
@@ -33,7 +33,7 @@ const events: ReplayedEvent[] = []
 const lids: string[] = []
 beforeAll(async () => {
   sealer = await createSealer(sealKeys, 'host/network-log')
-  log = createNetworkLog({ folder, instances: 'on', sealer, isWord: isProtocolWord, log: createSilentLog() })
+  log = new NetworkLog({ folder, instances: 'on', sealer, isWord: isProtocolWord, log: createSilentLog() })
   world = await startDriver(undefined, { networkLog: log })
   await recordSession()
 }, 30_000)

@@ -1,4 +1,4 @@
-// The CONNECT request to an HTTP proxy, and its answer (RFC 9110).
+// Apart from dial.ts, because each protocol of a proxy has its file: the CONNECT request to an HTTP proxy, and its response (RFC 9110).
 
 import type { Socket } from 'node:net'
 import type { ProxyAddress } from '../../../shared/proxy-address.ts'

@@ -1,4 +1,4 @@
-// Reports temporary limits of the network: a time lock on new chats, and a cap on their number.
+// Apart from event-adapter.ts, because limits of the network are a subject of their own: a time lock on new chats, and a cap on their number.
 
 import type { WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/date-time.ts'

@@ -1,4 +1,4 @@
-// Patch: what is inflated ends in an error when it grows too large.
+// Apart from apply-patches.ts, because each patch is removed alone. Patch: what is inflated ends in an error when it grows too large.
 
 import { createInflate, type Inflate } from 'node:zlib'
 import type { Patch } from './patch.ts'

@@ -1,4 +1,4 @@
-// Patch: a session with another device keeps only its last ten receiving chains.
+// Apart from apply-patches.ts, because each patch is removed alone. Patch: a session with another device keeps only its last ten receiving chains.
 
 import { libsignal, type Patch } from './patch.ts'
 

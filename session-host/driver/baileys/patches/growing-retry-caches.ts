@@ -1,4 +1,4 @@
-// Patch: the caches of a socket's retries take memory only for what is in them.
+// Apart from apply-patches.ts, because each patch is removed alone. Patch: the caches of a socket's retries take memory only for what is in them.
 
 import { MessageRetryManager } from 'baileys/lib/Utils/message-retry-manager.js'
 import type { LRUCache } from 'lru-cache'
