@@ -65,12 +65,10 @@ export function createBaileysDriver({
       if (fresh) lastingCaches.dropCaches(instance)
       const caches = lastingCaches.getCaches(instance)
       const log = settings.log.child({ instance })
-      const { findStoredMessage } = settings
-      const { state } = auth
-      const inbound = new InboundBuffer({ store: credentials, instance, state, findStoredMessage, log })
+      const inbound = new InboundBuffer(credentials, instance, auth.state, settings.findStoredMessage, log)
       await inbound.loadEarlier()
-      const agents =
-        proxy === undefined ? undefined : createProxyAgents(proxy, settings.url, { local: localProxies })
+      const local = localProxies
+      const agents = proxy === undefined ? undefined : createProxyAgents(proxy, settings.url, { local })
       const socketLog = networkLog?.open(instance)
       const parts = { instance, auth, caches, inbound, agent: agents?.socket, socketLog }
       return new BaileysConnection({

@@ -46,14 +46,6 @@ interface BufferedMessage {
   parts: Map<number, StoredPart>
 }
 
-interface Deps {
-  store: CredentialStore
-  instance: string
-  state: AuthenticationState
-  findStoredMessage: FindStoredMessage
-  log: Log
-}
-
 type Keys = ReturnType<typeof createRatchets>['keys']
 
 /**
@@ -78,11 +70,17 @@ export class InboundBuffer {
   #latestRow = 0
   #deletableRows: string[] = []
 
-  constructor({ store, instance, state, findStoredMessage, log }: Deps) {
+  constructor(
+    store: CredentialStore,
+    instance: string,
+    { creds, keys }: AuthenticationState,
+    findStoredMessage: FindStoredMessage,
+    log: Log,
+  ) {
     this.#store = store
     this.#instance = instance
-    this.#creds = state.creds
-    this.#keyStore = state.keys
+    this.#creds = creds
+    this.#keyStore = keys
     this.#findStoredMessage = findStoredMessage
     this.#log = log
   }

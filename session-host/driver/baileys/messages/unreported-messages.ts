@@ -1,4 +1,5 @@
-// Decrypted messages that the library has not reported yet: when they are too many bytes, the oldest are overdue.
+// Apart from inbound-buffer.ts, because it only counts: the bytes of decrypted messages that the library has not reported yet. When they
+// are too many, the oldest messages are overdue.
 
 /** Bytes per session. The library drops a decrypted message if it fails on its content. */
 const MAX_UNREPORTED_BYTES = 4 * 1024 * 1024
