@@ -4,7 +4,7 @@ import { startSimulator } from './simulator.ts'
 
 // Its files are readable for their owner only.
 process.umask(0o077)
-// Lines that go to a file on a full disk are lost, and the network goes on.
+// Lines for a file on a full disk are dropped, and the network continues.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
 
 if (process.argv.includes('--help')) {
@@ -32,7 +32,7 @@ const simulator = await startSimulator({
   process.exit(1)
 })
 
-// Whoever started this process hears that it answers.
+// The parent process is told that this one is ready.
 process.send?.('ready')
 console.log(`simulated network ready: ${simulator.networkUrl}, control ${simulator.url}/sim`)
 

@@ -10,21 +10,7 @@ import { quietLibsignal } from './phones/quiet-libsignal.ts'
 import { openStore } from './store/network-store.ts'
 import { createServerIdentity } from './wire/certificates.ts'
 
-export type Simulator = {
-  port: number
-  /** The base of the control interface. */
-  url: string
-  /** The URL that clients connect to. */
-  networkUrl: string
-  /** The root certificate's public key, 32 bytes in hex. */
-  rootKey: string
-  /** The URL of the first media host, and those of all of them. */
-  mediaUrl: string
-  mediaUrls: string[]
-  /** The certificate of the media host, in PEM. */
-  mediaCa: string
-  close(): Promise<void>
-}
+export type Simulator = Awaited<ReturnType<typeof startSimulator>>
 
 const HOST = '127.0.0.1'
 
@@ -36,7 +22,7 @@ export type SimulatorOptions = {
 }
 
 /** Listens on the loopback interface only. Port 0 takes any free port. */
-export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+export async function startSimulator(options: SimulatorOptions) {
   quietLibsignal()
   const store = openStore(options.dataDir)
   const network = createNetwork(store)
@@ -50,7 +36,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   sockets.acceptFrom(server)
   let mediaHosts: Server[] = []
   try {
-    // Before the network answers requests, because its answers name the media hosts.
+    // Before the network accepts requests, because its responses name the media hosts.
     mediaHosts = await startMediaHosts(network, options.mediaPort)
     await listenOn(server, options.port)
   } catch (error) {
@@ -58,21 +44,25 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     store.close()
     throw error
   }
-  const servers = [server, ...mediaHosts]
   port = (server.address() as AddressInfo).port
   return {
     port,
+    /** The base of the control interface. */
     url: `http://${HOST}:${port}`,
+    /** The URL that clients connect to. */
     networkUrl: formatNetworkUrl(),
+    /** The root certificate's public key, 32 bytes in hex. */
     rootKey,
+    /** The URL of the first media host, and those of all of them. */
     mediaUrl: `https://${network.media.host}`,
     mediaUrls: network.media.hosts.map((host) => `https://${host}`),
+    /** The certificate of the media hosts, in PEM. */
     mediaCa,
     async close() {
       for (const { socket } of network.connections.listConnections()) socket.drop()
-      for (const one of servers) {
-        one.closeAllConnections()
-        await new Promise((resolve) => one.close(resolve))
+      for (const running of [server, ...mediaHosts]) {
+        running.closeAllConnections()
+        await new Promise((resolve) => running.close(resolve))
       }
       await sockets.waitUntilIdle()
       store.close()

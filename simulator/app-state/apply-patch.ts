@@ -94,7 +94,7 @@ export function applyPatch(
 function parsePatch(bytes: Uint8Array): Patch {
   const patch = decodePatch(bytes)
   const count = patch.mutations?.length ?? 0
-  // Contents that are too large for a patch would be on the media host; this simulator does not take them.
+  // Contents that are too large for a patch would be on the media host; this simulator does not support them.
   if (count === 0 || count > MAX_MUTATIONS || patch.externalMutations) throw new Refusal(MALFORMED)
   return patch
 }

@@ -1,4 +1,4 @@
-// The keys of the settings that an account's devices share: the phone makes them and gives them to each companion.
+// The keys of the settings that an account's devices share: the phone creates them and shares them with each companion.
 import { randomBytes, randomInt } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
 import type { Network } from '../network/simulated-network.ts'
@@ -18,14 +18,14 @@ export function ensureKeys({ store }: Network, { number }: Account): AppStateKey
   return [key]
 }
 
-/** The device that made the key, which is the phone, and a number. */
+/** The device that created the key, which is the phone, and a number. */
 function createKeyId(): Buffer {
   const id = Buffer.alloc(6)
   id.writeUInt32BE(randomInt(1, LARGEST), 2)
   return id
 }
 
-/** Once for each companion, which cannot read the phone's settings without them. Answers whether it was the first time. */
+/** Once for each companion, which cannot read the phone's settings without them. Returns whether it was the first time. */
 export async function shareKeys(network: Network, account: Account, device: number): Promise<boolean> {
   const { appState, companions } = network.store
   if (appState.isShared(account.number, device)) return false

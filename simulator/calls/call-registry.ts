@@ -1,4 +1,4 @@
-// Current and past calls: who calls whom, and how the call ended.
+// Current and past calls: the caller, the called account, and how the call ended.
 import { createMessageId } from '../network/stanza-ids.ts'
 import type { AddressForm } from '../store/message-table.ts'
 

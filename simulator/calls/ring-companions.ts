@@ -1,4 +1,4 @@
-// Notifies companions of a call, and handles their answers.
+// Notifies companions of a call, and handles their responses.
 import { buildStanza, type Stanza } from '../codec/stanza.ts'
 import { formatAddress } from '../network/address.ts'
 import { deliverToAll } from '../network/deliver-stanza.ts'
@@ -38,9 +38,9 @@ function notifyCallState(
   const [caller, called] = [accounts.find(call.from), accounts.find(call.to)]
   if (caller === undefined || called === undefined) return
   if (network.store.privacy.hasBlocked(called.number, caller.number)) return
-  // What the called phone does its companions hear from it; all else comes from the other side.
+  // Acts of the called phone are sent under its own address, all others under the caller's.
   const from = state === 'accept' || state === 'reject' ? called : caller
-  const said = buildStanza(
+  const change = buildStanza(
     state === 'timeout' ? 'terminate' : state,
     buildCallAttrs(call, caller, state),
     content,
@@ -53,7 +53,7 @@ function notifyCallState(
     platform: 'android',
     version: '2.24.1',
   }
-  deliverToAll(network, called.number, buildStanza('call', attrs, [said]), except)
+  deliverToAll(network, called.number, buildStanza('call', attrs, [change]), except)
 }
 
 function buildCallAttrs(call: Call, caller: Account, state: CallState) {

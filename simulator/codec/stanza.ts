@@ -29,7 +29,7 @@ export function encodeStanza(stanza: Stanza): Buffer {
   return from === 0 ? written : Buffer.concat([...parts, written.subarray(from)])
 }
 
-/** Large contents are encoded with their length but without their bytes: `reached` is called at their place. */
+/** Large contents are encoded with their length but without their bytes: `reached` is called at their position. */
 function omitLargeContents(stanza: Stanza, reached: (bytes: Uint8Array) => void): Stanza {
   const { content } = stanza
   if (Array.isArray(content)) {
@@ -60,9 +60,9 @@ export function buildStanza(
   content?: Stanza['content'],
 ): Stanza {
   const present = Object.entries(attrs).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  const made: Stanza = { tag, attrs: Object.fromEntries(present) }
-  if (content !== undefined) made.content = content
-  return made
+  const result: Stanza = { tag, attrs: Object.fromEntries(present) }
+  if (content !== undefined) result.content = content
+  return result
 }
 
 export function listChildren(parent: Stanza | undefined, tag?: string): Stanza[] {

@@ -18,11 +18,11 @@ const StateChange = z.strictObject({ state: z.enum(['accept', 'reject', 'timeout
 export function createCallRoutes(network: Network) {
   return new Hono()
     .post('/', async (c) => {
-      const wish = await readBody(c, NewCall)
-      const from = requirePhone(network, wish.from)
-      const to = requirePhone(network, wish.to)
+      const input = await readBody(c, NewCall)
+      const from = requirePhone(network, input.from)
+      const to = requirePhone(network, input.to)
       if (from.number === to.number) throw createProblem(400, 'nobody calls himself', 'to')
-      const { video, addressing: form } = wish
+      const { video, addressing: form } = input
       const call = network.calls.startCall({ from: from.number, to: to.number, video, form })
       ringCompanions(network, call)
       return c.json({ callId: call.id })

@@ -44,20 +44,20 @@ export const NewFault = z.discriminatedUnion('kind', [
 export function createFaultRoutes(network: Network) {
   return new Hono()
     .post('/', async (c) => {
-      const { count, ...asked } = await readBody(c, NewFault)
-      const { number: name, ...wish } = { number: undefined, ...asked }
+      const { count, ...body } = await readBody(c, NewFault)
+      const { number: name, ...input } = { number: undefined, ...body }
       const number = name === undefined ? undefined : requirePhone(network, name).number
-      if (wish.kind === 'close') {
-        closeSockets(network, number, wish)
+      if (input.kind === 'close') {
+        closeSockets(network, number, input)
         return c.json({ id: network.faults.createId() })
       }
-      if (wish.kind === 'half_open') {
+      if (input.kind === 'half_open') {
         for (const { socket } of network.connections.listConnections(number)) socket.stopResponding()
         return c.json({ id: network.faults.createId() })
       }
-      if ('group' in wish && wish.group !== undefined) requireGroup(network, wish.group)
-      if (wish.kind === 'leave_out') wish.whom = requirePhone(network, wish.whom).number
-      return c.json({ id: network.faults.addFault({ ...wish, number }, count) })
+      if ('group' in input && input.group !== undefined) requireGroup(network, input.group)
+      if (input.kind === 'leave_out') input.whom = requirePhone(network, input.whom).number
+      return c.json({ id: network.faults.addFault({ ...input, number }, count) })
     })
 
     .delete('/', (c) => {

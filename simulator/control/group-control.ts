@@ -26,7 +26,7 @@ const NewGroup = z.strictObject({
   locked: z.boolean().default(false),
   announce: z.boolean().default(false),
   addressing: z.enum(['pn', 'lid']).default('lid'),
-  /** The most members that it takes. */
+  /** The maximum number of members. */
   most: z.int().min(1).max(1_024).optional(),
 })
 const MemberChange = z.strictObject({
@@ -39,7 +39,7 @@ const GroupChange = z.strictObject({
   by: Name,
   subject: z.string().optional(),
   description: z.string().optional(),
-  /** A JPEG in base64; null takes the picture away. */
+  /** A JPEG in base64; null removes the picture. */
   picture: z.base64().nullable().optional(),
   locked: z.boolean().optional(),
   announce: z.boolean().optional(),

@@ -1,4 +1,4 @@
-// Passkeys of an account: which it has, how far a linking has come, and the owner who compares the code on the phone.
+// Passkeys of an account: its credentials, the state of a linking, and the owner's comparison of the code on the phone.
 import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Network } from '../network/simulated-network.ts'
@@ -23,8 +23,8 @@ export const PasskeyInput = z.union([
   }),
 ])
 
-export function setPasskeyDemand({ store }: Network, number: string, wish: z.infer<typeof PasskeyInput>) {
-  store.passkeys.setDemand(number, typeof wish === 'object' ? wish : wish ? DEFAULT_DEMAND : undefined)
+export function setPasskeyDemand({ store }: Network, number: string, input: z.infer<typeof PasskeyInput>) {
+  store.passkeys.setDemand(number, typeof input === 'object' ? input : input ? DEFAULT_DEMAND : undefined)
 }
 
 const bytes = z.base64url().min(1)
@@ -67,7 +67,7 @@ export function createPasskeyRoutes(network: Network) {
         return c.json({
           device: await linkCompanion(network, connection, account, stage.secret),
         })
-      // What the real network tells a device whose owner says no is not known.
+      // What the real network sends to a device that its owner rejects is not known.
       connection.socket.endWith(buildStreamError(401))
       return c.json({ device: null })
     })

@@ -14,7 +14,7 @@ const NewPhone = z.strictObject({
   number: PhoneNumber,
   name: z.string().min(1).max(100).optional(),
   autoReceipt: z.boolean().optional(),
-  /** Whether its chats were moved to LIDs; its companions hear of that when they are linked. */
+  /** Whether its chats were moved to LIDs; its companions learn of that when they are linked. */
   lidMigrated: z.boolean().optional(),
   /** Who may add this account to groups. */
   groupAdd: z.enum(['all', 'contacts']).optional(),

@@ -14,7 +14,7 @@ import { createProblem } from './problem.ts'
 
 const ProfileChange = z.strictObject({
   about: z.string().max(139).optional(),
-  /** A JPEG in base64; null takes the picture away. */
+  /** A JPEG in base64; null removes the picture. */
   picture: z.base64().nullable().optional(),
   privacy: z.record(z.string(), z.string()).optional(),
   /** The audience of its status posts, by number. */

@@ -90,7 +90,7 @@ function chooseStanzaType({ poll, text }: NewMessage): 'media' | 'poll' | 'text'
   return text === undefined ? 'media' : 'text'
 }
 
-/** Returns the ids of the messages: one, unless `count` says how many. */
+/** Returns the ids of the messages: one, or `count` of them. */
 export async function sendNewMessage(network: Network, input: NewMessage): Promise<string[]> {
   const from = requirePhone(network, input.from)
   const to = requireChat(network, input.to)

@@ -7,7 +7,7 @@ import type { Network } from '../network/simulated-network.ts'
 import { Name, readBody, requirePhone } from './control-body.ts'
 
 const TermsChange = z.strictObject({
-  /** `2.3000.N`; null takes every version again. */
+  /** `2.3000.N`; null accepts every version again. */
   oldestVersion: z
     .string()
     .regex(/^2\.3000\.\d{1,10}$/, 'must be 2.3000. and a number')

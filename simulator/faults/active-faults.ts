@@ -4,7 +4,7 @@
 type Target = { number?: string | undefined; group?: string | undefined }
 type Matching = Target & { xmlns?: string | undefined; tag?: string | undefined }
 
-/** `lost_notice`: a notification about a group, or about someone's devices, does not reach the account. */
+/** `lost_notice`: a notification about a group, or about the devices of a person, does not reach the account. */
 export type SimpleFaultKind = 'garble' | 'duplicate' | 'lost_ack' | 'lost_notice' | 'empty_devices'
 
 export type Fault =
@@ -93,12 +93,12 @@ export class Faults {
     return fault?.kind === 'login' ? fault.code : undefined
   }
 
-  /** Whether a device that was never paired is told that it has logged in. */
+  /** Whether a device that was never paired receives the stanza of a login. */
   welcomesStranger(): boolean {
     return this.#consumeMatching((one) => one.kind === 'welcome') !== undefined
   }
 
-  /** Whether the answer to a request of this namespace leaves out an account that it was asked about. */
+  /** Whether the response to a request of this namespace leaves out an account that it named. */
   leavesOut(requester: string, xmlns: string, whom: string | undefined): boolean {
     const isMatch = (fault: Fault) =>
       fault.kind === 'leave_out' &&
@@ -108,7 +108,7 @@ export class Faults {
     return this.#consumeMatching(isMatch) !== undefined
   }
 
-  /** What happens to a request to a media host, which are numbered from 1. */
+  /** What happens to a request to a media host; hosts are numbered from 1. */
   checkMedia(host: number, direction: 'upload' | 'download'): MediaFault | undefined {
     const fault = this.#consumeMatching(
       (one) =>
@@ -140,7 +140,7 @@ function matchesTarget(fault: Fault, { number, group }: Subject): boolean {
   return fault.number === undefined || fault.number === number
 }
 
-/** A fault without namespace and tag affects every answered request. */
+/** A fault without namespace and tag affects every request that gets a response. */
 const matchesSlowFault = (fault: Fault & { kind: 'slow' }, request: RequestSubject): boolean =>
   matchesTarget(fault, request) &&
   (fault.xmlns === undefined || fault.xmlns === request.xmlns) &&

@@ -7,7 +7,7 @@ import type { Group } from '../store/group-table.ts'
 import type { AddressForm } from '../store/message-table.ts'
 import { notifyMembers } from './group-notices.ts'
 
-/** Each member has a notice of its own, sent under the former id, that names the new one. */
+/** Each member has a notice of its own, sent under the previous id, that names the new one. */
 export function changeAddressing(network: Network, group: Group, form: AddressForm) {
   if (group.form === form) return
   const changed = { ...group, form }

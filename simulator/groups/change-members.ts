@@ -97,14 +97,14 @@ function changeRoles(
   group: Group,
   by: Account,
   action: 'promote' | 'demote',
-  whom: Account[],
+  accounts: Account[],
 ) {
   const role: Role = action === 'promote' ? 'admin' : 'member'
-  for (const { number } of whom) {
+  for (const { number } of accounts) {
     const present = network.store.groups.findMember(group.jid, number)
     if (present?.role !== 'superadmin') network.store.groups.setMember(group.jid, number, role)
   }
-  notifyMembers(network, group, by, buildStanza(action, {}, whom.map(buildParticipant(group))))
+  notifyMembers(network, group, by, buildStanza(action, {}, accounts.map(buildParticipant(group))))
 }
 
 export const buildParticipant = (group: Group) => (account: Account) =>

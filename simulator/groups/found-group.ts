@@ -15,7 +15,7 @@ export type GroupInput = {
   form?: AddressForm
   locked?: boolean
   announce?: boolean
-  /** The most members, if that is less than the network's own limit. */
+  /** The maximum number of members, if that is less than the network's own limit. */
   most?: number | undefined
 }
 

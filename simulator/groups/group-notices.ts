@@ -9,7 +9,7 @@ import type { Group } from '../store/group-table.ts'
 import { buildGroupNode } from './group-node.ts'
 import { isAdmin } from './group-rules.ts'
 
-/** To all members, also the one who caused it. `heading` replaces attributes of the notice. */
+/** To all members, also the one that caused it. `heading` replaces attributes of the notice. */
 export function notifyMembers(
   network: Network,
   group: Group,

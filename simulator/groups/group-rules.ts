@@ -1,4 +1,4 @@
-// Checks who may do what in a group, and refuses the others with the network's codes.
+// Checks what an account may do in a group, and refuses the rest with the network's codes.
 
 import { Refusal } from '../network/refusal.ts'
 import type { Network } from '../network/simulated-network.ts'

@@ -1,4 +1,4 @@
-// Leaves a group or is removed from it, and handles a group that has lost its admins or its members.
+// Leaves a group or is removed from it, and handles a group without admins or without members.
 import { buildStanza } from '../codec/stanza.ts'
 import { buildMemberAttrs } from '../network/messages/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
@@ -7,7 +7,7 @@ import type { Group } from '../store/group-table.ts'
 import { notifyMembers } from './group-notices.ts'
 import { isAdmin } from './group-rules.ts'
 
-/** Former members get this notice too, as the last one from the group. */
+/** Members that left get this notice too, as the last one from the group. */
 export function removeMembers(network: Network, group: Group, by: Account, leavers: Account[]) {
   const { groups, senderKeys } = network.store
   const participants = leavers.map((account) => buildStanza('participant', buildMemberAttrs(account, group)))
@@ -16,7 +16,7 @@ export function removeMembers(network: Network, group: Group, by: Account, leave
     groups.deleteMember(group.jid, number)
     senderKeys.deleteKeys(number, group.jid)
   }
-  // The remaining members make new keys, because former members have the old ones.
+  // The remaining members create new keys, because those that left have the old ones.
   senderKeys.deleteOwnKeys(group.jid)
   ensureAdmin(network, group)
 }

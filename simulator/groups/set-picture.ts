@@ -15,7 +15,7 @@ import { checkMayDescribe } from './group-rules.ts'
 const NOT_ACCEPTABLE = 406
 const MAX_SIDE = 640
 
-/** For the group, or without one for the account itself; `device` made the change. Answers the new picture's id; none if it was removed. */
+/** For the group, or without one for the account itself; `device` made the change. Returns the new picture's id; none if it was removed. */
 export function setPicture(
   network: Network,
   by: Account,

@@ -32,7 +32,7 @@ export class UploadRefused extends Error {
 export class Media {
   readonly #store: Store
   readonly #checkedFiles = new Map<string, Promise<boolean>>()
-  /** Host and port of each media host, once they run; the first is to be preferred. */
+  /** Host and port of each media host, once they run; clients prefer the first. */
   hosts: string[] = []
 
   constructor(store: Store) {
@@ -43,7 +43,7 @@ export class Media {
     return this.hosts[0] ?? ''
   }
 
-  /** The token that an account's companions show when they upload. */
+  /** The token that an account's companions send when they upload. */
   createPass(number: string): string {
     return `${number}.${hmac(this.#store.mediaPassKey, Buffer.from(number)).toString('base64url')}`
   }
@@ -82,7 +82,7 @@ export class Media {
     const known = this.#checkedFiles.get(name)
     if (known !== undefined) return known
     const opening = this.#checkFile(reference).catch(() => false)
-    // What is missing now may be there when it is asked for again.
+    // A file that is missing now may exist at the next request.
     void opening.then((genuine) => genuine || this.#checkedFiles.delete(name))
     const oldest = this.#checkedFiles.keys().next().value
     if (this.#checkedFiles.size >= MAX_CHECKED_FILES && oldest !== undefined)
@@ -102,13 +102,13 @@ export class Media {
     return present ? { token: signed.token, size } : { refused: 404 }
   }
 
-  /** The hosts no longer have the file. `phone`: what becomes of the phone's own copy. */
+  /** The hosts no longer have the file. `phone`: what happens to the phone's own copy. */
   deleteFile(token: string, phone: PhoneCopy) {
     const { uploads } = this.#store.media.readState(token)
     this.#store.media.setState(token, { uploads, present: false, phone })
   }
 
-  /** The place of the file after its phone was asked for it; undefined if the phone has lost it. */
+  /** The path of the file after its phone uploaded it again; undefined if the phone no longer has it. */
   reuploadFile(token: string): string | undefined {
     const isLost = this.#store.media.readState(token).phone === 'lost'
     if (isLost || this.#store.media.findSize(token) === undefined) return undefined

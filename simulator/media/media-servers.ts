@@ -1,4 +1,4 @@
-// The media hosts: companions upload files to them, and everyone can download them. All have the same files.
+// The media hosts: companions upload files to them, and any client can download them. All have the same files.
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
@@ -63,7 +63,7 @@ function createMediaRoutes(media: Media, store: Store, failing: ReturnType<typeo
     })
 }
 
-/** What the faults of kind `media` do to a request: no answer, an error, or a connection that is cut. */
+/** What the faults of kind `media` do to a request: no response, an error, or a connection that is cut. */
 const createFaultMiddleware = ({ faults }: Network, host: number) =>
   createMiddleware<Host>(async (c, next) => {
     const fault = faults.checkMedia(host, c.req.method === 'GET' ? 'download' : 'upload')
@@ -77,7 +77,7 @@ const createFaultMiddleware = ({ faults }: Network, host: number) =>
 const PREVIEW_SIDE = 96
 
 async function createPreview(jpeg: Buffer): Promise<Buffer> {
-  // Loaded once somebody wants one: it takes some 20 MB.
+  // Loaded at the first request: it needs some 20 MB.
   const { default: sharp } = await import('sharp')
   return sharp(jpeg).resize(PREVIEW_SIDE, PREVIEW_SIDE, { withoutEnlargement: true }).jpeg().toBuffer()
 }
@@ -89,8 +89,8 @@ function parseRange(header: string | undefined, size: number) {
 }
 
 /**
- * Without a port that is demanded each host takes the one it had at its last run, or any when that is taken: addresses of
- * files outlive a restart as long as nobody else has come to their port. `demanded` is the first host's.
+ * Without a requested port each host takes the port of its last run, or a free one if that is in use: the addresses of
+ * files outlive a restart as long as no other process uses their port. `requestedPort` is the first host's.
  */
 export async function startMediaHosts(
   network: Network,
@@ -117,15 +117,15 @@ async function startMediaHost(
   const { key, certificate } = store.mediaCertificate
   const options = { createServer, serverOptions: { key, cert: certificate } }
   const server = createAdaptorServer({ fetch, ...options }) as Server
-  const place = host === 1 ? 'media' : `media ${host}`
-  await listenOn(server, requestedPort ?? store.ports.findPort(place)).catch(
+  const name = host === 1 ? 'media' : `media ${host}`
+  await listenOn(server, requestedPort ?? store.ports.findPort(name)).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE' || requestedPort !== undefined) throw error
       return listenOn(server, 0)
     },
   )
   const { port } = server.address() as AddressInfo
-  store.ports.setPort(place, port)
+  store.ports.setPort(name, port)
   media.hosts.push(`${HOST}:${port}`)
   return server
 }

@@ -1,5 +1,5 @@
-// The backlog of a companion, sent in batches: the next when half of the last has been acknowledged, so that answers and the
-// logins of others are handled between two batches. Some clients ask for batches (`offline_batch`) and some do not.
+// The backlog of a companion, sent in batches: the next when half of the last has been acknowledged, so that responses and the
+// logins of other clients are handled between two batches. Some clients request batches (`offline_batch`), some do not.
 import { asBuffer, buildStanza, decodeStanza } from '../codec/stanza.ts'
 import { SERVER } from './address.ts'
 import type { Connection } from './connections.ts'
@@ -19,29 +19,29 @@ export function sendBacklog(network: Network, connection: Connection) {
 /** A stanza has been acknowledged by this device. */
 export function sendMoreBacklog(network: Network, number: string, device: number) {
   const connection = network.connections.findOnline(number, device)
-  const under = connection?.backlog
-  if (connection && under && --under.unacknowledged <= BATCH / 2) sendBatch(network, connection)
+  const backlog = connection?.backlog
+  if (connection && backlog && --backlog.unacknowledged <= BATCH / 2) sendBatch(network, connection)
 }
 
 function sendBatch(network: Network, connection: Connection) {
-  const { owner, socket, backlog: under } = connection
-  clearTimeout(under?.stalled)
-  if (!under || owner.kind !== 'companion') return
+  const { owner, socket, backlog } = connection
+  clearTimeout(backlog?.stalled)
+  if (!backlog || owner.kind !== 'companion') return
   if (network.connections.findOnline(owner.number, owner.device) !== connection) return
-  const batch = network.store.queue.listWaiting(owner.number, owner.device, under.upTo, BATCH)
-  for (const one of batch) {
-    under.upTo = one.seq
-    if (one.stanza === undefined) continue
-    const late = decodeStanza(asBuffer(one.stanza))
-    late.attrs.offline = String(under.sent++)
-    socket.send(late)
+  const batch = network.store.queue.listWaiting(owner.number, owner.device, backlog.upTo, BATCH)
+  for (const queued of batch) {
+    backlog.upTo = queued.seq
+    if (queued.stanza === undefined) continue
+    const queuedStanza = decodeStanza(asBuffer(queued.stanza))
+    queuedStanza.attrs.offline = String(backlog.sent++)
+    socket.send(queuedStanza)
   }
-  under.unacknowledged += batch.length
+  backlog.unacknowledged += batch.length
   if (batch.length === BATCH) {
-    under.stalled = setTimeout(() => sendBatch(network, connection), STALLED_MS).unref()
+    backlog.stalled = setTimeout(() => sendBatch(network, connection), STALLED_MS).unref()
     return
   }
-  socket.send(buildStanza('ib', { from: SERVER }, [buildStanza('offline', { count: String(under.sent) })]))
+  socket.send(buildStanza('ib', { from: SERVER }, [buildStanza('offline', { count: String(backlog.sent) })]))
   delete connection.backlog
   connection.flowing = true
 }

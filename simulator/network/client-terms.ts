@@ -1,4 +1,4 @@
-// The terms on which the network takes clients: the oldest version that it accepts, its clock, and what clients must fetch anew.
+// The terms on which the network accepts clients: the oldest version that it accepts, its clock, and what clients must fetch again.
 import { randomBytes } from 'node:crypto'
 import type { proto } from '../codec/protobuf.ts'
 import { buildStanza, type Stanza } from '../codec/stanza.ts'
@@ -11,11 +11,11 @@ export const DIRTY_KINDS = ['groups', 'account_sync'] as const
 export type DirtyKind = (typeof DIRTY_KINDS)[number]
 
 export class Terms {
-  /** The last part of the oldest version that may log in; 0 takes all. */
+  /** The last part of the oldest version that may log in; 0 accepts all. */
   oldestVersion = 0
   /** Milliseconds that the network's clock is ahead of this machine's. */
   clockAhead = 0
-  /** By account: what its companions hold is out of date until they say that they have fetched it. */
+  /** By account: the data of its companions is out of date until they report that they have fetched it. */
   readonly #dirty = new Map<string, Map<DirtyKind, string>>()
 
   acceptsVersion({ userAgent }: proto.ClientPayload): boolean {

@@ -11,45 +11,45 @@ import { buildStreamError } from './stream-errors.ts'
 
 export function receiveCall(network: Network, connection: Connection, call: Stanza) {
   const { number, device } = getDeviceId(connection)
-  const [said] = listChildren(call)
+  const [act] = listChildren(call)
   const { id, to } = call.attrs
-  if (number === null || device === null || !id || !to || said === undefined) {
+  if (number === null || device === null || !id || !to || act === undefined) {
     connection.socket.endWith(buildStreamError(400))
     return
   }
-  const callId = said.attrs['call-id'] ?? ''
+  const callId = act.attrs['call-id'] ?? ''
   network.log.addEntry(
     { number, device },
-    { what: 'call', did: said.tag, callId, form: parseAddress(to)?.form },
+    { what: 'call', did: act.tag, callId, form: parseAddress(to)?.form },
   )
-  const fault = network.faults.checkRequest({ number, tags: ['call', said.tag] })
+  const fault = network.faults.checkRequest({ number, tags: ['call', act.tag] })
   if (fault.silent) return
-  const ack = { class: 'call', id, from: to, type: said.tag }
+  const ack = { class: 'call', id, from: to, type: act.tag }
   try {
     if (fault.refused !== undefined) throw new Refusal(fault.refused)
-    connection.socket.send(buildStanza('ack', ack, applyCall(network, number, device, said)))
+    connection.socket.send(buildStanza('ack', ack, applyCall(network, number, device, act)))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     connection.socket.send(buildStanza('ack', { ...ack, error: String(error.code) }))
   }
 }
 
-function applyCall(network: Network, number: string, device: number, said: Stanza): Stanza[] {
-  switch (said.tag) {
+function applyCall(network: Network, number: string, device: number, act: Stanza): Stanza[] {
+  switch (act.tag) {
     case 'reject': {
-      const call = network.calls.findCall(said.attrs['call-id'] ?? '')
+      const call = network.calls.findCall(act.attrs['call-id'] ?? '')
       if (call?.to !== number) throw new Refusal(404)
-      // A call that has ended meanwhile is rejected in vain, and that is no mistake.
+      // Rejecting a call that has ended has no effect, and is no error.
       if (mayBecome(call, 'reject')) rejectFromCompanion(network, call, device)
       return []
     }
     case 'link_create': {
-      const { media } = said.attrs
+      const { media } = act.attrs
       if (media !== 'audio' && media !== 'video') throw new Refusal(400)
       return [buildStanza('link_create', { media, token: randomBytes(16).toString('base64url') })]
     }
     default:
-      // Voices are beyond this network.
+      // This network has no voice calls.
       throw new Refusal(501)
   }
 }

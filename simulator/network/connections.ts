@@ -1,4 +1,4 @@
-// The live connections: the account of each, and whether it takes stanzas yet.
+// The live connections: the account of each, and whether it is ready for stanzas.
 import { buildStanza, type Stanza } from '../codec/stanza.ts'
 import type { AddressForm } from '../store/message-table.ts'
 import type { ClientSocket } from '../wire/client-socket.ts'
@@ -16,7 +16,7 @@ export type Candidate = {
 
 /** A companion's backlog while it is being sent. */
 export type Backlog = {
-  /** The last one sent, by its place in the queue. */
+  /** The last one sent, by its position in the queue. */
   upTo: number
   sent: number
   unacknowledged: number
@@ -34,8 +34,8 @@ export type Connection = {
   available: boolean
   /** Numbers of the accounts whose presence it has subscribed to, each with the form of its address. */
   watched: Map<string, AddressForm>
-  /** The answers that the network waits for, by the id of its request. */
-  pendingResponses: Map<string, (answer: Stanza) => void>
+  /** The responses that the network waits for, by the id of its request. */
+  pendingResponses: Map<string, (response: Stanza) => void>
 }
 
 export function getDeviceId({ owner }: Connection): DeviceId {
@@ -43,11 +43,11 @@ export function getDeviceId({ owner }: Connection): DeviceId {
   return { number: owner.number, device: owner.device }
 }
 
-/** Sends a request to the client; `then` is called with the answer. */
+/** Sends a request to the client; `onResponse` is called with the response. */
 export function sendRequest(
   connection: Connection,
   content: Stanza[],
-  onResponse?: (answer: Stanza) => void,
+  onResponse?: (response: Stanza) => void,
 ) {
   const id = createId()
   if (onResponse !== undefined) connection.pendingResponses.set(id, onResponse)
@@ -69,7 +69,7 @@ export class Connections {
     const { owner } = connection
     if (owner.kind === 'candidate') return
     const key = `${owner.number}.${owner.device}`
-    // A newer connection of the same companion may have taken the place already.
+    // A newer connection of the same companion may have replaced this one already.
     if (this.#findOnline.get(key) === connection) this.#findOnline.delete(key)
   }
 

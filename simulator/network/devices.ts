@@ -9,7 +9,7 @@ import type { Network } from './simulated-network.ts'
 import { createId, formatSeconds } from './stanza-ids.ts'
 import { buildDeviceRemoved } from './stream-errors.ts'
 
-/** Notifies the account's other companions and those of all its chat partners, because they keep lists of its devices. */
+/** Notifies the account's other companions and those of all its chat partners, because they store lists of its devices. */
 export function notifyDevices(network: Network, account: Account, change: 'add' | 'remove', device: number) {
   const { companions, groups, messages } = network.store
   const keyIndex = companions.find(account.number, device)?.keyIndex

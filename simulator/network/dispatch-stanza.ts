@@ -9,7 +9,7 @@ import { receiveReceipt } from './messages/receive-receipt.ts'
 import { receiveChatState, receivePresence } from './presence.ts'
 import type { Network } from './simulated-network.ts'
 
-/** Stanzas about the client itself, which this network ignores. The backlog flows whether a client asks for its batches or not. */
+/** Stanzas about the client itself, which this network ignores. The backlog is sent whether a client requests its batches or not. */
 const INFORMATION = new Set(['unified_session', 'offline_batch'])
 
 export async function dispatchStanza(network: Network, connection: Connection, stanza: Stanza) {

@@ -17,7 +17,7 @@ export type KeyBundle = {
   deviceIdentity?: Buffer
 }
 
-/** A companion with this few one-time keys left is asked to upload more, and again when it has none. */
+/** A companion with this few one-time keys left is requested to upload more, and again when none is left. */
 const FEW_PRE_KEYS = 4
 
 export function takeBundle(network: Network, account: Account, device: number): KeyBundle | undefined {

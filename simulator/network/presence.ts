@@ -12,17 +12,17 @@ const TYPING = new Set(['composing', 'paused'])
 /** Typing is sent to the other side of the chat. */
 export function receiveChatState(network: Network, connection: Connection, state: Stanza) {
   const sender = findSender(network, connection)
-  const [doing] = listChildren(state)
+  const [activity] = listChildren(state)
   const { to } = state.attrs
-  if (sender === undefined || doing === undefined || !TYPING.has(doing.tag)) return
+  if (sender === undefined || activity === undefined || !TYPING.has(activity.tag)) return
   const group = isGroupJid(to) ? network.store.groups.find(to ?? '') : undefined
   if (group !== undefined) {
     if (network.store.groups.findMember(group.jid, sender.number) === undefined) return
     logChatState(network, connection, { to: group.jid, form: group.form }, state)
     const by = formatAddress(sender, group.form)
-    const told = buildStanza('chatstate', { from: group.jid, participant: by }, [doing])
+    const chatState = buildStanza('chatstate', { from: group.jid, participant: by }, [activity])
     for (const { number } of network.store.groups.listMembers(group.jid)) {
-      if (number !== sender.number) sendToCompanions(network, number, told)
+      if (number !== sender.number) sendToCompanions(network, number, chatState)
     }
     return
   }
@@ -33,7 +33,7 @@ export function receiveChatState(network: Network, connection: Connection, state
   sendToCompanions(
     network,
     other.number,
-    buildStanza('chatstate', { from: formatAddress(sender, address.form) }, [doing]),
+    buildStanza('chatstate', { from: formatAddress(sender, address.form) }, [activity]),
   )
 }
 
@@ -57,15 +57,15 @@ export function receivePresence(network: Network, connection: Connection, presen
 
 /** Called when a connection has ended: its account is no longer present on it. */
 export function endPresence(network: Network, connection: Connection) {
-  const gone = connection.available ? findSender(network, connection) : undefined
-  if (gone !== undefined) notifyWatchers(network, gone)
+  const sender = connection.available ? findSender(network, connection) : undefined
+  if (sender !== undefined) notifyWatchers(network, sender)
 }
 
 function notifyWatchers(network: Network, account: Account) {
-  const there = isAvailable(network, account)
+  const available = isAvailable(network, account)
   for (const { watched, socket } of network.connections.listConnections()) {
     const form = watched.get(account.number)
-    if (form !== undefined) socket.send(buildPresence(account, form, there))
+    if (form !== undefined) socket.send(buildPresence(account, form, available))
   }
 }
 
@@ -80,11 +80,11 @@ function listOnline({ store, connections }: Network, number: string): Connection
   return online.filter((connection) => connection !== undefined)
 }
 
-/** Who is there is told without a type. */
-function buildPresence(account: Account, form: 'pn' | 'lid', there: boolean): Stanza {
+/** An account that is available has a presence without a type. */
+function buildPresence(account: Account, form: 'pn' | 'lid', available: boolean): Stanza {
   return buildStanza('presence', {
     from: formatAddress(account, form),
-    type: there ? undefined : 'unavailable',
+    type: available ? undefined : 'unavailable',
   })
 }
 
@@ -97,16 +97,16 @@ function logChatState(
   network: Network,
   connection: Connection,
   chat: { to: string; form: AddressForm },
-  said: Stanza,
+  stanza: Stanza,
 ) {
-  const [doing] = listChildren(said)
-  const { from } = said.attrs
-  const state = doing?.attrs.media === 'audio' ? 'recording' : (doing?.tag ?? '')
+  const [activity] = listChildren(stanza)
+  const { from } = stanza.attrs
+  const state = activity?.attrs.media === 'audio' ? 'recording' : (activity?.tag ?? '')
   network.log.addEntry(getDeviceId(connection), { what: 'chatstate', ...chat, state, ...(from && { from }) })
 }
 
-function sendToCompanions(network: Network, number: string, said: Stanza) {
+function sendToCompanions(network: Network, number: string, stanza: Stanza) {
   for (const { flowing, socket } of listOnline(network, number)) {
-    if (flowing) socket.send(said)
+    if (flowing) socket.send(stanza)
   }
 }

@@ -55,7 +55,7 @@ export function isAllowed(network: Network, account: Account, category: string, 
   const value = network.store.privacy.readValue(account.number, category)
   if (value === 'all' || value === 'contact_blacklist') return true
   if (value === 'none') return false
-  // Who was written to is in the phone's book, whether or not its companions were told.
+  // A person to whom the account has written is in the phone's book, even if its companions do not know.
   const known = network.store.messages.hasWrittenTo(account.number, other.number)
   return known || listContacts(network, account).has(other.number)
 }
@@ -64,7 +64,7 @@ export function buildCategoryNode({ name, value }: Category): Stanza {
   return buildStanza('category', { name, value })
 }
 
-/** The account's companions keep the same settings. */
+/** The account's companions store the same settings. */
 export function notifyAccount(network: Network, account: Account, change: Stanza, by?: number) {
   const attrs = {
     from: formatAddress(account, 'pn'),

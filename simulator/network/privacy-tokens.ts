@@ -1,4 +1,4 @@
-// Tokens by which an account vouches for another one: who has one may write to it, and is no stranger.
+// Tokens by which an account vouches for another: an account that has one may write to it, and counts as known.
 import { buildStanza } from '../codec/stanza.ts'
 import { hmac } from '../crypto/ciphers.ts'
 import type { Account } from '../store/account-table.ts'

@@ -9,11 +9,11 @@ export type CodePairing = {
   wrappedKey: Buffer
   reference: Buffer
   expiresAt: number
-  /** Passes the candidate's answer to the phone that typed a code; set while a code is being tried. */
-  finish: ((answer: CodeResponse) => boolean) | undefined
+  /** Passes the candidate's response to the phone on which a code was typed; set while a code is being tried. */
+  finish: ((response: CodeResponse) => boolean) | undefined
 }
 
-/** The candidate's answer to the phone's ephemeral key. */
+/** The candidate's response to the phone's ephemeral key. */
 export type CodeResponse = { bundle: Buffer; identity: Buffer }
 
 const LIFETIME_MS = 180_000

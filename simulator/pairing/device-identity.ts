@@ -51,9 +51,9 @@ export function verifyCountersignature(
   account: Account,
   identity: Buffer,
   offer: IdentityOffer,
-  answer: Uint8Array,
+  response: Uint8Array,
 ): Buffer | undefined {
-  const { details, accountSignature, deviceSignature } = proto.ADVSignedDeviceIdentity.decode(answer)
+  const { details, accountSignature, deviceSignature } = proto.ADVSignedDeviceIdentity.decode(response)
   if (!offer.details.equals(details ?? Buffer.alloc(0))) return undefined
   if (!offer.accountSignature.equals(accountSignature ?? Buffer.alloc(0))) return undefined
   const accountKey = account.identity.public

@@ -10,7 +10,7 @@ import type { Account } from '../store/account-table.ts'
 import { offerIdentity, verifyCountersignature } from './device-identity.ts'
 import { PairingRefused } from './pairing-refused.ts'
 
-const ANSWER_DEADLINE_MS = 15_000
+const RESPONSE_DEADLINE_MS = 15_000
 
 /** Resolves to the companion's device number once it is linked. */
 export async function linkCompanion(
@@ -25,7 +25,7 @@ export async function linkCompanion(
   const { candidate } = owner
   const { device, keyIndex } = takeFreeDevice(network, account)
   const offer = offerIdentity(account, candidate.identity, keyIndex, secret)
-  const answer = await requestSignature(connection, [
+  const response = await requestSignature(connection, [
     buildStanza('pair-success', {}, [
       buildStanza('device-identity', {}, offer.sealed),
       buildStanza('device', {
@@ -36,7 +36,7 @@ export async function linkCompanion(
       buildClientProps(account),
     ]),
   ])
-  const signed = readBytes(findChild(answer, 'pair-device-sign'), 'device-identity')
+  const signed = readBytes(findChild(response, 'pair-device-sign'), 'device-identity')
   const deviceIdentity = signed && verifyCountersignature(account, candidate.identity, offer, signed)
   if (deviceIdentity === undefined) {
     socket.endWith(buildStanza('stream:error', { code: '401' }))
@@ -51,7 +51,7 @@ export async function linkCompanion(
   return device
 }
 
-/** What the phone tells a new companion of itself. */
+/** What a new companion learns of the phone. */
 function buildClientProps({ lidMigrated }: Account): Stanza {
   const props = proto.ClientPairingProps.encode({ isChatDbLidMigrated: lidMigrated }).finish()
   return buildStanza('client-props', {}, props)
@@ -67,8 +67,8 @@ function buildPlatformNodes({ store }: Network, { number, name }: Account): Stan
 function takeFreeDevice(network: Network, account: Account) {
   const { accounts, companions } = network.store
   for (let tried = 0; tried <= companions.listByNumber(account.number).length; tried += 1) {
-    const place = accounts.takeDevice(account.number)
-    if (companions.find(account.number, place.device) === undefined) return place
+    const free = accounts.takeDevice(account.number)
+    if (companions.find(account.number, free.device) === undefined) return free
   }
   throw new PairingRefused('this phone has all the devices that it can have')
 }
@@ -79,11 +79,11 @@ function requestSignature(connection: Connection, content: Stanza[]): Promise<St
       clearTimeout(deadline)
       reject(new PairingRefused(reason))
     }
-    const deadline = setTimeout(() => rejectPairing('the device did not answer'), ANSWER_DEADLINE_MS)
+    const deadline = setTimeout(() => rejectPairing('the device did not answer'), RESPONSE_DEADLINE_MS)
     connection.socket.onSocketClosed(() => rejectPairing('the device went away'))
-    sendRequest(connection, content, (answer) => {
+    sendRequest(connection, content, (response) => {
       clearTimeout(deadline)
-      resolve(answer)
+      resolve(response)
     })
   })
 }

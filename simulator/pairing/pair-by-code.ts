@@ -15,13 +15,13 @@ const SALT = 32
 const COUNTER = 16
 const NONCE = 12
 const KEY = 32
-const ANSWER_DEADLINE_MS = 15_000
+const RESPONSE_DEADLINE_MS = 15_000
 
 /** Resolves to the device number, or to null while the device has to show a passkey. A code that fits no waiting device is refused. */
 export async function pairByCode(network: Network, account: Account, code: string): Promise<number | null> {
   const waiting = network.codes.listWaiting(account.number)
   if (waiting.length === 0) throw new PairingRefused('no device waits for a code of this number')
-  // The code itself can't be looked up: only the answer of the device that made it can be opened.
+  // The code itself can't be looked up: only the response of the device that shows it can be decrypted.
   for (const pairing of waiting) {
     const secret = await agreeOnSecret(account, pairing, code)
     if (secret !== undefined) return acceptCandidate(network, pairing.connection, account, secret)
@@ -41,7 +41,7 @@ async function agreeOnSecret(
   const unwrapped = await unwrapKey(code, wrappedKey)
   const ephemeral = generateKeyPair()
   const wrappedOwn = await wrapKey(code, ephemeral.public)
-  // The verdict falls inside the device's own request, so that it hears whether its answer was good.
+  // It is decided within the device's own request, so that the response says whether the code was right.
   return new Promise((resolve, reject) => {
     const finishPairing = (end: () => void) => {
       clearTimeout(deadline)
@@ -49,16 +49,16 @@ async function agreeOnSecret(
       end()
     }
     const onTimeout = () => finishPairing(() => reject(new PairingRefused('the device did not answer')))
-    const deadline = setTimeout(onTimeout, ANSWER_DEADLINE_MS)
+    const deadline = setTimeout(onTimeout, RESPONSE_DEADLINE_MS)
     connection.socket.onSocketClosed(() =>
       finishPairing(() => reject(new PairingRefused('the device went away'))),
     )
-    pairing.finish = (answer) => {
+    pairing.finish = (response) => {
       const secret = deriveLinkSecret(
         account,
         computeSharedSecret(ephemeral.private, unwrapped),
         identity,
-        answer,
+        response,
       )
       finishPairing(() => resolve(secret))
       return secret !== undefined

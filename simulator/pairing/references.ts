@@ -6,9 +6,9 @@ export class References {
   readonly #holders = new Map<string, Connection>()
 
   createReferences(connection: Connection, count: number): string[] {
-    const given = Array.from({ length: count }, () => `2@${randomBytes(60).toString('base64')}`)
-    for (const reference of given) this.#holders.set(reference, connection)
-    return given
+    const references = Array.from({ length: count }, () => `2@${randomBytes(60).toString('base64')}`)
+    for (const reference of references) this.#holders.set(reference, connection)
+    return references
   }
 
   findHolder(reference: string): Connection | undefined {

@@ -14,7 +14,7 @@ const CODE_BYTES = 5
 const LETTERS = '123456789ABCDEFGHJKLMNPQRSTVWXYZ'
 const BITS_OF_LETTER = 5
 
-/** What a device says of itself before the phone answers. */
+/** What a device sends about itself before the phone responds. */
 export type CompanionHello = {
   /** Its encoded form, which the commitment covers. */
   encoded: Buffer

@@ -4,7 +4,7 @@ import type { Account } from '../store/account-table.ts'
 import type { CompanionHello, PhoneSecrets } from './agreement.ts'
 
 export type PasskeyStage =
-  /** A challenge is used once: after an assertion, good or bad, the device has to ask for another. */
+  /** A challenge is used once: after an assertion, good or bad, the device has to request another. */
   | { name: 'assertion'; challenge: Buffer | undefined }
   /** The phone has shown its key; the device has to reveal the nonce that it committed itself to. */
   | { name: 'nonce'; hello: CompanionHello; phone: PhoneSecrets; proven: boolean }

@@ -1,4 +1,4 @@
-// The form of address under which a phone knows someone whom it met in a group only: it answers in that form.
+// The form of address for a person that a phone knows from a group only: it replies in the form that it saw there.
 import type { Network } from '../network/simulated-network.ts'
 import type { Account } from '../store/account-table.ts'
 import type { AddressForm } from '../store/message-table.ts'

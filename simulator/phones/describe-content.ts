@@ -44,9 +44,9 @@ export function describeContent(wrapped: proto.IMessage): Content | undefined {
 
 function describeText({ text, backgroundArgb, font }: proto.Message.IExtendedTextMessage): Content {
   const colour = ((backgroundArgb ?? 0) & 0xff_ff_ff).toString(16).padStart(6, '0')
-  const said = { type: 'text', text: text ?? '' }
-  if (typeof backgroundArgb !== 'number' || backgroundArgb === 0) return said
-  return { ...said, background: `#${colour}`, font: font ?? 0 }
+  const content = { type: 'text', text: text ?? '' }
+  if (typeof backgroundArgb !== 'number' || backgroundArgb === 0) return content
+  return { ...content, background: `#${colour}`, font: font ?? 0 }
 }
 
 const MIN_CHOICES = 2
@@ -55,17 +55,17 @@ const MAX_CHOICES = 12
 /** Undefined when there is none, or none that a phone would show. */
 export function findPoll(wrapped: proto.IMessage): Poll | undefined {
   const message = unwrapMessage(wrapped)
-  const made =
+  const poll =
     message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3 ?? undefined
   // An envelope for devices may carry it in place of the message.
   const secret = (message.messageContextInfo ?? wrapped.messageContextInfo)?.messageSecret
-  if (!made?.name || secret?.length !== SECRET) return undefined
-  const choices = (made.options ?? []).map(({ optionName }) => optionName ?? '')
-  const selectable = made.selectableOptionsCount ?? 0
+  if (!poll?.name || secret?.length !== SECRET) return undefined
+  const choices = (poll.options ?? []).map(({ optionName }) => optionName ?? '')
+  const selectable = poll.selectableOptionsCount ?? 0
   const fit = choices.length >= MIN_CHOICES && choices.length <= MAX_CHOICES
   const distinct = new Set(choices).size === choices.length && !choices.includes('')
   if (!fit || !distinct || selectable > choices.length) return undefined
-  return { name: made.name, choices, selectable, secret: Buffer.from(secret) }
+  return { name: poll.name, choices, selectable, secret: Buffer.from(secret) }
 }
 
 function describeMedia(message: proto.IMessage): Content | undefined {
@@ -127,7 +127,7 @@ export function describeContext(wrapped: proto.IMessage): MessageContext {
   return {}
 }
 
-/** Some messages are inside another one that only says how to show them. */
+/** Some messages are inside another one that only defines how to show them. */
 function unwrapMessage(message: proto.IMessage): proto.IMessage {
   const inner =
     message.ephemeralMessage?.message ??

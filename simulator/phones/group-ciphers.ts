@@ -17,7 +17,7 @@ import {
 } from './sender-chain.ts'
 import { formatPeer, type Peer } from './signal-storage.ts'
 
-/** The number of keys that are kept of a device. */
+/** The maximum number of keys that are stored of a device. */
 const MAX_CHAINS = 5
 
 const formatPhonePeer = (phone: Account) => formatPeer({ number: phone.number, device: 0 })
@@ -46,11 +46,11 @@ export function storeSenderKey(
 ) {
   const { groupId, axolotlSenderKeyDistributionMessage: bytes } = key
   if (groupId !== jid || !bytes) throw new Error('a sender key for another group')
-  const given = decodeDistribution(bytes)
+  const received = decodeDistribution(bytes)
   const record = store.senderKeys.loadKey(phone.number, jid, formatPeer(peer))
   const known: ReceivedChain[] = record === undefined ? [] : JSON.parse(record)
-  const others = known.filter((chain) => chain.id !== given.id)
-  const chains = [...others, given].slice(-MAX_CHAINS)
+  const others = known.filter((chain) => chain.id !== received.id)
+  const chains = [...others, received].slice(-MAX_CHAINS)
   store.senderKeys.saveKey(phone.number, jid, formatPeer(peer), JSON.stringify(chains))
 }
 

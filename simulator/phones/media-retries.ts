@@ -1,4 +1,4 @@
-// Answers a companion that could not download a file: with its new place, or that it is gone.
+// Responds to a companion that could not download a file: with its new path, or that it no longer exists.
 import { randomBytes } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
 import { buildStanza, findChild, readBytes, type Stanza } from '../codec/stanza.ts'
@@ -20,13 +20,13 @@ const NOT_DECRYPTED = 3
 
 export function respondToMediaRetry(network: Network, phone: Account, device: number, receipt: Stanza) {
   const { id = '' } = receipt.attrs
-  const meant = findChild(receipt, 'rmr')
-  if (meant === undefined) return
-  const file = findFile(network, phone, id, meant)
+  const target = findChild(receipt, 'rmr')
+  if (target === undefined) return
+  const file = findFile(network, phone, id, target)
   if (file !== undefined && network.store.media.readState(formatToken(file)).phone === 'offline') return
   const attrs = { from: formatAddress(phone, 'pn'), id, type: 'mediaretry', t: formatSeconds() }
   const found = file === undefined ? [buildErrorNode(NOT_FOUND)] : buildResponse(network, id, file, receipt)
-  deliverStanza(network, phone.number, device, buildStanza('notification', attrs, [meant, ...found]))
+  deliverStanza(network, phone.number, device, buildStanza('notification', attrs, [target, ...found]))
 }
 
 type File = { mediaKey: Uint8Array; fileEncSha256: Uint8Array }
@@ -59,9 +59,13 @@ function buildResponse({ media }: Network, id: string, file: File, receipt: Stan
   if (!hasFileKey(key, id, findChild(receipt, 'encrypt'))) return [buildErrorNode(NOT_DECRYPTED)]
   const directPath = media.reuploadFile(formatToken(file))
   if (directPath === undefined) return [buildErrorNode(NOT_FOUND)]
-  const told = proto.MediaRetryNotification.encode({ stanzaId: id, directPath, result: SUCCESS }).finish()
+  const notification = proto.MediaRetryNotification.encode({
+    stanzaId: id,
+    directPath,
+    result: SUCCESS,
+  }).finish()
   const iv = randomBytes(12)
-  const sealed = sealGcm(key, iv, told, Buffer.from(id))
+  const sealed = sealGcm(key, iv, notification, Buffer.from(id))
   return [buildStanza('encrypt', {}, [buildStanza('enc_p', {}, sealed), buildStanza('enc_iv', {}, iv)])]
 }
 
@@ -71,8 +75,8 @@ function hasFileKey(key: Buffer, id: string, encrypted: Stanza | undefined): boo
   const iv = readBytes(encrypted, 'enc_iv')
   if (sealed === undefined || iv === undefined) return false
   try {
-    const asked = openGcm(key, Buffer.from(iv), sealed, Buffer.from(id))
-    return proto.ServerErrorReceipt.decode(asked).stanzaId === id
+    const request = openGcm(key, Buffer.from(iv), sealed, Buffer.from(id))
+    return proto.ServerErrorReceipt.decode(request).stanzaId === id
   } catch {
     return false
   }

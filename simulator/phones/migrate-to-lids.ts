@@ -1,4 +1,4 @@
-// Migrates an account's chats to LIDs, and tells its companions which number has which LID.
+// Migrates an account's chats to LIDs, and sends its companions the pairs of numbers and LIDs.
 import { proto } from '../codec/protobuf.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { Account } from '../store/account-table.ts'

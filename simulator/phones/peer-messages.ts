@@ -1,4 +1,4 @@
-// What a phone sends to a companion of its own account: keys, history. It is no message between people, and faults spare it.
+// What a phone sends to a companion of its own account: keys, history. These are no messages between people, and no fault affects them.
 import { proto } from '../codec/protobuf.ts'
 import { buildStanza } from '../codec/stanza.ts'
 import { formatAddress } from '../network/address.ts'
@@ -8,7 +8,7 @@ import { createMessageId, formatSeconds } from '../network/stanza-ids.ts'
 import type { Account } from '../store/account-table.ts'
 import { encryptFor } from './phone-ciphers.ts'
 
-/** Answers the id, or undefined for a companion that no longer exists. */
+/** Returns the id, or undefined for a companion that no longer exists. */
 export async function sendToCompanion(
   network: Network,
   account: Account,

@@ -34,17 +34,17 @@ export async function sendFirstHistory(network: Network, account: Account, devic
     await sendChunk(network, account, device, chunk)
 }
 
-/** Answers the id of the message that carries it. */
+/** Returns the id of the message that carries it. */
 export async function sendChunk(network: Network, account: Account, device: number, chunk: Chunk) {
   const { type, inline, progress, order: chunkOrder } = chunk
   const bytes = chunk.raw === undefined ? encodeChunk(network, chunk) : Buffer.from(chunk.raw, 'base64')
-  const told = { syncType: TYPES[type], progress: progress ?? 100, chunkOrder: chunkOrder ?? 1 }
+  const notification = { syncType: TYPES[type], progress: progress ?? 100, chunkOrder: chunkOrder ?? 1 }
   const content = inline
     ? { initialHistBootstrapInlinePayload: bytes }
     : await uploadChunk(network, bytes, chunk)
   return sendToCompanion(network, account, device, {
     type: proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION,
-    historySyncNotification: { ...told, ...content },
+    historySyncNotification: { ...notification, ...content },
   })
 }
 

@@ -15,7 +15,7 @@ const IV = 12
 export type PollInput = { name: string; choices: string[]; selectable: number }
 
 export function buildPollMessage({ name, choices, selectable }: PollInput): proto.IMessage {
-  const made = {
+  const creation = {
     name,
     options: choices.map((optionName) => ({ optionName })),
     selectableOptionsCount: selectable,
@@ -23,8 +23,8 @@ export function buildPollMessage({ name, choices, selectable }: PollInput): prot
   const messageContextInfo = { messageSecret: randomBytes(32) }
   // With one choice only, phones write the third form.
   return selectable === 1
-    ? { messageContextInfo, pollCreationMessageV3: made }
-    : { messageContextInfo, pollCreationMessage: made }
+    ? { messageContextInfo, pollCreationMessageV3: creation }
+    : { messageContextInfo, pollCreationMessage: creation }
 }
 
 /** Each vote replaces the voter's last one; a vote without choices withdraws it. */

@@ -51,16 +51,16 @@ async function decryptMessage(network: Network, phone: Account, incoming: Incomi
         ? decryptFromGroup(network, phone, getChatName(chat), peer, enc)
         : await decryptFrom(network, phone, peer, enc)
     const message = proto.Message.decode(plain)
-    const said = message.deviceSentMessage?.message ?? message
-    const key = said.senderKeyDistributionMessage
+    const inner = message.deviceSentMessage?.message ?? message
+    const key = inner.senderKeyDistributionMessage
     if (key && isSharedChat(chat)) storeSenderKey(network, phone, chat, peer, key)
     if (enc.attrs.type === 'pkmsg' && isSharedChat(chat)) storeForm(network, phone, sender, incoming.form)
-    Object.assign(read, said)
+    Object.assign(read, inner)
   }
   return read
 }
 
-/** Characters: to keep 10 million of them as JSON would stop the whole network for half a second. */
+/** Characters: storing 10 million of them as JSON would block the whole network for half a second. */
 const MAX_CHARACTERS = 500_000
 
 type InboxMessage = { id: string; sender: Account; chat: ChatTarget; sentAt: number }
@@ -68,24 +68,24 @@ type InboxMessage = { id: string; sender: Account; chat: ChatTarget; sentAt: num
 export async function storeInInbox(
   network: Network,
   phone: Account,
-  kept: InboxMessage,
+  stored: InboxMessage,
   message: proto.IMessage,
 ) {
   const content = describeContent(message)
   if (content === undefined) return
   const poll = findPoll(message)
-  if (poll !== undefined) network.store.polls.add(kept.id, kept.sender.number, poll)
+  if (poll !== undefined) network.store.polls.add(stored.id, stored.sender.number, poll)
   const { text, caption } = content
-  network.store.inbox.add(phone.number, kept.sender.number, kept.id, {
-    id: kept.id,
-    from: toNeutralId(kept.sender.number),
-    chat: getChatName(kept.chat),
+  network.store.inbox.add(phone.number, stored.sender.number, stored.id, {
+    id: stored.id,
+    from: toNeutralId(stored.sender.number),
+    chat: getChatName(stored.chat),
     ...content,
     text: text.slice(0, MAX_CHARACTERS),
     ...(caption && { caption: caption.slice(0, MAX_CHARACTERS) }),
     ...describeContext(message),
     ...(await verifyAttachment(network, message)),
-    timestamp: kept.sentAt,
+    timestamp: stored.sentAt,
   })
 }
 
@@ -93,11 +93,11 @@ export async function storeInInbox(
 function requestRetry(network: Network, phone: Account, incoming: Incoming) {
   const { id, sender, device, sentAt } = incoming
   const t = formatSeconds(sentAt)
-  const asked = buildStanza('receipt', { id, t, type: 'retry', ...buildAddressAttrs(phone, incoming) }, [
+  const request = buildStanza('receipt', { id, t, type: 'retry', ...buildAddressAttrs(phone, incoming) }, [
     buildStanza('retry', { count: '1', id, t, v: '1' }),
     buildRegistrationNode(phone.registration),
   ])
-  deliverStanza(network, sender.number, device, asked)
+  deliverStanza(network, sender.number, device, request)
 }
 
 function buildAddressAttrs(phone: Account, { sender, chat, form }: Incoming) {

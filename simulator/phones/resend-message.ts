@@ -23,7 +23,7 @@ export async function resendMessage(
   const message = network.store.messages.find(id, phone.number)
   const to = message && findChat(network, message)
   if (!message?.content || to === undefined || count > MAX_RETRIES) return
-  // Only who had the message may have it again.
+  // Only a recipient of the message gets it again.
   if (reader.number !== phone.number && !isReader(network, message, reader)) return
   const bundle = readBundle(network, reader, device, receipt) ?? takeBundle(network, reader, device)
   if (bundle === undefined) return

@@ -16,9 +16,9 @@ const REVOKED_BY_ADMIN = '8'
 export async function sendChange(network: Network, by: Account, target: Message, kind: Change, text: string) {
   const own = by.number === target.sender
   const author = network.store.accounts.find(target.sender)
-  const there = findChat(network, target)
-  if (author === undefined || there === undefined) throw new Error(`message ${target.id} has lost its chat`)
-  const to = own || isGroupChat(there) ? there : author
+  const chat = findChat(network, target)
+  if (author === undefined || chat === undefined) throw new Error(`message ${target.id} has no chat any more`)
+  const to = own || isGroupChat(chat) ? chat : author
   const key = { fromMe: own, id: target.id, ...buildTargetKey(to, author, target) }
   return sendFromPhone(network, {
     from: by,

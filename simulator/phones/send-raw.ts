@@ -1,4 +1,4 @@
-// Sends bytes of the caller's choice as a message of a phone: whatever a stranger's own program could encrypt.
+// Sends bytes of the caller's choice as a message of a phone: anything that another program could encrypt.
 import { deliverMessage } from '../network/messages/deliver-message.ts'
 import { buildMessageStanza } from '../network/messages/message-stanza.ts'
 import type { Network } from '../network/simulated-network.ts'

@@ -1,11 +1,11 @@
-// Sender keys: a chain of message keys that one device of a group gives to all others, and its signing key.
+// Sender keys: a chain of message keys that one device of a group shares with all others, and its signing key.
 import { randomBytes, randomInt } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
 import { hkdf, hmac, openCbc, sealCbc } from '../crypto/ciphers.ts'
 import { addKeyType, KEY_TYPE, verifySignature } from '../crypto/curve.ts'
 import { generateSigningKey, signXeddsa } from '../crypto/edwards.ts'
 
-/** Bytes are in base64: chains are kept as JSON. */
+/** Bytes are in base64: chains are stored as JSON. */
 export type Chain = { id: number; iteration: number; chainKey: string; signingKey: string }
 export type OwnChain = Chain & { signingPrivate: string }
 /** `skipped` holds message keys of iterations that have not come yet. */
@@ -15,7 +15,7 @@ const VERSION = 0x33
 const SIGNATURE = 64
 const NO_SALT = Buffer.alloc(32)
 const MAX_AHEAD = 2_000
-/** The library skips every second key and never uses it, so only the newest are kept. */
+/** The library skips every second key and never uses it, so only the newest are stored. */
 const MAX_SKIPPED = 20
 
 export function createChain(): OwnChain {

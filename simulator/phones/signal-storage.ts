@@ -4,7 +4,7 @@ import { addKeyType } from '../crypto/curve.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { Account } from '../store/account-table.ts'
 
-/** The chains that a phone of the network keeps; otherwise each answer would make the session larger. */
+/** The chains that a phone of the network stores; without a limit each reply would make the session larger. */
 const MAX_CHAINS = 5
 /** libsignal's type of a receiving chain. */
 const RECEIVING = 2

@@ -1,4 +1,4 @@
-// Plays one recorded socket to one client: answers under the ids that the client's own requests have.
+// Plays one recorded socket to one client: responses have the ids of the client's own requests.
 import type { WebSocket } from 'ws'
 import { asBuffer, buildStanza, type Stanza } from '../codec/stanza.ts'
 import { generateKeyPair } from '../crypto/curve.ts'
@@ -10,8 +10,8 @@ import type { ServerIdentity } from '../wire/certificates.ts'
 import { ClientSocket } from '../wire/client-socket.ts'
 import { describeRequest, fillStanza, isRequest, type RecordedSocket } from './recording.ts'
 
-/** Requests of callers are not asked again: their answers are left out. */
-const ASKED_WITHIN_MS = 150
+/** Requests that callers caused are not made again: their responses are left out. */
+const REQUEST_WITHIN_MS = 150
 /** Until a client is logged in it makes each of its requests, and hundreds of keys before one of them. */
 const LOGIN_WITHIN_MS = 10_000
 
@@ -29,12 +29,12 @@ export function playSocket(
         candidate === undefined ? recorded : signPairSuccess(recorded, candidate.identity, await scanned())
       playLines(client, lines, requests, signPairing).catch(() => client.drop())
     },
-    onStanza(asked) {
-      if (!isRequest(asked)) return
-      // Whether the client is alive is its own question, at times of its own.
-      if (isPing(asked))
-        client.send(buildStanza('iq', { id: asked.attrs.id, type: 'result', from: 's.whatsapp.net' }))
-      else requests.resolveRequest(asked)
+    onStanza(request) {
+      if (!isRequest(request)) return
+      // Keep-alives come at the client's own times.
+      if (isPing(request))
+        client.send(buildStanza('iq', { id: request.attrs.id, type: 'result', from: 's.whatsapp.net' }))
+      else requests.resolveRequest(request)
     },
     onClosed: () => requests.endAll(),
   })
@@ -51,10 +51,10 @@ async function playLines(
     if (line.what === 'out') continue
     const recorded = fillStanza(line.node)
     const id = recorded.attrs.id ?? ''
-    const answers = recorded.tag === 'iq' && requests.has(id)
-    const asked = answers ? await requests.waitForRequest(id) : id
-    if (asked === undefined) continue
-    const sent = { ...recorded, attrs: { ...recorded.attrs, ...(id && { id: asked }) } }
+    const isResponse = recorded.tag === 'iq' && requests.has(id)
+    const newId = isResponse ? await requests.waitForRequest(id) : id
+    if (newId === undefined) continue
+    const sent = { ...recorded, attrs: { ...recorded.attrs, ...(id && { id: newId }) } }
     client.send(isPairSuccess(sent) ? await link(sent) : sent)
   }
 }
@@ -86,7 +86,7 @@ function collectRequests(lines: RecordedSocket) {
       const at = pending.findIndex((one) => one.about === about)
       if (at >= 0) pending.splice(at, 1)[0]?.now.resolve(request.attrs.id ?? '')
     },
-    /** Undefined if the client does not ask this time. */
+    /** Undefined if the client does not make the request this time. */
     async waitForRequest(id: string): Promise<string | undefined> {
       const at = recorded.findIndex((one) => one.id === id)
       const found = recorded[at]
@@ -94,7 +94,7 @@ function collectRequests(lines: RecordedSocket) {
       const late = Promise.withResolvers<undefined>()
       const timer = setTimeout(
         () => late.resolve(undefined),
-        at <= loggedIn ? LOGIN_WITHIN_MS : ASKED_WITHIN_MS,
+        at <= loggedIn ? LOGIN_WITHIN_MS : REQUEST_WITHIN_MS,
       )
       return Promise.race([found.now.promise, late.promise]).finally(() => clearTimeout(timer))
     },

@@ -1,4 +1,4 @@
-// A recording of what a client's sockets read and wrote, and the stanzas that are made of its lines: fillers stand for what it left out.
+// A recording of what a client's sockets read and wrote, and the stanzas that are made of its lines: fillers replace what it left out.
 import { randomBytes } from 'node:crypto'
 import type { Stanza } from '../codec/stanza.ts'
 

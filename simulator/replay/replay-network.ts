@@ -10,17 +10,8 @@ import type { RecordedSocket } from './recording.ts'
 
 const HOST = '127.0.0.1'
 
-export type Replay = {
-  networkUrl: string
-  /** The root certificate's public key, 32 bytes in hex. */
-  rootKey: string
-  /** The phone of the recorded account scans this code: a recorded pairing goes on. */
-  scanQr(qr: string): void
-  close(): Promise<void>
-}
-
 /** Listens on the loopback interface only, at a free port. */
-export async function startReplay(sockets: RecordedSocket[]): Promise<Replay> {
+export async function startReplay(sockets: RecordedSocket[]) {
   const root = generateKeyPair()
   const identity = createServerIdentity(root, generateKeyPair())
   const left = [...sockets]
@@ -36,8 +27,10 @@ export async function startReplay(sockets: RecordedSocket[]): Promise<Replay> {
   await once(server, 'listening')
   return {
     networkUrl: `ws://${HOST}:${(server.address() as AddressInfo).port}/ws/chat`,
+    /** The root certificate's public key, 32 bytes in hex. */
     rootKey: root.public.toString('hex'),
-    scanQr(qr) {
+    /** The phone of the recorded account scans this code: a recorded pairing continues. */
+    scanQr(qr: string) {
       scanned.resolve(qr)
       scanned = Promise.withResolvers()
       scanned.resolve(qr)

@@ -7,7 +7,7 @@ import type { Network } from '../network/simulated-network.ts'
 import type { Account } from '../store/account-table.ts'
 import { type Request, type RequestTable, requireCompanion } from './request.ts'
 
-/** Patches in one answer; the client requests the others afterwards. */
+/** Patches in one response; the client requests the others afterwards. */
 const MAX_PATCHES = 50
 
 type CollectionRequest = { name: CollectionName; version: number; snapshot: boolean; patches: Uint8Array[] }
@@ -15,11 +15,11 @@ type CollectionRequest = { name: CollectionName; version: number; snapshot: bool
 export const appStateRequests: RequestTable = {
   async 'w:sync:app:state set sync'(request) {
     requireCompanion(request)
-    const asked = listChildren(request.child, 'collection').map(parseCollection)
-    if (asked.length === 0) throw new Refusal(400)
-    const answers: Stanza[] = []
-    for (const one of asked) answers.push(await syncCollection(request, one))
-    return [buildStanza('sync', {}, answers)]
+    const requests = listChildren(request.child, 'collection').map(parseCollection)
+    if (requests.length === 0) throw new Refusal(400)
+    const results: Stanza[] = []
+    for (const one of requests) results.push(await syncCollection(request, one))
+    return [buildStanza('sync', {}, results)]
   },
 }
 
@@ -34,12 +34,12 @@ function parseCollection(collection: Stanza): CollectionRequest {
   return { name: known, version: Number(version), snapshot: snapshot === 'true', patches }
 }
 
-/** A collection fails separately: the whole answer is still a result. */
-async function syncCollection(request: Request, asked: CollectionRequest): Promise<Stanza> {
+/** A collection fails separately: the whole response is still a result. */
+async function syncCollection(request: Request, collection: CollectionRequest): Promise<Stanza> {
   const { network } = request
   const { account, companion } = requireCompanion(request)
-  const { name, version, patches } = asked
-  if (patches.length === 0) return readChanges(network, account, asked)
+  const { name, version, patches } = collection
+  if (patches.length === 0) return readChanges(network, account, collection)
   try {
     let based = version
     for (const patch of patches) {
@@ -48,7 +48,7 @@ async function syncCollection(request: Request, asked: CollectionRequest): Promi
     return buildStanza('collection', { name, version: String(based) })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const missed = await readChanges(network, account, { ...asked, snapshot: false })
+    const missed = await readChanges(network, account, { ...collection, snapshot: false })
     const attrs = { ...missed.attrs, type: 'error' }
     return buildStanza('collection', attrs, [buildErrorNode(error.code), ...listChildren(missed)])
   }
@@ -76,7 +76,7 @@ async function readChanges(
   return buildStanza('collection', { ...attrs, has_more_patches: more }, content)
 }
 
-/** The snapshot is on the media host; the answer names its place. */
+/** The snapshot is on the media host; the response names its path. */
 async function uploadSnapshot(network: Network, account: Account, name: CollectionName): Promise<Buffer> {
   const { version, snapshotMac: mac, keyId } = readCollection(network, account, name)
   const records = network.store.appState

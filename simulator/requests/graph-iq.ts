@@ -1,4 +1,4 @@
-// The query interface with JSON answers: the state of the account and its limits.
+// The query interface with JSON responses: the state of the account and its limits.
 import * as z from 'zod'
 import { buildStanza, readText } from '../codec/stanza.ts'
 import { findLockEnd } from '../network/limit-account.ts'
@@ -19,7 +19,7 @@ const QUERIES: Record<string, (until: number) => object> = {
   }),
 }
 
-/** Changes the text of the account's profile, in place of the former request with a text of its own. */
+/** Changes the text of the account's profile, in place of an older request. */
 const SET_ABOUT = '9152604461510864'
 const About = z.object({
   variables: z.object({ input: z.object({ text: z.string().max(MAX_ABOUT).nullable() }) }),
@@ -29,9 +29,9 @@ export const graphRequests: RequestTable = {
   'w:mex get query'(request) {
     const { account, companion } = requireCompanion(request)
     if (request.child?.attrs.query_id === SET_ABOUT) {
-      const asked = About.safeParse(JSON.parse(readText(request.child) ?? 'null'))
-      if (!asked.success) throw new Refusal(400)
-      setAbout(request.network, account, asked.data.variables.input.text ?? '', companion.device)
+      const parsed = About.safeParse(JSON.parse(readText(request.child) ?? 'null'))
+      if (!parsed.success) throw new Refusal(400)
+      setAbout(request.network, account, parsed.data.variables.input.text ?? '', companion.device)
       return [
         buildStanza('result', {}, Buffer.from(JSON.stringify({ data: { xwa2_update_text_status: {} } }))),
       ]

@@ -15,13 +15,13 @@ export const groupRequests: RequestTable = {
   'w:g2 get participating'(request) {
     const { account } = requireCompanion(request)
     const { network } = request
-    const wanted = {
+    const parts = {
       participants: findChild(request.child, 'participants') !== undefined,
       description: findChild(request.child, 'description') !== undefined,
     }
     const groups = network.store.groups
       .listByNumber(account.number)
-      .map((jid) => buildGroupNode(network, getGroup(network, jid), wanted))
+      .map((jid) => buildGroupNode(network, getGroup(network, jid), parts))
     return [buildStanza('groups', {}, groups)]
   },
 
@@ -34,13 +34,13 @@ export const groupRequests: RequestTable = {
     const { account } = requireCompanion(request)
     const { network } = request
     const { subject = '' } = request.child?.attrs ?? {}
-    const wanted = listChildren(request.child, 'participant').map(({ attrs }) => attrs.jid ?? '')
-    if (wanted.length === 0) throw new Refusal(400)
-    const asked = wanted.map((jid) => ({ jid, ...checkNewMember(request, account, jid) }))
-    const members = asked.flatMap((one) => (one.member ? [one.member] : []))
+    const jids = listChildren(request.child, 'participant').map(({ attrs }) => attrs.jid ?? '')
+    if (jids.length === 0) throw new Refusal(400)
+    const checked = jids.map((jid) => ({ jid, ...checkNewMember(request, account, jid) }))
+    const members = checked.flatMap((one) => (one.member ? [one.member] : []))
     const group = createGroup(network, account, { subject, members })
-    // Who can't be in it is no reason against the group; he is named with it.
-    const missing = asked.flatMap(({ jid, error }) =>
+    // People who cannot be members do not prevent the group; the response names them.
+    const missing = checked.flatMap(({ jid, error }) =>
       error ? [buildStanza('participant', { jid, error })] : [],
     )
     return [buildGroupNode(network, group, undefined, missing)]
@@ -65,10 +65,10 @@ export const groupRequests: RequestTable = {
 
 /** The group that a request is sent to, if its sender is a member. */
 export function requireGroupMember(request: Request): { group: Group } & ReturnType<typeof requireCompanion> {
-  const who = requireCompanion(request)
+  const requester = requireCompanion(request)
   const group = getGroup(request.network, request.iq.attrs.to)
-  getMembership(request.network, group, who.account)
-  return { ...who, group }
+  getMembership(request.network, group, requester.account)
+  return { ...requester, group }
 }
 
 function checkNewMember(

@@ -20,8 +20,8 @@ export const groupSettingRequests: RequestTable = {
     const { id, prev, delete: removed } = request.child?.attrs ?? {}
     const text = readText(findChild(request.child, 'body'))
     if (removed !== 'true' && (!id || !text)) throw new Refusal(400)
-    const wish = removed !== 'true' && id && text ? { id, text } : undefined
-    changeDescription(network, group, account, wish, prev)
+    const input = removed !== 'true' && id && text ? { id, text } : undefined
+    changeDescription(network, group, account, input, prev)
     return []
   },
 

@@ -1,4 +1,4 @@
-// Answers a request: logs it, applies a fault if one fits, else calls its handler from the table.
+// Handles a request: logs it, applies a fault if one fits, else calls its handler from the table.
 import { buildStanza, listChildren, type Stanza } from '../codec/stanza.ts'
 import { isGroupJid, SERVER } from '../network/address.ts'
 import { type Connection, getDeviceId } from '../network/connections.ts'
@@ -73,13 +73,13 @@ export async function handleRequest(network: Network, connection: Connection, iq
   }
 }
 
-/** Clients order the children of a request as they like: the first that has a handler says what it is. */
+/** The children of a request may have any order: the first that has a handler names the request. */
 function findHandler(kind: string, content: Stanza[]) {
   const child = content.find(({ tag }) => HANDLERS[`${kind} ${tag}`] !== undefined) ?? content[0]
   return { handler: HANDLERS[`${kind} ${child?.tag ?? '-'}`], child }
 }
 
-/** The tags of a request: the child that says what it is, alone and with its type; a change of settings is also a `patch`. */
+/** The tags of a request: the child that names it, alone and with its type; a change of settings is also a `patch`. */
 function listTags(type: string, child: Stanza | undefined): string[] {
   const tag = child?.tag ?? ''
   const patches = listChildren(child, 'collection').some((one) => listChildren(one, 'patch').length > 0)

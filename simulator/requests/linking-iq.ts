@@ -28,7 +28,7 @@ export const linkingRequests: RequestTable = {
     const address = parseAddress(request.child?.attrs.jid)
     const own = findAccount(request.network.store, address)?.number === account.number
     if (address === undefined || !own) throw new Refusal(400)
-    // A companion may only speak for itself.
+    // A companion may only unlink itself.
     if (address.device !== companion.device) throw new Refusal(403)
     setImmediate(() => unlinkCompanion(request.network, account, companion.device))
     return []
@@ -45,7 +45,7 @@ function handleCompanionHello({ network, connection, child: hello }: Request) {
   if (!noiseKey?.equals(connection.owner.candidate.noiseKey)) throw new Refusal(400)
   if (!/^\d+$/.test(platform ?? '') || !KNOWN_DEVICE.test(display)) throw new Refusal(400)
   if (address?.form !== 'pn') throw new Refusal(400)
-  // Nothing known says that the network refuses a number without an account here; nobody can type its code.
+  // It is not known whether the network refuses a number without an account here; its code cannot be typed anywhere.
   const pairing = network.codes.startPairing(connection, address.user, wrappedKey)
   return [
     buildStanza('link_code_companion_reg', { stage: 'companion_hello' }, [

@@ -22,8 +22,8 @@ import { Assertion, verifyAssertion } from '../passkeys/assertion.ts'
 import type { PasskeyPairing, PasskeyStage } from '../passkeys/passkey-pairings.ts'
 import type { Request, RequestTable } from './request.ts'
 
-// Which codes the real network answers with is not known: 404 when it waits for nothing of the kind, 401 for a passkey that it
-// does not accept, 400 for what it cannot read.
+// Which codes the real network sends is not known. Here: 404 for a request that does not fit the stage, 401 for a passkey
+// that is not accepted, 400 for a request that is malformed.
 
 export const passkeyRequests: RequestTable = {
   'md get ref'({ network, connection }) {
@@ -87,7 +87,7 @@ function handleAssertion({ network, connection, child: prologue }: Request) {
   return []
 }
 
-/** Why it is not accepted, or an empty text. */
+/** The reason why it is not accepted, or an empty text. */
 function checkAssertion(
   { store }: Network,
   { account }: PasskeyPairing,
@@ -124,7 +124,7 @@ function requireStage<Name extends PasskeyStage['name']>(
   return { pairing, candidate, stage: pairing.stage as Extract<PasskeyStage, { name: Name }> }
 }
 
-/** A device that does not keep to the agreement gets no second try. */
+/** A device that breaks the agreement gets no second try. */
 function endPairing({ connection }: PasskeyPairing, network: Network): never {
   network.passkeys.remove(connection)
   throw new Refusal(400)

@@ -15,20 +15,21 @@ export const peopleRequests: RequestTable = {
     const { account } = requireCompanion(request)
     const { attrs } = request.child ?? buildStanza('usync')
     const query = findChild(request.child, 'query')
-    const wanted = listChildren(query).map((protocol) => protocol.tag)
+    const protocols = listChildren(query).map((protocol) => protocol.tag)
     const users = listChildren(findChild(request.child, 'list'), 'user')
-    const unknown = wanted.filter((protocol) => !(protocol in PROTOCOLS))
-    if (!attrs.sid || wanted.length === 0 || users.length === 0 || unknown.length > 0) throw new Refusal(400)
-    const asked = { wanted, byLid: findChild(query, 'contact')?.attrs.addressing_mode === 'lid' }
+    const unknown = protocols.filter((protocol) => !(protocol in PROTOCOLS))
+    if (!attrs.sid || protocols.length === 0 || users.length === 0 || unknown.length > 0)
+      throw new Refusal(400)
+    const options = { protocols, byLid: findChild(query, 'contact')?.attrs.addressing_mode === 'lid' }
     const found = users
       .filter((user) => !isLeftOut(request.network, account, user))
-      .map((user) => lookUpUser(request.network, account, user, asked))
+      .map((user) => lookUpUser(request.network, account, user, options))
     return [
       buildStanza('usync', { ...attrs }, [
         buildStanza(
           'result',
           {},
-          wanted.map((protocol) => buildStanza(protocol)),
+          protocols.map((protocol) => buildStanza(protocol)),
         ),
         buildStanza('list', {}, found),
       ]),
@@ -40,7 +41,7 @@ export const peopleRequests: RequestTable = {
 type Naming = { form: AddressForm; contact: string }
 type Protocol = (network: Network, account: Account, requester: Account, naming: Naming) => Stanza | undefined
 
-/** The fields of an account in the answer, by the requested ones. */
+/** The fields of an account in the response, by the requested protocols. */
 const PROTOCOLS: Record<string, Protocol> = {
   contact: (_network, _account, _asker, { contact }) => buildStanza('contact', { type: 'in' }, contact),
   lid: (_, account) => buildStanza('lid', { val: formatAddress(account, 'lid') }),
@@ -72,14 +73,14 @@ function isLeftOut({ faults, store }: Network, requester: Account, user: Stanza)
   return faults.leavesOut(requester.number, 'usync', account?.number)
 }
 
-/** `byLid`: a number is answered with the LID as `jid` and the number beside it, and its text as it was written. */
-type LookUpOptions = { wanted: string[]; byLid: boolean }
+/** `byLid`: the response to a number has the LID as `jid` and the number beside it, and the text as it was written. */
+type LookUpOptions = { protocols: string[]; byLid: boolean }
 
 function lookUpUser(
   network: Network,
   requester: Account,
   user: Stanza,
-  { wanted, byLid }: LookUpOptions,
+  { protocols, byLid }: LookUpOptions,
 ): Stanza {
   const jid = readAddress(user)
   const address = parseAddress(jid)
@@ -87,16 +88,16 @@ function lookUpUser(
   const account = findAccount(network.store, address)
   if (account === undefined) {
     const text = byLid ? readContact(user) : readPhone(user)
-    const content = wanted.includes('contact') ? [buildStanza('contact', { type: 'out' }, text)] : []
+    const content = protocols.includes('contact') ? [buildStanza('contact', { type: 'out' }, text)] : []
     return buildStanza('user', byLid ? { pn_jid: jid } : { jid }, content)
   }
   const contact = byLid ? (readContact(user) ?? '') : `+${account.number}`
   const naming = { form: address.form, contact }
-  const told = wanted.map((protocol) => PROTOCOLS[protocol]?.(network, account, requester, naming))
+  const nodes = protocols.map((protocol) => PROTOCOLS[protocol]?.(network, account, requester, naming))
   return buildStanza(
     'user',
     byLid ? { jid: formatAddress(account, 'lid'), pn_jid: formatAddress(account, 'pn') } : { jid },
-    told.filter((node) => node !== undefined),
+    nodes.filter((node) => node !== undefined),
   )
 }
 

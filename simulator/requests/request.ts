@@ -9,7 +9,7 @@ import type { Companion } from '../store/companion-table.ts'
 export type Request = {
   network: Network
   connection: Connection
-  /** The whole request, and the child that says what it is. */
+  /** The whole request, and the child that names it. */
   iq: Stanza
   child: Stanza | undefined
 }
@@ -17,7 +17,7 @@ export type Request = {
 /** The content of the result. A handler refuses by throwing a `Refusal`. */
 export type Handler = (request: Request) => Stanza[] | Promise<Stanza[]>
 
-/** Keys are namespace, type and the child that says what the request is: `encrypt set rotate`. A `-` means no child. */
+/** Keys are namespace, type and the child that names the request: `encrypt set rotate`. A `-` means no child. */
 export type RequestTable = Record<string, Handler>
 
 /** The sender's account; refuses a candidate. */

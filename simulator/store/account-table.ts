@@ -21,7 +21,7 @@ export type Account = {
   signedPreKey: SignedPreKey & { private: Buffer }
 }
 
-/** New accounts send receipts and are migrated to LIDs, unless the input says otherwise. */
+/** New accounts send receipts and are migrated to LIDs, unless the input sets it. */
 export type AccountInput = Partial<Record<'autoReceipt' | 'lidMigrated', boolean | undefined>> & {
   name?: string | undefined
 }
@@ -66,7 +66,7 @@ const prepareStatements = (database: DatabaseSync) => ({
 
 export class AccountTable {
   readonly #sql: ReturnType<typeof prepareStatements>
-  // Every stanza names two or three accounts: reading them from the file each time would be most of the work.
+  // Every stanza names two or three accounts: without the cache, reading them would be most of the work.
   readonly #cache = new Map<string, Account>()
 
   constructor(database: DatabaseSync) {

@@ -59,7 +59,7 @@ const prepareStatements = (database: DatabaseSync) => ({
 
 export class GroupTable {
   readonly #sql: ReturnType<typeof prepareStatements>
-  // Every message to a group asks for all of its members.
+  // Every message to a group needs all of its members.
   readonly #cache = new Map<string, Group>()
   readonly #memberCache = new Map<string, Member[]>()
 

@@ -1,4 +1,4 @@
-// The chunks of history that phones send to each companion that they link, where a test has said which.
+// The chunks of history that phones send to each companion that they link, where a test has set them.
 import type { DatabaseSync } from 'node:sqlite'
 import { readText } from './network-database.ts'
 

@@ -31,12 +31,12 @@ const TABLES = `
     linked_at integer not null,
     primary key (number, device)
   ) strict, without rowid;
-  -- One-time keys that companions uploaded; each is handed out once.
+  -- One-time keys that companions uploaded; each is used once.
   create table if not exists pre_keys (
     number text not null, device integer not null, id integer not null, public blob not null,
     primary key (number, device, id)
   ) strict, without rowid;
-  -- One-time keys of the phones themselves, made when somebody asks for one.
+  -- One-time keys of the phones themselves, created when a device requests one.
   create table if not exists phone_pre_keys (
     id integer primary key autoincrement, number text not null,
     public blob not null, private blob not null

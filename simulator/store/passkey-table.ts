@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Row, readBlob, readInteger, readText } from './network-database.ts'
 
-/** What an account demands of whoever links a device to it. */
+/** What an account demands before a device is linked to it. */
 export type PasskeyDemand = {
   rpId: string
   /** How long a challenge is good. */
@@ -16,7 +16,7 @@ export type Credential = {
   number: string
   /** DER, as a SubjectPublicKeyInfo. */
   publicKey: Buffer
-  /** How often the authenticator has signed, as it says; 0 if it does not count. */
+  /** How often the authenticator reports to have signed; 0 if it does not count. */
   counter: number
 }
 
@@ -47,9 +47,9 @@ export function createPasskeyTable(database: DatabaseSync) {
       const row = demand.get(number)
       return row && toDemand(row)
     },
-    setDemand(number: string, wish: PasskeyDemand | undefined) {
-      if (wish === undefined) dropDemand.run(number)
-      else setDemand.run(number, wish.rpId, wish.timeoutMs, wish.confirmation ? 1 : 0)
+    setDemand(number: string, input: PasskeyDemand | undefined) {
+      if (input === undefined) dropDemand.run(number)
+      else setDemand.run(number, input.rpId, input.timeoutMs, input.confirmation ? 1 : 0)
     },
     findCredential(id: Uint8Array): Credential | undefined {
       const row = find.get(id)

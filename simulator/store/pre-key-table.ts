@@ -5,7 +5,7 @@ import { readBlob, readInteger } from './network-database.ts'
 
 export type PreKey = { id: number; public: Buffer }
 
-/** Bundles are often fetched and never used; a phone keeps this many unused keys. */
+/** Bundles are often fetched and never used; a phone stores this many unused keys. */
 const MAX_PHONE_KEYS = 300
 
 export function createPreKeyTable(database: DatabaseSync) {

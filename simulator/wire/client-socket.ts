@@ -15,7 +15,7 @@ export type SocketListener = {
 }
 
 const HANDSHAKE_DEADLINE_MS = 20_000
-/** After the last stanza the closing is left to the client for so long: one that meets both at once may miss the stanza. */
+/** After the last stanza the client has this long to close: a client that receives both at once may miss the stanza. */
 const CLOSING_MS = 300
 
 export class ClientSocket {
@@ -81,7 +81,7 @@ export class ClientSocket {
     this.#socket.terminate()
   }
 
-  // After an error of framing, handshake or encryption the stream is unusable, so no answer is sent.
+  // After an error of framing, handshake or encryption the stream is unusable, so no response is sent.
   #readData(data: Buffer) {
     if (this.#silent) return
     try {

@@ -15,7 +15,7 @@ export function encodeFrame(body: Uint8Array): Buffer {
 export class FrameReader {
   #pending: Buffer = Buffer.alloc(0)
   #opened = false
-  /** What an earlier connection was told of its way through the network; clients open the stream with it. */
+  /** The routing information that an earlier connection received; clients open the stream with it. */
   routing: Buffer | undefined
 
   /** The frames that are complete with this chunk. Throws when the stream is opened wrongly. */

@@ -25,7 +25,7 @@ export class NoiseResponder {
     this.#mixHash(PROLOGUE)
   }
 
-  /** First and second message: takes the client's ephemeral key, answers ours and our certificate. */
+  /** First and second message: takes the client's ephemeral key, returns ours and our certificate. */
   respondToHello(clientEphemeral: Uint8Array) {
     this.#mixHash(clientEphemeral)
     this.#mixHash(this.#ephemeral.public)
@@ -39,7 +39,7 @@ export class NoiseResponder {
     }
   }
 
-  /** Third message: answers the client's proved static key and its payload. Throws if it is forged. */
+  /** Third message: returns the client's proved static key and its payload. Throws if it is forged. */
   readFinish(sealedStatic: Uint8Array, sealedPayload: Uint8Array) {
     const staticKey = this.#open(sealedStatic)
     this.#mixKey(computeSharedSecret(this.#ephemeral.private, staticKey))

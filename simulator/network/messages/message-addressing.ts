@@ -10,7 +10,7 @@ import { hashDevices, listDevices } from './device-hash.ts'
 import { type Copy, checkEncrypted, findAddressee, INVALID, type Posting, type Sender } from './posting.ts'
 
 export function postToPerson(network: Network, sender: Sender, message: Stanza): Posting {
-  // A message sent again to one device of our own names the chat apart.
+  // A message sent again to one device of our own names the chat separately.
   const address = parseAddress(message.attrs.recipient ?? message.attrs.to)
   const chat = findAccount(network.store, address)
   if (address === undefined) throw new Refusal(400)
@@ -30,7 +30,7 @@ const NUMBER_REFUSED = 463
 
 /** An account writes to people by LID once it is migrated, and by number before that. */
 function checkAddressForm({ lidMigrated }: Account, message: Stanza, { form }: Address) {
-  // A message sent again answers a receipt that the network itself passed on in this form.
+  // A message sent again answers a receipt that the network itself delivered in this form.
   if (findChild(message, 'enc') !== undefined) return
   if (lidMigrated && form === 'pn') throw new Refusal(NUMBER_REFUSED)
   if (!lidMigrated && form === 'lid') throw new Refusal(400)

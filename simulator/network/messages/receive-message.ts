@@ -1,4 +1,4 @@
-// A companion's message: checked, acknowledged, and passed to each device that it was encrypted for.
+// A companion's message: checked, acknowledged, and delivered to each device that it was encrypted for.
 import { buildStanza, listChildren, type Stanza } from '../../codec/stanza.ts'
 import { receiveAtHosted } from '../../phones/hosted-device.ts'
 import { type Incoming, receiveAtPhone } from '../../phones/receive-at-phone.ts'
@@ -69,8 +69,8 @@ type Sent = Omit<Incoming, 'encrypted'>
 
 function storeMessage(network: Network, { id, sender, device, chat, form, sentAt }: Sent) {
   const content = undefined
-  const kept = { id, sender: sender.number, device, chat: getChatKey(chat), form, content, sentAt }
-  network.store.messages.add(kept)
+  const stored = { id, sender: sender.number, device, chat: getChatKey(chat), form, content, sentAt }
+  network.store.messages.add(stored)
 }
 
 /** Messages of a blocked sender are dropped without notice. */

@@ -1,4 +1,4 @@
-// A companion's receipts: they remove the message from its queue, and are passed to the message's sender.
+// A companion's receipts: they remove the message from its queue, and are delivered to the message's sender.
 import { buildStanza, listChildren, type Stanza } from '../../codec/stanza.ts'
 import { respondToMediaRetry } from '../../phones/media-retries.ts'
 import { resendMessage } from '../../phones/resend-message.ts'
@@ -11,7 +11,7 @@ import type { Network } from '../simulated-network.ts'
 import { buildStreamError } from '../stream-errors.ts'
 import { deliverReceipt } from './deliver-receipt.ts'
 
-/** The kinds that are passed to the sender; the others concern the account itself. */
+/** The kinds that are delivered to the sender; the others concern the account itself. */
 const DELIVERED_TO_SENDER = new Set(['delivered', 'read', 'played'])
 const BETWEEN_DEVICES = ['peer_msg', 'hist_sync']
 /** A device that is not in use marks its receipt; for the sender it is a delivery too. */
@@ -43,7 +43,7 @@ export async function receiveReceipt(network: Network, connection: Connection, r
     { number, device },
     { what: 'receipt', ids, type: receiptType, form: parseAddress(to)?.form },
   )
-  // In a group the chat and the sender of what is received are two.
+  // In a group the chat and the sender of a message have different addresses.
   const sender = findAccount(
     network.store,
     parseAddress(isSharedChatJid(to) ? participant : (recipient ?? to)),
