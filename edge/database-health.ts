@@ -1,15 +1,15 @@
-// Says since when the database fails, and why, for the operator's Prometheus. It knows no engine: only what came of reads and writes.
+// Says since when the database fails, and why, for the operator's Prometheus. It does not depend on the engine: it sees only the results of reads and writes.
 
 import { SECOND } from '../shared/date-time.ts'
 
 export const operations = ['read', 'write'] as const
 export type Operation = (typeof operations)[number]
 
-/** `full`: its disk is; `busy`: somebody holds the write lock; `unanswered`: no answer, or none in time. */
+/** `full`: its disk is; `busy`: another process holds the write lock; `unanswered`: no response, or none in time. */
 export const failureKinds = ['full', 'readonly', 'busy', 'unanswered', 'disk_error', 'other'] as const
 export type FailureKind = (typeof failureKinds)[number]
 
-/** Hosts renew their leases every ten seconds and the tick writes every minute: after this nobody has tried again. */
+/** Hosts renew their leases every ten seconds and the tick writes every minute: after this there was no further attempt. */
 const RETRIED_WITHIN = 90 * SECOND
 
 interface FailureSpan {

@@ -5,10 +5,10 @@ import { MINUTE } from '../shared/date-time.ts'
 import { type Env, readActionTimeout, readLimit } from './env.ts'
 import { createLimitFault } from './quotas.ts'
 
-/** Bytes are let go as soon as a request ends, so it is worth while to ask again soon. */
+/** Bytes are released as soon as a request ends, so a retry may soon succeed. */
 const RETRY_AFTER_MS = 1000
 
-/** Whose bytes they are: of a token's owner, or of nobody in particular. */
+/** The owner of the bytes: that of a token, or empty. */
 export const formatHolder = (actor: { kind: string; id: string } | undefined): string =>
   actor ? `${actor.kind} ${actor.id}` : ''
 
@@ -21,10 +21,10 @@ export class HeldBytes {
   readonly #env: Env
   readonly #holder: string
   #bytes = 0
-  /** The runtime may stop a request whose caller has left, and then nobody lets its bytes go. */
+  /** The runtime may stop a request whose caller has disconnected, and then its bytes are not released. */
   #until = 0
 
-  /** `holder`: whose token it is. */
+  /** `holder`: the owner of the token. */
   constructor(env: Env, holder: string) {
     this.#env = env
     this.#holder = holder

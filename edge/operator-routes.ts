@@ -39,7 +39,7 @@ const routes: Record<string, OperatorRoute> = {
 
 export async function serveOperator(request: Request, env: Env): Promise<Response> {
   const isLocal = isLoopback(env.EDGE_METRICS_HOST || 'localhost')
-  // On another address it is reached under other names, so the Host header says nothing there.
+  // On another address it is reached under other names, so the Host header proves nothing there.
   if (isLocal && !isLocalRequest((name) => request.headers.get(name)))
     return new Response(null, { status: 403 })
   const route = routes[new URL(request.url).pathname]

@@ -63,7 +63,7 @@ const sendActions: ReadonlySet<ActionName> = new Set<ActionName>([
   'message.delete',
 ])
 
-/** Limiters of instances that have not sent lately are removed: they are full, like a new one. */
+/** Limiters of instances that have not sent recently are removed: they are full, like a new one. */
 const CLEANUP_INTERVAL = 10 * SECOND
 
 /** The sends of each instance of a host, counted in the link object, which every act passes. */

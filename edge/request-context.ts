@@ -52,11 +52,11 @@ export interface EdgeEnv {
     host: { id: string; tokenHash: string }
     /** Resolves when the body was read; rejects with its Fault. */
     bodyRead: Promise<void> | undefined
-    /** Method, path and the unchanged bytes of the body, for the fingerprint of an idempotent request; until its file is taken. */
+    /** Method, path and the unchanged bytes of the body, for the fingerprint of an idempotent request; until its file is removed. */
     requestBytes: Uint8Array<ArrayBuffer> | undefined
-    /** Texts of the body that are too long to be copied; each is taken once. */
+    /** Texts of the body that are too long to be copied; each is removed once. */
     lifted: LongTexts | undefined
-    /** What of the body is in memory. Let go when the request has ended, unless somebody else has taken it. */
+    /** The bytes of the body that are in memory. Released when the request has ended, unless something else retains them. */
     held: HeldBytes | undefined
     bodyIsRead: true | undefined
     /** When `Prefer: wait` ends, set by the first act of the request. */

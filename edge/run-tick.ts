@@ -1,4 +1,4 @@
-// The tick, once a minute: it continues deliveries and hand-overs that an alarm missed, and removes expired rows in small batches.
+// The tick, once a minute: it continues deliveries and reassignments that an alarm missed, and removes expired rows in small batches.
 
 import { count } from './counters.ts'
 import { bootstrapServerWebhook } from './delivery/bootstrap-webhook.ts'
@@ -42,13 +42,13 @@ export async function runTick(env: Env): Promise<void> {
     log(env, 'debug', 'tick', { events, responses, keys, pairings, outcomes, tokens, audit })
   } catch (error) {
     count('edge_ticks_total', { result: 'failed' })
-    log(env, 'error', 'tick failed', { error })
+    log(env, 'error', 'failed to run tick', { error })
   }
 }
 
 /**
  * Moves sessions of hosts that ended when no other had slots, and of hosts that drain step by step. A host that died while no
- * edge ran is heard of by nobody, so the leases that still run are watched.
+ * edge ran is noticed by no link, so the leases that still run are watched.
  */
 async function reassignDeadHosts(env: Env, store: Store): Promise<void> {
   for (const { id, live, draining, storeId } of await listHosts(store)) {

@@ -1,4 +1,4 @@
-// The choice among hosts: which ones can take the instances of another, and how many each.
+// The choice among hosts: which ones can get the instances of another, and how many each.
 
 import type { hosts } from '../../shared/db/edge-tables.ts'
 
@@ -20,7 +20,7 @@ export const selectStoreSharers = <Host extends Candidate>(
 
 const getFreeSlots = ({ slots, sessions }: Candidate): number => Math.max(0, slots - sessions)
 
-/** How many more sessions these can take together. */
+/** How many more sessions these can have together. */
 export const countFreeSlots = (hosts: Candidate[]): number =>
   hosts.reduce((sum, host) => sum + getFreeSlots(host), 0)
 

@@ -122,7 +122,7 @@ async function callLink(env: Env, request: () => Promise<ActOutcome>): Promise<A
   try {
     return await request()
   } catch (error) {
-    log(env, 'error', 'link object failed', { error })
+    log(env, 'error', 'failed to call link object', { error })
     return createUnknownOutcome()
   }
 }

@@ -43,7 +43,7 @@ export interface FrameContext {
   tokenHash: string
   store: Store
   pending: PendingActs
-  /** Outcomes in the present WebSocket message whose answers are stored in the same write as its reports. */
+  /** Outcomes in the current WebSocket message whose responses are stored in the same write as its reports. */
   settled: KeyedOutcome[]
   listSockets(): HostSocket[]
   /** Work that the next frame need not wait for. */
@@ -166,7 +166,7 @@ async function handleHello(context: FrameContext, socket: HostSocket, hello: Hel
   context.runInBackground(wakeDueCouriers(env))
 }
 
-/** Compares the sessions that a host says it has with its assignments. Runs after its lease was renewed, so nothing is moved meanwhile. */
+/** Compares the sessions that a host reports with its assignments. Runs after its lease was renewed, so nothing is moved meanwhile. */
 async function compareSessions({ store, host }: FrameContext, { sessions }: Hello) {
   const had = new Map(sessions.map(({ instance, epoch }) => [instance, epoch]))
   const [own, elsewhere] = await Promise.all([

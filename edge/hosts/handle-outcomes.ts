@@ -60,7 +60,7 @@ async function buildResponseWrite(
     return responseWrite
   } catch (error) {
     // A bad result concerns its own request only and must not break the link.
-    log(env, 'warn', 'answer not kept by the link', { host, act: id, error })
+    log(env, 'warn', 'failed to build response', { host, act: id, error })
     return undefined
   }
 }
@@ -75,7 +75,7 @@ export async function storeKeyedOutcomes(
     await context.store.write(keyedOutcomes.map(({ responseWrite }) => responseWrite))
     answerKeyedOutcomes(context, socket, keyedOutcomes, true)
   } catch (error) {
-    log(context.env, 'warn', 'answers not kept yet', { host: context.host, error })
+    log(context.env, 'warn', 'failed to store responses', { host: context.host, error })
     answerKeyedOutcomes(context, socket, keyedOutcomes, false)
   }
 }
@@ -96,7 +96,8 @@ export function answerKeyedOutcomes(
       keyedOutcomes.map(({ id }) => ({ t: 'seen', id })),
     )
   }
-  const logWriteFailure = (error: unknown) => log(env, 'error', 'answers not kept', { host, error })
+  const logWriteFailure = (error: unknown) =>
+    log(env, 'error', 'failed to store responses after retries', { host, error })
   if (isStored) acknowledgeOutcomes()
   else
     runInBackground(
@@ -118,7 +119,7 @@ export async function handleOutcome(context: OutcomeContext, frame: OutcomeFrame
   context.pending.resolve(id, outcome)
 }
 
-/** A status read after the answer must not be older than the answer. */
+/** A status read after the response must not be older than the response. */
 async function storeOutcomeState(context: OutcomeContext, act: Act, outcome: Outcome): Promise<void> {
   if (!act.action.startsWith('session.') || outcome.kind !== 'done') return
   const result = outcome.result as { state?: unknown } | null

@@ -130,7 +130,7 @@ export class HostLink implements LinkObject {
     if (!frames) {
       const reason =
         typeof message === 'string' ? explainMalformed(message, HostFrame) : 'these are no frames'
-      log(this.#env, 'warn', 'frames do not parse', { host: readAttachment(socket).host, reason })
+      log(this.#env, 'warn', 'failed to parse frames', { host: readAttachment(socket).host, reason })
       return closeSocket(socket, CLOSE_REJECTED, reason)
     }
     // Only frames that renew the lease count, so that a silent link ends before the lease does.
@@ -149,16 +149,16 @@ export class HostLink implements LinkObject {
   }
 
   async socketBroke(socket: HostSocket): Promise<void> {
-    log(this.#env, 'info', 'link broke', { host: readAttachment(socket).host })
+    log(this.#env, 'info', 'link broken', { host: readAttachment(socket).host })
     closeSocket(socket, CLOSE_TROUBLE, '')
     await this.#setAlarm()
   }
 
-  /** Closes a link that is open but silent, so that acts do not wait for it. If the lease has ended, others take over. */
+  /** Closes a link that is open but unresponsive, so that acts do not wait for it. If the lease has ended, other hosts get its instances. */
   async alarm(): Promise<void> {
     for (const socket of this.#current()) {
       if (readAttachment(socket).receivedAt + readSilenceLimit(this.#env) > Date.now()) continue
-      log(this.#env, 'warn', 'link silent', { host: readAttachment(socket).host })
+      log(this.#env, 'warn', 'link unresponsive', { host: readAttachment(socket).host })
       closeSocket(socket, CLOSE_SILENT, 'no heartbeat')
     }
     if (await this.#setAlarm()) return
@@ -183,12 +183,12 @@ export class HostLink implements LinkObject {
     return left > 0
   }
 
-  /** While the database does not answer, the lease may still run. */
+  /** While the database does not respond, the lease may still run. */
   async #leaseLeft(host: string): Promise<number> {
     try {
       return await readLeaseLeft(openStore(this.#env), host)
     } catch (error) {
-      log(this.#env, 'warn', 'lease not read', { host, error })
+      log(this.#env, 'warn', 'failed to read lease', { host, error })
       return readLeaseMs(this.#env)
     }
   }
@@ -216,14 +216,14 @@ export class HostLink implements LinkObject {
       }
     } catch (error) {
       // Nothing was acknowledged, so the host sends it again on its next link.
-      log(this.#env, 'error', 'link failed', { host: context.host, error })
+      log(this.#env, 'error', 'failed to handle frames', { host: context.host, error })
       closeSocket(socket, CLOSE_TROUBLE, 'try again')
     } finally {
       this.#keepSettled(context, socket)
     }
   }
 
-  /** Stores the answers that no report took with it. No frame waits for this. */
+  /** Stores the responses that were not stored with a report. No frame waits for this. */
   #keepSettled(context: FrameContext, socket: HostSocket): void {
     const settled = context.settled.splice(0)
     if (settled.length > 0) context.runInBackground(storeKeyedOutcomes(context, socket, settled))

@@ -8,17 +8,17 @@ import {
 } from '../../shared/wire/link-frames.ts'
 import { type HostSocket, SOCKET_OPEN } from '../runtime.ts'
 
-/** At most 2 KiB, kept by the runtime while the object sleeps. */
+/** At most 2 KiB, stored by the runtime while the object sleeps. */
 export interface Attachment {
   host: string
   /** Digest of the token that it was opened with. */
   tokenHash: string
   /** `boot` of the process that sent `hello`; empty before. */
   boot: string
-  /** When links of other processes of this host were replaced lately, and when that was last logged. */
+  /** When links of other processes of this host were replaced recently, and when that was last logged. */
   displacedAt: number[]
   alarmedAt: number
-  /** Its `hello` was answered: acts may be handed to it. */
+  /** Its `hello` was answered: acts may be sent to it. */
   welcomed: boolean
   /** Replaced or closed. The runtime may still list the socket for a while. */
   over: boolean

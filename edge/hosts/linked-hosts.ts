@@ -1,4 +1,4 @@
-// Which hosts are linked, as their link objects say.
+// Finds out which hosts are linked, from their link objects.
 
 import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'
@@ -8,7 +8,7 @@ export async function createLink(env: Env, host: string, region: string): Promis
   try {
     await env.runtime.getLink(host, region).isLinked()
   } catch (error) {
-    log(env, 'error', 'link object failed', { host, error })
+    log(env, 'error', 'failed to call link object', { host, error })
   }
 }
 
@@ -22,7 +22,7 @@ async function isHostLinked(env: Env, host: string): Promise<boolean> {
   try {
     return await env.runtime.getLink(host).isLinked()
   } catch (error) {
-    log(env, 'error', 'link object failed', { host, error })
+    log(env, 'error', 'failed to call link object', { host, error })
     return false
   }
 }

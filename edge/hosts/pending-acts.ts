@@ -36,7 +36,7 @@ export class PendingActs {
     if (pending) pending.accepted = true
   }
 
-  /** A host that accepted an act and does not know it any more no longer has its journal: then the outcome is unknown. */
+  /** A host that accepted an act and no longer knows it has no journal any more: then the outcome is unknown. */
   resolveNotStarted(id: string): void {
     this.resolve(id, this.#acts.get(id)?.accepted ? createUnknownOutcome() : { kind: 'not started' })
   }

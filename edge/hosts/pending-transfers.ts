@@ -9,7 +9,7 @@ const WAITED_FOR = 60 * SECOND
 interface Transfer {
   stream: TransformStream<Uint8Array, Uint8Array>
   uploaded: boolean
-  /** Resolves to true when the upload begins, to false when nobody has uploaded it in time. */
+  /** Resolves to true when the upload begins, to false when there was no upload in time. */
   coming: PromiseWithResolvers<boolean>
   downloaded: boolean
   forgetLimit(): void
@@ -39,7 +39,7 @@ export class PendingTransfers {
     }
   }
 
-  /** Resolves when the upload begins; to undefined if nobody uploads it, or if it was downloaded before. */
+  /** Resolves when the upload begins; to undefined if there is no upload, or if it was downloaded before. */
   async download(name: string): Promise<ReadableStream | undefined> {
     const transfer = this.#transfer(name)
     if (transfer.downloaded) return undefined

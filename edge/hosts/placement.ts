@@ -9,7 +9,7 @@ import { assignInstance, findInstanceById, type InstanceRow } from '../store/ins
 import { acceptsInstances, selectEmptiest, selectStoreSharers } from './choose-host.ts'
 import { selectLinked } from './linked-hosts.ts'
 
-/** Returns the instance as assigned. Throws `worker_full` or `msgnet_unreachable` if no host can take it. */
+/** Returns the instance as assigned. Throws `worker_full` or `msgnet_unreachable` if no host has a free slot. */
 export async function placeInstance(env: Env, store: Store, instance: InstanceRow): Promise<InstanceRow> {
   if (instance.hostId && instance.held) return instance
   const hosts = await listHosts(store)

@@ -1,4 +1,4 @@
-// `Prefer: wait=N` (RFC 7240) says how long a caller wants to wait for the network.
+// `Prefer: wait=N` (RFC 7240) says how long a caller prefers to wait for the network.
 
 import type { Context } from 'hono'
 import { MAX_PREFER_WAIT_SECONDS } from '../../shared/contract/limits.ts'

@@ -17,7 +17,7 @@ import { selectLinked } from './linked-hosts.ts'
 
 type AssignmentRef = Pick<Assignment, 'instance' | 'epoch'>
 
-/** Moves the wanted sessions of a host whose lease has ended to other hosts. Moves nothing while the lease runs. */
+/** Moves the expected sessions of a host whose lease has ended to other hosts. Moves nothing while the lease runs. */
 export async function reassignFromDeadHost(env: Env, store: Store, hostId: string): Promise<void> {
   const hosts = await listHosts(store)
   const from = hosts.find(({ id }) => id === hostId)
@@ -25,7 +25,7 @@ export async function reassignFromDeadHost(env: Env, store: Store, hostId: strin
   const wanted = await listExpectedSessions(store, hostId)
   const moved = await reassignInstances(env, store, wanted, { from, hosts, yielded: false })
   if (wanted.length > 0)
-    log(env, 'warn', 'taken over', { host: hostId, wanted: wanted.length, moved: moved.length })
+    log(env, 'warn', 'instances reassigned', { host: hostId, wanted: wanted.length, moved: moved.length })
 }
 
 /** Called when a host comes up: sessions of dead hosts with the same store move to it, or to any other with a free slot. */
@@ -34,7 +34,7 @@ export async function reassignWithinStore(env: Env, store: Store, storeId: strin
     const dead = (await listHosts(store)).filter((host) => host.storeId === storeId && !host.live)
     for (const { id } of dead) await reassignFromDeadHost(env, store, id)
   } catch (error) {
-    log(env, 'error', 'take-over failed', { error })
+    log(env, 'error', 'failed to reassign instances', { error })
   }
 }
 
@@ -61,7 +61,7 @@ export async function listYieldable(store: Store, hostId: string): Promise<strin
   return [...wanted, ...all.filter((one) => !one.wanted)].map(({ instance }) => instance)
 }
 
-/** Those of the instances that are still the host's, and wanted. */
+/** Those of the instances that the host still has and that are expected to run. */
 export async function findRemaining(
   store: Store,
   hostId: string,
@@ -100,6 +100,6 @@ async function sendAssignments(env: Env, hostId: string, assignments: Assignment
   try {
     await env.runtime.getLink(hostId).sendAssignments(assignments)
   } catch (error) {
-    log(env, 'error', 'link object failed', { host: hostId, error })
+    log(env, 'error', 'failed to call link object', { host: hostId, error })
   }
 }

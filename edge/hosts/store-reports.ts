@@ -13,7 +13,7 @@ import { isRefusal } from '../store/database/storage-error.ts'
 import { type Ingested, ingestDead, ingestReports } from '../store/events/ingest-reports.ts'
 import type { ReportedState } from '../store/state-queries.ts'
 
-/** How much of the payload is kept, in bytes, if a report cannot be stored. */
+/** How many bytes of the payload are stored if a report cannot be stored whole. */
 const KEPT = { text: 4096, json: 8192 }
 const NOT_STORABLE = 'not_storable'
 const NOTHING: Ingested & Partial<StoredReports> = { arrivals: [], moved: [] }
@@ -78,7 +78,7 @@ function logEvents({ env, host }: ReportContext, reports: Report[], { arrivals, 
   }
 }
 
-/** Stores it as a dead event with as much of its payload as the database takes. A state is dropped: the next one replaces it. */
+/** Stores it as a dead event with as much of its payload as the database accepts. A state is dropped: the next one replaces it. */
 async function storeAsDead(
   context: ReportContext,
   report: Report | InvalidReport,

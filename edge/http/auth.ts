@@ -18,7 +18,7 @@ import { createUnauthorizedFault } from './unauthorized.ts'
 import { isUuid } from './uuid.ts'
 
 // A header sent twice arrives as one value with a comma in it, which no token has, so it matches nothing.
-// Tokens are compared as digests, so that the time of a comparison says nothing about them.
+// Tokens are compared as digests, so that the time of a comparison reveals nothing about them.
 
 let rootToken = { token: '', digest: '' }
 
@@ -106,7 +106,7 @@ export const requireInstanceToken = (prefetch: Prefetch = () => ({})) =>
     await next()
   })
 
-/** The instance's token if it is given; else an admin token whose scope suffices. */
+/** The instance's token if it is sent; else an admin token whose scope suffices. */
 export function requireInstanceOrAdminToken(prefetch: Prefetch | undefined, wanted: Scope) {
   const [asInstance, asAdmin] = [requireInstanceToken(prefetch), requireAdminToken(wanted)]
   return createMiddleware<EdgeEnv>((c, next) => {

@@ -1,4 +1,4 @@
-// CORS: which other origins may call (`CORS_ORIGINS`), and which headers of an answer they may read.
+// CORS: which other origins may call (`CORS_ORIGINS`), and which headers of a response they may read.
 
 import { createMiddleware } from 'hono/factory'
 
@@ -14,7 +14,7 @@ interface CorsEnv {
   CORS_ORIGINS: string | null | undefined
 }
 
-/** A preflight has no credential and no effect: it is answered before the route is looked up. */
+/** A preflight has no credential and no effect: the response comes before the route is looked up. */
 export const applyCors = createMiddleware<{ Bindings: CorsEnv }>(async (c, next) => {
   const allowed = c.env.CORS_ORIGINS?.split(',') ?? []
   if (!allowed[0]) return next()

@@ -1,4 +1,4 @@
-// The one place where an error becomes an HTTP answer.
+// The one place where an error becomes an HTTP response.
 
 import type { Context } from 'hono'
 import { Fault } from '../../shared/fault-table.ts'

@@ -1,4 +1,4 @@
-// Headers that every answer has, X-Request-Id among them, and the log line of each request.
+// Sets the headers that every response has, X-Request-Id among them; logs and measures each request.
 
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'

@@ -40,7 +40,7 @@ const anyObject = z.record(z.string(), z.unknown())
 
 /**
  * Reads the body into `c.get('body')` (`undefined` for a route without one), once a request however often it is called. `caller`:
- * whose bytes they are.
+ * the owner of the bytes.
  */
 export type ReadBody = (c: Context<EdgeEnv>, caller: Actor | undefined) => Promise<void>
 
@@ -104,7 +104,7 @@ async function readRawBody(
   { atMost, length }: { atMost: number; length: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const held = retainBytes(c, caller)
-  // The runtime may stop a request whose caller has left, and then nothing here goes on.
+  // The runtime may stop a request whose caller has disconnected, and then nothing here continues.
   if (length === 0 || length > LARGE) c.req.raw.signal.addEventListener('abort', () => held.release())
   const before = readHead(c)
   const whole = await readBounded(openBody(c), {
@@ -123,7 +123,7 @@ function openBody(c: Context<EdgeEnv>): Body | null {
   return (c.executionCtx as RequestContext).openBody?.(raw) ?? raw.body
 }
 
-/** Reads the rest of the body before a refusal is sent; without that the caller may lose the answer. */
+/** Reads the rest of the body before an error response is sent; without that the caller may not receive it. */
 export const drainRest = createMiddleware<EdgeEnv>(async (c, next) => {
   await next()
   c.get('held')?.release()
@@ -137,7 +137,7 @@ export const drainRest = createMiddleware<EdgeEnv>(async (c, next) => {
 /** A Request with one of these methods has no body. */
 const BODILESS = new Set(['GET', 'HEAD'])
 
-/** The fields that a body with only optional fields does not know. */
+/** The unknown fields of a body with only optional fields. */
 const listUnknownFields = (body: unknown, known: OptionalFields): string[] =>
   typeof body === 'object' && body ? Object.keys(body).filter((name) => !known.has(name)) : []
 

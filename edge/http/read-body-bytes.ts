@@ -1,4 +1,4 @@
-// Reads the bytes of a request's body up to a limit, or reads and discards them so that the caller gets its answer.
+// Reads the bytes of a request's body up to a limit, or reads and discards them so that the caller receives its response.
 
 import { MINUTE, SECOND } from '../../shared/date-time.ts'
 import { Fault } from '../../shared/fault-table.ts'
@@ -10,7 +10,7 @@ import type { BodyReader } from '../runtime.ts'
 export interface Pace {
   /** Milliseconds without a byte. */
   silent: number
-  /** Milliseconds that any body may take, and bytes a second that it must have behind them. */
+  /** Milliseconds that any body may take, and bytes a second that it must have afterwards. */
   atFirst: number
   bytesPerSecond: number
   /** Milliseconds, however much has come. */
@@ -24,7 +24,7 @@ const ACCEPTED_PACE: Pace = {
   total: 10 * MINUTE,
 }
 
-/** What is refused is only read so that its caller hears why, and a caller who sends nothing is not waited for. */
+/** A rejected body is read only so that its caller receives the response, and a caller that sends nothing is not waited for. */
 const REJECTED_PACE: Pace = { silent: SECOND, atFirst: SECOND, bytesPerSecond: 64 * 1024, total: 10 * SECOND }
 const MAX_DRAINED_BYTES = 32 * 1024 * 1024
 
@@ -36,11 +36,11 @@ type Stream = ReadableStream<Uint8Array>
 
 export interface ReadOptions {
   atMost: number
-  /** What the caller says that it will be; 0 if he does not. */
+  /** The length that the caller announced; 0 without one. */
   length: number
   /** Bytes that are put before those of the body. */
   before: Uint8Array
-  /** Called before bytes are taken into memory. */
+  /** Called before bytes are read into memory. */
   reserveBytes(bytes: number): void
   pace?: Pace
 }
@@ -72,8 +72,8 @@ export async function readBounded(body: Body | null, options: ReadOptions): Prom
 }
 
 /**
- * The runtime closes the connection if more than 64 KiB of the body are unread after the answer, and the caller may lose the
- * answer with it. So the rest is read first.
+ * The runtime closes the connection if more than 64 KiB of the body are unread after the response, and the caller may not receive the
+ * response then. So the rest is read first.
  */
 export async function drainBody(body: Body): Promise<void> {
   const source = openSource(body, true, REJECTED_PACE)
@@ -119,7 +119,7 @@ function openSource(body: Body, isLarge: boolean, pace: Pace): Source {
     },
     close() {
       watch?.end()
-      // A reader cannot be released during a read; then nobody else reads on either.
+      // A reader cannot be released during a read; then nothing else reads it either.
       if (!isReading) reader.release()
     },
   }

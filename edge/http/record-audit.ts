@@ -1,4 +1,4 @@
-// The audit log records who did what, from where, and with which result. A change and its entry are one write; a refusal is written after its answer.
+// The audit log records each change with its actor, address and result. A change and its entry are one write; a refusal is written after its response.
 
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
@@ -28,7 +28,7 @@ export const auditRoute = (action: AuditAction) =>
     const entry = toAuditStatement(c, action, findAuditTarget(c), refused ? refused.body.error : 'done')
     c.executionCtx.waitUntil(
       writeWithRetries(c.get('store'), [entry]).catch((error) =>
-        log(c.env, 'error', 'audit entry not written', { requestId: c.get('requestId'), action, error }),
+        log(c.env, 'error', 'failed to write audit entry', { requestId: c.get('requestId'), action, error }),
       ),
     )
   })

@@ -22,14 +22,14 @@ import { parseQuery } from './parse-query.ts'
 import { auditRoute } from './record-audit.ts'
 import { rejectSpentRate } from './token-rates.ts'
 
-/** Returns the value of its route, or a whole response. `given` is parsed by the schemas of the route. */
+/** Returns the value of its route, or a whole response. `input` is parsed by the schemas of the route. */
 export type Handler<R> = ((
   c: Context<EdgeEnv>,
   given: { body: BodyOf<R>; query: QueryOf<R> },
 ) => Promise<ValueOf<R> | Response> | ValueOf<R> | Response) & {
   /** What the route will read anyway. It is read together with the caller, in one call to the database. */
   prefetch?: Prefetch
-  /** Throws if the body is wrong in a way that its schema does not say. Runs before the key is taken. */
+  /** Throws if the body is wrong in a way that its schema does not cover. Runs before the key is claimed. */
   validate?: (body: BodyOf<R>) => void
 }
 export type AnyHandler = ((

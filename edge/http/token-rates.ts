@@ -18,16 +18,16 @@ let cleanedAt = 0
 
 /**
  * Valid tokens, by the limit and their digest, that have done all they may in this minute, and when it ends. They are refused
- * before the database is asked. A token that is not valid never gets in here.
+ * before the database is read. An invalid token is never in it.
  */
 const exhausted = new Map<string, number>()
 
-/** Counts a request of a caller who is known. Throws if its token has made too many. */
+/** Counts a request of a known caller. Throws if its token has made too many. */
 export function countRequest(c: Context<EdgeEnv>, actor: Actor, tokenHash: string): void {
   if (!hasRequestLeft(c, actor, tokenHash)) rejectExhausted(c, tokenHash)
 }
 
-/** The same for a caller who is known but not authenticated yet: nothing is thrown, `rejectExhausted` will do that. */
+/** The same for a caller that is known but not authenticated yet: nothing is thrown, `rejectExhausted` will do that. */
 export function hasRequestLeft(c: Context<EdgeEnv>, actor: Actor, tokenHash: string): boolean {
   const wait = takeFromMeter(c, 'REQUEST_RATE', actor)
   if (wait > 0) exhausted.set(`REQUEST_RATE ${tokenHash}`, Date.now() + wait)
@@ -60,7 +60,7 @@ export const rejectSpentRate = (name: UseRate) =>
     await next()
   })
 
-/** Counts something else that the caller of this request does. Throws if he does it too often. */
+/** Counts another kind of use by the caller of this request. Throws if there are too many. */
 export function countUse(c: Context<EdgeEnv>, name: UseRate): void {
   const wait = takeFromMeter(c, name, c.get('actor'))
   if (wait === 0) return

@@ -1,4 +1,4 @@
-// A 401 names the header that is required and says whether it was sent. It says nothing about the token.
+// A 401 names the header that is required and says whether it was sent. It reveals nothing about the token.
 
 import { Fault } from '../../shared/fault-table.ts'
 

@@ -1,4 +1,4 @@
-// Requests without a valid credential, or over their token's rate, are counted by address and logged once a minute for each, so that nobody can flood the log.
+// Requests without a valid credential, or over their token's rate, are counted by address and logged once a minute for each, so that they cannot flood the log.
 
 import type { Context } from 'hono'
 import { MINUTE } from '../../shared/date-time.ts'
@@ -8,7 +8,7 @@ import type { Env } from '../env.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { readClientAddress } from './client-address.ts'
 
-/** The most addresses that are counted one by one; all others are counted together. */
+/** The number of addresses that are counted one by one; all others are counted together. */
 const MAX_ADDRESSES = 100
 const OTHERS = 'others'
 
@@ -63,18 +63,18 @@ class Tally {
 }
 
 const wrongCredentials = new Tally('edge_wrong_credentials_total', 'wrong credentials')
-const unknownRoutes = new Tally('edge_unknown_routes_total', 'no such route')
+const unknownRoutes = new Tally('edge_unknown_routes_total', 'unknown routes requested')
 const overRates = new Tally('edge_over_rate_total', 'requests over the rate of their token')
 const openRoutes = new Tally('edge_open_requests_total', 'requests that need no credential')
 
-/** Returns true if the answer was counted here; then it has no log line of its own. */
+/** Returns true if the response was counted here; then it has no log line of its own. */
 export function countUnwanted(c: Context<EdgeEnv>): boolean {
   const tally = selectTally(c)
   tally?.countAddress(c.env, readClientAddress(c))
   return tally !== undefined
 }
 
-/** Undefined if the caller is known and within his rate, or if the error is the server's. */
+/** Undefined if the caller is known and within its rate, or if the error is the server's. */
 function selectTally(c: Context<EdgeEnv>): Tally | undefined {
   const { status } = c.res
   if (status === 401) return wrongCredentials

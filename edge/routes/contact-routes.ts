@@ -5,7 +5,7 @@ import { dispatchAction } from '../hosts/dispatch-action.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { requirePlaced } from './session-dispatch.ts'
 
-/** The most items in a frame of the host. */
+/** The maximum number of items in a frame of the host. */
 const A_PAGE = 1000
 
 export const settingHandlers = {

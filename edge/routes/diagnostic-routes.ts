@@ -16,7 +16,7 @@ async function checkReadiness(c: Context<EdgeEnv>) {
     await pingDatabase(c.env)
     return { status: 'ready' as const }
   } catch (error) {
-    log(c.env, 'warn', 'not ready', { error })
+    log(c.env, 'warn', 'failed to reach database', { error })
     return c.json<NotReady>({ status: 'not_ready', reason: 'database_unreachable' }, 503)
   }
 }

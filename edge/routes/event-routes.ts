@@ -63,7 +63,7 @@ async function requireNamedInstance(
   return instance
 }
 
-/** Before the answer: without an entry in the audit log no texts are shown to an admin. */
+/** Before the response: without an entry in the audit log no texts are shown to an admin. */
 async function recordReading(c: Context<EdgeEnv>, instanceId = ''): Promise<void> {
   c.set('audited', { action: 'events.read', written: false })
   await writeWithRetries(c.var.store, buildAuditEntry(c, { target: instanceId }))

@@ -30,13 +30,13 @@ export const exportHandlers = {
     countUse(c, 'STREAM_RATE')
     // Without a line `end` the export is not whole.
     const logFailure = (error: unknown) => {
-      log(c.env, 'warn', 'export broke off', { instance: c.var.instance.id, error })
+      log(c.env, 'warn', 'failed to export instance', { instance: c.var.instance.id, error })
       return toText({ type: 'error', ...toFault(error).body })
     }
     const texts = joinLines(generateLines(c))
-    // If the host cannot be asked, the request is refused before the answer begins.
+    // If the host cannot be reached, the request is rejected before the response begins.
     const first = await texts.next()
-    // Before the answer begins: without an entry in the audit log nothing is exported.
+    // Before the response begins: without an entry in the audit log nothing is exported.
     await c.var.store.write(buildAuditEntry(c))
     return c.body(streamBody(prependFirst(first, texts), logFailure), 200, {
       'content-type': 'application/x-ndjson',
@@ -46,7 +46,7 @@ export const exportHandlers = {
   },
 } satisfies Partial<Handlers>
 
-/** The host's lines come first, so that it has answered before the answer begins. */
+/** The host's lines come first, so that it has responded before the response begins. */
 async function* generateLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
   const counts: Record<string, number> = {}
   const countLine = (line: Line): Line => {

@@ -28,7 +28,7 @@ export const groupHandlers = {
   },
 } satisfies Partial<Handlers>
 
-/** The host answers in pages, because a frame has a size limit. */
+/** The host responds in pages, because a frame has a size limit. */
 export async function listAllGroups(
   c: Context<EdgeEnv>,
   asked: { force: boolean; participants: boolean },

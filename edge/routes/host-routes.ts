@@ -33,7 +33,7 @@ export const hostHandlers = {
     return { token, host: toHostRecord({ ...host, ...unseen, slots }) }
   },
 
-  /** The former token ends and its link is closed. A process that still uses it loses its sessions with its lease. */
+  /** The previous token ends and its link is closed. A process that still uses it has no sessions after its lease. */
   async renewHostToken(c) {
     const id = parseHostId(c)
     const token = createToken('host')
@@ -46,7 +46,7 @@ export const hostHandlers = {
     await c.env.runtime
       .getLink(id)
       .closeLink('its token was replaced')
-      .catch((error) => log(c.env, 'error', 'link object failed', { host: id, error }))
+      .catch((error) => log(c.env, 'error', 'failed to call link object', { host: id, error }))
     return { token, host: await readHostRecord(c, id) }
   },
 

@@ -32,7 +32,7 @@ const readStatus = (async (c) => {
   const instance = c.get('instance')
   const subscription = await (c.get('prefetched')?.subscription ??
     findSubscription(c.get('store'), instance.id))
-  // Whoever has the code of a linking can link a phone of their own.
+  // With the pairing code a caller can link another phone.
   const mayLink = hasScope(c.get('actor'), 'operate')
   const opened = mayLink ? await openPairing(c.env, instance) : { ...instance, pairing: null }
   return { ...toConnection(opened), webhooks: toWebhookHealth(subscription) }
@@ -61,7 +61,7 @@ export const instanceHandlers = {
       ...(await c.env.dialect.buildTokenWrites(c.get('store'), row.id, token)),
       ...buildAuditEntry(c, { target: row.id }),
     ]
-    // With a key, the instance and the stored answer with its token are one write.
+    // With a key, the instance and the stored response with its token are one write.
     const claim = c.get('claim')
     if (claim) await claim.writeWithResponse(effects, 200, answer)
     else await c.get('store').write(effects)
@@ -138,7 +138,7 @@ async function unlinkDevice(c: Context<EdgeEnv>, instance: InstanceRow): Promise
     const { unlinked } = await dispatchAction(c, instance, 'session.delete', {}, { budget: LOGOUT_WITHIN })
     return unlinked
   } catch (error) {
-    log(c.env, 'warn', 'deleted without logout', { instance: instance.id, error })
+    log(c.env, 'warn', 'failed to log out device', { instance: instance.id, error })
     return false
   }
 }

@@ -85,9 +85,9 @@ export const mediaHandlers = {
     const name = encodeURIComponent((fileName || link.messageid).toWellFormed()).replaceAll("'", '%27')
     return new Response(body, {
       headers: {
-        // The sender's value too: characters that could break a header are not passed on.
+        // The sender's value too: characters that could break a header are not sent.
         'content-type': /^[\x20-\x7e]{1,255}$/.test(mimetype) ? mimetype : 'application/octet-stream',
-        // A stranger's file on our origin must be saved and never run.
+        // An untrusted file on our origin must be saved and never run.
         'content-disposition': `attachment; filename*=UTF-8''${name}`,
         'content-security-policy': "default-src 'none'; sandbox",
         'cache-control': 'private, no-store',
@@ -123,7 +123,7 @@ async function withFile<Result>(
   }
 }
 
-/** Checks the first bytes of an image or a sticker, and returns the type that they say. */
+/** Checks the first bytes of an image or a sticker, and returns the type that they show. */
 async function validateImage(type: MediaKind, content: FileContent): Promise<string> {
   const takes = imageTypes[type]
   if (!takes) return ''
@@ -133,7 +133,7 @@ async function validateImage(type: MediaKind, content: FileContent): Promise<str
   throw new Fault('unsupported_media_type', `file must be ${takes.join(', ')} for type ${type}.`)
 }
 
-/** The answer with the whole file in it, which is in memory as long as it is sent. */
+/** The response with the whole file in it, which is in memory while it is sent. */
 async function answerWithFile(
   c: Context<EdgeEnv>,
   answer: object,
@@ -161,7 +161,7 @@ async function readFile(
   { id, fileLength }: { id: string; fileLength: number },
   held: HeldBytes,
 ): Promise<Uint8Array[]> {
-  // What the message says may be wrong: what comes beyond it is counted as it comes.
+  // The length in the message may be wrong: bytes beyond it are counted as they arrive.
   held.reserveBytes(fileLength)
   const { body, uploaded } = await downloadFile(c, id, limits.maxBase64Bytes)
   uploaded.catch(() => undefined)
@@ -175,16 +175,16 @@ async function readFile(
     }
   } catch (error) {
     if (error instanceof Fault) throw error
-    // The host's answer says why it broke.
+    // The host's response has the reason.
     await uploaded
     throw new Fault('media_unavailable')
   }
-  // The end of the stream does not show whether the file was complete; the host's answer does.
+  // The end of the stream does not show whether the file was complete; the host's response does.
   await uploaded
   return chunks
 }
 
-/** The host counts the bytes, because the length in a message comes from a stranger. */
+/** The host counts the bytes, because the length in a message is not trusted. */
 const downloadFile = (c: Context<EdgeEnv>, id: string, atMost?: number) =>
   withDownload(c, requireLoggedIn(c), (parcel) =>
     dispatchAction(c, requireLoggedIn(c), 'message.download', {

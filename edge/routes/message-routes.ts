@@ -1,4 +1,4 @@
-// Handlers for polls, whose answer has more than the record, and for messages that the host has stored.
+// Handlers for polls, whose response has more than the record, and for messages that the host has stored.
 
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import type { Handlers } from '../http/serve-route.ts'

@@ -45,7 +45,7 @@ export const proxyHandlers = {
 } satisfies Partial<Handlers>
 
 /**
- * A wanted session connects by itself, and must use the proxy that was answered here. Any other session gets the proxy with
+ * An expected session connects by itself, and must use the proxy of this response. Any other session gets the proxy with
  * its next connect.
  */
 async function sendProxyToHost(c: Context<EdgeEnv>, proxy: InstanceProxy): Promise<void> {

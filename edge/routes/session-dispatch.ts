@@ -1,4 +1,4 @@
-// Passes routes on as actions of a session, checks whether the instance can do them now, and gives each message its id.
+// Turns routes into actions of a session, checks whether the instance can do them now, and creates the id of each message.
 
 import type { Context } from 'hono'
 import type { Route } from '../../shared/api/route-declaration.ts'
@@ -24,7 +24,7 @@ type Naming = {
   [Name in ActionName]: ActionInput<Name> extends { messageid: string } ? Name : never
 }[ActionName]
 
-/** A handler that passes the body on to the session and answers with the result. */
+/** A handler that sends the body to the session and responds with the result. */
 export function createActionHandler({ action, requires = 'login', answer: { always } }: Route): AnyHandler {
   if (!action) throw new Error('a route without an action has a handler')
   const isNamed = 'messageid' in actionInputs[action].shape
@@ -43,7 +43,7 @@ export function createActionHandler({ action, requires = 'login', answer: { alwa
   return Object.assign(handle, requires === 'login' && { validate: validateMentions })
 }
 
-/** Asks the session for an action that sends a message, with a messageid that is made before. */
+/** Sends the session an action that creates a message, with a messageid that is created before. */
 export function dispatchMessage<Name extends Naming>(
   c: Context<EdgeEnv>,
   instance: InstanceRow,
@@ -51,7 +51,7 @@ export function dispatchMessage<Name extends Naming>(
   input: Omit<ActionInput<Name>, 'messageid'>,
   { delay = 0, ...named }: DispatchOptions & { delay?: number | undefined } = {},
 ): Promise<ActionResult<Name>> {
-  // The caller can use it to find out about a send without an answer.
+  // The caller can use it to find out about a send without a response.
   const messageid = c.get('claim')?.messageid || createMessageId()
   const options: DispatchOptions = { ...named, budget: readActionTimeout(c.env) + delay, messageid }
   return dispatchAction(c, instance, action, { ...input, messageid } as ActionInput<Name>, options)
@@ -60,7 +60,7 @@ export function dispatchMessage<Name extends Naming>(
 /** Returns the instance, or throws if its session is not logged in. */
 export function requireLoggedIn(c: Context<EdgeEnv>): InstanceRow {
   const instance = c.get('instance')
-  // A recalled act was checked when it was handed over.
+  // A recalled act was checked when it was dispatched.
   if (c.get('claim')?.isRecall) return instance
   rejectCallsKind(instance)
   if (!isLoggedIn(instance)) throw new Fault('not_connected')
@@ -68,7 +68,7 @@ export function requireLoggedIn(c: Context<EdgeEnv>): InstanceRow {
 }
 
 /**
- * Returns the instance of `session`. If that refuses, `validateRest` runs first, because an error in the request itself comes before
+ * Returns the instance of `session`. If that throws, `validateRest` runs first, because an error in the request itself comes before
  * one of the session in the order of checks. Nothing is checked twice if all is well.
  */
 export function validateAfterSession(session: () => InstanceRow, validateRest: () => void): InstanceRow {

@@ -21,7 +21,7 @@ import type { InstanceRow } from '../store/instance-queries.ts'
 import { applyState } from '../store/state-queries.ts'
 import { findSubscription } from '../store/subscription-queries.ts'
 
-/** Subtracted from the wait, so that the host answers before the edge gives up and answers `outcome_unknown`. */
+/** Subtracted from the wait, so that the host responds before the edge stops waiting and responds `outcome_unknown`. */
 const SOONER = SECOND / 4
 
 const computeWaitMs = (c: Context<EdgeEnv>): number =>
@@ -88,7 +88,7 @@ async function unlinkSession(c: Context<EdgeEnv>, instance: InstanceRow) {
   if (!instance.hostId) return { row: before, unlinked: false }
   try {
     const wait = parsePreferWait(c)
-    // The other half is for closing the socket if the network does not answer.
+    // The other half is for closing the socket if the network does not respond.
     const input = wait === undefined ? {} : { waitMs: (wait * SECOND) / 2 }
     const { unlinked, state } = await dispatchAction(c, instance, 'session.disconnect', input)
     return { row: applyState(before, state), unlinked }

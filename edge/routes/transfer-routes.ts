@@ -1,4 +1,4 @@
-// Handlers for transfers: a host downloads or uploads bytes under the name that an act has given it.
+// Handlers for transfers: a host downloads or uploads bytes under the name in an act.
 
 import type { Context } from 'hono'
 import { Fault } from '../../shared/fault-table.ts'

@@ -1,4 +1,4 @@
-// Sends a signed test envelope now, and answers with the receiver's response.
+// Sends a signed test envelope now, and responds with the receiver's response.
 
 import { Fault } from '../../shared/fault-table.ts'
 import { extractPhone } from '../../shared/jid.ts'

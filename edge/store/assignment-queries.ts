@@ -7,7 +7,7 @@ import { DATABASE_NOW, type Store, toRecords } from './database/open-store.ts'
 
 export interface Assigned extends Assignment {
   hostId: string
-  /** Whether a session is wanted, as far as the edge knows. */
+  /** Whether a session is expected to run, as far as the edge knows. */
   wanted: boolean
 }
 
@@ -40,7 +40,7 @@ update instances set epoch = epoch + 1, rev = 0, pairing = null, updated_at = ?3
 where host_id = ?1 and rev > 0 and id in (select value from json_each(?2))
 returning id as instance, epoch, kind, jid`
 
-/** For instances that the host has reported before and has lost: under the next epoch their `rev` starts again. */
+/** For instances that the host has reported before and no longer has: under the next epoch their `rev` starts again. */
 export async function startNextEpoch(store: Store, hostId: string, ids: string[]): Promise<Assignment[]> {
   if (ids.length === 0) return []
   const [begun] = await store.write([
@@ -50,8 +50,8 @@ export async function startNextEpoch(store: Store, hostId: string, ids: string[]
 }
 
 /**
- * The statement itself checks the lease: a host that comes back at this moment either keeps its instances or has lost
- * them, and its `welcome` says which. The state is reset, because `rev` starts again under a new assignment.
+ * The statement itself checks the lease: a host that returns at this moment either still has its instances or not, and
+ * its `welcome` says which. The state is reset, because `rev` starts again under a new assignment.
  */
 const MOVE = `
 update instances set host_id = ?2, epoch = instances.epoch + 1, rev = 0, connected = 0, logged_in = 0, pairing = null,

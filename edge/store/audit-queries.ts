@@ -43,7 +43,7 @@ select ?, ?, ?, ?, ?, ?, ?, ?, ?${where && ` where ${where}`}`,
 // The plus signs keep the other indexes unused: the last minute has fewer entries than a caller or a target has in a year.
 const LATELY = 'from audit where at > ? and actor = ? and +actor_id = ?'
 
-/** Keeps one caller from filling the log. Acts of admin tokens are entered all. */
+/** Prevents one caller from filling the log. All acts of admin tokens are entered. */
 function buildRateConditions({ at, action, actor, actorId, target, outcome }: Entry): Condition[] {
   const isDone = outcome === 'done'
   if (isDone && actor !== 'instance') return []

@@ -4,7 +4,7 @@ import type { DisconnectReason } from '../../shared/contract/instance-requests.t
 import { HOUR } from '../../shared/date-time.ts'
 import { DATABASE_NOW, type Store, toRecords } from './database/open-store.ts'
 
-/** The device is gone from its account, or its keys do not open it any more: somebody has to link it again. */
+/** The device is gone from its account, or its keys do not open it any more: it has to be linked again. */
 export const lossReasons = [
   'logged_out',
   'banned',
@@ -15,7 +15,7 @@ export const lossReasons = [
 /** A loss is counted for this long, or until the device is linked again. */
 const LOSS_COUNTS_FOR = HOUR
 
-/** The most events that are counted: metrics are read every few seconds and must not scan a backlog of millions. */
+/** The maximum number of events that are counted: metrics are read every few seconds and must not scan a backlog of millions. */
 const COUNTED = 100_000
 
 export interface HostCount {
@@ -30,7 +30,7 @@ export interface InstanceCount {
   /** Empty unless it is disconnected or connecting. */
   reason: DisconnectReason
   instances: number
-  /** Those of them that lost their device lately. */
+  /** Those of them that lost their device recently. */
   lost: number
 }
 

@@ -35,7 +35,7 @@ export async function insertHost(
 }
 
 /**
- * Returns false if there is no such host, or if instances are linked there: nobody could find their credentials after the
+ * Returns false if there is no such host, or if instances are linked there: their credentials could not be found after the
  * host was deleted.
  */
 export async function deleteHost(store: Store, id: string, also: Statement[]): Promise<boolean> {
@@ -59,7 +59,7 @@ export const markDraining = (
 ): Promise<boolean> =>
   writeChange(store, store.db.update(hosts).set({ draining }).where(eq(hosts.id, id)), also)
 
-/** The former token ends. Returns false when there is no such host. */
+/** The previous token ends. Returns false when there is no such host. */
 export const replaceHostToken = (
   store: Store,
   id: string,

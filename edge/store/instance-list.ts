@@ -1,4 +1,4 @@
-// The list of instances, which the database writes as JSON, because to read a thousand rows one by one would be most of the cost.
+// The list of instances, which the database writes as JSON, because to read a thousand rows one by one would be the larger part of the cost.
 
 import { formatDateTime } from '../../shared/date-time.ts'
 import { PERSON_SUFFIX } from '../../shared/jid.ts'
@@ -35,7 +35,7 @@ const TIMES = /(Disconnect|At)":(\d+)/g
 
 let lastWritten = { records: '', text: '' }
 
-/** Requests of one moment are often answered with the same records. */
+/** Requests of one moment often get the same records. */
 function writeTimes(records: string): string {
   if (records !== lastWritten.records) {
     const text = records.replace(TIMES, (_, name, ms) => `${name}":"${formatDateTime(Number(ms))}"`)

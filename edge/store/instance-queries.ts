@@ -70,7 +70,7 @@ export type NewInstance = Pick<InstanceRow, 'id' | 'kind' | 'name' | 'companyId'
 export const insertInstance = (store: Store, made: NewInstance): Statement =>
   store.db.insert(instances).values({ ...made, updatedAt: made.createdAt })
 
-/** The former token stays valid for `overlap` seconds. */
+/** The previous token stays valid for `overlap` seconds. */
 export const replaceInstanceToken = (
   store: Store,
   id: string,
@@ -112,7 +112,7 @@ export async function assignInstance(store: Store, instance: InstanceRow, hostId
     eq(instances.id, instance.id),
     eq(instances.hostId, instance.hostId),
     eq(instances.epoch, instance.epoch),
-    // Checked in the statement: a host that comes back at this moment keeps its instances.
+    // Checked in the statement: a host that returns at this moment still has its instances.
     notExists(
       store.db
         .select({ one: sql`1` })

@@ -1,11 +1,11 @@
-// The change of the signing secret by a save, as SQL, so that two saves at the same time do not lose a secret.
+// The change of the signing secret by a save, as SQL, so that no secret disappears when two saves happen at the same time.
 
 import { type SQL, sql } from 'drizzle-orm'
 
 export type SecretChange =
   | { kind: 'keep' }
   | { kind: 'remove' }
-  /** The former secret signs too until `bothUntil`. */
+  /** The previous secret signs too until `bothUntil`. */
   | { kind: 'rotate'; secret: Uint8Array<ArrayBuffer>; bothUntil: number }
 
 /** SQL that says whether the change leaves the secrets of an existing row, which has the same owner, as they are. */
@@ -20,7 +20,7 @@ export function keepsSecrets(change: SecretChange): SQL {
   }
 }
 
-/** Column values for an existing row. `ours`: SQL that says whether its secret belongs to the same owner and can be kept. */
+/** Column values for an existing row. `ours`: SQL that says whether its secret belongs to the same owner and can stay. */
 export function buildSecretColumns(change: SecretChange, ours: SQL) {
   const keepColumn = (column: string) => sql`case when ${ours} then ${sql.identifier(column)} end`
   switch (change.kind) {

@@ -19,7 +19,7 @@ import {
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect
 
-/** The counts in `toDeliveryStatus` that are not columns of the row. */
+/** The counts in `deliveryStatus` that are not columns of the row. */
 export interface Backlog {
   pending: number
   dead: number

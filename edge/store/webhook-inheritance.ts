@@ -27,7 +27,7 @@ const UUID = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || s
 
 const IS_SAME_URL = `mode <> 'off' and url = excluded.url`
 
-/** SQL of the columns whose values stay while the URL stays the same, and start anew with another URL. */
+/** SQL of the columns whose values stay while the URL stays the same, and start again with another URL. */
 export const columnsOfSameUrl = {
   since: `case when ${IS_SAME_URL} then since else excluded.since end`,
   lastDeliveredAt: `case when ${IS_SAME_URL} then last_delivered_at else 0 end`,
@@ -67,7 +67,7 @@ export const deleteCopies = (scope: Scope): Statement => ({
 
 const stranding = `status = 'dead', dead_at = ?, next_attempt_at = null, last_error = 'destination_changed'`
 
-/** Makes events dead that wait for another URL than the new one: `url` is SQL, null for none. */
+/** Marks events dead that wait for another URL than the new one: `url` is SQL, null for none. */
 export const markStrandedDead = (
   scope: Scope,
   now: number,
@@ -84,7 +84,7 @@ where status = 'pending' and ${buildCondition(scope, 'events.instance_id')}
 const MAX_STRANDED = 500
 
 /**
- * Makes most events dead that wait for another URL than the new one, while the former one still counts. Those that are left,
+ * Marks most events dead that wait for another URL than the new one, while the previous one is still stored. Those that are left,
  * and that come meanwhile, are for `markStrandedDead`.
  */
 export async function markMostStrandedDead(
@@ -125,7 +125,7 @@ order by i.id limit ${COPIES_A_WRITE}`
 
 /**
  * Brings the copies of the server's webhook up to date, some instances at a time: each with its waiting events in one write.
- * What is left by an interruption is found again by the next call. `revives`: receivers that answered 410 are tried again.
+ * The next call finds what an interruption has left. `revives`: receivers that answered 410 are tried again.
  */
 export async function updateCopies(store: Store, { revives }: { revives: boolean }): Promise<void> {
   for (let after = ''; ; ) {

@@ -98,8 +98,8 @@ test('two hundred requests for no route, or by no method of one, are one line in
   }
   const text = await (await fetch(`${edgeMetricsUrl}/metrics`)).text()
   expect(text).toMatch(/^edge_unknown_routes_total\{address="127\.0\.0\.1"\} (\d{3,})$/m)
-  await until(() => findLines(world, 'no such route').length > 0)
-  expect(findLines(world, 'no such route')).toHaveLength(1)
+  await until(() => findLines(world, 'unknown routes requested').length > 0)
+  expect(findLines(world, 'unknown routes requested')).toHaveLength(1)
   expect(findLines(world, '').length - before).toBeLessThan(5)
   // What a known caller asks for and is not there, has its line.
   const marker = crypto.randomUUID()

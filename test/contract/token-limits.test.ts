@@ -60,7 +60,7 @@ test('requests over the rate of a token are refused with the seconds to wait, an
   for (const path of ['/instance/status', '/v1/events', '/webhook'])
     expect(pickLimit(await busy.caller.get(path))).toEqual(createRefusal('REQUEST_RATE'))
   expect((await device.caller.get('/instance/status')).status).toBe(200)
-  const line = /"what":"requests over the rate of their token"/
+  const line = /"msg":"requests over the rate of their token"/
   expect(readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')).toMatch(line)
 })
 

@@ -1,8 +1,8 @@
-// Reads pages of rows that may be large, so that each fits into one answer of the database.
+// Reads pages of rows that may be large, so that each fits into one response of the database.
 
 import { isTooLarge } from './storage-error.ts'
 
-/** Halves the limit until the database can answer. The rows that are left out come after the ones that were read. */
+/** Halves the limit until the database can respond. The rows that are left out come after the ones that were read. */
 export async function readFittingPage<Rows>(
   limit: number,
   read: (limit: number) => Promise<Rows>,

@@ -52,7 +52,7 @@ export const readRows = <Rows>(query: PreparedQuery<Rows>, result: Result): Rows
 export const toRecords = ({ columns, rows }: Result): Record<string, unknown>[] =>
   rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])))
 
-/** A statement with the bulk form that replaces it if several requests ask the same. */
+/** A statement with the bulk form that replaces it if several requests read the same. */
 export const addBulkForm = (statement: InStatement, bulk?: Bulk): Query =>
   bulk ? { ...toQuery(statement), bulk } : toQuery(statement)
 
@@ -62,7 +62,7 @@ const toQuery = (statement: InStatement | Query): Query => {
   return 'bulk' in statement && statement.bulk ? { ...query, bulk: statement.bulk } : query
 }
 
-/** Throws a storage error unless the database answers. */
+/** Throws a storage error unless the database responds. */
 export const pingDatabase = ({ runtime, setDeadline = setTimerDeadline }: DatabaseEnv): Promise<void> =>
   runtime.openDatabase(setDeadline).ping()
 

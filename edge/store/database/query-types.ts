@@ -1,11 +1,11 @@
-// What the database is asked and answers, whichever database it is.
+// Types of queries and results, the same for each database.
 
 export type Value = null | string | number | bigint | boolean | ArrayBuffer | Uint8Array | Date
 
 export interface Query {
   sql: string
   args: Value[]
-  /** May replace the query if several requests ask the same at the same time. */
+  /** May replace the query if several requests read the same at the same time. */
   bulk?: Bulk
   /** It may read much. Where the database is a part of the process, another thread reads it. */
   isLarge?: true
@@ -30,12 +30,12 @@ export interface Result {
   rowsAffected: number
 }
 
-/** Rejects with a StorageError if there is no answer in time, and with a DatabaseRefusal if a statement is refused. */
+/** Rejects with a StorageError if there is no response in time, and with a DatabaseRefusal if a statement is refused. */
 export interface Database {
   read(queries: Query[]): Promise<Result[]>
   /** All in one transaction. */
   write(queries: Query[]): Promise<Result[]>
-  /** Rejects unless the database answers, within two seconds. */
+  /** Rejects unless the database responds within two seconds. */
   ping(): Promise<void>
   /** How many milliseconds a write of many rows may take, because others wait for it. */
   readonly maxWriteMs: number

@@ -3,7 +3,7 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 import type { FailureKind } from '../../database-health.ts'
 
-/** The database did not answer, or not in time. */
+/** The database did not respond, or not in time. */
 export class StorageError extends Error {}
 
 /** The database refused: nothing of that transaction was written. */
@@ -35,7 +35,7 @@ const REFUSALS = /^(ARGS_INVALID|SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE|ERROR|
 
 export const isRefusal = (error: unknown): boolean => hasCode(error, REFUSALS)
 
-/** The rows do not fit into one answer of the database. */
+/** The rows do not fit into one response of the database. */
 export const isTooLarge = (error: unknown): boolean => hasCode(error, /^RESPONSE_TOO_LARGE/)
 
 const hasCode = (error: unknown, code: RegExp): boolean =>
@@ -55,7 +55,7 @@ const UNREADABLE = /^SQL_/
 /** Servers that give no code, or a general one, name a full disk in words. */
 const FULL = /database or disk is full|No space left on device|ENOSPC/i
 
-/** Undefined if the database works: it answered, and refused the statement or the size of its answer. */
+/** Undefined if the database works: it responded, and refused the statement or the size of its response. */
 export function findFailureKind(error: unknown): FailureKind | undefined {
   if (!(error instanceof Error)) return undefined
   if (hasWords(error, FULL)) return 'full'

@@ -38,7 +38,7 @@ export type Queue = 'ordered' | 'retries'
 const { attempts, instanceId, nextAttemptAt, seq, status } = events
 const { id, type, owner, at, payload, requestId, traceparent } = events
 const due = { id, instanceId, seq, type, owner, at, payload, attempts, nextAttemptAt, requestId, traceparent }
-// Written out as in the partial indexes: with a parameter the database would plan the statement anew for each value.
+// Written out as in the partial indexes: with a parameter the database would plan the statement again for each value.
 const isPending = sql`${status} = 'pending'`
 const failures = sql.raw(String(FAILURES_THAT_BLOCK))
 const waiting = and(eq(instanceId, value('instanceId')), isPending)
@@ -90,7 +90,7 @@ export const recordDelivered = (
   { id, attempts, httpStatus, at }: { id: string; attempts: number; httpStatus: number; at: number },
 ): Statement[] => [deliver.bind({ id, attempts, httpStatus, at }), touch.bind({ instanceId, url, at })]
 
-/** The change of the event's row after any other attempt. An event that was settled meanwhile is not changed. */
+/** The change of the event's row after any other attempt. An event that is not pending any more is not changed. */
 export const recordAttempt = (store: Store, id: string, change: Partial<EventRow>): Statement =>
   store.db
     .update(events)

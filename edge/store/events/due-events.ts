@@ -1,4 +1,4 @@
-// Types of due events and their destination, as a courier reads them and as they are handed over.
+// Types of due events and their destination, as a courier reads them and gets them from the link.
 
 import type { events, subscriptions } from '../../../shared/db/edge-tables.ts'
 

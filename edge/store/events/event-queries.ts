@@ -21,7 +21,7 @@ export interface EventFilter {
   afterSeq?: number | undefined
 }
 
-/** Without an instance a `messageid` must be given. Returns fewer than the limit if they are large. */
+/** Without an instance a `messageid` is required. Returns fewer than the limit if they are large. */
 export function listEvents(
   store: Store,
   instanceId: string | undefined,
@@ -70,7 +70,7 @@ const buildCondition = (
     afterSeq === undefined ? undefined : gt(events.seq, afterSeq),
   )
 
-/** An event about several messages has an empty `messageid`; only those of instances that know the message are read. */
+/** An event about several messages has an empty `messageid`; only those of instances that have the message are read. */
 const selectIdsByMessage = (messageid: string): SQL => sql`
   select id from events where messageid = ${messageid}
   union all
@@ -92,7 +92,7 @@ export async function purgeEvents(store: Store, olderThan: number, max: number):
   return rowsAffected
 }
 
-/** Deletes what receivers answered to attempts before that time; the events stay. */
+/** Deletes the responses of receivers to attempts before that time; the events stay. */
 export async function purgeLastResponses(store: Store, olderThan: number, max: number): Promise<number> {
   const some = sql`rowid in (select rowid from ${events}
     where ${events.lastResponse} is not null and ${events.lastAttemptAt} < ${olderThan} limit ${max})`

@@ -46,14 +46,14 @@ const INSERT_EVENTS = insertEvents('i.host_id = ?3 and i.epoch <= report.epoch')
 
 /**
  * SQL that checks that the host had the instance before, `and` more. Among hosts that share a store, the present one finds
- * and reports what the former one has left.
+ * and reports what the previous one has left.
  */
 const wasFormerHost = (host: string, and: string) => `exists (
   select 1 from former_hosts former join hosts before on before.id = former.host_id
   join hosts present on present.id = i.host_id and present.store_id <> before.store_id
   where former.instance_id = i.id and former.host_id = ${host} and ${and})`
 
-/** Events that the network sent to the former host came to no other. The session's state is known only to its present host. */
+/** Events that the network sent to the previous host came to no other. Only the current host knows the session's state. */
 const INSERT_FORMER = insertEvents(
   wasFormerHost('?3', "report.epoch <= former.epoch and report.type <> 'connection'"),
 )
@@ -93,7 +93,7 @@ export async function ingestReports(
   return writeReports(store, hostId, { reports, first, events, rows: events.map(toInsertedRow) })
 }
 
-/** For an event that cannot be stored whole: it becomes a dead one with what is given here. */
+/** For an event that cannot be stored whole: it becomes a dead one with this data. */
 export async function ingestDead(
   store: Store,
   hostId: string,
@@ -140,7 +140,7 @@ async function writeReports(
   return { arrivals: [...arrivals, ...left.arrivals], moved: left.moved }
 }
 
-/** Stores events of `moved` instances that only their former host can report. */
+/** Stores events of `moved` instances that only their previous host can report. */
 async function writeFormerReports(
   store: Store,
   hostId: string,

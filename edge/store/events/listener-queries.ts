@@ -7,7 +7,7 @@ import type { Store } from '../database/open-store.ts'
 import { matchesToken } from '../token-validity.ts'
 import type { EventRow } from './event-queries.ts'
 
-/** Events of one read, and so the most that a slow stream holds in memory. */
+/** Events of one read, and so the maximum that a slow stream has in memory. */
 const PAGE = 20
 
 export interface StreamedEvent {

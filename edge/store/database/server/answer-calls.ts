@@ -11,7 +11,7 @@ const MAX_BUSY_TRIES = 5
 
 export interface Call {
   queries: Query[]
-  /** True if it was answered, or if nobody waits any more. */
+  /** True if it has its result, or if no request waits for it any more. */
   over: boolean
   resolve(results: Result[]): void
   reject(error: unknown): void
@@ -58,7 +58,7 @@ async function readAndRecord(post: Post, queries: Query[]): Promise<(Result | Da
   }
 }
 
-/** Equal reads of the same moment are asked once. `places` says which answer belongs to each query. */
+/** Equal reads of the same moment are sent once. `places` has the index of the answer of each query. */
 function removeRepeats(queries: Query[]): { asked: Query[]; places: number[] } {
   const asked: Query[] = []
   const known = new Map<string, Map<string, number>>()
@@ -90,8 +90,8 @@ export async function answerWrites(post: Post, calls: Call[]): Promise<void> {
 }
 
 /**
- * If the server refused the batch because of one call or the size of its answer, each is sent alone, so that only that one
- * fails. If there was no answer, nothing is sent again: it may have been done.
+ * If the server refused the batch because of one call or the size of its response, each is sent alone, so that only that one
+ * fails. If there was no response, nothing is sent again: it may have been done.
  */
 async function answerAlone(
   post: Post,

@@ -9,7 +9,7 @@ import type { Query, Result } from '../query-types.ts'
 import { DatabaseRefusal, StorageError } from '../storage-error.ts'
 import { fromDatabase, toDatabase } from './values.ts'
 
-/** One POST; rejects with a StorageError when it is not answered in time. */
+/** One POST; rejects with a StorageError when there is no response in time. */
 export type Post = (path: string, body: string) => Promise<{ status: number; text: string }>
 
 /** Shorter than the ten seconds after which the server forgets a stream. */

@@ -27,7 +27,7 @@ export interface Server {
   waitUntil(work: Promise<unknown>): void
 }
 
-/** For one request, or one run of an object, whose time limits `after` sets. */
+/** For one request, or one run of an object, whose timeouts `setDeadline` sets. */
 export function openServer(server: Server, after: SetDeadline): Database {
   const createAccess = (within: number): Access => ({
     post: createPost(server, after, within),
