@@ -14,7 +14,7 @@ export const formatHolder = (actor: { kind: string; id: string } | undefined): s
 
 let totalBytes = 0
 const byHolder = new Map<string, number>()
-const held = new Set<HeldBytes>()
+const activeBodies = new Set<HeldBytes>()
 
 /** Bytes of one body, from the moment when they may arrive until nothing refers to them. */
 export class HeldBytes {
@@ -35,11 +35,11 @@ export class HeldBytes {
     checkLimits(this.#env, this.#holder, bytes)
     this.#until = Date.now() + readActionTimeout(this.#env) + 2 * MINUTE
     this.#count(bytes)
-    held.add(this)
+    activeBodies.add(this)
   }
 
   release(): void {
-    if (!held.delete(this)) return
+    if (!activeBodies.delete(this)) return
     this.#count(-this.#bytes)
   }
 
@@ -60,7 +60,7 @@ function checkLimits(env: Env, holder: string, bytes: number): void {
   const exceeded = findExceeded(env, holder, bytes)
   if (!exceeded) return
   const now = Date.now()
-  for (const one of held) if (one.hasExpired(now)) one.release()
+  for (const one of activeBodies) if (one.hasExpired(now)) one.release()
   if (!findExceeded(env, holder, bytes)) return
   throw createLimitFault(exceeded, readLimit(env, exceeded), RETRY_AFTER_MS)
 }

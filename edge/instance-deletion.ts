@@ -15,7 +15,7 @@ import { deleteProxy } from './store/proxy-queries.ts'
  * the caller can send the request again. Keys are deleted after it, so that no key of a living instance becomes free; those that are left
  * by an interruption expire.
  */
-export async function deleteInstance(store: Store, id: string, after: Statement[]): Promise<void> {
+export async function deleteInstance(store: Store, id: string, following: Statement[]): Promise<void> {
   await deleteEvents(store, id)
   await store.write([
     // Those that have come since.
@@ -26,7 +26,7 @@ export async function deleteInstance(store: Store, id: string, after: Statement[
     deleteProxy(store, id),
     store.db.delete(instanceTokens).where(eq(instanceTokens.instanceId, id)),
     store.db.delete(instances).where(eq(instances.id, id)),
-    ...after,
+    ...following,
   ])
   await deleteLateOutcomes(store, id)
   // With late outcomes from a host of an earlier version, which does not name the instance of an act.

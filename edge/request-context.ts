@@ -57,7 +57,7 @@ export interface EdgeEnv {
     /** Texts of the body that are too long to be copied; each is removed once. */
     lifted: LongTexts | undefined
     /** The bytes of the body that are in memory. Released when the request has ended, unless something else retains them. */
-    held: HeldBytes | undefined
+    heldBytes: HeldBytes | undefined
     bodyIsRead: true | undefined
     /** When `Prefer: wait` ends, set by the first act of the request. */
     answerBy: number | undefined

@@ -26,10 +26,10 @@ export async function runTick(env: Env): Promise<void> {
   try {
     await bootstrapServerWebhook(env, store)
     await Promise.all([wakeDueCouriers(env), reassignDeadHosts(env, store)])
-    const kept = readRetention(env)
+    const retention = readRetention(env)
     const purgeInBatches = (some: (atMost: number) => Promise<number>) =>
       writeInBatches(store, some, ROWS_A_TICK)
-    const events = await purgeInBatches((rows) => purgeEvents(store, Date.now() - kept.events, rows))
+    const events = await purgeInBatches((rows) => purgeEvents(store, Date.now() - retention.events, rows))
     const responses = await purgeInBatches((rows) =>
       purgeLastResponses(store, Date.now() - LAST_RESPONSE_RETENTION, rows),
     )
@@ -37,7 +37,7 @@ export async function runTick(env: Env): Promise<void> {
     const pairings = await purgeInBatches((rows) => purgePairings(store, rows))
     const outcomes = await purgeInBatches((rows) => purgeLateOutcomes(store, rows))
     const tokens = await purgeInBatches((rows) => env.dialect.purgeTokens(store, rows))
-    const audit = await purgeInBatches((rows) => purgeAudit(store, Date.now() - kept.audit, rows))
+    const audit = await purgeInBatches((rows) => purgeAudit(store, Date.now() - retention.audit, rows))
     count('edge_ticks_total', { result: 'done' })
     log(env, 'debug', 'tick', { events, responses, keys, pairings, outcomes, tokens, audit })
   } catch (error) {

@@ -17,8 +17,8 @@ export async function findSealer(
 ): Promise<Sealer> {
   if (!env.SEAL_KEYS) throw new SealError('SEAL_KEYS is not set')
   const name = `${purpose} ${env.SEAL_KEYS}`
-  const known = sealers.get(name)
-  if (known) return known
+  const existing = sealers.get(name)
+  if (existing) return existing
   const previousKeys = PURPOSE_REQUIRED.includes(purpose) ? '' : env.SEAL_KEYS
   const sealer = await createSealer(env.SEAL_KEYS, purpose, {
     previousKeys,

@@ -128,7 +128,7 @@ async function callLink(env: Env, request: () => Promise<ActOutcome>): Promise<A
 }
 
 const createNoHostFault = (instance: InstanceRow): Fault =>
-  instance.held
+  instance.isLeased
     ? new Fault('session_owned_elsewhere', 'The host that holds the session is out of reach at the moment.')
     : new Fault('msgnet_unreachable', 'The session host of this instance is not linked.')
 

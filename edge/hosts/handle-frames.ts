@@ -44,7 +44,7 @@ export interface FrameContext {
   store: Store
   pending: PendingActs
   /** Outcomes in the current WebSocket message whose responses are stored in the same write as its reports. */
-  settled: KeyedOutcome[]
+  keyedOutcomes: KeyedOutcome[]
   listSockets(): HostSocket[]
   /** Work that the next frame need not wait for. */
   runInBackground(work: Promise<unknown>): void
@@ -65,8 +65,8 @@ export async function handleFrame(
   switch (frame.t) {
     case 'beat': {
       const { sessions, lag } = frame
-      const known = await renewLease(store, context, readLeaseMs(env), { sessions, lag: Math.round(lag) })
-      if (!known) return closeSocket(socket, CLOSE_REJECTED, UNKNOWN_HOST)
+      const isKnown = await renewLease(store, context, readLeaseMs(env), { sessions, lag: Math.round(lag) })
+      if (!isKnown) return closeSocket(socket, CLOSE_REJECTED, UNKNOWN_HOST)
       sendFrames(socket, [{ t: 'beaten' }])
       return
     }
@@ -90,10 +90,10 @@ export async function handleFrame(
       return
     case 'yielded': {
       const moved = await reassignYielded(env, store, host, frame.sessions)
-      const kept = await findRemaining(store, host, frame.sessions)
+      const remaining = await findRemaining(store, host, frame.sessions)
       sendFrames(socket, [
         ...buildReleaseFrames(moved.map(({ instance }) => instance)),
-        ...buildHoldFrames(kept),
+        ...buildHoldFrames(remaining),
       ])
       return
     }
@@ -107,18 +107,18 @@ async function handleReports(
   socket: HostSocket,
   { items }: Extract<HostFrame, { t: 'events' }>,
 ): Promise<Ingested> {
-  const settled = context.settled.splice(0)
-  let kept = false
+  const keyedOutcomes = context.keyedOutcomes.splice(0)
+  let isStored = false
   try {
     const { alongside, ...ingested } = await storeReports(
       context,
       items,
-      settled.map(({ responseWrite }) => responseWrite),
+      keyedOutcomes.map(({ responseWrite }) => responseWrite),
     )
-    kept = alongside
+    isStored = alongside
     return ingested
   } finally {
-    answerKeyedOutcomes(context, socket, settled, kept)
+    answerKeyedOutcomes(context, socket, keyedOutcomes, isStored)
   }
 }
 
@@ -173,15 +173,17 @@ async function compareSessions({ store, host }: FrameContext, { sessions }: Hell
     listAssigned(store, host),
     findAssignments(store, [...had.keys()]),
   ])
-  const known = new Map(elsewhere.map((one) => [one.instance, one]))
+  const assignments = new Map(elsewhere.map((one) => [one.instance, one]))
   const missing = own.map(({ instance }) => instance).filter((instance) => !had.has(instance))
-  const anew = await startNextEpoch(store, host, missing)
-  const begun = new Set(anew.map(({ instance }) => instance))
-  const newer = own.filter(({ instance, epoch, wanted }) => wanted && epoch > (had.get(instance) ?? 0))
+  const restarted = await startNextEpoch(store, host, missing)
+  const begun = new Set(restarted.map(({ instance }) => instance))
+  const newer = own.filter(
+    ({ instance, epoch, isExpected }) => isExpected && epoch > (had.get(instance) ?? 0),
+  )
   return {
-    gone: [...had.keys()].filter((instance) => !known.has(instance)),
+    gone: [...had.keys()].filter((instance) => !assignments.has(instance)),
     release: elsewhere.filter(({ hostId }) => hostId !== host).map(({ instance }) => instance),
-    hold: [...newer.filter(({ instance }) => !begun.has(instance)), ...anew],
+    hold: [...newer.filter(({ instance }) => !begun.has(instance)), ...restarted],
   }
 }
 

@@ -30,7 +30,7 @@ import {
   readAttachment,
   sendFrames,
 } from './host-socket.ts'
-import { readSilenceLimit } from './link-timing.ts'
+import { readMaxSilence } from './link-timing.ts'
 import { PendingActs } from './pending-acts.ts'
 import { PendingTransfers } from './pending-transfers.ts'
 import { listYieldable, reassignFromDeadHost } from './reassign-instances.ts'
@@ -67,22 +67,22 @@ export class HostLink implements LinkObject {
     await this.#setAlarm()
   }
 
-  async dispatchAct(act: Act, patience: number, keyedResponse?: KeyedResponse): Promise<ActOutcome> {
+  async dispatchAct(act: Act, waitMs: number, keyedResponse?: KeyedResponse): Promise<ActOutcome> {
     const socket = findCurrent(this.#state.getWebSockets())
     if (!socket) return { kind: 'not started' }
-    const waitMs = this.#sends.acquireSend(act)
-    if (waitMs > 0) return { kind: 'over quota', waitMs }
-    const answer = this.#pending.add(act, patience, keyedResponse)
+    const overQuotaMs = this.#sends.acquireSend(act)
+    if (overQuotaMs > 0) return { kind: 'over quota', waitMs: overQuotaMs }
+    const outcome = this.#pending.add(act, waitMs, keyedResponse)
     if (!sendFrames(socket, [act])) this.#pending.resolveNotStarted(act.id)
-    return answer
+    return outcome
   }
 
   async requestOutcome(act: Act): Promise<ActOutcome> {
     const socket = findCurrent(this.#state.getWebSockets())
     if (!socket || this.#pending.find(act.id)) return { kind: 'not started' }
-    const answer = this.#pending.add(act)
+    const outcome = this.#pending.add(act)
     sendFrames(socket, [{ t: 'what', id: act.id }])
-    return answer
+    return outcome
   }
 
   async isLinked(): Promise<boolean> {
@@ -137,9 +137,9 @@ export class HostLink implements LinkObject {
     if (frames.some(({ t }) => t === 'beat' || t === 'hello'))
       changeAttachment(socket, { receivedAt: Date.now() })
     const before = this.#queues.get(socket) ?? Promise.resolve()
-    const taken = before.then(() => this.#take(socket, frames))
-    this.#queues.set(socket, taken)
-    await taken
+    const handled = before.then(() => this.#take(socket, frames))
+    this.#queues.set(socket, handled)
+    await handled
   }
 
   async socketClosed(socket: HostSocket, code: number): Promise<void> {
@@ -157,7 +157,7 @@ export class HostLink implements LinkObject {
   /** Closes a link that is open but unresponsive, so that acts do not wait for it. If the lease has ended, other hosts get its instances. */
   async alarm(): Promise<void> {
     for (const socket of this.#current()) {
-      if (readAttachment(socket).receivedAt + readSilenceLimit(this.#env) > Date.now()) continue
+      if (readAttachment(socket).receivedAt + readMaxSilence(this.#env) > Date.now()) continue
       log(this.#env, 'warn', 'link unresponsive', { host: readAttachment(socket).host })
       closeSocket(socket, CLOSE_SILENT, 'no heartbeat')
     }
@@ -172,9 +172,9 @@ export class HostLink implements LinkObject {
 
   /** Sets the alarm for the time when the link counts as silent or the lease has ended. Returns false if there is neither. */
   async #setAlarm(): Promise<boolean> {
-    const heard = this.#current().map((socket) => readAttachment(socket).receivedAt)
-    if (heard.length > 0) {
-      await this.#state.storage.setAlarm(Math.min(...heard) + readSilenceLimit(this.#env))
+    const receivedAt = this.#current().map((socket) => readAttachment(socket).receivedAt)
+    if (receivedAt.length > 0) {
+      await this.#state.storage.setAlarm(Math.min(...receivedAt) + readMaxSilence(this.#env))
       return true
     }
     const host = await this.#state.storage.get<string>(HOST)
@@ -200,19 +200,19 @@ export class HostLink implements LinkObject {
       tokenHash: readAttachment(socket).tokenHash,
       store: openStore(this.#env),
       pending: this.#pending,
-      settled: [],
+      keyedOutcomes: [],
       listSockets: () => this.#state.getWebSockets(),
       runInBackground: (work) => this.#state.waitUntil(work),
     }
     try {
       // The host sends everything on its new link again.
       if (!isCurrent(socket)) return
-      context.settled.push(...(await findKeyedOutcomes(context, frames)))
-      const settled = new Set(context.settled.map(({ id }) => id))
+      context.keyedOutcomes.push(...(await findKeyedOutcomes(context, frames)))
+      const keyedIds = new Set(context.keyedOutcomes.map(({ id }) => id))
       if (!frames.some(({ t }) => t === 'events')) this.#keepSettled(context, socket)
       for (const frame of frames) {
         if (!isCurrent(socket)) return
-        if (frame.t !== 'outcome' || !settled.has(frame.id)) await handleFrame(context, socket, frame)
+        if (frame.t !== 'outcome' || !keyedIds.has(frame.id)) await handleFrame(context, socket, frame)
       }
     } catch (error) {
       // Nothing was acknowledged, so the host sends it again on its next link.
@@ -225,7 +225,7 @@ export class HostLink implements LinkObject {
 
   /** Stores the responses that were not stored with a report. No frame waits for this. */
   #keepSettled(context: FrameContext, socket: HostSocket): void {
-    const settled = context.settled.splice(0)
-    if (settled.length > 0) context.runInBackground(storeKeyedOutcomes(context, socket, settled))
+    const keyedOutcomes = context.keyedOutcomes.splice(0)
+    if (keyedOutcomes.length > 0) context.runInBackground(storeKeyedOutcomes(context, socket, keyedOutcomes))
   }
 }

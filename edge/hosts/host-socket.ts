@@ -38,20 +38,20 @@ export const createAttachment = (host: string, tokenHash: string): Attachment =>
 })
 
 /** A cache of the attachments, which each frame reads several times. After hibernation they are read from the socket. */
-const known = new WeakMap<HostSocket, Attachment>()
+const attachments = new WeakMap<HostSocket, Attachment>()
 
 export function readAttachment(socket: HostSocket): Attachment {
-  const before = known.get(socket)
+  const before = attachments.get(socket)
   if (before) return before
   const read = socket.deserializeAttachment() as Attachment
-  known.set(socket, read)
+  attachments.set(socket, read)
   return read
 }
 
 export function changeAttachment(socket: HostSocket, change: Partial<Attachment>): void {
   const next = { ...readAttachment(socket), ...change }
   socket.serializeAttachment(next)
-  known.set(socket, next)
+  attachments.set(socket, next)
 }
 
 /** Returns false when the socket is gone. */
@@ -82,11 +82,11 @@ export const findCurrent = (sockets: HostSocket[]): HostSocket | undefined =>
   sockets.find((socket) => isCurrent(socket) && readAttachment(socket).welcomed)
 
 /** Closes all others. Returns the attachments of those that had been welcomed. */
-export function replaceOthers(sockets: HostSocket[], kept: HostSocket): Attachment[] {
-  const others = sockets.filter((socket) => socket !== kept && !readAttachment(socket).over)
-  const known = others.map(readAttachment).filter(({ welcomed }) => welcomed)
+export function replaceOthers(sockets: HostSocket[], current: HostSocket): Attachment[] {
+  const others = sockets.filter((socket) => socket !== current && !readAttachment(socket).over)
+  const replaced = others.map(readAttachment).filter(({ welcomed }) => welcomed)
   for (const socket of others) closeSocket(socket, CLOSE_REPLACED, 'a newer link took over')
-  return known
+  return replaced
 }
 
 /** As many frames as the instances need, because a frame has a size limit. */

@@ -5,7 +5,7 @@ import { type Env, readLeaseMs } from '../env.ts'
 export const readHeartbeatMs = (env: Env): number => Math.round(readLeaseMs(env) / 3)
 
 /** Two and a half heartbeats: shorter than the lease, so that a dead link is noticed before another host may get the instances. */
-export const readSilenceLimit = (env: Env): number => Math.round((readLeaseMs(env) * 5) / 6)
+export const readMaxSilence = (env: Env): number => Math.round((readLeaseMs(env) * 5) / 6)
 
 /** How many `events` frames a host may send before the next acknowledgement. */
 export const CREDIT = 4

@@ -12,15 +12,15 @@ interface Transfer {
   /** Resolves to true when the upload begins, to false when there was no upload in time. */
   coming: PromiseWithResolvers<boolean>
   downloaded: boolean
-  forgetLimit(): void
+  cancelTimeout(): void
 }
 
 export class PendingTransfers {
   readonly #open = new Map<string, Transfer>()
   readonly #after: SetDeadline
 
-  constructor(after: SetDeadline) {
-    this.#after = after
+  constructor(setDeadline: SetDeadline) {
+    this.#after = setDeadline
   }
 
   /** Resolves when the last byte was downloaded; to false if it was not. */
@@ -51,9 +51,9 @@ export class PendingTransfers {
     const open = this.#open.get(name)
     if (open) return open
     const stream = new TransformStream<Uint8Array, Uint8Array>()
-    const forgetLimit = this.#after(WAITED_FOR, () => this.#giveUp(name))
+    const cancelTimeout = this.#after(WAITED_FOR, () => this.#giveUp(name))
     const coming = Promise.withResolvers<boolean>()
-    const transfer = { stream, uploaded: false, coming, downloaded: false, forgetLimit }
+    const transfer = { stream, uploaded: false, coming, downloaded: false, cancelTimeout }
     this.#open.set(name, transfer)
     return transfer
   }
@@ -68,7 +68,7 @@ export class PendingTransfers {
   }
 
   #end(name: string): void {
-    this.#open.get(name)?.forgetLimit()
+    this.#open.get(name)?.cancelTimeout()
     this.#open.delete(name)
   }
 }

@@ -11,7 +11,7 @@ import { selectLinked } from './linked-hosts.ts'
 
 /** Returns the instance as assigned. Throws `worker_full` or `msgnet_unreachable` if no host has a free slot. */
 export async function placeInstance(env: Env, store: Store, instance: InstanceRow): Promise<InstanceRow> {
-  if (instance.hostId && instance.held) return instance
+  if (instance.hostId && instance.isLeased) return instance
   const hosts = await listHosts(store)
   const home = hosts.find(({ id }) => id === instance.hostId)
   if (instance.hostId && hasDevice(instance)) {
@@ -24,7 +24,7 @@ export async function placeInstance(env: Env, store: Store, instance: InstanceRo
 
 /** The instance with a live host if there is one: the lease of its own host may have ended since the last request. */
 export async function ensureLiveHost(env: Env, store: Store, instance: InstanceRow): Promise<InstanceRow> {
-  if (!instance.hostId || instance.held) return instance
+  if (!instance.hostId || instance.isLeased) return instance
   const hosts = await listHosts(store)
   const home = hosts.find(({ id }) => id === instance.hostId)
   const sharing = home ? await selectLinked(env, selectStoreSharers(hosts, home)) : []
@@ -41,12 +41,12 @@ async function assignToHost(
   const host = selectEmptiest(candidates, home?.region)
   if (host && (await assignInstance(store, instance, host.id))) {
     if (instance.epoch === 0) await createCourier(env, instance.id, host.region)
-    return { ...instance, hostId: host.id, epoch: instance.epoch + 1, rev: 0, held: true }
+    return { ...instance, hostId: host.id, epoch: instance.epoch + 1, rev: 0, isLeased: true }
   }
   // Another request may have placed it first, perhaps on the last free slot; then that placement is used.
   const seenAgain = await findInstanceById(store, instance.id)
   if (!seenAgain) throw new Fault('instance_not_found')
-  if (seenAgain.epoch > instance.epoch || seenAgain.held) return seenAgain
+  if (seenAgain.epoch > instance.epoch || seenAgain.isLeased) return seenAgain
   throw candidates.length > 0
     ? new Fault('worker_full')
     : new Fault('msgnet_unreachable', 'No session host is linked.')

@@ -22,10 +22,10 @@ export async function reassignFromDeadHost(env: Env, store: Store, hostId: strin
   const hosts = await listHosts(store)
   const from = hosts.find(({ id }) => id === hostId)
   if (!from || from.live || selectStoreSharers(hosts, from).length === 0) return
-  const wanted = await listExpectedSessions(store, hostId)
-  const moved = await reassignInstances(env, store, wanted, { from, hosts, yielded: false })
-  if (wanted.length > 0)
-    log(env, 'warn', 'instances reassigned', { host: hostId, wanted: wanted.length, moved: moved.length })
+  const expected = await listExpectedSessions(store, hostId)
+  const moved = await reassignInstances(env, store, expected, { from, hosts, yielded: false })
+  if (expected.length > 0)
+    log(env, 'warn', 'instances reassigned', { host: hostId, expected: expected.length, moved: moved.length })
 }
 
 /** Called when a host comes up: sessions of dead hosts with the same store move to it, or to any other with a free slot. */
@@ -43,11 +43,11 @@ export async function reassignYielded(
   env: Env,
   store: Store,
   hostId: string,
-  given: AssignmentRef[],
+  yielded: AssignmentRef[],
 ): Promise<Assignment[]> {
   const hosts = await listHosts(store)
   const from = hosts.find(({ id }) => id === hostId)
-  return from ? reassignInstances(env, store, given, { from, hosts, yielded: true }) : []
+  return from ? reassignInstances(env, store, yielded, { from, hosts, yielded: true }) : []
 }
 
 /** The instances that a draining host is to yield: as many as others have slots for, and those that need no slot. */
@@ -57,19 +57,19 @@ export async function listYieldable(store: Store, hostId: string): Promise<strin
   const takers = from ? selectStoreSharers(hosts, from) : []
   if (takers.length === 0) return []
   const all = await listAssigned(store, hostId)
-  const wanted = all.filter((one) => one.wanted).slice(0, countFreeSlots(takers))
-  return [...wanted, ...all.filter((one) => !one.wanted)].map(({ instance }) => instance)
+  const expected = all.filter((one) => one.isExpected).slice(0, countFreeSlots(takers))
+  return [...expected, ...all.filter((one) => !one.isExpected)].map(({ instance }) => instance)
 }
 
 /** Those of the instances that the host still has and that are expected to run. */
 export async function findRemaining(
   store: Store,
   hostId: string,
-  given: AssignmentRef[],
+  candidates: AssignmentRef[],
 ): Promise<Assigned[]> {
-  const ids = given.map(({ instance }) => instance)
-  const found = await findAssignments(store, ids)
-  return found.filter((one) => one.hostId === hostId && one.wanted)
+  const ids = candidates.map(({ instance }) => instance)
+  const assignments = await findAssignments(store, ids)
+  return assignments.filter((one) => one.hostId === hostId && one.isExpected)
 }
 
 interface Moving {
@@ -81,15 +81,15 @@ interface Moving {
 async function reassignInstances(
   env: Env,
   store: Store,
-  given: AssignmentRef[],
+  instances: AssignmentRef[],
   { from, hosts, yielded }: Moving,
 ): Promise<Assignment[]> {
   const takers = await selectLinked(env, selectStoreSharers(hosts, from))
   const moved: Assignment[] = []
-  for (const { host, items } of distributeItems(given, takers, from.region)) {
-    const taken = await moveInstances(store, items, { from: from.id, to: host.id, yielded })
-    moved.push(...taken)
-    await sendAssignments(env, host.id, taken)
+  for (const { host, items } of distributeItems(instances, takers, from.region)) {
+    const assignments = await moveInstances(store, items, { from: from.id, to: host.id, yielded })
+    moved.push(...assignments)
+    await sendAssignments(env, host.id, assignments)
   }
   return moved
 }

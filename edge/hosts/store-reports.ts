@@ -14,7 +14,7 @@ import { type Ingested, ingestDead, ingestReports } from '../store/events/ingest
 import type { ReportedState } from '../store/state-queries.ts'
 
 /** How many bytes of the payload are stored if a report cannot be stored whole. */
-const KEPT = { text: 4096, json: 8192 }
+const MAX_STORED_BYTES = { text: 4096, json: 8192 }
 const NOT_STORABLE = 'not_storable'
 const NOTHING: Ingested & Partial<StoredReports> = { arrivals: [], moved: [] }
 
@@ -38,9 +38,9 @@ export async function storeReports(
   const reports = await context.env.dialect.expandReports(items)
   const readable = reports.filter((item) => item.t !== 'unreadable')
   const unreadable = reports.filter((item) => item.t === 'unreadable')
-  const taken = [readable.length > 0 ? await storeOrSplit(context, readable, alongside) : NOTHING]
-  for (const item of unreadable) taken.push(await storeAsDead(context, item, 'it does not parse'))
-  return { ...mergeIngested(taken), alongside: taken[0]?.alongside ?? false }
+  const stored = [readable.length > 0 ? await storeOrSplit(context, readable, alongside) : NOTHING]
+  for (const item of unreadable) stored.push(await storeAsDead(context, item, 'it does not parse'))
+  return { ...mergeIngested(stored), alongside: stored[0]?.alongside ?? false }
 }
 
 /** A frame is written whole or not at all. If the database refuses it, it is halved until the bad report is found. */
@@ -93,7 +93,7 @@ async function storeAsDead(
   count('edge_refused_reports_total', { kind: t })
   if (!event) return NOTHING
   try {
-    const { value } = truncateToLimits(report.t === 'event' ? report.payload : {}, KEPT)
+    const { value } = truncateToLimits(report.t === 'event' ? report.payload : {}, MAX_STORED_BYTES)
     return await ingestDead(store, host, { ...event, payload: { ...value, truncated: true } }, NOT_STORABLE)
   } catch (error) {
     if (!isRefusal(error) && !(error instanceof RangeError)) throw error

@@ -29,32 +29,32 @@ async function digestRootToken(token: string, { digest }: Cryptography): Promise
 }
 
 /** Accepts the token of the environment, or one whose scope suffices. */
-export const requireAdminToken = (wanted: Scope, namesInstance = false) =>
+export const requireAdminToken = (required: Scope, namesInstance = false) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
-    const given = c.req.header('admintoken')
-    if (!given) throw createUnauthorizedFault('admintoken', given)
+    const token = c.req.header('admintoken')
+    if (!token) throw createUnauthorizedFault('admintoken', token)
     const store = openStore(c.env)
-    const tokenHash = await c.env.runtime.cryptography.digest(given)
+    const tokenHash = await c.env.runtime.cryptography.digest(token)
     rejectExhausted(c, tokenHash)
     const expected = c.env.ADMIN_TOKEN
     const isRoot = expected && tokenHash === (await digestRootToken(expected, c.env.runtime.cryptography))
-    const held = isRoot ? root : await findScopedToken(c, store, given, tokenHash, namesInstance)
-    if (!held) throw createUnauthorizedFault('admintoken', given)
-    countRequest(c, held, tokenHash)
+    const admin = isRoot ? root : await findScopedToken(c, store, token, tokenHash, namesInstance)
+    if (!admin) throw createUnauthorizedFault('admintoken', token)
+    countRequest(c, admin, tokenHash)
     c.set('store', store)
-    c.set('actor', held)
-    if (!includesScope(held.scope, wanted))
+    c.set('actor', admin)
+    if (!includesScope(admin.scope, required))
       throw new Fault('scope_insufficient', {
-        message: `This needs an admin token of scope ${wanted}; the scope of this one is ${held.scope}.`,
-        details: { scope: held.scope, wanted },
+        message: `This needs an admin token of scope ${required}; the scope of this one is ${admin.scope}.`,
+        details: { scope: admin.scope, wanted: required },
       })
     validateQuery(c)
     await next()
   })
 
 /** Whether the caller may see what needs this scope. The token of an instance has no scope: it sees all of its own instance. */
-export const hasScope = ({ scope }: Actor, wanted: Scope): boolean =>
-  scope === undefined || includesScope(scope, wanted)
+export const hasScope = ({ scope }: Actor, required: Scope): boolean =>
+  scope === undefined || includesScope(scope, required)
 
 const root: Actor & { scope: Scope } = { kind: 'root', id: '', name: '', scope: 'admin' }
 
@@ -63,11 +63,11 @@ const FORM = /^mga_[\w-]{43}$/
 async function findScopedToken(
   c: Context<EdgeEnv>,
   store: Store,
-  given: string,
+  sent: string,
   tokenHash: string,
   namesInstance: boolean,
 ) {
-  if (!FORM.test(given)) return undefined
+  if (!FORM.test(sent)) return undefined
   const id = c.req.param('id') ?? ''
   // Read in the same turn as the token, so both go in one call to the database.
   const named = namesInstance && isUuid(id) ? findInstanceById(store, id.toLowerCase()) : undefined
@@ -83,10 +83,10 @@ export type Prefetch = (store: Store, tokenHash: string) => Prefetched
 export const requireInstanceToken = (prefetch: Prefetch = () => ({})) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
     if (c.get('instance')) return next()
-    const given = c.req.header('token')
-    if (!given) throw createUnauthorizedFault('token', given)
+    const token = c.req.header('token')
+    if (!token) throw createUnauthorizedFault('token', token)
     const store = openStore(c.env)
-    const tokenHash = await c.env.runtime.cryptography.digest(given)
+    const tokenHash = await c.env.runtime.cryptography.digest(token)
     rejectExhausted(c, tokenHash)
     const key = c.req.header('idempotency-key')
     const prefetched = {
@@ -96,7 +96,7 @@ export const requireInstanceToken = (prefetch: Prefetch = () => ({})) =>
     // The code that awaits it later gets its error.
     for (const reading of Object.values(prefetched)) reading?.catch(() => undefined)
     const instance = await (prefetched.caller ?? findInstanceByToken(store, tokenHash))
-    if (!instance) throw createUnauthorizedFault('token', given)
+    if (!instance) throw createUnauthorizedFault('token', token)
     rememberCaller(tokenHash, instance.id)
     countRequest(c, createInstanceActor(instance.id), tokenHash)
     validateQuery(c)
@@ -107,8 +107,8 @@ export const requireInstanceToken = (prefetch: Prefetch = () => ({})) =>
   })
 
 /** The instance's token if it is sent; else an admin token whose scope suffices. */
-export function requireInstanceOrAdminToken(prefetch: Prefetch | undefined, wanted: Scope) {
-  const [asInstance, asAdmin] = [requireInstanceToken(prefetch), requireAdminToken(wanted)]
+export function requireInstanceOrAdminToken(prefetch: Prefetch | undefined, required: Scope) {
+  const [asInstance, asAdmin] = [requireInstanceToken(prefetch), requireAdminToken(required)]
   return createMiddleware<EdgeEnv>((c, next) => {
     const isAdmin = c.req.header('token') === undefined && c.req.header('admintoken') !== undefined
     return isAdmin ? asAdmin(c, next) : asInstance(c, next)
@@ -139,11 +139,11 @@ export const loadNamedInstance = createMiddleware<EdgeEnv>(async (c, next) => {
 
 /** Accepts a session host by its Authorization header. */
 export const requireHostToken = createMiddleware<EdgeEnv>(async (c, next) => {
-  const given = c.req.header('authorization')
-  const token = /^Bearer (\S+)$/.exec(given ?? '')?.[1]
+  const header = c.req.header('authorization')
+  const token = /^Bearer (\S+)$/.exec(header ?? '')?.[1]
   const tokenHash = token ? await c.env.runtime.cryptography.digest(token) : ''
   const id = token && (await findHostIdByToken(openStore(c.env), tokenHash))
-  if (!id) throw createUnauthorizedFault('Authorization: Bearer', given)
+  if (!id) throw createUnauthorizedFault('Authorization: Bearer', header)
   c.set('host', { id, tokenHash })
   await next()
 })

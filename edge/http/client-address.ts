@@ -12,9 +12,9 @@ const ADDRESS = /^[0-9a-f:.]{2,45}$/i
  */
 export function readClientAddress(c: Context<EdgeEnv>): string {
   const named = c.env.CLIENT_ADDRESS_HEADER
-  const given = named
+  const source = named
     ? c.req.header(named)?.split(',').at(-1)?.trim()
     : (c.executionCtx as RequestContext).peerAddress.replace(/:\d+$/, '')
-  const address = (given ?? '').replace(/^\[|\]$/g, '')
+  const address = (source ?? '').replace(/^\[|\]$/g, '')
   return ADDRESS.test(address) ? address : 'unknown'
 }

@@ -18,10 +18,10 @@ interface CorsEnv {
 export const applyCors = createMiddleware<{ Bindings: CorsEnv }>(async (c, next) => {
   const allowed = c.env.CORS_ORIGINS?.split(',') ?? []
   if (!allowed[0]) return next()
-  const given = c.req.header('origin') ?? ''
+  const requested = c.req.header('origin') ?? ''
   const all = allowed.includes('*')
-  const granted = all ? '*' : allowed.find((origin) => origin === given)
-  if (granted && given && c.req.method === 'OPTIONS' && c.req.header('access-control-request-method'))
+  const granted = all ? '*' : allowed.find((origin) => origin === requested)
+  if (granted && requested && c.req.method === 'OPTIONS' && c.req.header('access-control-request-method'))
     c.res = new Response(null, { status: 204, headers: PREFLIGHT })
   else await next()
   const { headers } = c.res

@@ -14,10 +14,10 @@ export const rejectForeignOrigin = createMiddleware<EdgeEnv>(async (c, next) => 
   await next()
 })
 
-function isKnownOrigin(env: Env, asked: URL, origin: string): boolean {
+function isKnownOrigin(env: Env, requested: URL, origin: string): boolean {
   const allowed = env.CORS_ORIGINS?.split(',') ?? []
   const own = [readPublicOrigin(env), URL.parse(env.LISTENS_AT ?? '')?.origin]
   if (allowed.includes('*') || [...allowed, ...own].includes(origin)) return true
   // Any name can resolve to this machine, so only a name that always means it shows that page and gateway are the same.
-  return isLoopback(asked.host) && origin === asked.origin
+  return isLoopback(requested.host) && origin === requested.origin
 }

@@ -18,8 +18,8 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
 /** The caller's own, if it is valid. */
-export const chooseRequestId = (given: string): string =>
-  given.length <= limits.maxRequestIdLength && VISIBLE_ASCII.test(given) ? given : crypto.randomUUID()
+export const chooseRequestId = (header: string): string =>
+  header.length <= limits.maxRequestIdLength && VISIBLE_ASCII.test(header) ? header : crypto.randomUUID()
 
 export const observeRequest = createMiddleware<EdgeEnv>(async (c, next) => {
   const id = chooseRequestId(c.req.header('x-request-id') ?? '')
@@ -54,9 +54,9 @@ export const observeRequest = createMiddleware<EdgeEnv>(async (c, next) => {
 
 /** The path as its route declares it, with the ids that it names: anything else that a caller writes in their place can be a token. */
 function formatLoggedPath(c: Context<EdgeEnv>): string {
-  const given = c.req.path.split('/')
+  const segments = c.req.path.split('/')
   return routePath(c, -1)
     .split('/')
-    .map((segment, at) => (segment.startsWith(':') && isUuid(given[at] ?? '') ? given[at] : segment))
+    .map((segment, at) => (segment.startsWith(':') && isUuid(segments[at] ?? '') ? segments[at] : segment))
     .join('/')
 }

@@ -70,16 +70,18 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
     const wrongType = type !== undefined && !isJson(type)
     // A caller that sent `Expect: 100-continue` is refused before it sends the body.
     if (wrongType && length > 0) throw new Fault('unsupported_media_type')
-    const raw = await readRawBody(c, caller, { atMost: maxBytes, length })
+    const raw = await readRawBody(c, caller, { maxBytes: maxBytes, length })
     if (wrongType && raw.length > 0) throw new Fault('unsupported_media_type')
 
     const lifted = new LongTexts()
     const short = longText === undefined ? raw : extractLongTexts(raw, longText, lifted)
     c.set('lifted', lifted)
     const parsedBody = optional && raw.length === 0 ? {} : parseJson(short, faults)
-    const given = c.env.dialect.convertBody(c.req.path, parsedBody)
+    const converted = c.env.dialect.convertBody(c.req.path, parsedBody)
     const body =
-      optional && Array.isArray(given) && given.length === 0 ? {} : removeEmptyFields(given, optionalFields)
+      optional && Array.isArray(converted) && converted.length === 0
+        ? {}
+        : removeEmptyFields(converted, optionalFields)
     const refused = findUnsupportedField(
       body,
       onlyKnown ? listUnknownFields(body, optionalFields) : unsupported,
@@ -101,17 +103,17 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
 async function readRawBody(
   c: Context<EdgeEnv>,
   caller: Actor | undefined,
-  { atMost, length }: { atMost: number; length: number },
+  { maxBytes, length }: { maxBytes: number; length: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const held = retainBytes(c, caller)
+  const heldBytes = retainBytes(c, caller)
   // The runtime may stop a request whose caller has disconnected, and then nothing here continues.
-  if (length === 0 || length > LARGE) c.req.raw.signal.addEventListener('abort', () => held.release())
+  if (length === 0 || length > LARGE) c.req.raw.signal.addEventListener('abort', () => heldBytes.release())
   const before = readHead(c)
   const whole = await readBounded(openBody(c), {
-    atMost,
+    maxBytes,
     length,
     before,
-    reserveBytes: (bytes) => held.reserveBytes(bytes),
+    reserveBytes: (bytes) => heldBytes.reserveBytes(bytes),
   })
   c.set('requestBytes', whole)
   c.set('bodyIsRead', true)
@@ -126,7 +128,7 @@ function openBody(c: Context<EdgeEnv>): Body | null {
 /** Reads the rest of the body before an error response is sent; without that the caller may not receive it. */
 export const drainRest = createMiddleware<EdgeEnv>(async (c, next) => {
   await next()
-  c.get('held')?.release()
+  c.get('heldBytes')?.release()
   if (c.get('bodyIsRead') || BODILESS.has(c.req.method)) return
   // After `Expect: 100-continue` nothing was sent, and nothing will be after a refusal.
   if (c.req.header('expect') !== undefined) return

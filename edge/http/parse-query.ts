@@ -15,10 +15,10 @@ export function validateQuery({ req }: Request): void {
   if (start < 0) return
   if (!isDecodable(url.slice(start)))
     throw new Fault('invalid_query', 'The query must be percent-encoded UTF-8.')
-  const seen = new Set<string>()
+  const names = new Set<string>()
   for (const name of new URL(url).searchParams.keys()) {
-    if (seen.has(name)) throw new Fault('invalid_query', `${name} must be given once.`)
-    seen.add(name)
+    if (names.has(name)) throw new Fault('invalid_query', `${name} must be given once.`)
+    names.add(name)
   }
 }
 
@@ -41,12 +41,12 @@ interface Range {
 /** An integer in its range; undefined if the parameter is absent. */
 export function parseInteger(
   name: string,
-  given: string | undefined,
+  text: string | undefined,
   { min, max = Number.MAX_SAFE_INTEGER, fault }: Range,
 ): number | undefined {
-  if (given === undefined) return undefined
-  const value = Number(given)
-  if (/^\d{1,16}$/.test(given) && value >= min && value <= max) return value
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (/^\d{1,16}$/.test(text) && value >= min && value <= max) return value
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
   throw new Fault(fault, `${name} must be a whole number ${range}.`)
 }
@@ -79,18 +79,13 @@ function rejectUnknownParameters(url: string, known: string[]): void {
 }
 
 /** Undefined if the parameter is absent or empty. */
-function parseParameter(
-  name: string,
-  given: string | undefined,
-  field: z.ZodType,
-  fault: FaultName,
-): unknown {
+function parseParameter(name: string, text: string | undefined, field: z.ZodType, fault: FaultName): unknown {
   const kind = unwrapSchema(field)
   if (kind instanceof z.ZodNumber)
-    return parseInteger(name, given, { min: kind.minValue ?? 0, max: kind.maxValue ?? undefined, fault })
-  if (!given) return undefined
-  if (kind instanceof z.ZodEnum) return parseWord(name, given, kind.options.map(String), fault)
-  const { data, error } = field.safeParse(given, issueMessages)
+    return parseInteger(name, text, { min: kind.minValue ?? 0, max: kind.maxValue ?? undefined, fault })
+  if (!text) return undefined
+  if (kind instanceof z.ZodEnum) return parseWord(name, text, kind.options.map(String), fault)
+  const { data, error } = field.safeParse(text, issueMessages)
   if (error) throw new Fault(fault, describeFirstIssue(error, [name]))
   return data
 }
@@ -101,7 +96,7 @@ function unwrapSchema(field: z.ZodType): z.ZodType {
   return innerType ? unwrapSchema(innerType) : field
 }
 
-function parseWord(name: string, given: string, words: string[], fault: FaultName): string {
-  if (words.includes(given)) return given
+function parseWord(name: string, text: string, words: string[], fault: FaultName): string {
+  if (words.includes(text)) return text
   throw new Fault(fault, `${name} must be one of ${words.join(', ')}.`)
 }

@@ -35,7 +35,7 @@ const SMALL = 64 * 1024
 type Stream = ReadableStream<Uint8Array>
 
 export interface ReadOptions {
-  atMost: number
+  maxBytes: number
   /** The length that the caller announced; 0 without one. */
   length: number
   /** Bytes that are put before those of the body. */
@@ -47,9 +47,9 @@ export interface ReadOptions {
 
 /** Throws `body_too_large` past the limit; what is left can still be read. */
 export async function readBounded(body: Body | null, options: ReadOptions): Promise<Uint8Array<ArrayBuffer>> {
-  const { atMost, length, before, reserveBytes, pace = ACCEPTED_PACE } = options
+  const { maxBytes, length, before, reserveBytes, pace = ACCEPTED_PACE } = options
   if (!body) return new Uint8Array(before)
-  if (length > atMost) throw new Fault('body_too_large')
+  if (length > maxBytes) throw new Fault('body_too_large')
   if (length > 0) reserveBytes(length)
   const whole = length > SMALL ? new Uint8Array(before.length + length) : undefined
   whole?.set(before)
@@ -59,7 +59,7 @@ export async function readBounded(body: Body | null, options: ReadOptions): Prom
   try {
     for (let read = await source.next(); read; read = await source.next()) {
       const end = size + read.length
-      if (end > atMost) throw new Fault('body_too_large')
+      if (end > maxBytes) throw new Fault('body_too_large')
       if (length === 0) reserveBytes(read.length)
       if (whole) whole.set(read, before.length + size)
       else chunks.push(read)

@@ -25,7 +25,7 @@ import { rejectSpentRate } from './token-rates.ts'
 /** Returns the value of its route, or a whole response. `input` is parsed by the schemas of the route. */
 export type Handler<R> = ((
   c: Context<EdgeEnv>,
-  given: { body: BodyOf<R>; query: QueryOf<R> },
+  input: { body: BodyOf<R>; query: QueryOf<R> },
 ) => Promise<ValueOf<R> | Response> | ValueOf<R> | Response) & {
   /** What the route will read anyway. It is read together with the caller, in one call to the database. */
   prefetch?: Prefetch
@@ -35,7 +35,7 @@ export type Handler<R> = ((
 export type AnyHandler = ((
   c: Context<EdgeEnv>,
   // biome-ignore lint/suspicious/noExplicitAny: parsed by the schemas of its route.
-  given: any,
+  input: any,
 ) => unknown) &
   Pick<Handler<Route>, 'prefetch'> & {
     // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -65,8 +65,8 @@ export function serveRoute(app: Hono<EdgeEnv>, route: Route, handle: AnyHandler)
       : [createIdempotencyStep({ retentionMs: route.idempotent * SECOND })]),
   ]
   app.on([route.method], [route.path.replace(/\{(\w+)\}/g, ':$1')], ...steps, async (c) => {
-    const answer = await handle(c, { body: c.get('body'), query: parseQuery(c, route) })
-    return answer instanceof Response ? answer : c.json(answer as object)
+    const result = await handle(c, { body: c.get('body'), query: parseQuery(c, route) })
+    return result instanceof Response ? result : c.json(result as object)
   })
 }
 

@@ -55,8 +55,8 @@ export function rejectExhausted(
  */
 export const rejectSpentRate = (name: UseRate) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
-    const given = c.req.header('token')
-    if (given && exhausted.size > 0) rejectExhausted(c, await hashSha256(given), name)
+    const token = c.req.header('token')
+    if (token && exhausted.size > 0) rejectExhausted(c, await hashSha256(token), name)
     await next()
   })
 

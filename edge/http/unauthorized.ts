@@ -3,8 +3,8 @@
 import { Fault } from '../../shared/fault-table.ts'
 
 /** A header that was sent twice arrives as one value with a comma in it. */
-export function createUnauthorizedFault(header: string, given: string | undefined): Fault {
-  if (!given) return new Fault('unauthorized', `The header ${header} is missing.`)
-  if (given.includes(',')) return new Fault('unauthorized', `The header ${header} was given more than once.`)
+export function createUnauthorizedFault(header: string, sent: string | undefined): Fault {
+  if (!sent) return new Fault('unauthorized', `The header ${header} is missing.`)
+  if (sent.includes(',')) return new Fault('unauthorized', `The header ${header} was given more than once.`)
   return new Fault('unauthorized', `The token in the header ${header} is not known.`)
 }

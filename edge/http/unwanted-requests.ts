@@ -12,14 +12,14 @@ import { readClientAddress } from './client-address.ts'
 const MAX_ADDRESSES = 100
 const OTHERS = 'others'
 
-interface Seen {
+interface AddressCount {
   unlogged: number
   loggedAt: number
 }
 
 /** Counts one kind of such requests, in this isolate. */
 class Tally {
-  readonly #seen = new Map<string, Seen>()
+  readonly #seen = new Map<string, AddressCount>()
   readonly #counter: CounterName
   /** Their text in the log. */
   readonly #label: string
@@ -31,29 +31,29 @@ class Tally {
 
   countAddress(env: Env, address: string): void {
     const name = this.#seen.has(address) || this.#dropQuiet() ? address : OTHERS
-    const known = this.#seen.get(name) ?? { unlogged: 0, loggedAt: 0 }
-    this.#seen.set(name, known)
-    known.unlogged++
+    const entry = this.#seen.get(name) ?? { unlogged: 0, loggedAt: 0 }
+    this.#seen.set(name, entry)
+    entry.unlogged++
     count(this.#counter, { address: name })
-    this.#logDue(env, name, known)
+    this.#logDue(env, name, entry)
   }
 
   /** Logs the addresses whose last line is a minute old. */
   logAllDue(env: Env): void {
-    for (const [address, known] of this.#seen) this.#logDue(env, address, known)
+    for (const [address, entry] of this.#seen) this.#logDue(env, address, entry)
   }
 
-  #logDue(env: Env, address: string, known: Seen): void {
-    if (known.unlogged === 0 || Date.now() - known.loggedAt < MINUTE) return
-    log(env, 'warn', this.#label, { address, count: known.unlogged })
-    known.unlogged = 0
-    known.loggedAt = Date.now()
+  #logDue(env: Env, address: string, entry: AddressCount): void {
+    if (entry.unlogged === 0 || Date.now() - entry.loggedAt < MINUTE) return
+    log(env, 'warn', this.#label, { address, count: entry.unlogged })
+    entry.unlogged = 0
+    entry.loggedAt = Date.now()
   }
 
   /** Removes an address without requests in the last minute. Returns false if there is none. */
   #dropQuiet(): boolean {
     if (this.#seen.size < MAX_ADDRESSES) return true
-    const isQuiet = ([address, { unlogged, loggedAt }]: [string, Seen]) =>
+    const isQuiet = ([address, { unlogged, loggedAt }]: [string, AddressCount]) =>
       address !== OTHERS && unlogged === 0 && Date.now() - loggedAt >= MINUTE
     const [quiet] = [...this.#seen].find(isQuiet) ?? []
     if (quiet === undefined) return false

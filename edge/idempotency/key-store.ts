@@ -202,9 +202,9 @@ export async function deleteKeys(store: Store, scope: string): Promise<void> {
 }
 
 /** Deletes expired keys. */
-export async function purgeKeys(store: Store, atMost: number): Promise<number> {
+export async function purgeKeys(store: Store, max: number): Promise<number> {
   const some = sql`rowid in (select rowid from ${idempotencyKeys}
-    where ${idempotencyKeys.expiresAt} <= ${Date.now()} limit ${atMost})`
+    where ${idempotencyKeys.expiresAt} <= ${Date.now()} limit ${max})`
   const { rowsAffected } = await store.db.delete(idempotencyKeys).where(some)
   return rowsAffected
 }

@@ -47,8 +47,8 @@ export async function deleteLateOutcomes(store: Store, instanceId: string): Prom
   })
 }
 
-export async function purgeLateOutcomes(store: Store, atMost: number): Promise<number> {
-  const old = sql`rowid in (select rowid from ${lateOutcomes} where ${lateOutcomes.at} <= ${Date.now() - DAY} limit ${atMost})`
+export async function purgeLateOutcomes(store: Store, max: number): Promise<number> {
+  const old = sql`rowid in (select rowid from ${lateOutcomes} where ${lateOutcomes.at} <= ${Date.now() - DAY} limit ${max})`
   const { rowsAffected } = await store.db.delete(lateOutcomes).where(old)
   return rowsAffected
 }

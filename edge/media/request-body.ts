@@ -7,8 +7,8 @@ import type { Actor, EdgeEnv } from '../request-context.ts'
 
 /** Those of this request, which are let go when it ends. */
 export function retainBytes(c: Context<EdgeEnv>, caller: Actor | undefined): HeldBytes {
-  const heldBytes = c.get('held') ?? new HeldBytes(c.env, formatHolder(caller))
-  c.set('held', heldBytes)
+  const heldBytes = c.get('heldBytes') ?? new HeldBytes(c.env, formatHolder(caller))
+  c.set('heldBytes', heldBytes)
   return heldBytes
 }
 

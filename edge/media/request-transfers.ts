@@ -24,19 +24,19 @@ export async function withUpload<Result>(
 ): Promise<Result> {
   const transfer = crypto.randomUUID()
   const abortController = new AbortController()
-  const { held } = c.var
+  const { heldBytes } = c.var
   // The bytes are in memory until the host has them, which may be after the response.
-  c.set('held', undefined)
+  c.set('heldBytes', undefined)
   const endTransfer = () => {
     abortController.abort()
-    held?.release()
+    heldBytes?.release()
   }
   let uploadError: unknown
   const stream = createWatchedStream(streamContent(content), {
     onError: (reason) => {
       uploadError = reason
     },
-    onEnd: () => held?.release(),
+    onEnd: () => heldBytes?.release(),
   })
   // If the host does not download it, it ends with the act. Nothing waits for this.
   const uploaded = c.env.runtime

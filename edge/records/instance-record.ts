@@ -21,7 +21,7 @@ type ShownRow = Pick<
   | 'delayMax'
   | 'createdAt'
   | 'updatedAt'
-  | 'held'
+  | 'isLeased'
 >
 
 /** `listInstancePages` writes the same for lists. */
@@ -69,11 +69,11 @@ function splitJid(jid: string): Connection['status']['jid'] {
 }
 
 // A host whose lease has ended has no session any more, whatever its last report was.
-const isOrphaned = (row: ShownRow) => row.status !== 'disconnected' && !row.held
+const isOrphaned = (row: ShownRow) => row.status !== 'disconnected' && !row.isLeased
 
 function findActivePairing(row: OpenInstance): Pairing | undefined {
   const { pairing, status } = row
   const activePairing =
-    status === 'connecting' && row.held && pairing && Date.parse(pairing.expiresAt) > Date.now()
+    status === 'connecting' && row.isLeased && pairing && Date.parse(pairing.expiresAt) > Date.now()
   return activePairing ? pairing : undefined
 }

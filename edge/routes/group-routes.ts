@@ -31,7 +31,7 @@ export const groupHandlers = {
 /** The host responds in pages, because a frame has a size limit. */
 export async function listAllGroups(
   c: Context<EdgeEnv>,
-  asked: { force: boolean; participants: boolean },
+  input: { force: boolean; participants: boolean },
 ): Promise<GroupRecord[]> {
   const instance = requireLoggedIn(c)
   const groups: GroupRecord[] = []
@@ -40,7 +40,7 @@ export async function listAllGroups(
       c,
       instance,
       'group.list',
-      { ...asked, after },
+      { ...input, after },
     )
     groups.push(...page.groups)
     after = page.next

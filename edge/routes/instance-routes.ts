@@ -53,7 +53,7 @@ export const instanceHandlers = {
       connected: false,
       loggedIn: false,
     }
-    const answer = JSON.stringify(result)
+    const response = JSON.stringify(result)
 
     const effects = [
       insertInstance(c.get('store'), row),
@@ -63,9 +63,9 @@ export const instanceHandlers = {
     ]
     // With a key, the instance and the stored response with its token are one write.
     const claim = c.get('claim')
-    if (claim) await claim.writeWithResponse(effects, 200, answer)
+    if (claim) await claim.writeWithResponse(effects, 200, response)
     else await c.get('store').write(effects)
-    return c.body(answer, 200, { 'content-type': 'application/json' })
+    return c.body(response, 200, { 'content-type': 'application/json' })
   },
 
   async listInstances(c, { query }) {
@@ -115,7 +115,7 @@ const unplaced = {
   delayMin: 0,
   delayMax: 0,
   lastSeq: 0,
-  held: false,
+  isLeased: false,
   previousTokenHash: null,
   previousTokenUntil: 0,
   get updatedAt() {

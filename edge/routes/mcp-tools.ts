@@ -58,12 +58,12 @@ export function serveTools(app: Hono<EdgeEnv>): void {
 async function readRequest(c: Context<EdgeEnv>): Promise<Request> {
   const { url, method, headers, body } = c.req.raw
   if (!body) return c.req.raw
-  const held = retainBytes(c, c.var.actor)
+  const heldBytes = retainBytes(c, c.var.actor)
   const bytes = await readBounded(body, {
-    atMost: limits.maxMediaBodyBytes,
+    maxBytes: limits.maxMediaBodyBytes,
     length: Number(headers.get('content-length') ?? 0),
     before: new Uint8Array(),
-    reserveBytes: (more: number) => held.reserveBytes(more),
+    reserveBytes: (more: number) => heldBytes.reserveBytes(more),
   })
   c.set('bodyIsRead', true)
   return new Request(url, { method, headers, body: bytes })
@@ -96,9 +96,9 @@ async function callTool(
   app: Hono<EdgeEnv>,
   c: Context<EdgeEnv>,
   tool: RouteTool,
-  given: Arguments,
+  input: Arguments,
 ): Promise<CallToolResult> {
-  const response = await fetchRoute(app, c, tool, given)
+  const response = await fetchRoute(app, c, tool, input)
   const text = await response.text()
   const value: unknown = JSON.parse(text)
   return {
@@ -112,10 +112,10 @@ function fetchRoute(
   app: Hono<EdgeEnv>,
   c: Context<EdgeEnv>,
   tool: RouteTool,
-  given: Arguments,
+  input: Arguments,
 ): Response | Promise<Response> {
   try {
-    return app.fetch(buildRequest(c, tool, given), c.env, c.executionCtx)
+    return app.fetch(buildRequest(c, tool, input), c.env, c.executionCtx)
   } catch (error) {
     return createFaultResponse(error, c)
   }
@@ -124,9 +124,9 @@ function fetchRoute(
 /** The route, and not this code, refuses a value that is not a text. */
 const toText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
-function buildRequest(c: Context<EdgeEnv>, { request }: RouteTool, given: Arguments): Request {
+function buildRequest(c: Context<EdgeEnv>, { request }: RouteTool, input: Arguments): Request {
   const { method, path, auth, query } = request
-  const { idempotencyKey: givenKey, ...rest } = given
+  const { idempotencyKey: givenKey, ...rest } = input
   // Some programs write null for an absent argument.
   const key = (givenKey ?? undefined) === undefined ? undefined : toText(givenKey)
   // Some invalid keys cannot be put into a header at all.

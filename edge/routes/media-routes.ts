@@ -61,11 +61,11 @@ export const mediaHandlers = {
     const { mimetype, fileLength } = await dispatchAction(c, instance, 'message.media', { id })
     if (return_base64 && fileLength > limits.maxBase64Bytes) throw createTooLargeFault()
     const link = return_link && (await sealLink(c.env, { instance, tokenHash: c.var.tokenHash }, id))
-    const answer = {
+    const response = {
       mimetype,
       ...(link && { fileURL: `${readPublicOrigin(c.env) ?? new URL(c.req.url).origin}/media?file=${link}` }),
     }
-    return return_base64 ? answerWithFile(c, answer, { id, fileLength }) : answer
+    return return_base64 ? answerWithFile(c, response, { id, fileLength }) : response
   },
 
   /** Serves a media link, usually to a browser. */
@@ -136,16 +136,16 @@ async function validateImage(type: MediaKind, content: FileContent): Promise<str
 /** The response with the whole file in it, which is in memory while it is sent. */
 async function answerWithFile(
   c: Context<EdgeEnv>,
-  answer: object,
+  response: object,
   file: { id: string; fileLength: number },
 ): Promise<Response> {
-  const held = new HeldBytes(c.env, formatHolder(c.var.actor))
-  const release = () => held.release()
+  const heldBytes = new HeldBytes(c.env, formatHolder(c.var.actor))
+  const release = () => heldBytes.release()
   c.req.raw.signal.addEventListener('abort', release)
   try {
-    const chunks = await readFile(c, file, held)
+    const chunks = await readFile(c, file, heldBytes)
     if (chunks.length > 0)
-      return new Response(createBase64Stream(answer, 'base64Data', chunks, release), {
+      return new Response(createBase64Stream(response, 'base64Data', chunks, release), {
         headers: { 'content-type': 'application/json' },
       })
   } catch (error) {
@@ -153,23 +153,23 @@ async function answerWithFile(
     throw error
   }
   release()
-  return c.json(answer)
+  return c.json(response)
 }
 
 async function readFile(
   c: Context<EdgeEnv>,
   { id, fileLength }: { id: string; fileLength: number },
-  held: HeldBytes,
+  heldBytes: HeldBytes,
 ): Promise<Uint8Array[]> {
   // The length in the message may be wrong: bytes beyond it are counted as they arrive.
-  held.reserveBytes(fileLength)
+  heldBytes.reserveBytes(fileLength)
   const { body, uploaded } = await downloadFile(c, id, limits.maxBase64Bytes)
   uploaded.catch(() => undefined)
   const chunks: Uint8Array[] = []
   let beyond = -fileLength
   try {
     for await (const chunk of body) {
-      if (beyond + chunk.length > 0) held.reserveBytes(Math.min(chunk.length, beyond + chunk.length))
+      if (beyond + chunk.length > 0) heldBytes.reserveBytes(Math.min(chunk.length, beyond + chunk.length))
       beyond += chunk.length
       if (chunk.length > 0) chunks.push(chunk)
     }

@@ -54,8 +54,8 @@ export function serveConsole(app: Hono<EdgeEnv>): void {
     const name = c.req.param('file')
     const file = Object.hasOwn(files, name) ? files[name] : undefined
     // The name contains the hash of the content, so the file never changes.
-    const kept = { 'cache-control': 'public, max-age=31536000, immutable' }
-    return file ? c.body(file.text, 200, { 'content-type': file.type, ...kept }) : next()
+    const headers = { 'cache-control': 'public, max-age=31536000, immutable' }
+    return file ? c.body(file.text, 200, { 'content-type': file.type, ...headers }) : next()
   })
 }
 
@@ -71,7 +71,7 @@ async function forwardToLaboratory(c: Context<EdgeEnv>): Promise<Response> {
   if (!LABORATORY_URL || !LABORATORY_KEY) throw new Fault('not_found')
   const { pathname, search } = new URL(c.req.url)
   const body = c.req.method === 'GET' ? undefined : await c.req.arrayBuffer()
-  const answer = await c.env.runtime.fetch(
+  const response = await c.env.runtime.fetch(
     'allowlisted',
     `${LABORATORY_URL}${pathname.slice(LABORATORY.length)}${search}`,
     {
@@ -80,7 +80,7 @@ async function forwardToLaboratory(c: Context<EdgeEnv>): Promise<Response> {
       ...(body?.byteLength && { body }),
     },
   )
-  return c.body(await answer.text(), answer.status as 200, {
+  return c.body(await response.text(), response.status as 200, {
     'content-type': 'application/json',
     'cache-control': 'no-store',
   })

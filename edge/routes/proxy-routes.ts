@@ -50,8 +50,8 @@ export const proxyHandlers = {
  */
 async function sendProxyToHost(c: Context<EdgeEnv>, proxy: InstanceProxy): Promise<void> {
   const { instance } = c.var
-  const wanted = instance.jid !== '' || instance.status !== 'disconnected'
-  if (!instance.hostId || !wanted) return
+  const isExpected = instance.jid !== '' || instance.status !== 'disconnected'
+  if (!instance.hostId || !isExpected) return
   await dispatchAction(c, instance, 'session.proxy', { kind: instance.kind, proxy: selectProxyUrl(proxy) })
 }
 

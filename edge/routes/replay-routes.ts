@@ -10,12 +10,12 @@ export const replayHandlers = {
   /** The instance's courier does it; there is only one, so there is one replay at a time. */
   async redriveEvents(c, { body }) {
     const { instance } = c.var
-    const answer = await c.env.runtime.getCourier(instance.id).replayEvents(instance.id, body)
-    if (!('refused' in answer)) {
-      if (answer.queued === 0) skipAudit(c)
-      return answer
+    const result = await c.env.runtime.getCourier(instance.id).replayEvents(instance.id, body)
+    if (!('refused' in result)) {
+      if (result.queued === 0) skipAudit(c)
+      return result
     }
-    if (answer.refused === 'quota_reached') throw createQuotaFault('replays', SECOND)
-    throw new Fault(answer.refused)
+    if (result.refused === 'quota_reached') throw createQuotaFault('replays', SECOND)
+    throw new Fault(result.refused)
   },
 } satisfies Partial<Handlers>

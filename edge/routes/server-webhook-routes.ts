@@ -21,14 +21,20 @@ import { requireWebhooks } from './webhook-routes.ts'
 
 export const serverWebhookHandlers = {
   async configureServerWebhook(c, { body }) {
-    const wanted = parseServerWebhookBody(body, c.env.WEBHOOK_ALLOWLIST ?? '', c.env.dialect.allowsUrlOptions)
+    const change = parseServerWebhookBody(body, c.env.WEBHOOK_ALLOWLIST ?? '', c.env.dialect.allowsUrlOptions)
     requireWebhooks(c)
     const { store } = c.var
-    if (wanted.action === 'save') {
-      const { secret, ...destination } = wanted.destination
+    if (change.action === 'save') {
+      const { secret, ...destination } = change.destination
       const current = await findServerWebhook(store)
-      const change = await planSecretChange(c.env, SERVER_OWNER, current?.secret ?? null, secret)
-      await saveServerWebhook(store, 'saved', destination, change, buildAuditEntry(c, { ifChanged: true }))
+      const secretChange = await planSecretChange(c.env, SERVER_OWNER, current?.secret ?? null, secret)
+      await saveServerWebhook(
+        store,
+        'saved',
+        destination,
+        secretChange,
+        buildAuditEntry(c, { ifChanged: true }),
+      )
     } else {
       await clearServerWebhook(store, 'saved', buildAuditEntry(c, { ifChanged: true }))
     }

@@ -16,13 +16,13 @@ export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promis
   const { id: instanceId, lastSeq } = c.var.instance
   const { tokenHash } = c.var
   // A reader that has seen no event yet sends an empty one.
-  const seen = c.req.header('last-event-id') || undefined
-  const after = parseInteger('Last-Event-ID', seen, { min: 0, fault: 'invalid_query' }) ?? lastSeq
+  const lastEventId = c.req.header('last-event-id') || undefined
+  const afterSeq = parseInteger('Last-Event-ID', lastEventId, { min: 0, fault: 'invalid_query' }) ?? lastSeq
   countUse(c, 'STREAM_RATE')
   const listener: StreamListener = {
     instanceId,
     tokenHash,
-    afterSeq: after,
+    afterSeq: afterSeq,
     usesContract: c.env.dialect.requestsContract(c.req.raw.headers),
     ...(events && { events }),
   }

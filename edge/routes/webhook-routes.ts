@@ -22,14 +22,14 @@ import {
 
 export const webhookHandlers = {
   async configureWebhook(c, { body }) {
-    const wanted = parseWebhookBody(body, c.env.WEBHOOK_ALLOWLIST ?? '', c.env.dialect.allowsUrlOptions)
+    const requested = parseWebhookBody(body, c.env.WEBHOOK_ALLOWLIST ?? '', c.env.dialect.allowsUrlOptions)
     requireWebhooks(c)
     const { store, instance } = c.var
     const current = await findSubscription(store, instance.id)
     const meant = readWebhookId(body)
     if (meant !== undefined && (current?.mode === 'off' || current?.id !== meant.toLowerCase()))
       throw new Fault('webhook_not_found')
-    switch (wanted.action) {
+    switch (requested.action) {
       case 'delete':
         if (changesMode(current, 'delete')) countUse(c, 'WEBHOOK_CHANGE_RATE')
         await turnOff(store, instance.id, buildAuditEntry(c, { ifChanged: true }))
@@ -43,7 +43,7 @@ export const webhookHandlers = {
         )
         break
       case 'save': {
-        const { secret, ...destination } = wanted.destination
+        const { secret, ...destination } = requested.destination
         const own = current?.mode === 'own' ? current.secret : null
         const change = await planSecretChange(c.env, instance.id, own, secret)
         if (changesDestination(current, destination, change)) countUse(c, 'WEBHOOK_CHANGE_RATE')
@@ -58,7 +58,7 @@ export const webhookHandlers = {
     }
     // Before the first host there is nothing to deliver, and the courier must be created near that host.
     if (instance.epoch > 0) await notifySubscriptionChanged(c.env, instance.id)
-    if (wanted.action === 'delete') return { success: true, deleted: true }
+    if (requested.action === 'delete') return { success: true, deleted: true }
     return toWebhookRecord(await findSubscription(store, instance.id))
   },
 

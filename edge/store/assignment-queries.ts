@@ -8,7 +8,7 @@ import { DATABASE_NOW, type Store, toRecords } from './database/open-store.ts'
 export interface Assigned extends Assignment {
   hostId: string
   /** Whether a session is expected to run, as far as the edge knows. */
-  wanted: boolean
+  isExpected: boolean
 }
 
 const columns = {
@@ -16,7 +16,7 @@ const columns = {
   epoch: instances.epoch,
   kind: instances.kind,
   hostId: instances.hostId,
-  wanted: sql<boolean>`${instances.status} <> 'disconnected'`.mapWith(Boolean),
+  isExpected: sql<boolean>`${instances.status} <> 'disconnected'`.mapWith(Boolean),
 }
 
 export const listAssigned = (store: Store, hostId: string): Promise<Assigned[]> =>
@@ -68,10 +68,10 @@ returning instances.id as instance, instances.epoch as epoch, instances.kind as 
  */
 export async function moveInstances(
   store: Store,
-  given: Pick<Assignment, 'instance' | 'epoch'>[],
+  candidates: Pick<Assignment, 'instance' | 'epoch'>[],
   { from, to, yielded }: { from: string; to: string; yielded: boolean },
 ): Promise<Assignment[]> {
-  const named = JSON.stringify(given.map(({ instance, epoch }) => ({ instance, epoch })))
+  const named = JSON.stringify(candidates.map(({ instance, epoch }) => ({ instance, epoch })))
   // The host's own count arrives with its next heartbeat; until then several placements must not use the same free slot.
   const taken = store.db
     .update(hosts)

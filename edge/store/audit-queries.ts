@@ -41,20 +41,20 @@ select ?, ?, ?, ?, ?, ?, ?, ?, ?${where && ` where ${where}`}`,
 }
 
 // The plus signs keep the other indexes unused: the last minute has fewer entries than a caller or a target has in a year.
-const LATELY = 'from audit where at > ? and actor = ? and +actor_id = ?'
+const RECENT = 'from audit where at > ? and actor = ? and +actor_id = ?'
 
 /** Prevents one caller from filling the log. All acts of admin tokens are entered. */
 function buildRateConditions({ at, action, actor, actorId, target, outcome }: Entry): Condition[] {
   const isDone = outcome === 'done'
   if (isDone && actor !== 'instance') return []
-  const lately = [at - MINUTE, actor, actorId]
+  const recentArgs = [at - MINUTE, actor, actorId]
   const some = {
-    sql: `(select count(*) ${LATELY} and (outcome = 'done') = ?) < ?`,
-    args: [...lately, isDone ? 1 : 0, auditEntriesPerMinute],
+    sql: `(select count(*) ${RECENT} and (outcome = 'done') = ?) < ?`,
+    args: [...recentArgs, isDone ? 1 : 0, auditEntriesPerMinute],
   }
   const repeated = {
-    sql: `not exists (select 1 ${LATELY} and action = ? and +target = ? and outcome = ?)`,
-    args: [...lately, action, target, outcome],
+    sql: `not exists (select 1 ${RECENT} and action = ? and +target = ? and outcome = ?)`,
+    args: [...recentArgs, action, target, outcome],
   }
   return isDone ? [some] : [some, repeated]
 }
@@ -77,7 +77,7 @@ export interface AuditFilter {
 
 export function listAudit(store: Store, filter: AuditFilter): Promise<AuditRow[]> {
   const { limit, afterSeq, beforeSeq, since, until, ...same } = filter
-  const wanted = and(
+  const condition = and(
     ...Object.entries(same).map(([name, value]) =>
       value === undefined ? undefined : eq(audit[name as keyof typeof same], value),
     ),
@@ -87,7 +87,7 @@ export function listAudit(store: Store, filter: AuditFilter): Promise<AuditRow[]
     until === undefined ? undefined : lt(audit.at, until),
   )
   const order = afterSeq === undefined ? desc(audit.seq) : asc(audit.seq)
-  return store.large.select().from(audit).where(wanted).orderBy(order).limit(limit)
+  return store.large.select().from(audit).where(condition).orderBy(order).limit(limit)
 }
 
 export async function purgeAudit(store: Store, olderThan: number, max: number): Promise<number> {

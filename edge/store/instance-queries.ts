@@ -9,16 +9,16 @@ import type { Bulk } from './database/query-types.ts'
 import { GIVEN } from './database/query-types.ts'
 import { matchesToken, matchesTokenName, renewToken, selectInstanceByToken } from './token-validity.ts'
 
-/** `held`: the lease of its host runs, so the session's state in the row is the host's last report. */
-export type InstanceRow = typeof instances.$inferSelect & { held: boolean }
+/** `isLeased`: the lease of its host runs, so the session's state in the row is the host's last report. */
+export type InstanceRow = typeof instances.$inferSelect & { isLeased: boolean }
 
 /** With the QR code or pairing code that is shown while a device is being linked. */
 export type OpenInstance = Omit<InstanceRow, 'pairing'> & { pairing: Pairing | null }
 
 // A subquery and no join: the database plans the statement for each request, and a join makes that a third more expensive.
-const held = sql<boolean>`coalesce((select lease_until from hosts where hosts.id = instances.host_id)
+const isLeased = sql<boolean>`coalesce((select lease_until from hosts where hosts.id = instances.host_id)
   > ${sql.raw(DATABASE_NOW)}, 0)`.mapWith(Boolean)
-export const instanceColumns = { ...getTableColumns(instances), held }
+export const instanceColumns = { ...getTableColumns(instances), isLeased }
 
 const prepareFind = (where: SQL) =>
   prepareQuery((db) => db.select(instanceColumns).from(instances).where(where).limit(1))
@@ -122,7 +122,7 @@ export async function assignInstance(store: Store, instance: InstanceRow, hostId
         ),
     ),
   )
-  const fresh = { hostId, epoch: instance.epoch + 1, rev: 0, pairing: null, updatedAt: Date.now() }
+  const assignment = { hostId, epoch: instance.epoch + 1, rev: 0, pairing: null, updatedAt: Date.now() }
   // The host's own count arrives with its next heartbeat; until then several placements must not use the same free slot.
   const taken = store.db
     .update(hosts)
@@ -130,7 +130,7 @@ export async function assignInstance(store: Store, instance: InstanceRow, hostId
     .where(eq(hosts.id, hostId))
   const former = { sql: REMEMBER_FORMER, args: [instance.id, instance.hostId, instance.epoch, hostId] }
   const [assigned] = await store.write([
-    store.db.update(instances).set(fresh).where(unchanged),
+    store.db.update(instances).set(assignment).where(unchanged),
     taken,
     ...(instance.hostId === '' || instance.hostId === hostId ? [] : [former]),
   ])

@@ -35,4 +35,4 @@ export function storeState(store: Store, hostId: string, { instance, epoch, stat
 
 /** The row with this state, for a response that needs no second read. */
 export const applyState = (row: OpenInstance, state: SessionState): OpenInstance =>
-  state.rev < row.rev ? row : { ...row, ...state, held: true, updatedAt: Date.now() }
+  state.rev < row.rev ? row : { ...row, ...state, isLeased: true, updatedAt: Date.now() }

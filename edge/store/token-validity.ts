@@ -10,22 +10,22 @@ type TokenTable = 'instances' | 'admin_tokens'
 /** SQL over a row of the table. `given`: SQL of a digest; `column`: what of the stored digests is compared with it. */
 export const buildTokenCheck = (
   table: TokenTable,
-  given: string,
+  digest: string,
   compare = (column: string): string => column,
-): string => `(${compare(`${table}.token_hash`)} = ${given}
-  or (${compare(`${table}.previous_token_hash`)} = ${given} and ${table}.previous_token_until > ${DATABASE_NOW}))`
+): string => `(${compare(`${table}.token_hash`)} = ${digest}
+  or (${compare(`${table}.previous_token_hash`)} = ${digest} and ${table}.previous_token_until > ${DATABASE_NOW}))`
 
 const MARK = '?'
 
 /** The same for a query: `given` is a digest, a placeholder for it, or SQL. */
-export function matchesToken(table: TokenTable, given: unknown, compare?: (column: string) => string): SQL {
+export function matchesToken(table: TokenTable, digest: unknown, compare?: (column: string) => string): SQL {
   const [first = '', ...rest] = buildTokenCheck(table, MARK, compare).split(MARK)
-  return sql.join([sql.raw(first), ...rest.flatMap((part) => [sql`${given}`, sql.raw(part)])])
+  return sql.join([sql.raw(first), ...rest.flatMap((part) => [sql`${digest}`, sql.raw(part)])])
 }
 
 /** The id of the instance with this token, as a subquery. */
-export const selectInstanceByToken = (given: unknown): SQL =>
-  sql`(select id from instances where ${matchesToken('instances', given)})`
+export const selectInstanceByToken = (digest: unknown): SQL =>
+  sql`(select id from instances where ${matchesToken('instances', digest)})`
 
 /** Links to files name the token that they were made with by the beginning of its digest. */
 const NAME_LENGTH = 16
@@ -33,8 +33,8 @@ const NAME_LENGTH = 16
 export const shortenDigest = (tokenHash: string): string => tokenHash.slice(0, NAME_LENGTH)
 
 /** The same as `matchesToken` for such a name. */
-export const matchesTokenName = (given: string): SQL =>
-  matchesToken('instances', given, (column) => `substr(${column}, 1, ${NAME_LENGTH})`)
+export const matchesTokenName = (name: string): SQL =>
+  matchesToken('instances', name, (column) => `substr(${column}, 1, ${NAME_LENGTH})`)
 
 /** Column values for a renewal: the current token stays valid for `overlap` seconds as the previous one. */
 export const renewToken = (token: { tokenHash: AnyColumn }, tokenHash: string, overlap: number) =>

@@ -16,7 +16,7 @@ async function readStream(
 ) {
   const reserved: number[] = []
   const reserveBytes = (bytes: number) => void reserved.push(bytes)
-  const bytes = await readBounded(body, { atMost: max, length, before: utf8('head '), reserveBytes, pace })
+  const bytes = await readBounded(body, { maxBytes: max, length, before: utf8('head '), reserveBytes, pace })
   return { text: new TextDecoder().decode(bytes), reserved }
 }
 
@@ -54,7 +54,7 @@ test('one that is too large is refused, without being asked for if it says so', 
     fault: 'body_too_large',
   })
   const refused = readBounded(createDrip([], 0), {
-    atMost: 10,
+    maxBytes: 10,
     length: 11,
     before: utf8(''),
     reserveBytes: () => expect.unreachable(),

@@ -31,13 +31,13 @@ export function listEvents(
   const newest = instanceId === undefined ? desc(events.createdAt) : desc(events.seq)
   const order = filter.afterSeq === undefined ? newest : asc(events.seq)
   return readFittingPage(filter.limit, (limit) => {
-    const wanted = buildCondition(instanceId, filter)
+    const condition = buildCondition(instanceId, filter)
     const inIndex = sql`rowid in (select rowid from events indexed by events_filtered
-      where ${wanted} order by ${order} limit ${limit})`
+      where ${condition} order by ${order} limit ${limit})`
     return store.large
       .select()
       .from(events)
-      .where(needsIndex(filter) ? inIndex : wanted)
+      .where(needsIndex(filter) ? inIndex : condition)
       .orderBy(order)
       .limit(limit)
   })

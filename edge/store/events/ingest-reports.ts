@@ -130,9 +130,9 @@ async function writeReports(
 ): Promise<Ingested> {
   const now = Date.now()
   const about = JSON.stringify(reports.map(({ instance, epoch }) => ({ instance, epoch })))
-  const asked: Statement = { sql: MOVED, args: [about, hostId] }
+  const readMoved: Statement = { sql: MOVED, args: [about, hostId] }
   const inserts = rows.length === 0 ? [] : buildInserts(INSERT_EVENTS, rows, now, hostId)
-  const results = await store.write([...first, asked, ...inserts])
+  const results = await store.write([...first, readMoved, ...inserts])
   const arrivals = rows.length === 0 ? [] : buildArrivals(results.slice(-2), events, now)
   const moved = (results[first.length]?.rows ?? []).map(([id]) => String(id))
   if (moved.length === 0) return { arrivals, moved }
@@ -149,13 +149,13 @@ async function writeFormerReports(
 ): Promise<Ingested> {
   const now = Date.now()
   const former = rows.filter(({ instance }) => moved.includes(instance))
-  const asked: Statement = { sql: FORMER_INSTANCES, args: [JSON.stringify(moved), hostId] }
+  const readFormer: Statement = { sql: FORMER_INSTANCES, args: [JSON.stringify(moved), hostId] }
   const inserts = former.length === 0 ? [] : buildInserts(INSERT_FORMER, former, now, hostId)
-  const results = await store.write([asked, ...inserts])
-  const taken = new Set((results[0]?.rows ?? []).map(([id]) => String(id)))
+  const results = await store.write([readFormer, ...inserts])
+  const accepted = new Set((results[0]?.rows ?? []).map(([id]) => String(id)))
   return {
     arrivals: former.length === 0 ? [] : buildArrivals(results.slice(-2), events, now),
-    moved: moved.filter((instance) => !taken.has(instance)),
+    moved: moved.filter((instance) => !accepted.has(instance)),
   }
 }
 

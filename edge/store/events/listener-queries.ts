@@ -19,13 +19,13 @@ export interface StreamedEvent {
 export async function readEventsAfter(
   store: Store,
   tokenHash: string,
-  after: number,
+  afterSeq: number,
 ): Promise<StreamedEvent[] | undefined> {
   const rows = await readFittingPage(PAGE, (limit) =>
     store.db
       .select({ instanceName: instances.name, event: events })
       .from(instances)
-      .leftJoin(events, and(eq(events.instanceId, instances.id), gt(events.seq, after)))
+      .leftJoin(events, and(eq(events.instanceId, instances.id), gt(events.seq, afterSeq)))
       .where(matchesToken('instances', tokenHash))
       .orderBy(asc(events.seq))
       .limit(limit),

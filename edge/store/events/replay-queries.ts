@@ -26,7 +26,7 @@ const buildSelection = (instanceId: string, { ids, status, fromSeq, toSeq }: Sel
   )
 
 /** SQL that checks whether the present subscription receives an event, by the same rules as at ingestion. */
-const wanted = sql`exists (
+const isReceived = sql`exists (
   select 1 from subscriptions s where s.instance_id = ${events.instanceId} and s.mode <> 'off'
     and exists (select 1 from json_each(s.events) e where e.value = ${events.type})
     and not (${events.type} = 'messages' and exists (select 1 from json_each(s.exclude_messages) x where x.value in (
@@ -48,8 +48,8 @@ export async function makeDueAgain(
   max: number,
 ): Promise<number> {
   let queued = 0
-  for (let after = -1; queued < max; ) {
-    const some = and(buildSelection(instanceId, selection), wanted, sql`${events.seq} > ${after}`)
+  for (let afterSeq = -1; queued < max; ) {
+    const some = and(buildSelection(instanceId, selection), isReceived, sql`${events.seq} > ${afterSeq}`)
     const size = Math.min(PAGE, max - queued)
     const found = await store.large
       .select({ id: events.id, seq: events.seq })
@@ -57,7 +57,7 @@ export async function makeDueAgain(
       .where(some)
       .orderBy(events.seq)
       .limit(size)
-    after = found.at(-1)?.seq ?? after
+    afterSeq = found.at(-1)?.seq ?? afterSeq
     queued += await queueEvents(
       store,
       found.map(({ id }) => id),
@@ -76,7 +76,7 @@ async function queueEvents(store: Store, ids: string[]): Promise<number> {
     const { rowsAffected } = await store.db
       .update(events)
       .set(due as Partial<EventRow>)
-      .where(and(sql`${events.id} in (select value from json_each(${these}))`, wanted))
+      .where(and(sql`${events.id} in (select value from json_each(${these}))`, isReceived))
     queued += rowsAffected
     return ids.length > 0 ? max : 0
   })

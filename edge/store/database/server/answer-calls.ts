@@ -21,11 +21,11 @@ const listQueries = (calls: Call[]): Query[] => calls.flatMap(({ queries }) => q
 
 export async function answerReads(post: Post, calls: Call[]): Promise<void> {
   try {
-    const { asked, places } = removeRepeats(listQueries(calls))
-    const merged = mergeQueries(asked)
-    const received = await readAndRecord(post, merged.asked)
+    const { queries, places } = removeRepeats(listQueries(calls))
+    const merged = mergeQueries(queries)
+    const received = await readAndRecord(post, merged.queries)
     // To find the call with the error, each is sent alone.
-    const together = calls.length > 1 && merged.asked.length < asked.length
+    const together = calls.length > 1 && merged.queries.length < queries.length
     const trouble = together && received.find((answer) => answer instanceof DatabaseRefusal)
     if (trouble) throw trouble
     const answers = merged.distribute(received)
@@ -59,20 +59,20 @@ async function readAndRecord(post: Post, queries: Query[]): Promise<(Result | Da
 }
 
 /** Equal reads of the same moment are sent once. `places` has the index of the answer of each query. */
-function removeRepeats(queries: Query[]): { asked: Query[]; places: number[] } {
-  const asked: Query[] = []
+function removeRepeats(queries: Query[]): { queries: Query[]; places: number[] } {
+  const distinct: Query[] = []
   const known = new Map<string, Map<string, number>>()
   const places = queries.map((query) => {
     const alike = known.get(query.sql) ?? new Map<string, number>()
     known.set(query.sql, alike)
     // Values of other types may look equal as JSON.
     const plain = query.args.every((value) => typeof value === 'string' || typeof value === 'number')
-    const values = plain ? JSON.stringify(query.args) : `at ${asked.length}`
-    const place = alike.get(values) ?? asked.push(query) - 1
+    const values = plain ? JSON.stringify(query.args) : `at ${distinct.length}`
+    const place = alike.get(values) ?? distinct.push(query) - 1
     alike.set(values, place)
     return place
   })
-  return { asked, places }
+  return { queries: distinct, places }
 }
 
 /** A call is merged only if all its statements can be, because their order may matter. */
@@ -82,7 +82,7 @@ const selectBulkForms = ({ queries }: Call): Query[] =>
 export async function answerWrites(post: Post, calls: Call[]): Promise<void> {
   try {
     const merged = mergeQueries(calls.flatMap(selectBulkForms))
-    const results = merged.distribute(await writeUnlessBusy(post, merged.asked))
+    const results = merged.distribute(await writeUnlessBusy(post, merged.queries))
     for (const call of calls) markOver(call).resolve(results.splice(0, call.queries.length))
   } catch (error) {
     await answerAlone(post, calls, error, answerWrites)

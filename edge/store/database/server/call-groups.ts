@@ -15,7 +15,7 @@ const CALLS_A_GROUP = 256
 /** Belongs to the request, or the object, that makes the call. */
 export interface Access {
   post: Post
-  after: SetDeadline
+  setDeadline: SetDeadline
   /** Work that outlives the request. */
   waitUntil(work: Promise<unknown>): void
 }
@@ -44,7 +44,7 @@ export class GroupCommit {
   async addCall(access: Access, queries: Query[]): Promise<Result[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Result[]>()
     const call: Waiting = { queries, over: false, resolve, reject, lookAgain: () => undefined }
-    let forgetLimit: (() => void) | undefined
+    let cancelTimeout: (() => void) | undefined
     this.#waiting.push(call)
     try {
       while (!call.over) {
@@ -52,7 +52,7 @@ export class GroupCommit {
         // Its own time limit: it ends the wait if the leader is gone, and shows the runtime that this request is not stuck. A call
         // that leads at once has the limit of its own post.
         else
-          forgetLimit ??= access.after(this.#within, () => {
+          cancelTimeout ??= access.setDeadline(this.#within, () => {
             call.over = true
             reject(new StorageError('the database did not answer in time'))
           })
@@ -63,7 +63,7 @@ export class GroupCommit {
       }
       return await promise
     } finally {
-      forgetLimit?.()
+      cancelTimeout?.()
     }
   }
 

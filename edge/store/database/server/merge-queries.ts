@@ -3,12 +3,12 @@
 import type { Query, Result } from '../query-types.ts'
 import { DatabaseRefusal } from '../storage-error.ts'
 
-type Answer = Result | DatabaseRefusal
+type ResultOrRefusal = Result | DatabaseRefusal
 
 export interface Merged {
-  asked: Query[]
+  queries: Query[]
   /** From the answers to the merged statements, one answer for each query, in their order. */
-  distribute<A extends Answer>(answers: A[]): A[]
+  distribute<A extends ResultOrRefusal>(answers: A[]): A[]
 }
 
 interface Share {
@@ -25,20 +25,20 @@ export function mergeQueries(queries: Query[]): Merged {
     const items = alike.get(bulk.sql) ?? new Map<string, unknown>()
     alike.set(bulk.sql, items.set(bulk.name, bulk.item))
   }
-  const asked: Query[] = []
+  const sent: Query[] = []
   const places = new Map<string, number>()
   const shares = queries.map((query): Share => {
     const { sql = '', name = '' } = query.bulk ?? {}
     const items = alike.get(sql)
-    if (!items || items.size === 1) return { place: asked.push(query) - 1 }
-    const place = places.get(sql) ?? asked.push({ sql, args: [JSON.stringify([...items.values()])] }) - 1
+    if (!items || items.size === 1) return { place: sent.push(query) - 1 }
+    const place = places.get(sql) ?? sent.push({ sql, args: [JSON.stringify([...items.values()])] }) - 1
     places.set(sql, place)
     return { place, name }
   })
-  return { asked, distribute: (answers) => distributeAnswers(shares, answers) }
+  return { queries: sent, distribute: (answers) => distributeAnswers(shares, answers) }
 }
 
-function distributeAnswers<A extends Answer>(shares: Share[], answers: A[]): A[] {
+function distributeAnswers<A extends ResultOrRefusal>(shares: Share[], answers: A[]): A[] {
   const named = new Map<number, Map<string, unknown[][]>>()
   return shares.map(({ place, name }) => {
     const answer = answers[place] as A

@@ -34,7 +34,7 @@ interface StepResult {
   affected_row_count: number
 }
 
-interface Answer {
+interface PipelineResponse {
   baton: string | null
   results: [
     | {
@@ -112,7 +112,7 @@ async function sendBatch(post: Post, steps: Step[]) {
 
 type Request = { type: 'batch'; batch: { steps: Step[] } } | { type: 'close' }
 
-async function sendRequest(post: Post, baton: string | null, request: Request): Promise<Answer> {
+async function sendRequest(post: Post, baton: string | null, request: Request): Promise<PipelineResponse> {
   count('edge_database_calls_total')
   const body = JSON.stringify({ baton, requests: [request] })
   const { status, text } = await post('/v2/pipeline', body)

@@ -28,10 +28,10 @@ export interface Server {
 }
 
 /** For one request, or one run of an object, whose timeouts `setDeadline` sets. */
-export function openServer(server: Server, after: SetDeadline): Database {
+export function openServer(server: Server, setDeadline: SetDeadline): Database {
   const createAccess = (within: number): Access => ({
-    post: createPost(server, after, within),
-    after,
+    post: createPost(server, setDeadline, within),
+    setDeadline,
     waitUntil: server.waitUntil,
   })
   const usual = createAccess(ANSWER_TIMEOUT)
@@ -46,19 +46,19 @@ export function openServer(server: Server, after: SetDeadline): Database {
 }
 
 const createPost =
-  ({ url: base, token, fetch }: Server, after: SetDeadline, within: number): Post =>
+  ({ url: base, token, fetch }: Server, setDeadline: SetDeadline, within: number): Post =>
   async (path, body) => {
     if (!base) throw new StorageError('DATABASE_URL is not set')
     const url = base.replace(/^libsql:/, 'https:').replace(/\/$/, '') + path
-    const limit = new AbortController()
-    const forgetLimit = after(within, () => limit.abort())
+    const abortController = new AbortController()
+    const cancelTimeout = setDeadline(within, () => abortController.abort())
     const started = Date.now()
     let outcome = 'none'
     try {
       const response = await fetch(url, {
         method: 'POST',
         body,
-        signal: limit.signal,
+        signal: abortController.signal,
         headers: {
           'content-type': 'application/json',
           ...(token && { authorization: `Bearer ${token}` }),
@@ -71,7 +71,7 @@ const createPost =
     } catch (error) {
       throw new StorageError('the database did not answer', { cause: error })
     } finally {
-      forgetLimit()
+      cancelTimeout()
       observeDuration(
         'db_client_operation_duration_seconds',
         { http_response_status_code: outcome },
