@@ -3,9 +3,9 @@
 import type * as z from 'zod'
 import type { WebhookSave } from '../shared/contract/webhook-requests.ts'
 import { connectInstance } from './instance-client.ts'
-import { openExport } from './instance-export.ts'
 import { type Connect, createRequestSender, type Options } from './request-sender.ts'
-import { createMethods } from './route-methods.ts'
+import { openExport } from './response-lines.ts'
+import { createMethods, type Methods } from './route-methods.ts'
 
 export type AdminClient = ReturnType<typeof connectAdmin>
 
@@ -19,34 +19,8 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
     /** The client of an instance, by its token. */
     instance: (token: string) => connectInstance({ ...place, token }),
 
-    instances: {
-      /** The token in the answer is told this once. */
-      create: admin.createInstance,
-      list: admin.listInstances,
-      status: admin.getStatusById,
-      connect: admin.connectById,
-      sendPasskey: admin.sendPasskeyById,
-      disconnect: admin.disconnectById,
-      restart: admin.restartById,
-      delete: admin.deleteInstanceById,
-      /** The old token stops at once, or after so many seconds of `overlap`. */
-      renewToken: admin.renewTokenById,
-      /** Everything that is kept of it, line by line. */
-      export: (id: string, options?: Omit<Options, 'waitSeconds'>) => openExport(connect, id, options),
-    },
-    hosts: {
-      register: admin.registerHost,
-      list: admin.listHosts,
-      /** No new instances; those it has go to hosts that share its store. */
-      drain: admin.drainHost,
-      /** It takes new instances again. */
-      undrain: admin.undrainHost,
-      /** The old token stops at once, and its link is closed. */
-      renewToken: admin.renewHostToken,
-      /** How many sessions it may take from now on. */
-      resize: (id: string, slots: number, options?: Options) => admin.resizeHost(id, { slots }, options),
-      delete: admin.deleteHost,
-    },
+    instances: groupInstances(admin, connect),
+    hosts: groupHosts(admin),
     /** Admin tokens beside the one of the environment. */
     tokens: {
       /** The token in the answer is told this once. */
@@ -74,3 +48,35 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
     openapi: open.getOpenapi,
   }
 }
+
+/** Instances by their ids. */
+const groupInstances = (admin: Methods<'admin'>, connect: Connect & { adminToken: string }) => ({
+  /** The token in the answer is told this once. */
+  create: admin.createInstance,
+  list: admin.listInstances,
+  status: admin.getStatusById,
+  connect: admin.connectById,
+  sendPasskey: admin.sendPasskeyById,
+  disconnect: admin.disconnectById,
+  restart: admin.restartById,
+  delete: admin.deleteInstanceById,
+  /** The old token stops at once, or after so many seconds of `overlap`. */
+  renewToken: admin.renewTokenById,
+  /** Everything that is kept of it, line by line. */
+  export: (id: string, options?: Omit<Options, 'waitSeconds'>) => openExport(connect, id, options),
+})
+
+/** Session hosts. */
+const groupHosts = (admin: Methods<'admin'>) => ({
+  register: admin.registerHost,
+  list: admin.listHosts,
+  /** No new instances; those it has go to hosts that share its store. */
+  drain: admin.drainHost,
+  /** It takes new instances again. */
+  undrain: admin.undrainHost,
+  /** The old token stops at once, and its link is closed. */
+  renewToken: admin.renewHostToken,
+  /** How many sessions it may take from now on. */
+  resize: (id: string, slots: number, options?: Options) => admin.resizeHost(id, { slots }, options),
+  delete: admin.deleteHost,
+})

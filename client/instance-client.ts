@@ -5,8 +5,8 @@ import type { EventName } from '../shared/contract/event-names.ts'
 import type { EventStatus } from '../shared/contract/responses/event-responses.ts'
 import type { Webhook, WebhookDeleted } from '../shared/contract/responses/webhook-responses.ts'
 import type { WebhookSave } from '../shared/contract/webhook-requests.ts'
-import { openStream, type StreamFrom } from './event-stream.ts'
 import { type Connect, createRequestSender, type Options } from './request-sender.ts'
+import { openStream, type StreamFrom } from './response-lines.ts'
 import { createMethods } from './route-methods.ts'
 
 export interface EventFilter {

@@ -1,16 +1,68 @@
-// Reads an answer line by line while it arrives.
+// Reads responses that arrive line by line: the events of an instance, and its export.
 
+import type { ChangeEnvelope } from '../shared/contract/change-envelopes.ts'
+import type { Envelope } from '../shared/contract/event-envelopes.ts'
 import { GatewayError, GatewayUnreachable } from './errors.ts'
-import type { Connect } from './request-sender.ts'
+import type { Connect, Options } from './request-sender.ts'
 
-export interface LineRequest {
+export interface StreamFrom {
+  /** The `seq` of the last event that was handled; without it only new events come. */
+  after?: number
+  /** Ends the stream. */
+  signal?: AbortSignal
+}
+
+/** Resolves once the stream is open; then iterate. The gateway or the signal can end it: open it again after the last `seq`. */
+export async function openStream(
+  connect: Connect & { token: string },
+  { after, signal }: StreamFrom = {},
+): Promise<AsyncIterable<Envelope | ChangeEnvelope>> {
+  const headers = { token: connect.token, ...(after !== undefined && { 'last-event-id': String(after) }) }
+  return parseEnvelopes(await openLines(connect, '/v1/events/stream', { headers, signal }))
+}
+
+async function* parseEnvelopes(lines: AsyncGenerator<string>): AsyncGenerator<Envelope | ChangeEnvelope> {
+  for await (const line of lines) if (line.startsWith('data:')) yield JSON.parse(line.slice('data:'.length))
+}
+
+/** `type` is the kind of record, and the field of that name holds it. The last line is `end`, with `counts`, and with `missing` if the host has too old a version. */
+export type ExportLine = { type: string } & Record<string, unknown>
+
+/** Resolves when the export begins; then iterate. Throws a GatewayUnreachable if it breaks: it is complete only with its `end`. */
+export async function openExport(
+  connect: Connect & { adminToken: string },
+  id: string,
+  { requestId, signal }: Omit<Options, 'waitSeconds'> = {},
+): Promise<AsyncIterable<ExportLine>> {
+  const headers = {
+    admintoken: connect.adminToken,
+    ...(requestId !== undefined && { 'x-request-id': requestId }),
+  }
+  const path = `/v1/instances/${encodeURIComponent(id)}/export`
+  return parseExportLines(await openLines(connect, path, { headers, signal }))
+}
+
+async function* parseExportLines(lines: AsyncGenerator<string>): AsyncGenerator<ExportLine> {
+  for await (const text of lines) {
+    const line: ExportLine = JSON.parse(text)
+    if (line.type === 'error') throw createBrokenExportError(line)
+    yield line
+    if (line.type === 'end') return
+  }
+  throw createBrokenExportError('there is no last line')
+}
+
+const createBrokenExportError = (cause: unknown) =>
+  new GatewayUnreachable('the export broke off', { cause, idempotencyKey: undefined })
+
+interface LineRequest {
   headers: Record<string, string>
   /** Ends the answer. */
   signal?: AbortSignal | undefined
 }
 
 /** Resolves with the lines when the answer begins. Throws if it is not a success. */
-export async function openLines(
+async function openLines(
   { baseUrl, fetch = globalThis.fetch }: Connect,
   path: string,
   { headers, signal }: LineRequest,

@@ -3,7 +3,7 @@
 import { limits, sendRate, type TokenLimit } from '../shared/contract/limits.ts'
 import { MINUTE, SECOND } from '../shared/date-time.ts'
 import { Fault } from '../shared/fault-table.ts'
-import { createRateLimiter, type Rate, type RateLimiter } from '../shared/rate-limiter.ts'
+import { type Rate, RateLimiter } from '../shared/rate-limiter.ts'
 import type { Act } from '../shared/wire/link-frames.ts'
 import type { ActionName } from '../shared/wire/session-actions.ts'
 import { count } from './counters.ts'
@@ -80,7 +80,7 @@ export class SendQuota {
   /** 0 if the act may be sent, or else the milliseconds to wait. */
   acquireSend({ action, instance }: Act): number {
     if (!this.#rate || !sendActions.has(action)) return 0
-    const limiter = this.#limiters.get(instance) ?? createRateLimiter(this.#rate, Date.now)
+    const limiter = this.#limiters.get(instance) ?? new RateLimiter(this.#rate, Date.now)
     this.#limiters.set(instance, limiter)
     const wait = limiter.acquire()
     this.#removeFull()
@@ -90,6 +90,6 @@ export class SendQuota {
   #removeFull(): void {
     if (Date.now() - this.#cleanedAt < CLEANUP_INTERVAL) return
     this.#cleanedAt = Date.now()
-    for (const [instance, limiter] of this.#limiters) if (limiter.full) this.#limiters.delete(instance)
+    for (const [instance, limiter] of this.#limiters) if (limiter.isFull) this.#limiters.delete(instance)
   }
 }

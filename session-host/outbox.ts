@@ -1,6 +1,6 @@
 // The outbox holds reports for the edge: stored with the rows they are about, sent in order, deleted when acknowledged.
 
-import { createCoalescer } from '../shared/coalescer.ts'
+import { Coalescer } from '../shared/coalescer.ts'
 import type { Statement } from '../shared/db/prepared-queries.ts'
 import { truncateToLimits } from '../shared/truncation.ts'
 import type { EventReport, Report, StateReport } from '../shared/wire/host-reports.ts'
@@ -129,7 +129,7 @@ export function openOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
     return JSON.stringify({ ...report, state: { ...report.state, pairing: known.pairing } })
   }
 
-  const pump = createCoalescer(async () => {
+  const pump = new Coalescer(async () => {
     while (send && inFlight.length < credit && readAdditions < additions) {
       const sendNow = send
       const until = additions

@@ -7,46 +7,48 @@ export interface Rate {
   everyMs: number
 }
 
+/** As it is stored. */
 export interface RateLimiterState {
   left: number
   filledAt: number
 }
 
-export interface RateLimiter {
-  /** Takes one and returns 0, or returns the milliseconds to wait. */
-  acquire(): number
-  /** Nothing was taken lately, so a new meter would be equal. */
-  readonly full: boolean
-  readonly state: RateLimiterState
-}
+export class RateLimiter {
+  readonly #rate: Required<Rate>
+  readonly #now: () => number
+  #left: number
+  #filledAt: number
 
-/** `now` in milliseconds, of a clock that does not run backwards; `kept` is the stored state of an earlier meter. */
-export function createRateLimiter(
-  { burst, refill = 1, everyMs }: Rate,
-  now: () => number,
-  stored: RateLimiterState = { left: burst, filledAt: now() },
-): RateLimiter {
-  let { left, filledAt } = stored
-
-  function refillTokens(): void {
-    const intervals = Math.max(0, Math.floor((now() - filledAt) / everyMs))
-    left = Math.min(burst, left + intervals * refill)
-    filledAt = left === burst ? now() : filledAt + intervals * everyMs
+  /** `now` in milliseconds, of a clock that does not run backwards; `stored` is the state of an earlier limiter. */
+  constructor(rate: Rate, now: () => number, stored?: RateLimiterState) {
+    this.#rate = { refill: 1, ...rate }
+    this.#now = now
+    this.#left = stored?.left ?? rate.burst
+    this.#filledAt = stored?.filledAt ?? now()
   }
 
-  return {
-    acquire() {
-      refillTokens()
-      if (left === 0) return Math.max(1, filledAt + everyMs - now())
-      left -= 1
-      return 0
-    },
-    get full() {
-      refillTokens()
-      return left === burst
-    },
-    get state() {
-      return { left, filledAt }
-    },
+  /** Takes one and returns 0, or returns the milliseconds to wait. */
+  acquire(): number {
+    this.#refill()
+    if (this.#left === 0) return Math.max(1, this.#filledAt + this.#rate.everyMs - this.#now())
+    this.#left -= 1
+    return 0
+  }
+
+  /** Nothing was taken lately, so a new limiter would be equal. */
+  get isFull(): boolean {
+    this.#refill()
+    return this.#left === this.#rate.burst
+  }
+
+  get state(): RateLimiterState {
+    return { left: this.#left, filledAt: this.#filledAt }
+  }
+
+  #refill(): void {
+    const { burst, refill, everyMs } = this.#rate
+    const intervals = Math.max(0, Math.floor((this.#now() - this.#filledAt) / everyMs))
+    this.#left = Math.min(burst, this.#left + intervals * refill)
+    this.#filledAt = this.#left === burst ? this.#now() : this.#filledAt + intervals * everyMs
   }
 }

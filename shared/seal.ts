@@ -19,16 +19,6 @@ const DERIVED = 0x81
 /** The key is available, but it did not seal these bytes: they are damaged or belong to another row. */
 export class DamagedSealError extends SealError {}
 
-export interface Sealer {
-  /** The first bytes of everything that the first key has sealed. */
-  readonly mark: Bytes
-
-  /** `context` is authenticated but not stored: bytes that were sealed for one row do not open in another. */
-  seal(plain: Bytes, context: string): Promise<Bytes>
-  /** Throws SealError if the key is not available or did not seal the bytes for this context. */
-  open(sealed: Bytes, context: string): Promise<Bytes>
-}
-
 /** AES-256-GCM under one key, the tag after the ciphertext. `decrypt` throws for bytes that this key did not encrypt. */
 export interface Gcm {
   encrypt(plain: Bytes, iv: Bytes, authenticated: Uint8Array): Bytes | Promise<Bytes>
@@ -51,6 +41,60 @@ export function toKeyMark(id: string): Bytes {
   return Uint8Array.of(DERIVED, name.length, ...name)
 }
 
+/** A derived key and those that only open, by their ids. */
+interface Ciphers {
+  derived: Map<string, Gcm>
+  previous: Map<string, Gcm>
+}
+
+export class Sealer {
+  /** The first bytes of everything that the first key has sealed. */
+  readonly mark: Bytes
+  readonly #first: Gcm
+  readonly #ciphers: Ciphers
+
+  constructor(ciphers: Ciphers) {
+    // A map keeps the order of its entries: the list's first key.
+    const [first] = ciphers.derived
+    if (!first) throw new SealError('there are no seal keys')
+    this.mark = toKeyMark(first[0])
+    this.#first = first[1]
+    this.#ciphers = ciphers
+  }
+
+  /**
+   * Layout: the version, one byte length of the key's id, the id, the IV, ciphertext with its tag. `context` is authenticated
+   * but not stored: bytes that were sealed for one row do not open in another.
+   */
+  async seal(plain: Bytes, context: string): Promise<Bytes> {
+    const { mark } = this
+    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+    const body = await this.#first.encrypt(plain, iv, utf8.encode(context))
+    const sealed = new Uint8Array(mark.length + IV_BYTES + body.length)
+    sealed.set(mark)
+    sealed.set(iv, mark.length)
+    sealed.set(body, mark.length + IV_BYTES)
+    return sealed
+  }
+
+  /** Throws SealError if the key is not available or did not seal the bytes for this context. */
+  async open(sealed: Bytes, context: string): Promise<Bytes> {
+    const { derived, previous } = this.#ciphers
+    const [byId, idAt] = sealed[0] === DERIVED ? [derived, 2] : [previous, 1]
+    const bodyAt = idAt + (sealed[idAt - 1] ?? 0) + IV_BYTES
+    const id = new TextDecoder().decode(sealed.subarray(idAt, bodyAt - IV_BYTES))
+    if (!isKeyId(id)) throw new DamagedSealError(`sealed bytes for "${context}" are damaged`)
+    const opener = byId.get(id)
+    if (!opener) throw new SealError(`no seal key named "${id}" is configured`)
+    try {
+      const iv = sealed.subarray(bodyAt - IV_BYTES, bodyAt)
+      return await opener.decrypt(sealed.subarray(bodyAt), iv, utf8.encode(context))
+    } catch {
+      throw new DamagedSealError(`sealed bytes for "${context}" do not open with key "${id}"`)
+    }
+  }
+}
+
 /** `sealKeys` as `id:base64,…`. Throws SealError with the reason if they are invalid. */
 export async function createSealer(
   sealKeys: string,
@@ -58,41 +102,11 @@ export async function createSealer(
   { previousKeys = '', createGcm = createWebGcm }: SealerOptions = {},
 ): Promise<Sealer> {
   const keys = parseSealKeys(sealKeys)
-  const derived = await createCiphers(keys, async (bytes) => createGcm(await deriveKey(bytes, purpose)))
-  const previous = await createCiphers(previousKeys === '' ? [] : parseSealKeys(previousKeys), createGcm)
-  // A map keeps the order of its entries: the list's first key.
-  const [first] = derived
-  if (!first) throw new SealError('there are no seal keys')
-  const [firstId, gcm] = first
-  const mark = toKeyMark(firstId)
-
-  return {
-    mark,
-    // Layout: the version, one byte length of the key's id, the id, the IV, ciphertext with its tag.
-    async seal(plain, context) {
-      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
-      const body = await gcm.encrypt(plain, iv, utf8.encode(context))
-      const sealed = new Uint8Array(mark.length + IV_BYTES + body.length)
-      sealed.set(mark)
-      sealed.set(iv, mark.length)
-      sealed.set(body, mark.length + IV_BYTES)
-      return sealed
-    },
-    async open(sealed, context) {
-      const [byId, idAt] = sealed[0] === DERIVED ? [derived, 2] : [previous, 1]
-      const bodyAt = idAt + (sealed[idAt - 1] ?? 0) + IV_BYTES
-      const id = new TextDecoder().decode(sealed.subarray(idAt, bodyAt - IV_BYTES))
-      if (!isKeyId(id)) throw new DamagedSealError(`sealed bytes for "${context}" are damaged`)
-      const opener = byId.get(id)
-      if (!opener) throw new SealError(`no seal key named "${id}" is configured`)
-      try {
-        const iv = sealed.subarray(bodyAt - IV_BYTES, bodyAt)
-        return await opener.decrypt(sealed.subarray(bodyAt), iv, utf8.encode(context))
-      } catch {
-        throw new DamagedSealError(`sealed bytes for "${context}" do not open with key "${id}"`)
-      }
-    },
-  }
+  const previous = previousKeys === '' ? [] : parseSealKeys(previousKeys)
+  return new Sealer({
+    derived: await createCiphers(keys, async (bytes) => createGcm(await deriveKey(bytes, purpose))),
+    previous: await createCiphers(previous, createGcm),
+  })
 }
 
 const createCiphers = async (keys: SealKey[], make: CreateGcm): Promise<Map<string, Gcm>> =>

@@ -1,7 +1,7 @@
 // Writes a part's output into files of bounded size. If the disk is full, lines wait or are dropped, and the process goes on.
 
 import { closeSync, existsSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
-import { createLogOutput } from '../../shared/log-output.ts'
+import { LogOutput } from '../../shared/log-output.ts'
 import { formatLoss } from './log-lines.ts'
 
 /** The file that is written, and the older ones. With several files a rotation deletes only a small part of the log. */
@@ -21,7 +21,7 @@ export class LogFile {
   constructor(path: string, maxMb: number) {
     this.#path = path
     this.#maxBytes = Math.floor((maxMb * MIB) / MAX_FILES)
-    this.#output = createLogOutput({
+    this.#output = new LogOutput({
       writeBytes: (bytes) => this.#writeBytes(bytes),
       scheduleRetry: (work) => {
         this.#retry = setTimeout(work, RETRY_MS).unref()

@@ -1,12 +1,12 @@
 // The courier of one instance delivers its due events to the receiver, queue by queue. All its state is in the database.
 
-import { createCoalescer } from '../../shared/coalescer.ts'
+import { Coalescer } from '../../shared/coalescer.ts'
 import { limits } from '../../shared/contract/limits.ts'
 import type { ReplayRequest } from '../../shared/contract/replay-request.ts'
 import type { Redriven } from '../../shared/contract/responses/event-responses.ts'
 import { SECOND } from '../../shared/date-time.ts'
 import type { FaultName } from '../../shared/fault-table.ts'
-import { createRateLimiter, type RateLimiterState } from '../../shared/rate-limiter.ts'
+import { RateLimiter, type RateLimiterState } from '../../shared/rate-limiter.ts'
 import { createDeadlines } from '../deadlines.ts'
 import { log } from '../edge-log.ts'
 import { areWebhooksEnabled, type Env, type ObjectEnv } from '../env.ts'
@@ -40,8 +40,8 @@ export class Courier implements CourierObject {
   readonly #alarm: SoonestAlarm
   readonly #eventBuffer = new EventBuffer<EventBatch>()
   // Two separate queues, so that a receiver that hangs on failed events does not delay new ones.
-  readonly #ordered = createCoalescer(() => this.#runQueue('ordered'))
-  readonly #retries = createCoalescer(() => this.#runQueue('retries'))
+  readonly #ordered = new Coalescer(() => this.#runQueue('ordered'))
+  readonly #retries = new Coalescer(() => this.#runQueue('retries'))
   readonly #streams: EventStreams
 
   constructor(state: ObjectState, env: Env) {
@@ -69,7 +69,7 @@ export class Courier implements CourierObject {
 
   /** Stored on disk: an idle object loses its memory, and a caller could wait for that. */
   async countTest(): Promise<number> {
-    const tests = createRateLimiter(
+    const tests = new RateLimiter(
       webhookTests,
       Date.now,
       await this.#state.storage.get<RateLimiterState>(TESTS_KEY),

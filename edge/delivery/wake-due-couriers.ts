@@ -1,6 +1,6 @@
 // Wakes the couriers that have something due. After an outage that may be all of them, so a few are woken at a time.
 
-import { createCoalescer } from '../../shared/coalescer.ts'
+import { Coalescer } from '../../shared/coalescer.ts'
 import { MINUTE, SECOND } from '../../shared/date-time.ts'
 import type { Env } from '../env.ts'
 import { openStore } from '../store/database/open-store.ts'
@@ -18,7 +18,7 @@ const AHEAD = MINUTE
 const STALLED_MS = 10 * SECOND
 
 // One pass at a time an isolate; requests during it cause one more pass after it.
-const wakePass = createCoalescer(wakeInPages, STALLED_MS)
+const wakePass = new Coalescer(wakeInPages, STALLED_MS)
 
 /** Resolves when all couriers with something due were woken, or at once if a pass is running already. */
 export async function wakeDueCouriers(env: Env): Promise<void> {

@@ -5,7 +5,7 @@ import { createMiddleware } from 'hono/factory'
 import type { UseRate } from '../../shared/api/route-declaration.ts'
 import { MINUTE } from '../../shared/date-time.ts'
 import { hashSha256 } from '../../shared/random-tokens.ts'
-import { createRateLimiter, type RateLimiter } from '../../shared/rate-limiter.ts'
+import { RateLimiter } from '../../shared/rate-limiter.ts'
 import { readLimit } from '../env.ts'
 import { createLimitFault } from '../quotas.ts'
 import type { Actor, EdgeEnv } from '../request-context.ts'
@@ -77,7 +77,7 @@ function takeFromMeter(c: Context<EdgeEnv>, name: RateName, { kind, id }: Actor)
   let meter = meters.get(key)
   if (!meter) {
     // The whole rate comes back at once: never more than so many within a minute of the first.
-    meter = createRateLimiter({ burst: aMinute, refill: aMinute, everyMs: MINUTE }, Date.now)
+    meter = new RateLimiter({ burst: aMinute, refill: aMinute, everyMs: MINUTE }, Date.now)
     meters.set(key, meter)
   }
   return meter.acquire()
@@ -88,6 +88,6 @@ function removeIdleMeters(): void {
   const now = Date.now()
   if (now - cleanedAt < MINUTE) return
   cleanedAt = now
-  for (const [key, meter] of meters) if (meter.full) meters.delete(key)
+  for (const [key, meter] of meters) if (meter.isFull) meters.delete(key)
   for (const [key, until] of exhausted) if (until <= now) exhausted.delete(key)
 }

@@ -3,7 +3,7 @@
 import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '../../shared/date-time.ts'
 import { type Checkpoints, startCheckpoints } from '../../shared/node/checkpoints.ts'
-import { type LocalFile, openLocalFile } from '../../shared/node/local-file.ts'
+import { LocalFile } from '../../shared/node/local-file.ts'
 import { count } from '../counters.ts'
 import { type Operation, recordDatabaseFailure, recordDatabaseSuccess } from '../database-health.ts'
 import { createObserver } from '../histograms.ts'
@@ -47,7 +47,7 @@ export class FileDatabase implements Database {
   constructor(path: string, onCheckpointError: (error: unknown) => void) {
     // First: an empty file in the place of a missing one would hide that.
     this.#identity = new FileIdentity(path)
-    this.#file = openLocalFile(path)
+    this.#file = new LocalFile(path)
     this.#checkpoints = startCheckpoints(path, onCheckpointError)
     this.#writes = new WriteQueue(this.#file, this.#identity)
     this.#largeReads = new LargeReads(path)

@@ -1,4 +1,4 @@
-// Makes a curl command of a request, to be pasted into a shell.
+// Apart from languages.ts, because each language is a file: makes a curl command of a request, to be pasted into a shell.
 
 import type { SampleRequest } from './sample-request.ts'
 

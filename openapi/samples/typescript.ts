@@ -1,4 +1,4 @@
-// Makes TypeScript code of a request that runs in Node and in every browser without packages.
+// Apart from languages.ts, because each language is a file: makes TypeScript of a request, for Node and browsers, without packages.
 
 import type { SampleRequest } from './sample-request.ts'
 

@@ -1,7 +1,7 @@
 // The groups of a session: read from the store, updated by events, and requested from the network where they are missing.
 
 import { SECOND } from '../../shared/date-time.ts'
-import { createRateLimiter } from '../../shared/rate-limiter.ts'
+import { RateLimiter } from '../../shared/rate-limiter.ts'
 import type { Connection, GroupChange, NetworkGroup, NetworkOutcome, Person } from '../driver/driver.ts'
 import {
   deleteGroup,
@@ -40,7 +40,7 @@ export class Groups implements KnownGroups {
   /** Groups stored while the list was requested: the list may not have them. */
   readonly #meanwhile = new Map<string, NetworkGroup>()
   readonly #lists = { begun: 0, stored: 0, underway: 0 }
-  readonly #forced = createRateLimiter(FORCED, () => performance.now())
+  readonly #forced = new RateLimiter(FORCED, () => performance.now())
 
   constructor(deps: Pick<SessionDeps, 'store' | 'log'>, state: StoredState, intake: Intake) {
     this.#deps = deps

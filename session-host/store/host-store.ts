@@ -9,8 +9,8 @@ import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import { formats } from '../../shared/data-formats.ts'
 import { type PreparedQuery, type Statement, toInStatement } from '../../shared/db/prepared-queries.ts'
-import { type Checkpoints, startCheckpoints } from '../../shared/node/checkpoints.ts'
-import { openLocalFile } from '../../shared/node/local-file.ts'
+import { startCheckpoints } from '../../shared/node/checkpoints.ts'
+import { LocalFile } from '../../shared/node/local-file.ts'
 import { nameColumns, type Row, statement } from './sql.ts'
 import { StoreFault } from './store-fault.ts'
 import { createGroupCommit } from './store-group-commit.ts'
@@ -58,13 +58,18 @@ export interface Store {
 export async function openStore(file: string, onCheckpointError: (error: unknown) => void): Promise<Store> {
   const guard = createGuard()
   await guard.runWrite(() => migrateFile(file))
-  const local = await guard.runWrite(() => openLocalFile(file))
-  const checkpoints: Checkpoints = startCheckpoints(file, onCheckpointError)
+  const local = await guard.runWrite(() => new LocalFile(file))
+  const checkpoints = startCheckpoints(file, onCheckpointError)
   const close = async () => {
     await checkpoints.stop()
     local.close()
   }
-  return createStore({ ...local, close }, guard, file)
+  const engine = {
+    execute: (statement: InStatement) => local.execute(statement),
+    commit: (statements: InStatement[]) => local.commit(statements),
+    close,
+  }
+  return createStore(engine, guard, file)
 }
 
 /** Runs statements: a file synchronously, a server with a promise. */

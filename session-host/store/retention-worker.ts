@@ -3,14 +3,14 @@
 // It imports neither tables nor the query builder: with them the first run left 25 MB in the process, and each took 0.3 s.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { openLocalFile } from '../../shared/node/local-file.ts'
+import { LocalFile } from '../../shared/node/local-file.ts'
 import { deleteOldMessages } from './retention.ts'
 import type { RetentionJob } from './retention-schedule.ts'
 import { nameColumns } from './sql.ts'
 import { createGuard } from './store-guard.ts'
 
 const { file, days }: RetentionJob = workerData
-const local = openLocalFile(file)
+const local = new LocalFile(file)
 const guard = createGuard()
 const ending = new AbortController()
 const { signal } = ending

@@ -24,36 +24,44 @@ interface Query {
 }
 type RowsOf<Q extends Query> = Awaited<ReturnType<ReturnType<Q['prepare']>['execute']>>
 
-export interface PreparedQuery<Rows> {
-  /** A statement with these values for its placeholders. */
-  bind(values: object): InStatement
-  readRows(result: ResultSet): Rows
-  /** The SQL with `?` for its placeholders. */
-  readonly sql: string
-}
-
 /** Without a connection: it builds statements and runs none. */
 const blueprint = createDrizzle({})
 
-/**
- * `build` returns a query with `sql.placeholder`s. Its SQL is built once in the life of the process or isolate, at the first
- * use, because building costs more than running it.
- */
-export function prepareQuery<Q extends Query>(build: (db: typeof blueprint) => Q): PreparedQuery<RowsOf<Q>> {
-  const buildQuery = () => {
-    const query = build(blueprint).prepare()
-    return { mapRows: createRowMapper(query), ...query.getQuery() }
+/** Its SQL is built once in the life of the process or isolate, at the first use, because building costs more than running it. */
+export class PreparedQuery<Rows> {
+  readonly #build: () => Query
+  #built: ReturnType<typeof buildQuery> | undefined
+
+  constructor(build: () => Query) {
+    this.#build = build
   }
-  let built: ReturnType<typeof buildQuery> | undefined
-  const getBuilt = () => (built ??= buildQuery())
-  return {
-    bind(values) {
-      const { sql, params } = getBuilt()
-      return { sql, args: fillPlaceholders(params, { ...values }) as InValue[] }
-    },
-    get sql() {
-      return getBuilt().sql
-    },
-    readRows: (result) => getBuilt().mapRows(result) as RowsOf<Q>,
+
+  /** A statement with these values for its placeholders. */
+  bind(values: object): InStatement {
+    const { sql, params } = this.#getBuilt()
+    return { sql, args: fillPlaceholders(params, { ...values }) as InValue[] }
+  }
+
+  readRows(result: ResultSet): Rows {
+    return this.#getBuilt().mapRows(result) as Rows
+  }
+
+  /** The SQL with `?` for its placeholders. */
+  get sql(): string {
+    return this.#getBuilt().sql
+  }
+
+  #getBuilt() {
+    this.#built ??= buildQuery(this.#build())
+    return this.#built
   }
 }
+
+function buildQuery(query: Query) {
+  const prepared = query.prepare()
+  return { mapRows: createRowMapper(prepared), ...prepared.getQuery() }
+}
+
+/** `build` returns a query with `sql.placeholder`s. */
+export const prepareQuery = <Q extends Query>(build: (db: typeof blueprint) => Q): PreparedQuery<RowsOf<Q>> =>
+  new PreparedQuery(() => build(blueprint))

@@ -15,17 +15,14 @@ export interface CheckpointOptions {
 /** Rare, because the first commit into an empty log waits for the disk once. */
 const DEFAULTS: CheckpointOptions = { everyMs: 4 * SECOND, maxPages: 16_000 }
 
-export interface Checkpoints {
-  /** Resolves after a checkpoint that runs. A worker thread that is terminated inside a call of the database ends the whole process. */
-  stop(): Promise<void>
-}
+export type Checkpoints = ReturnType<typeof startCheckpoints>
 
-/** `failed` is called with the error of a checkpoint; the next one is made all the same. */
+/** `onFailure` is called with the error of a checkpoint; the next one is made all the same. */
 export function startCheckpoints(
   file: string,
   onFailure: (error: unknown) => void,
   { everyMs, maxPages }: CheckpointOptions = DEFAULTS,
-): Checkpoints {
+) {
   const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), {
     workerData: { file, everyMs, maxPages },
     // The worker runs almost no JavaScript.
@@ -36,7 +33,8 @@ export function startCheckpoints(
   worker.on('error', onFailure)
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   return {
-    async stop() {
+    /** Resolves after a checkpoint that runs. A worker thread that is terminated inside a call of the database ends the whole process. */
+    async stop(): Promise<void> {
       worker.postMessage('stop')
       await ended
     },

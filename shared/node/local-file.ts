@@ -16,15 +16,6 @@ const SYNCHRONOUS = 'PRAGMA synchronous = NORMAL'
 /** A checkpoint waits for the disk, so `checkpoints.ts` makes it in another thread. */
 const NO_CHECKPOINTS_HERE = 'PRAGMA wal_autocheckpoint = 0'
 
-export interface LocalFile {
-  /** One statement. Rows are arrays, blobs in them Buffers. */
-  execute(statement: InStatement): ResultSet
-  /** Commits all that `work` executes or none of it; on disk when it returns. */
-  runTransaction<Value>(work: () => Value): Value
-  commit(statements: InStatement[]): void
-  close(): void
-}
-
 /** A prepared statement, with the names of its columns if it returns rows. */
 interface Prepared {
   statement: Database.Statement<unknown[]>
@@ -35,62 +26,70 @@ interface Prepared {
 const WRITING =
   /^\s*(insert|update|delete|replace|create|drop|alter|with\b[\s\S]*\b(insert|update|delete))\b/i
 
-export function openLocalFile(path: string): LocalFile {
-  const database = new Database(path)
-  const prepared = new LRUCache<string, Prepared>({ max: MAX_CACHED_STATEMENTS })
+export class LocalFile {
+  readonly #database: Database.Database
+  readonly #prepared = new LRUCache<string, Prepared>({ max: MAX_CACHED_STATEMENTS })
 
-  function prepare(sql: string): Prepared {
-    const cached = prepared.get(sql)
-    if (cached) return cached
-    const statement = database.prepare(sql)
-    const fresh = { statement, columns: listColumns(statement), isWriting: WRITING.test(sql) }
-    prepared.set(sql, fresh)
-    return fresh
-  }
-
-  function execute(statement: InStatement): ResultSet {
-    const { sql, args } = typeof statement === 'string' ? { sql: statement, args: [] } : statement
-    const entry = prepare(sql)
-    const values = (args as InValue[]).map(toDatabase)
-    // A statement that finds the file locked stays begun, and no later transaction could commit. Only BEGIN may find that.
-    return entry.isWriting && !database.inTransaction
-      ? runTransaction(() => runPrepared(entry, values))
-      : runPrepared(entry, values)
-  }
-
-  function runPrepared({ statement, columns }: Prepared, values: InValue[]): ResultSet {
-    if (!columns) return toResultSet([], [], statement.run(values).changes)
-    const rows = statement.all(values) as unknown[][]
-    return toResultSet(columns, rows, rows.length)
-  }
-
-  try {
-    for (const pragma of ['PRAGMA journal_mode = WAL', SYNCHRONOUS, NO_CHECKPOINTS_HERE])
-      database.exec(pragma)
-  } catch (error) {
-    database.close()
-    throw error
-  }
-
-  function runTransaction<Value>(work: () => Value): Value {
-    database.exec('BEGIN IMMEDIATE')
+  constructor(path: string) {
+    this.#database = new Database(path)
     try {
-      const value = work()
-      database.exec('COMMIT')
-      return value
+      for (const pragma of ['PRAGMA journal_mode = WAL', SYNCHRONOUS, NO_CHECKPOINTS_HERE])
+        this.#database.exec(pragma)
     } catch (error) {
-      // Some faults have ended the transaction already.
-      if (database.inTransaction) database.exec('ROLLBACK')
+      this.#database.close()
       throw error
     }
   }
 
-  return {
-    execute,
-    runTransaction,
-    commit: (statements) => runTransaction(() => void statements.forEach(execute)),
-    close: () => database.close(),
+  /** One statement. Rows are arrays, blobs in them Buffers. */
+  execute(statement: InStatement): ResultSet {
+    const { sql, args } = typeof statement === 'string' ? { sql: statement, args: [] } : statement
+    const entry = this.#prepare(sql)
+    const values = (args as InValue[]).map(toDatabase)
+    // A statement that finds the file locked stays begun, and no later transaction could commit. Only BEGIN may find that.
+    return entry.isWriting && !this.#database.inTransaction
+      ? this.runTransaction(() => runPrepared(entry, values))
+      : runPrepared(entry, values)
   }
+
+  /** Commits all that `work` executes or none of it; on disk when it returns. */
+  runTransaction<Value>(work: () => Value): Value {
+    this.#database.exec('BEGIN IMMEDIATE')
+    try {
+      const value = work()
+      this.#database.exec('COMMIT')
+      return value
+    } catch (error) {
+      // Some faults have ended the transaction already.
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  commit(statements: InStatement[]): void {
+    this.runTransaction(() => {
+      for (const statement of statements) this.execute(statement)
+    })
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  #prepare(sql: string): Prepared {
+    const cached = this.#prepared.get(sql)
+    if (cached) return cached
+    const statement = this.#database.prepare(sql)
+    const fresh = { statement, columns: listColumns(statement), isWriting: WRITING.test(sql) }
+    this.#prepared.set(sql, fresh)
+    return fresh
+  }
+}
+
+function runPrepared({ statement, columns }: Prepared, values: InValue[]): ResultSet {
+  if (!columns) return toResultSet([], [], statement.run(values).changes)
+  const rows = statement.all(values) as unknown[][]
+  return toResultSet(columns, rows, rows.length)
 }
 
 /** Undefined for a statement that returns no data. */

@@ -14,15 +14,10 @@ export interface RingSize {
   segmentBytes: number
 }
 
-export interface Ring {
-  /** Seals the lines as one block at the end of the ring, and removes the oldest segments beyond its size. */
-  appendLines(lines: readonly string[]): Promise<void>
-}
-
 const toSealContext = (file: string, block: number) => `network-log:${basename(file)}:${block}`
 
 /** Names sort by time. A process begins a segment of its own, because its pseudonyms are its own. */
-export function openRing(folder: string, sealer: Sealer, size: RingSize): Ring {
+export function openRing(folder: string, sealer: Sealer, size: RingSize) {
   const startedAt = new Date().toISOString().replace(/\D/g, '')
   let segment = 0
   let file = ''
@@ -44,7 +39,8 @@ export function openRing(folder: string, sealer: Sealer, size: RingSize): Ring {
   }
 
   return {
-    async appendLines(lines) {
+    /** Seals the lines as one block at the end of the ring, and removes the oldest segments beyond its size. */
+    async appendLines(lines: readonly string[]): Promise<void> {
       if (written >= size.segmentBytes) await beginSegment()
       const plain = new Uint8Array(Buffer.from(lines.map((line) => `${line}\n`).join('')))
       const sealed = await sealer.seal(plain, toSealContext(file, blocks))

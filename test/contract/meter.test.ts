@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest'
 import { createSendRate, webhookTests } from '../../edge/quotas.ts'
-import { createRateLimiter, type Rate } from '../../shared/rate-limiter.ts'
+import { type Rate, RateLimiter } from '../../shared/rate-limiter.ts'
 
-function createMeter(rate: Rate, options?: Parameters<typeof createRateLimiter>[2]) {
+function createMeter(rate: Rate, options?: ConstructorParameters<typeof RateLimiter>[2]) {
   const clock = { now: 1_000_000 }
-  return { clock, meter: createRateLimiter(rate, () => clock.now, options) }
+  return { clock, meter: new RateLimiter(rate, () => clock.now, options) }
 }
 
 const countTaken = (meter: { acquire(): number }, tries: number) =>
@@ -22,9 +22,9 @@ test('a hundred a second: two hundred at once, then one each ten milliseconds, a
   expect([meter.acquire(), meter.acquire()]).toEqual([0, 10])
   clock.now += 1000
   expect(countTaken(meter, 300)).toBe(100)
-  expect(meter.full).toBe(false)
+  expect(meter.isFull).toBe(false)
   clock.now += 2000
-  expect(meter.full).toBe(true)
+  expect(meter.isFull).toBe(true)
   expect(createSendRate(0)).toBeUndefined()
 })
 
@@ -33,7 +33,7 @@ test('thirty a minute: never more within a minute of the first, also for a meter
   expect(countTaken(meter, 10)).toBe(10)
   clock.now += 59_000
   expect(countTaken(meter, 30)).toBe(20)
-  const again = createRateLimiter(webhookTests, () => clock.now, meter.state)
+  const again = new RateLimiter(webhookTests, () => clock.now, meter.state)
   expect(again.acquire()).toBe(1000)
   clock.now += 1000
   expect(countTaken(again, 40)).toBe(30)

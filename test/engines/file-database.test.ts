@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { FileDatabase } from '../../edge/node/file-database.ts'
 import { isRefusal } from '../../edge/store/database/storage-error.ts'
-import { openLocalFile } from '../../shared/node/local-file.ts'
+import { LocalFile } from '../../shared/node/local-file.ts'
 import { until } from '../until.ts'
 
 const createQuery = (sql: string, ...args: (string | number | Uint8Array)[]) => ({ sql, args })
@@ -15,7 +15,7 @@ const createInsert = (id: number, name = 'x') => createQuery('insert into things
 function openFile() {
   const folder = mkdtempSync(join(tmpdir(), 'file-database-'))
   const path = join(folder, 'edge.db')
-  const other = openLocalFile(path)
+  const other = new LocalFile(path)
   other.execute('create table things (id integer primary key, name)')
   const database = new FileDatabase(path, (error) => {
     throw error
@@ -85,7 +85,7 @@ test.each([
   'with one as (select 1 as id) insert into things select id, 2 from one',
 ])('after it found the file locked, `%s` is in the way of no transaction', (sql) => {
   const { other, path } = openFile()
-  const file = openLocalFile(path)
+  const file = new LocalFile(path)
   onTestFinished(() => file.close())
   other.execute('begin immediate')
   expect(() => file.execute(sql)).toThrow('database is locked')

@@ -1,7 +1,7 @@
 // Work that is asked for while it is under way: done once more, never twice at a time; and waiting that ends at a deadline.
 
 import { expect, test } from 'vitest'
-import { createCoalescer } from '../../shared/coalescer.ts'
+import { Coalescer } from '../../shared/coalescer.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 
 /** Work that ends when it is told to. */
@@ -21,35 +21,35 @@ function createWork() {
 
 test('however often it is asked for meanwhile, it is done once more, and all of them have waited for that', async () => {
   const { begun, startWork, endWork } = createWork()
-  const { run, startUnlessRunning } = createCoalescer(startWork)
+  const coalescer = new Coalescer(startWork)
   let over = 0
-  const runs = [run(), run(), run()].map((one) => one.then(() => over++))
+  const runs = [coalescer.run(), coalescer.run(), coalescer.run()].map((one) => one.then(() => over++))
   expect(begun).toHaveLength(1)
-  expect(startUnlessRunning()).toBeUndefined()
+  expect(coalescer.startUnlessRunning()).toBeUndefined()
   await endWork(0)
   expect([begun.length, over]).toEqual([2, 0])
   await endWork(1)
   await Promise.all(runs)
   expect(begun).toHaveLength(2)
-  void run()
+  void coalescer.run()
   expect(begun).toHaveLength(3)
 })
 
 test('what has failed is begun anew for the next who asks', async () => {
   const { begun, startWork } = createWork()
-  const { run } = createCoalescer(startWork)
-  const failed = run()
+  const coalescer = new Coalescer(startWork)
+  const failed = coalescer.run()
   begun[0]?.reject(new Error('no luck'))
   await expect(failed).rejects.toThrow('no luck')
-  void run()
+  void coalescer.run()
   expect(begun).toHaveLength(2)
 })
 
 test('work that was lost is begun anew, and what is left of it does not begin another run', async () => {
   const { begun, startWork, endWork } = createWork()
-  const { startUnlessRunning } = createCoalescer(startWork, -1)
-  void startUnlessRunning()
-  expect(startUnlessRunning()).toBeDefined()
+  const coalescer = new Coalescer(startWork, -1)
+  void coalescer.startUnlessRunning()
+  expect(coalescer.startUnlessRunning()).toBeDefined()
   expect(begun).toHaveLength(2)
   await endWork(0)
   expect(begun).toHaveLength(2)

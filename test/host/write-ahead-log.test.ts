@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createGuard } from '../../session-host/store/store-guard.ts'
 import { startCheckpoints } from '../../shared/node/checkpoints.ts'
-import { openLocalFile } from '../../shared/node/local-file.ts'
+import { LocalFile } from '../../shared/node/local-file.ts'
 
 /** Ten times what it takes on a quiet machine; a log that waits for a pause needs millions, if it is ever begun anew. */
 const MAX_COMMITS = 300_000
@@ -24,7 +24,7 @@ function countBegun(file: string): number {
 test('a log that is written without a pause is begun anew again and again, and no commit is refused or lost for it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'log-'))
   const file = join(folder, 'host.db')
-  const local = openLocalFile(file)
+  const local = new LocalFile(file)
   const guard = createGuard()
   local.commit(['CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)'])
   const failed: unknown[] = []
@@ -44,7 +44,7 @@ test('a log that is written without a pause is begun anew again and again, and n
   expect(failed).toEqual([])
   await checkpoints.stop()
   local.close()
-  const again = openLocalFile(file)
+  const again = new LocalFile(file)
   expect(again.execute('SELECT count(*) AS notes FROM notes').rows[0]).toMatchObject({ 0: written })
   again.close()
   rmSync(folder, { recursive: true })
