@@ -35,7 +35,7 @@ async function buildClient(to: string): Promise<void> {
     stdio: 'inherit',
   })
   nameChapters(types)
-  removeSamples(types)
+  removeDocumentation(types)
   replaceZodTypes(types)
   copyFileSync(join(client, 'package.json'), join(to, 'package.json'))
   copyFileSync(join(projectRoot, 'docs', 'client.md'), join(to, 'README.md'))
@@ -55,14 +55,16 @@ function nameChapters(types: string): void {
   )
 }
 
-/** The samples of the documentation are of no use to a caller. */
-function removeSamples(types: string): void {
+/** The samples of the documentation, and which faults a route has, are of no use to a caller. */
+function removeDocumentation(types: string): void {
   const folder = join(types, 'shared', 'api')
   for (const name of readdirSync(folder)) {
     const file = join(folder, name)
     writeFileSync(
       file,
-      readFileSync(file, 'utf8').replace(/^( *)samples: \{\n[\s\S]*?\n\1\};/gm, '$1samples: {};'),
+      readFileSync(file, 'utf8')
+        .replace(/^( *)samples: \{\n[\s\S]*?\n\1\};/gm, '$1samples: {};')
+        .replace(/^ *faults: .*\];\n/gm, ''),
     )
   }
 }
