@@ -130,7 +130,7 @@ const useForm = (form: string) => ({ text: form, chatstate: form, read: form, ca
 test.each([
   [true, 'lid'],
   [false, 'pn'],
-])('everything goes to the address that suits the account (migrated: %s)', async (migrated, form) => {
+])('all messages are sent to the address that suits the account (migrated: %s)', async (migrated, form) => {
   const { number, instance } = await linkPhone(migrated)
   const first = await openDevice(instance)
   expect(await sendEachForm(number, first)).toEqual(useForm(form))
@@ -143,7 +143,7 @@ test.each([
   expect(await sendText(next, `AGAIN${number}`, toPersonJid(CARL))).toMatchObject({ kind: 'done' })
 })
 
-test('an account that migrates during a session is written from by LID from then on', async () => {
+test('an account that migrates during a session sends by LID from then on', async () => {
   const { number, instance } = await linkPhone(false)
   const line = await openDevice(instance)
   expect(await sendText(line, 'BEFORE', toPersonJid(BEN))).toMatchObject({ kind: 'done' })
@@ -157,7 +157,7 @@ test('an account that migrates during a session is written from by LID from then
   expect(await findForm(number, { what: 'message', id: 'AFTER' })).toBe('lid')
 })
 
-test('a device that was linked before it could know learns from the network that the account is migrated', async () => {
+test('a device linked by an earlier version learns from the network that the account is migrated', async () => {
   const { number, instance } = await linkPhone(false)
   // Without the message of the phone, which this device may have had when nobody looked for it.
   await world.sim('POST', '/phones', { number, lidMigrated: true })
@@ -196,7 +196,7 @@ test.each([true, false])(
   },
 )
 
-test('a recipient of whom the network lists no devices is written to on its phone', async () => {
+test('a recipient without listed devices gets the message on its phone', async () => {
   const { number, instance } = await linkPhone(true)
   const line = await openDevice(instance)
   await world.sim('POST', '/faults', { kind: 'empty_devices', number })

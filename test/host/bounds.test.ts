@@ -14,7 +14,7 @@ const createRecord = (text: string, content = {}) => ({
   content,
 })
 
-test('what fits is the very same value', () => {
+test('a value within the limits is answered unchanged', () => {
   for (const value of [
     createRecord('hello'),
     createRecord('x'.repeat(200 * KIB)),
@@ -31,7 +31,7 @@ test.each([
   ['letters of three bytes', '漢', 256 * KIB],
   ['emoji', '😀', 256 * KIB],
   ['quotes, which are two bytes in JSON', '"', 256 * KIB],
-])('of 8 million %s 256 KiB of UTF-8 are kept, to the end of a character', (_, one, max) => {
+])('8 million %s are cut to 256 KiB of UTF-8, at the end of a character', (_, one, max) => {
   const { value, truncated } = truncateToLimits(createRecord(one.repeat(8_000_000)))
   expect(truncated).toBe(true)
   expect(Buffer.byteLength(value.text)).toBeGreaterThan(max * 0.98)
@@ -40,14 +40,14 @@ test.each([
   expect(value).toMatchObject({ id: 'o:1', owner: 'o' })
 })
 
-test('control characters take six bytes in JSON: of them as many are kept as a frame holds', () => {
+test('control characters, which take six bytes in JSON, are cut to what a frame holds', () => {
   const { value, truncated } = truncateToLimits(createRecord('\u0001'.repeat(8_000_000)))
   expect(truncated).toBe(true)
   expect(countBytes(value)).toBeGreaterThan(500 * KIB)
   expect(countBytes(value)).toBeLessThan(514 * KIB)
 })
 
-test('many fields that are each small are bounded together', () => {
+test('many small fields are limited together', () => {
   const contacts = Array.from({ length: 1000 }, (_, n) => ({ name: `n${n}`, vcard: 'v'.repeat(2000) }))
   const { value, truncated } = truncateToLimits(createRecord('a card', { contacts }))
   expect(truncated).toBe(true)
@@ -56,14 +56,14 @@ test('many fields that are each small are bounded together', () => {
   expect((value.content as { contacts: object[] }).contacts[0]).toEqual(contacts[0])
 })
 
-test('a list of a million empty things is bounded too', () => {
+test('a list of a million empty items is cut', () => {
   const contacts = Array.from({ length: 1_000_000 }, () => ({ name: '', vcard: '' }))
   const { value, truncated } = truncateToLimits(createRecord('', { contacts }))
   expect(truncated).toBe(true)
   expect(countBytes(value)).toBeLessThan(520 * KIB)
 })
 
-test('a name is cut to its bytes', () => {
+test('a name is cut to its limit in bytes', () => {
   expect(truncateText('short', 1024)).toBe('short')
   expect(truncateText('é'.repeat(1000), 1024)).toBe('é'.repeat(512))
 })

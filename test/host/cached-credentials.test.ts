@@ -52,7 +52,7 @@ async function readText(cached: CredentialStore, id: string): Promise<string | u
   return found && Buffer.from(found).toString()
 }
 
-test('what was read or written is not read again, and what is not there is not asked for again', async () => {
+test('keys that were read, written or found missing are not read again', async () => {
   const { cached, kept: stored, reads } = createStore()
   stored.set('old', toBytes('one'))
   cached.startGeneration('a')
@@ -66,7 +66,7 @@ test('what was read or written is not read again, and what is not there is not a
   expect(reads()).toBe(2)
 })
 
-test('a key that was forgotten is gone, and an instance that was cleared has none', async () => {
+test('a deleted key is gone, and a cleared instance has no keys', async () => {
   const { cached } = createStore()
   cached.startGeneration('a')
   await cached.write('a', [
@@ -79,7 +79,7 @@ test('a key that was forgotten is gone, and an instance that was cleared has non
   expect(await readText(cached, 'two')).toBeUndefined()
 })
 
-test('what another host wrote is seen by whoever connects next', async () => {
+test('the next connection sees what another host wrote', async () => {
   const { cached, kept: stored } = createStore()
   cached.startGeneration('a')
   await cached.write('a', [{ kind: KIND, id: 'one', value: toBytes('ours') }])
@@ -88,7 +88,7 @@ test('what another host wrote is seen by whoever connects next', async () => {
   expect(await readText(cached, 'one')).toBe('theirs')
 })
 
-test('what could not be written is not believed to be there', async () => {
+test('a failed write is not cached', async () => {
   const { cached, failWrites } = createStore()
   cached.startGeneration('a')
   await cached.write('a', [{ kind: KIND, id: 'one', value: toBytes('before') }])
@@ -98,7 +98,7 @@ test('what could not be written is not believed to be there', async () => {
   expect(await readText(cached, 'one')).toBe('before')
 })
 
-test('a read that a write has overtaken is not kept', async () => {
+test('a read that a write has overtaken is not cached', async () => {
   const { cached, kept: stored, pauseCalls } = createStore()
   stored.set('one', toBytes('before'))
   cached.startGeneration('a')
@@ -110,7 +110,7 @@ test('a read that a write has overtaken is not kept', async () => {
   expect(await readText(cached, 'one')).toBe('after')
 })
 
-test('a read of before is not kept by whoever connects meanwhile', async () => {
+test('a read from before a new connection is not cached by it', async () => {
   const { cached, kept: stored, pauseCalls } = createStore()
   stored.set('one', toBytes('ours'))
   cached.startGeneration('a')

@@ -49,7 +49,7 @@ const expectAllOk = () =>
     { within: 40_000 },
   )
 
-test('both write to each other by number, by LID, in a group and with a file, and each arrives', async () => {
+test('both instances send each other messages by number, by LID, in a group and with a file, and each arrives', async () => {
   await expectAllOk()
   for (const path of paths)
     expect(await readMetric('host_canary_seconds', `path="${path}"`)).toBeGreaterThan(0)
@@ -58,7 +58,7 @@ test('both write to each other by number, by LID, in a group and with a file, an
   expect(JSON.stringify(groups)).toContain('msgnet canary')
 })
 
-test('nothing of it is stored or reported but its group', async () => {
+test("only the canary's group is stored and reported", async () => {
   await expectAllOk()
   for (const instance of [anna, ben]) {
     const types = new Set(world.edge.listEvents(instance).map(({ type }) => type))
@@ -70,7 +70,7 @@ test('nothing of it is stored or reported but its group', async () => {
   store.close()
 })
 
-test('the protocol log of one of the two has its stanzas only', async () => {
+test('the protocol log of one instance has only its stanzas', async () => {
   await expectAllOk()
   const sealer = await createSealer(world.config.sealKeys, 'host/network-log')
   const lines = await until(async () => {
@@ -80,7 +80,7 @@ test('the protocol log of one of the two has its stanzas only', async () => {
   expect(new Set(lines.map(({ instance }) => instance))).toEqual(new Set([anna]))
 })
 
-test('a stranger who marks a message like the canary hides nothing', async () => {
+test("a stranger's message with the canary's mark is reported", async () => {
   await world.sim('POST', '/messages', {
     from: STRANGER,
     to: ANNA,
@@ -91,7 +91,7 @@ test('a stranger who marks a message like the canary hides nothing', async () =>
 })
 
 test.each([463, 421, 479])(
-  'a refusal with %i is shown with its code until a message arrives again',
+  'a refusal with %i is shown with its code until the next message arrives',
   async (code) => {
     await expectAllOk()
     await world.sim('POST', '/faults', { kind: 'ack_error', code, number: ANNA })
@@ -111,7 +111,7 @@ test('a network that acknowledges nothing is shown as silent', async () => {
   })
 })
 
-test('while one of the two is not connected the canary rests, and says so', async () => {
+test('the canary pauses while one instance is not connected, and reports that', async () => {
   await world.edge.performAction(ben, 'session.disconnect', {})
   await until(async () => (await readMetric('host_canary_connected', ben)) === 0)
   expect(await readMetric('host_canary_connected', anna)).toBe(1)

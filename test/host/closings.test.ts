@@ -57,7 +57,7 @@ test('a stream error without a code never ends a linked device, however often it
   })
 })
 
-test('a version that the network refuses is told as outdated, and a newer one by the settings logs in', async () => {
+test('a version that the network refuses is reported as outdated, and a newer one from the settings logs in', async () => {
   const { number, instance } = await linkPhone()
   await world.sim('PATCH', '/network', { oldestVersion: '2.3000.2000000000' })
   const outcome = await world.edge.performAction(instance, 'session.restart', KIND)
@@ -81,7 +81,7 @@ test('a version that the network refuses is told as outdated, and a newer one by
   await until(() => world.findState(instance)?.loggedIn)
 })
 
-test('a device that cannot be paired because the version is outdated says so', async () => {
+test('a pairing that fails because the version is outdated is reported as outdated', async () => {
   await world.sim('PATCH', '/network', { oldestVersion: '2.3000.2000000000' })
   const outcome = await world.edge.performAction(crypto.randomUUID(), 'session.connect', KIND)
   expect(outcome).toMatchObject({
@@ -90,7 +90,7 @@ test('a device that cannot be paired because the version is outdated says so', a
   })
 })
 
-test('a login that no pairing came before is not believed, and the device can still be linked', async () => {
+test('a login without a pairing is ignored, and the device can still be linked', async () => {
   const number = await world.createPhone(String(++numbers))
   const instance = crypto.randomUUID()
   await causeFault({ kind: 'welcome', count: 1 })
@@ -106,7 +106,7 @@ test('a login that no pairing came before is not believed, and the device can st
   expect(await world.waitUntilLoggedIn(instance)).toMatchObject({ jid: `${number}@s.msgnet.net` })
 })
 
-test('a number that the answer leaves out is not called absent, and one that it calls absent is', async () => {
+test('a number is reported as absent only if the response says so', async () => {
   const { number, instance } = await linkPhone()
   const friend = await world.createPhone(String(++numbers))
   const to = `${friend}@s.msgnet.net`
@@ -134,7 +134,7 @@ test('a number that the answer leaves out is not called absent, and one that it 
   })
 })
 
-test('a message that could be encrypted for nobody is refused, because nothing of it was sent', async () => {
+test('a message that could not be encrypted for any device is refused, because nothing was sent', async () => {
   const { number, instance } = await linkPhone()
   const friend = await world.createPhone(String(++numbers))
   await causeFault({ kind: 'leave_out', whom: friend, xmlns: 'encrypt', number })
@@ -167,7 +167,7 @@ test('a message that could be encrypted for nobody is refused, because nothing o
 test.each([
   [400, { fault: 'operation_refused', providerCode: 400 }],
   [429, { fault: 'rate_limited', providerCode: 429 }],
-])('a pairing code that the network refuses with %i is that refusal, and no code', async (code, refusal) => {
+])('a pairing code that the network refuses with %i is refused', async (code, refusal) => {
   const phone = await world.createPhone(String(++numbers))
   const instance = crypto.randomUUID()
   await causeFault({ kind: 'refuse', xmlns: 'md', tag: 'link_code_companion_reg', code, count: 1 })
@@ -183,7 +183,7 @@ test.each([
   expect(again).toMatchObject({ kind: 'done', result: { pairing: { method: 'code' } } })
 })
 
-test('a device of the operator’s own name is linked by a code, which the network takes under a name that it knows', async () => {
+test("a device with a name of the operator's is linked by a code under a name that the network knows", async () => {
   await world.restartHost({ device: { name: 'Acme Shop', platform: 'Firefox' } })
   const phone = await world.createPhone(String(++numbers))
   const instance = crypto.randomUUID()
@@ -195,7 +195,7 @@ test('a device of the operator’s own name is linked by a code, which the netwo
   await world.restartHost()
 })
 
-test('what the network says and this version does not know is counted by name, and logged once', async () => {
+test('unknown words of the network are counted by name and logged once', async () => {
   const { number, instance } = await linkPhone()
   const stanzas = [
     { tag: 'ib', content: [{ tag: 'tidings' }] },

@@ -19,7 +19,7 @@ function createWork() {
   return { begun, startWork, endWork }
 }
 
-test('however often it is asked for meanwhile, it is done once more, and all of them have waited for that', async () => {
+test('requests during a run share one further run and wait for it', async () => {
   const { begun, startWork, endWork } = createWork()
   const coalescer = new Coalescer(startWork)
   let over = 0
@@ -35,7 +35,7 @@ test('however often it is asked for meanwhile, it is done once more, and all of 
   expect(begun).toHaveLength(3)
 })
 
-test('what has failed is begun anew for the next who asks', async () => {
+test('a failed run is started again by the next request', async () => {
   const { begun, startWork } = createWork()
   const coalescer = new Coalescer(startWork)
   const failed = coalescer.run()
@@ -45,7 +45,7 @@ test('what has failed is begun anew for the next who asks', async () => {
   expect(begun).toHaveLength(2)
 })
 
-test('work that was lost is begun anew, and what is left of it does not begin another run', async () => {
+test('a lost run is started again, and its remainder starts no further run', async () => {
   const { begun, startWork, endWork } = createWork()
   const coalescer = new Coalescer(startWork, -1)
   void coalescer.startUnlessRunning()
@@ -55,7 +55,7 @@ test('work that was lost is begun anew, and what is left of it does not begin an
   expect(begun).toHaveLength(2)
 })
 
-test('a deadline answers, or throws, in place of work that does not end', async () => {
+test('a deadline answers, or throws, for work that does not end', async () => {
   const never = new Promise<string>(() => undefined)
   expect(await withDeadline(never, 1, () => 'late')).toBe('late')
   const throwing = withDeadline(never, 1, () => {

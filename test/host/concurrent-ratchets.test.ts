@@ -28,7 +28,7 @@ interface Logged {
 }
 
 test.each(['pn', 'lid'])(
-  'texts both ways at once, by %s, are each encrypted once and read at once',
+  'texts in both directions at once, by %s, are encrypted once each and decrypted at once',
   async (addressing) => {
     const written: string[] = []
     const texts = Array.from({ length: TEXTS }, (_, n) => createTextInput(TO_BEN, `${addressing} ${n}`))

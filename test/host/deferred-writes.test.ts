@@ -31,7 +31,7 @@ const refused = statement('INSERT INTO fence (held) VALUES (0)')
 const readReports = async () =>
   (await disk.rows('SELECT report FROM outbox ORDER BY n')).map(({ report }) => report)
 
-test('it goes with the next commit of its instance, ahead of it, in one transaction', async () => {
+test('a deferred write is committed before the next commit of its instance, in one transaction', async () => {
   const deferred = await store.deferWrite(ONE, [createInsert(ONE, 'first')])
   await store.commitFor(OTHER, [createInsert(OTHER, 'of another')])
   expect(await readReports()).toEqual(['of another'])
@@ -43,14 +43,14 @@ test('it goes with the next commit of its instance, ahead of it, in one transact
   expect(store.writeDeferred(ONE)).toBeUndefined()
 })
 
-test('it goes by itself when it is asked for, and not with a commit that is of no instance', async () => {
+test('a deferred write is flushed on request, and not with a commit of no instance', async () => {
   await store.deferWrite(ONE, [createInsert(ONE, 'asked for')])
   await store.commit([createInsert('', 'of none')])
   await store.writeDeferred(ONE)
   expect(await readReports()).toEqual(['of none', 'asked for'])
 })
 
-test('where it is refused the commit fails that it goes with, and so does the next frame, once', async () => {
+test('a refused deferred write fails its commit and the next frame, once', async () => {
   const { written } = await store.deferWrite(ONE, [refused])
   await expect(store.commitFor(ONE, [createInsert(ONE, 'second')])).rejects.toThrow(/constraint/i)
   await expect(written).rejects.toThrow(/constraint/i)
@@ -60,7 +60,7 @@ test('where it is refused the commit fails that it goes with, and so does the ne
   expect(await readReports()).toContain('third')
 })
 
-test('whoever commits while it is on its way waits for it, and fails with it', async () => {
+test('a commit during a deferred write waits for it and fails with it', async () => {
   await store.deferWrite(ONE, [refused])
   const all = [
     store.writeDeferred(ONE),
@@ -74,7 +74,7 @@ test('whoever commits while it is on its way waits for it, and fails with it', a
   ])
 })
 
-test('once the instance is let go, or the lease is over, it is never written', async () => {
+test('a deferred write is dropped once the instance is released or the lease is over', async () => {
   const ours = await store.deferWrite(ONE, [createInsert(ONE, 'let go')])
   store.stopWriting(ONE)
   await expect(ours.written).rejects.toThrow(FencedError)
@@ -100,7 +100,7 @@ const readInbox = async (world: DriverWorld) =>
     ({ text }) => text,
   )
 
-test('frames wait in their order for what must be on disk, and none leaves when that fails', async () => {
+test('frames wait in order for writes, and none is sent after a failed write', async () => {
   let writing: Promise<void> | undefined
   const world = await startDriver(undefined, { getPendingWrites: () => writing })
   await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })

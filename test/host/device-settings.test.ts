@@ -24,14 +24,14 @@ test.each([
   expect(() => readConfig({ ...env, [name]: value })).toThrow(`${name} must`)
 })
 
-test('the version is announced as it is given, and without one the library’s own', () => {
+test("the configured version is announced, or the library's own without one", () => {
   expect(readConfig({ ...env, NETWORK_VERSION: '2.3000.1050000000' }).network.version).toEqual([
     2, 3000, 1_050_000_000,
   ])
   expect(readConfig(env).network.version).toBeUndefined()
 })
 
-test('a name of a system is told as it is, and beside a pairing code another name is Windows', () => {
+test("a system's name is sent unchanged, and any other name is Windows for a pairing code", () => {
   const preset = readConfig(env).device
   expect(preset).toEqual({ name: 'Windows', platform: 'Chrome' })
   const { device } = readConfig({ ...env, DEVICE_NAME: 'Loja do João', DEVICE_PLATFORM: 'Edge' })

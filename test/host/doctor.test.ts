@@ -41,8 +41,8 @@ async function runDoctor(
 
 const findFinding = (findings: Finding[], check: string) => findings.find((one) => one.check === check)
 
-describe('a sound network', () => {
-  test('fails in nothing, and nobody logs in', async () => {
+describe('a working network', () => {
+  test('passes every check without a login', async () => {
     const findings = await runDoctor()
     expect(findings.filter(({ state }) => state === 'fail')).toEqual([])
     expect(findFinding(findings, 'network')).toMatchObject({
@@ -55,7 +55,7 @@ describe('a sound network', () => {
     expect(entries.filter(({ what }) => what === 'login')).toEqual([])
   })
 
-  test('with a linked device: its keys and lists are read while the host runs', async () => {
+  test('passes with a linked device: its keys and lists are read while the host runs', async () => {
     const instance = await world.linkPhone('5511360000001')
     const findings = await runDoctor({ instance })
     expect(findFinding(findings, 'device')).toMatchObject({
@@ -74,7 +74,7 @@ describe('a sound network', () => {
     })
   })
 
-  test('with a device that is being linked: it is no device yet', async () => {
+  test('ignores a device that is being linked', async () => {
     const instance = crypto.randomUUID()
     await world.edge.performAction(instance, 'session.connect', KIND)
     const device = findFinding(await runDoctor({ instance }), 'device')
@@ -83,7 +83,7 @@ describe('a sound network', () => {
 })
 
 describe('a fault', () => {
-  test('a version that the network refuses fails with the version that it wants', async () => {
+  test('a refused version fails and names the version that the network expects', async () => {
     await world.sim('PATCH', '/network', { oldestVersion: '2.3000.2000000000' })
     const findings = await runDoctor()
     expect(findFinding(findings, 'network')).toMatchObject({
@@ -96,7 +96,7 @@ describe('a fault', () => {
     })
   })
 
-  test('a certificate of another authority fails as such', async () => {
+  test('a certificate of another authority is a failure', async () => {
     const findings = await runDoctor({}, { rootKey: Buffer.alloc(32, 9) })
     expect(findFinding(findings, 'network')).toMatchObject({
       state: 'fail',
@@ -106,7 +106,7 @@ describe('a fault', () => {
     await runDoctor()
   })
 
-  test('a network that is not reached, or hangs up, fails with the reason', async () => {
+  test('a network that is unreachable, or closes the connection, fails with the reason', async () => {
     await world.sim('POST', '/faults', { kind: 'unreachable' })
     expect(findFinding(await runDoctor(), 'network')).toMatchObject({
       state: 'fail',
@@ -120,7 +120,7 @@ describe('a fault', () => {
     expect(findFinding(nowhere, 'clock')).toMatchObject({ state: 'warn' })
   })
 
-  test('a network that takes the connection and says nothing fails as such', async () => {
+  test('an unresponsive network is a failure', async () => {
     const server = createTcpServer((socket) => socket.resume().on('error', () => socket.destroy()))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const findings = await runDoctor(
@@ -134,7 +134,7 @@ describe('a fault', () => {
     server.close()
   })
 
-  test('the command says the same, and ends with 1', async () => {
+  test('the command reports the same and exits with 1', async () => {
     await world.sim('PATCH', '/network', { oldestVersion: '2.3000.2000000000' })
     const env = { ...process.env, DATA_DIR: world.dataDir, SIMULATOR_PORT: String(world.simulator.port) }
     const cwd = join(import.meta.dirname, '..', '..')
@@ -171,7 +171,7 @@ describe('a fault', () => {
     })
   })
 
-  test('a proxy is told with the address that the world sees, and fails when it does not connect', async () => {
+  test('a proxy is reported with its public address, and fails when it does not connect', async () => {
     const proxy = await startHttpProxy()
     const requested: string[] = []
     const echo = createServer((_, response) => {
@@ -219,7 +219,7 @@ describe('the machine', () => {
     expect(checkFolder(world.dataDir)).toMatchObject({ state: 'ok' })
   })
 
-  test('a network that says no time and no version is a warning, and a newer version of ours is none', () => {
+  test('a network without a time and a version is a warning, and a newer version of ours is not', () => {
     expect(checkClock(undefined)).toMatchObject({ state: 'warn' })
     const createSite = (text: string) => ({ status: 200, date: undefined, text })
     expect(checkVersion('2.3000.10', undefined)).toMatchObject({ state: 'warn' })

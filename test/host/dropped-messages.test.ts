@@ -10,7 +10,7 @@ const ANNA = '5511300000001'
 const CARL = '5511300000002'
 const to = `${ANNA}@s.whatsapp.net`
 
-test('of reactions to nothing, which the library drops, a session keeps a few megabytes at most', async () => {
+test('a session stores at most a few megabytes of reactions that the library drops', async () => {
   const world = await startDriver()
   onTestFinished(() => world.close())
   const instance = await world.linkPhone(ANNA)

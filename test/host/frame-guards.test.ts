@@ -7,7 +7,7 @@ import { type Line, startDriver } from './driver.ts'
 const ANNA = '5511330000001'
 const BEN = '5511330000002'
 
-test('once the lease is over no frame leaves', async () => {
+test('no frame is sent once the lease is over', async () => {
   const lease = { runs: true }
   const world = await startDriver(undefined, { lease })
   await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })

@@ -43,7 +43,7 @@ const change: GroupChange = {
 }
 const listRoles = ({ members }: NetworkGroup) => members.map(({ id, role }) => `${id} ${role}`)
 
-test('who comes, goes, rises and falls', () => {
+test('members that join, leave, are promoted and are demoted are reported', () => {
   expect(listRoles(applyGroupChange(group, { ...change, joined: [createMember('carla')] }))).toContain(
     'carla@lid member',
   )
@@ -55,14 +55,14 @@ test('who comes, goes, rises and falls', () => {
   )
 })
 
-test('a group that changes its addressing has its members under their other ids, where these are known', () => {
+test('a group that changes its addressing lists its members under their other known ids', () => {
   const stranger = { ...createMember('carla'), pn: '' }
   const now = changeAddressing({ ...group, members: [...group.members, stranger] }, 'pn')
   expect(now.addressing).toBe('pn')
   expect(now.members.map(({ id }) => id)).toEqual(['anna@s.msgnet.net', 'ben@s.msgnet.net', 'carla@lid'])
 })
 
-test('what is known already concerns nobody, and told twice it is done once', () => {
+test('a known change is not reported, and a change reported twice is stored once', () => {
   const renaming = { ...change, settings: { subject: 'After' } }
   expect(hasEffect(group, renaming)).toBe(true)
   expect(hasEffect(applyGroupChange(group, renaming), renaming)).toBe(false)
@@ -72,7 +72,7 @@ test('what is known already concerns nobody, and told twice it is done once', ()
   )
 })
 
-test('who did it is told by number too, where the group knows him', () => {
+test('the author of a change is reported by number too, where the group knows it', () => {
   expect(completeForms(group, change).by).toEqual(createPerson('anna'))
   expect(completeForms(undefined, change).by).toEqual(change.by)
 })
@@ -95,7 +95,7 @@ test('OwnerJID and the JIDs of participants are ids of the same kind, phone numb
   })
 })
 
-test('whoever goes on under another number keeps his rights, and is told as left and as come', () => {
+test('a member with a new number keeps its role, and is reported as left and as joined', () => {
   const now = { id: 'anna@lid', pn: 'anna-now@s.msgnet.net', lid: 'anna@lid' }
   const described = completeForms(group, { ...change, renamed: [{ from: { ...change.by }, to: now }] })
   const [anna] = applyGroupChange(group, described).members

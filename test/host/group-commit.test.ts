@@ -27,7 +27,7 @@ function createStore() {
   }
 }
 
-test('what comes while a round is under way is the next round, whole and in order', async () => {
+test('commits during a round form the next round, whole and in order', async () => {
   const { asked: batches, write, answerAll: resolveAll } = createStore()
   const writes = [write(['a']), write(['b', 'c']), write(['d'])]
   expect(batches).toEqual([['a']])
@@ -36,7 +36,7 @@ test('what comes while a round is under way is the next round, whole and in orde
   expect(batches).toEqual([['a'], ['b', 'c', 'd']])
 })
 
-test('a refusal is the one call’s: the others of its round are sent again and kept', async () => {
+test('a refused commit fails alone: the others of its round are sent again and stored', async () => {
   const { asked: batches, write, answerAll: resolveAll } = createStore()
   const writes = [write(['first']), write(['one']), write(['bad', 'too']), write(['two'])]
   const outcomes = Promise.allSettled(writes)
@@ -50,7 +50,7 @@ test('a refusal is the one call’s: the others of its round are sent again and 
   expect(batches).toEqual([['first'], ['one', 'bad', 'too', 'two'], ['one'], ['bad', 'too'], ['two']])
 })
 
-test('a round without an answer is nobody’s to repeat: it may have been kept', async () => {
+test('a round without an answer is not repeated: it may have been stored', async () => {
   const { asked: batches, write, answerAll: resolveAll } = createStore()
   const outcomes = Promise.allSettled([write(['first']), write(['one']), write(['silence'])])
   await resolveAll()

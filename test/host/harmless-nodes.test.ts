@@ -19,7 +19,7 @@ const env = {
   HOST_SEAL_KEYS: `h1:${Buffer.alloc(32).toString('base64')}`,
 }
 
-test('the same number has the same pseudonym in one log, in each of its forms, and another one in the next', () => {
+test('a number has one pseudonym per log, in each of its forms', () => {
   const [one, other] = [createAnonymizer(isProtocolWord), createAnonymizer(isProtocolWord)]
   const node = {
     tag: 'message',
@@ -35,7 +35,7 @@ test('the same number has the same pseudonym in one log, in each of its forms, a
   expect([jid, id.startsWith('120363'), id.includes('041234567890')]).toEqual([`${id}@g.us`, true, false])
 })
 
-test('what the network says of an error stays, what it is about does not', () => {
+test('the words of an error stay, and the people in it are replaced', () => {
   const harmless = createAnonymizer(isProtocolWord)
   const failure = { reason: '499', message: 'an-unheard-word', location: 'xyz', t: '1795427764', who: ANNA }
   expect(harmless({ tag: 'failure', attrs: failure }).attrs).toMatchObject({
@@ -68,7 +68,7 @@ test.each([
   expect(() => readConfig({ ...env, [name]: value })).toThrow(name)
 })
 
-test('a log of some instances, and a canary, are set by their ids', () => {
+test('the log and the canary are configured by instance ids', () => {
   const other = crypto.randomUUID()
   const { networkLog, canary } = readConfig({
     ...env,
@@ -80,7 +80,7 @@ test('a log of some instances, and a canary, are set by their ids', () => {
   expect(readConfig(env)).not.toHaveProperty('canary')
 })
 
-test('a list too long to store is cut, and says by how much', () => {
+test('a list that is too long is cut and counts what is missing', () => {
   const content = Array.from({ length: 5000 }, () => ({ tag: 'group', attrs: { id: '120363000000000001' } }))
   const { content: stored, more = 0 } = createAnonymizer(isProtocolWord)({
     tag: 'groups',
@@ -91,7 +91,7 @@ test('a list too long to store is cut, and says by how much', () => {
   expect(more).toBeGreaterThan(3000)
 })
 
-test('a line of the library that cannot be read leaves its length', () => {
+test('an unreadable line of the library is logged as its length', () => {
   expect(readSentNode('nothing')).toEqual({ tag: 'unreadable', attrs: {}, content: { text: 7 } })
   expect(readSentNode("<iq id='1' type='get'>\n\t\t<ping />\n</iq>")).toEqual({
     tag: 'iq',
@@ -100,7 +100,7 @@ test('a line of the library that cannot be read leaves its length', () => {
   })
 })
 
-test('the ring removes its oldest segments, and never grows beyond its size', async () => {
+test('the ring deletes its oldest segments and never exceeds its size', async () => {
   const sealer = await createSealer(env.HOST_SEAL_KEYS, 'host/network-log')
   const ringFolder = mkdtempSync(join(tmpdir(), 'ring-'))
   const size = { bytes: 20_000, segmentBytes: 4000 }

@@ -10,7 +10,7 @@ const BEN = '5511340000032'
 const CARL = '5511340000033'
 const NOW = Math.floor(Date.now() / 1000)
 
-test('a chat that we begin has the name that the phone has for the person', async () => {
+test('a new chat has the name that the phone has for the person', async () => {
   const host = await startWorld()
   for (const number of [BEN, CARL]) await host.createPhone(number)
   const chats = [{ with: BEN, addressing: 'lid', name: 'Ben of the phone' }]
@@ -41,7 +41,7 @@ test('a chat that we begin has the name that the phone has for the person', asyn
   await host.close()
 })
 
-test('a chunk is read alike in whatever pieces it comes', async () => {
+test('a chunk is read the same however it is split', async () => {
   const bytes = proto.HistorySync.encode({
     syncType: proto.HistorySync.HistorySyncType.RECENT,
     conversations: [

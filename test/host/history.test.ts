@@ -80,7 +80,7 @@ async function readToken(instance: string, jid: string): Promise<string> {
   return bytes ? JSON.parse(Buffer.from(bytes).toString()).token.data : ''
 }
 
-test('all chunks of a history are read: pairs, tokens and names, and none of its messages', async () => {
+test('all chunks of a history are read for pairs, tokens and names, without messages', async () => {
   const { number, instance } = await linkWith([
     { type: 'bootstrap', inline: true, chats: [{ with: CARL, name: 'Carl of the chat', messages: 3 }] },
     {
@@ -127,7 +127,7 @@ test('an older token does not replace a newer one', async () => {
   await connection.close()
 })
 
-test('a chunk is fetched by the proxy of the instance', async () => {
+test("a chunk is downloaded through the instance's proxy", async () => {
   const proxy = await startHttpProxy()
   const { instance } = await linkWith([{ type: 'recent', pairs: [BEN] }])
   const { connection } = await openInstance(instance, proxy.url)
@@ -137,7 +137,7 @@ test('a chunk is fetched by the proxy of the instance', async () => {
   await proxy.close()
 })
 
-test('a chunk that cannot be fetched now is read by the next connection, and one that is gone by none', async () => {
+test('a chunk that is unavailable is read by the next connection, and a deleted one never', async () => {
   const { instance } = await linkWith([
     { type: 'recent', pairs: [BEN] },
     { type: 'recent', order: 2, pairs: [CARL], lost: true },
@@ -176,7 +176,7 @@ test.each([
   ['ends too early', () => compressBytes(Buffer.from([0x12, 0x7f, 1]))],
   ['has too many fields', () => compressBytes(Buffer.alloc(4_000_000, Buffer.from([0x08, 0])))],
   ['inflates to more than a history has', () => compressBytes(encodeLongField(70_000_000))],
-])('a chunk that %s is logged once and hurts nothing', async (_, raw) => {
+])('a chunk that %s is logged once and affects nothing else', async (_, raw) => {
   const bytes = raw()
   const { number, instance } = await linkWith([{ type: 'recent', raw: bytes }])
   const { connection, messages } = await openInstance(instance)
@@ -193,7 +193,7 @@ test.each([
   await connection.close()
 })
 
-test('a chunk that somebody else sends is not read', async () => {
+test('a chunk from another account is not read', async () => {
   const { number, instance } = await linkWith([])
   const { connection, messages } = await openInstance(instance)
   const history = proto.HistorySync.encode({

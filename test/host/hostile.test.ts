@@ -105,7 +105,7 @@ test.each([
   ['mentions', 5_000_000, encodeMentionsMessage],
   ['mentions', 500_000, encodeMentionsMessage],
 ])(
-  'a list of %s with %i empty items is told as too large, and stops the host no longer than an honest message of its size',
+  'a list of %s with %i empty items is reported as too large, and blocks the host no longer than an ordinary message of its size',
   { timeout: 120_000 },
   async (_, items, make) => {
     const before = listStates().length
@@ -127,7 +127,7 @@ test.each([
   },
 )
 
-test.each([100, 2000, 100_000])('a message in %i wrappers is told as too large', async (depth) => {
+test.each([100, 2000, 100_000])('a message in %i wrappers is reported as too large', async (depth) => {
   const id = createId()
   await sendRaw(encodeNestedMessage(depth), { id })
   await until(() => findMessage(id), LONG)
@@ -135,7 +135,7 @@ test.each([100, 2000, 100_000])('a message in %i wrappers is told as too large',
   await until(async () => (await listReceiptIds()).includes(id))
 })
 
-test('of a poll with thousands of options twelve count: votes are told, and the chat can be read and exported', async () => {
+test('a poll with thousands of options is cut to twelve: votes are reported, and the chat can be read and exported', async () => {
   const ben = `${BEN}@s.whatsapp.net`
   const [secret, id] = [randomBytes(32), createId()]
   await sendRaw(encodePollMessage(3000, secret), { id })
@@ -163,7 +163,7 @@ test('of a poll with thousands of options twelve count: votes are told, and the 
   expect(exported.kind).toBe('done')
 })
 
-test('a hundred messages of garbage delay nobody, are told, and are not asked for again without end', async () => {
+test('a hundred undecryptable messages delay no others, are reported, and are requested again only up to the quota', async () => {
   const garbage = 120
   const block = await measureNeighbour(async () => {
     await sendRaw(Buffer.from([0xff, 0xff, 0xff]), { count: garbage })

@@ -79,16 +79,16 @@ async function waitForFirstWord(disguise: (genuine: ServerIdentity) => ServerIde
   return closing
 }
 
-test('the genuine server is spoken to', async () => {
+test('the genuine server is accepted', async () => {
   expect(await waitForFirstWord((genuine) => genuine)).toBe('a QR')
 })
 
-test('a genuine certificate in the hands of another server is worth nothing', async () => {
+test('a genuine certificate of another server is refused', async () => {
   const stealIdentity = (genuine: ServerIdentity) => ({ ...genuine, keys: generateKeyPair() })
   expect(await waitForFirstWord(stealIdentity)).toMatch(/^unreachable: noise .*certificate signature invalid/)
 })
 
-test('a chain under a root of the server’s own is worth nothing', async () => {
+test('a chain under another root is refused', async () => {
   const createSelfMade = ({ keys }: ServerIdentity) => createServerIdentity(generateKeyPair(), keys)
   expect(await waitForFirstWord(createSelfMade)).toMatch(
     /^unreachable: noise .*certificate signature invalid/,

@@ -10,7 +10,7 @@ const ANNA = '5511300000001'
 const BEN = '5511300000002'
 
 test.each(['pn', 'lid'])(
-  'a message that was not stored is told again, with all that was known (%s)',
+  'a message that was not stored is reported again with all its fields (%s)',
   async (addressing) => {
     const world = await startDriver()
     await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
@@ -48,7 +48,7 @@ test.each(['pn', 'lid'])(
   },
 )
 
-test('whoever else hears from the same person: a message is kept by the commit that advances the ratchet', async () => {
+test('a message is stored by the commit that advances the ratchet, also when two devices receive from one person', async () => {
   const commits: { kinds: string[]; of: string | undefined }[] = []
   const world = await startDriver((store) => ({
     ...store,
@@ -85,7 +85,7 @@ test('whoever else hears from the same person: a message is kept by the commit t
   await world.close()
 })
 
-test('of what a socket brought nothing is worked on once it has ended: the next one has it to itself', async () => {
+test('frames of an ended socket are not handled: the next socket has the keys to itself', async () => {
   const stored: string[] = []
   const gate = Promise.withResolvers<void>()
   let gated = false
@@ -130,7 +130,7 @@ test('of what a socket brought nothing is worked on once it has ended: the next 
   await world.close()
 })
 
-test('under load no receipt leaves before the commit of what it is for', async () => {
+test('no receipt is sent before the commit of its message, also under load', async () => {
   const stored = new Map<string, number>()
   const world = await startDriver((store) => ({
     ...store,

@@ -34,20 +34,23 @@ async function openWithUnknown() {
   return { instance, seen: () => journal.deleteSeen([id]), row: () => journal.findAct(id) }
 }
 
-test('an unknown outcome that the edge has seen is kept: it may still become known', async () => {
+test('an unknown outcome that the edge has seen stays: it may still be resolved', async () => {
   const { seen, row } = await openWithUnknown()
   await seen()
   expect(await row()).toMatchObject({ seen: true })
 })
 
-test.each(['before', 'after'])('it goes with its instance, deleted %s the edge has seen it', async (when) => {
-  const { instance, seen, row } = await openWithUnknown()
-  const forgetAll = () => store.commitFor(instance, deleteInstance(store, instance))
-  for (const step of when === 'before' ? [forgetAll, seen] : [seen, forgetAll]) await step()
-  expect(await row()).toBeUndefined()
-})
+test.each(['before', 'after'])(
+  'an outcome is deleted with its instance, %s the edge has seen it',
+  async (when) => {
+    const { instance, seen, row } = await openWithUnknown()
+    const forgetAll = () => store.commitFor(instance, deleteInstance(store, instance))
+    for (const step of when === 'before' ? [forgetAll, seen] : [seen, forgetAll]) await step()
+    expect(await row()).toBeUndefined()
+  },
+)
 
-test('it is kept a day, and no start of the host is needed for it to go', async () => {
+test('an outcome is deleted after a day, without a restart of the host', async () => {
   const { seen, row } = await openWithUnknown()
   await seen()
   await deleteOldMessages(store, Date.now() + DAY - HOUR)
@@ -56,7 +59,7 @@ test('it is kept a day, and no start of the host is needed for it to go', async 
   expect(await row()).toBeUndefined()
 })
 
-test('one that the edge has not seen is told however old it is', async () => {
+test('an outcome that the edge has not seen is reported at any age', async () => {
   const { row } = await openWithUnknown()
   await deleteOldMessages(store, Date.now() + 2 * DAY)
   expect(await row()).toMatchObject({ seen: false })

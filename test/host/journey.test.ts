@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('a scanned QR links the device, and the states tell it in order', async () => {
+test('a scanned QR links the device, and the states are reported in order', async () => {
   const instance = await world.linkPhone(ANNA)
   const states = world.edge.listStates(instance)
   expect(states.map(({ rev }) => rev)).toEqual([...states.map(({ rev }) => rev)].sort((a, b) => a - b))
@@ -34,7 +34,7 @@ test('a scanned QR links the device, and the states tell it in order', async () 
   expect(statuses).toEqual(['connecting', 'connected'])
 })
 
-test('text goes both ways, and receipts raise its status', async () => {
+test('texts are sent and received, and receipts raise their status', async () => {
   const instance = await world.linkPhone('5511900000011')
   await world.createPhone(BEN, 'Ben')
   const text = createTextInput(BEN, 'hello Ben')
@@ -100,7 +100,7 @@ test('a code typed on the phone links the device', async () => {
   expect(await world.waitUntilLoggedIn(instance)).toMatchObject({ jid: `${number}@s.msgnet.net` })
 })
 
-test('a host that starts again logs its sessions in from its store', async () => {
+test('a restarted host logs its sessions in from its store', async () => {
   const instance = await world.linkPhone('5511900000031')
   const before = world.edge.reports.length
   await world.restartHost()

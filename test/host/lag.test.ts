@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createMetrics } from '../../session-host/host-metrics.ts'
 
-test('a beat tells how late the event loop was since the beat before, not since the start', async () => {
+test('a heartbeat reports the lag of the event loop since the previous heartbeat', async () => {
   const metrics = createMetrics()
   const blockLoop = () => {
     const end = performance.now() + 200

@@ -68,7 +68,7 @@ async function readPage(chatid: string, offset: number) {
   return found.result
 }
 
-test('a chat with a record that no frame holds is read to its end, that record cut and marked', async () => {
+test('a chat with a record larger than a frame is read to its end, and that record is cut and marked', async () => {
   const ids: string[] = []
   for (let offset = 0, hasMore = true; hasMore; ) {
     const { messages, ...place } = await readPage('poll', offset)
@@ -80,7 +80,7 @@ test('a chat with a record that no frame holds is read to its end, that record c
   expect(ids).toEqual(['poll003', 'poll002', 'poll001'])
 })
 
-test('of a page no more records are read than it holds', async () => {
+test('no more records are read than a page holds', async () => {
   read = 0
   const first = await readPage('long', 0)
   expect(first).toMatchObject({ nextOffset: 1, hasMore: true })
@@ -88,7 +88,7 @@ test('of a page no more records are read than it holds', async () => {
   expect((await readPage('long', 59)).hasMore).toBe(false)
 })
 
-test('an export brings each record once, those that no frame holds cut and marked', async () => {
+test('an export has each record once, and those larger than a frame are cut and marked', async () => {
   const ids: string[] = []
   let after: string | null = ''
   while (after !== null) {
@@ -104,7 +104,7 @@ test('an export brings each record once, those that no frame holds cut and marke
   expect(new Set(ids).size).toBe(63)
 })
 
-test('what is unread is found without reading the texts', async () => {
+test('unread messages are found without reading their texts', async () => {
   read = 0
   const unread = await listUnreadMessages(store, instance, ['long'], 100)
   expect(unread).toHaveLength(60)

@@ -21,7 +21,7 @@ const readInbox = async () =>
   (await world.sim<{ messages: { id: string }[] }>('GET', `/phones/${BEN}/inbox`)).messages
 const listFrames = (t: string) => world.edge.frames.filter((frame) => frame.t === t)
 
-test('the host introduces itself with its token and tells its sessions', async () => {
+test('the host identifies itself with its token and reports its sessions', async () => {
   const instance = await world.linkPhone(ANNA)
   expect(world.edge.authorization).toBe(`Bearer ${world.config.hostToken}`)
   world.edge.cutLink()
@@ -30,7 +30,7 @@ test('the host introduces itself with its token and tells its sessions', async (
   await until(() => listFrames('beat').length > 0)
 })
 
-test('what is not acknowledged is sent again from the first, in order, and only so much at a time', async () => {
+test('unacknowledged events are sent again from the first, in order, within the credit', async () => {
   const instance = await world.linkPhone(ANNA)
   world.edge.acknowledging = false
   const before = world.edge.reports.length
@@ -48,7 +48,7 @@ test('what is not acknowledged is sent again from the first, in order, and only 
   expect(afterLastLink).toEqual([...afterLastLink].sort((a, b) => a - b))
 })
 
-test('a state does not wait behind events that the edge has not taken yet, and comes again in its turn', async () => {
+test('a state is sent ahead of unacknowledged events, and again in its place', async () => {
   const instance = await world.linkPhone(ANNA)
   world.edge.acknowledging = false
   const countMessages = () => world.edge.listEvents(instance, 'messages').length
@@ -69,7 +69,7 @@ test('a state does not wait behind events that the edge has not taken yet, and c
   expect({ ...again, n: 0 }).toEqual(ahead)
 })
 
-test('an outcome is told until it has been seen, and then no more', async () => {
+test('an outcome is sent until the edge has seen it', async () => {
   await world.linkPhone(ANNA)
   world.edge.seeing = false
   const id = crypto.randomUUID()
@@ -87,7 +87,7 @@ test('an outcome is told until it has been seen, and then no more', async () => 
   expect(countOutcomes()).toBe(3)
 })
 
-test('an act that arrives again before its outcome was seen is done once', async () => {
+test('an act that arrives twice before its outcome was seen is done once', async () => {
   const instance = await world.linkPhone(ANNA)
   world.edge.seeing = false
   const id = crypto.randomUUID()
@@ -101,7 +101,7 @@ test('an act that arrives again before its outcome was seen is done once', async
   expect(world.edge.frames.filter((frame) => frame.t === 'accepted' && frame.id === id)).toHaveLength(1)
 })
 
-test('asked after an act, the host tells its outcome, or that it never began', async () => {
+test('a query for an act is answered with its outcome, or with not started', async () => {
   const instance = await world.linkPhone(ANNA)
   world.edge.seeing = false
   const id = crypto.randomUUID()
@@ -125,7 +125,7 @@ test('an older assignment is refused, a newer one is taken over and reported', a
   expect(world.edge.reports.at(-1)?.epoch).toBe(3)
 })
 
-test('a released session is closed without logging out, and forgotten', async () => {
+test('a released session is closed without logging out, and deleted', async () => {
   const instance = await world.linkPhone(ANNA)
   world.edge.release = [instance]
   world.edge.cutLink()
@@ -140,7 +140,7 @@ test('a released session is closed without logging out, and forgotten', async ()
   expect(listFrames('hello').at(-1)).toMatchObject({ sessions: [] })
 })
 
-test('a session that the edge has and the store has not is told as lost, and connect shows a QR', async () => {
+test('a session missing from the store is reported as lost, and connect shows a QR', async () => {
   const instance = crypto.randomUUID()
   world.edge.sendFrames({ t: 'hold', sessions: [{ instance, epoch: 1, kind: 'msgnet' }] })
   await until(() => world.findState(instance)?.lastDisconnectReason === 'bad_session')
@@ -149,7 +149,7 @@ test('a session that the edge has and the store has not is told as lost, and con
   expect(outcome).toMatchObject({ kind: 'done', result: { pairing: { method: 'qr' } } })
 })
 
-test('what is given up is closed and found by no act, until the edge gives it back', async () => {
+test('a yielded session is closed and found by no act until the edge assigns it again', async () => {
   const instance = await world.linkPhone(ANNA)
   const isOnline = async () => {
     const { companions } = await world.sim<{ companions: { online: boolean }[] }>('GET', `/phones/${ANNA}`)
@@ -167,7 +167,7 @@ test('what is given up is closed and found by no act, until the edge gives it ba
   expect(await isOnline()).toBe(true)
 })
 
-test('a deleted instance is forgotten when the host hears of it', async () => {
+test('a deleted instance is removed when the host is notified', async () => {
   const instance = await world.linkPhone(ANNA)
   world.edge.gone = [instance]
   world.edge.cutLink()
@@ -182,7 +182,7 @@ test('a deleted instance is forgotten when the host hears of it', async () => {
   })
 })
 
-test('more sessions than slots are refused, and a slot that is free again is given', async () => {
+test('sessions beyond the slots are refused, and a freed slot is used again', async () => {
   await world.restartHost({ slots: 1 })
   const instance = await world.linkPhone(ANNA)
   const other = crypto.randomUUID()
@@ -193,7 +193,7 @@ test('more sessions than slots are refused, and a slot that is free again is giv
   expect(taken).toMatchObject({ kind: 'done', result: { pairing: { method: 'qr' } } })
 })
 
-test('what a newer edge adds to its frames is passed over, and an action that is not known here is refused', async () => {
+test('unknown fields of a newer edge are ignored, and an unknown action is refused', async () => {
   const instance = await world.linkPhone(ANNA)
   const act = { t: 'act', instance, epoch: 1, budget: 5000, colour: 'green' }
   const [known, unheardOf] = [crypto.randomUUID(), crypto.randomUUID()]
@@ -210,12 +210,12 @@ test('what a newer edge adds to its frames is passed over, and an action that is
   })
 })
 
-test('frames that nobody knows end the link, and the host dials again', async () => {
+test('an unknown frame ends the link, and the host dials again', async () => {
   world.edge.sendText('[{"t":"what is this"}]')
   await until(() => listFrames('hello').length === 2)
 })
 
-test('an edge that is silent is left after 20 s', async () => {
+test('an unresponsive edge is disconnected after 20 s', async () => {
   world.edge.answering = false
   world.clock.holdTime()
   await world.clock.moveTime(21 * SECOND)
@@ -223,7 +223,7 @@ test('an edge that is silent is left after 20 s', async () => {
   await until(() => listFrames('hello').length === 2)
 })
 
-test('a store that fails while the host is welcomed leaves no link that is up by half', async () => {
+test('a store that fails during the welcome leaves no half-open link', async () => {
   const instance = await world.linkPhone(ANNA)
   const mend = breakStore(world.dataDir)
   world.edge.cutLink()

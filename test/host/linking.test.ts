@@ -21,7 +21,7 @@ function failSignedWrites(store: CredentialStore, failing: () => boolean): Crede
   }
 }
 
-test('a device whose signed credential is not on disk is none to its phone, and is linked by the next QR', async () => {
+test('a device whose signed credential is not on disk is not linked to its phone, and is linked by the next QR', async () => {
   let failing = true
   const world = await startDriver((store) => failSignedWrites(store, () => failing))
   await world.sim('POST', '/phones', { number: ANNA })

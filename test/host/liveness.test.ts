@@ -35,7 +35,7 @@ async function listLoginTimes(number: string): Promise<number[]> {
 }
 const countLogins = async (number: string) => (await listLoginTimes(number)).length
 
-test('logins of one device are a second or more apart, however often it is sent away', async () => {
+test('logins of one device are at least a second apart', async () => {
   const { number } = await linkPhone()
   for (let sent = 0; sent < 3; sent += 1) {
     const before = await countLogins(number)
@@ -76,7 +76,7 @@ test('a socket on which no send is acknowledged is replaced, without logging out
   expect(outcome.kind).toBe('done')
 })
 
-test('a socket on which the network says something now and then is kept', async () => {
+test('a socket with occasional frames stays open', async () => {
   const { number, instance } = await linkPhone()
   const before = await countLogins(number)
   world.clock.holdTime()
@@ -88,7 +88,7 @@ test('a socket on which the network says something now and then is kept', async 
   expect(await countLogins(number)).toBe(before)
 })
 
-test('a socket that is only half open is replaced within half a minute, without logging out', async () => {
+test('a half-open socket is replaced within half a minute, without logging out', async () => {
   const { number, instance } = await linkPhone()
   const before = await countLogins(number)
   world.clock.holdTime()

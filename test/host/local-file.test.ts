@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openStore, statement } from '../../session-host/store/host-store.ts'
 
-test('a statement serves again after it was refused, after hundreds of others, and after its table was changed', async () => {
+test('a statement works again after a refusal, after hundreds of others, and after its table was changed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kept-'))
   const store = await openStore(join(folder, 'host.db'), () => undefined)
   const createInsert = (id: number) => statement('INSERT INTO kept (id) VALUES (?)', id)
@@ -27,7 +27,7 @@ test('a statement serves again after it was refused, after hundreds of others, a
   rmSync(folder, { recursive: true })
 })
 
-test('commits of the same turn are kept or refused each for itself, in their order', async () => {
+test('commits of one turn are stored or refused independently, in order', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'turn-'))
   const store = await openStore(join(folder, 'host.db'), () => undefined)
   const createInsert = (id: number) => statement('INSERT INTO turn (id) VALUES (?)', id)

@@ -5,7 +5,7 @@ import { createGuard } from '../../session-host/store/store-guard.ts'
 import { MovableClock } from '../movable-clock.ts'
 
 test.each([10, 20, 25, 50])(
-  'a lock that is taken for 5 of every %i ms keeps a commit for less than one round',
+  'a lock that is held for 5 of every %i ms delays a commit by less than one round',
   async (round) => {
     const clock = new MovableClock()
     clock.holdTime()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { SECOND } from '../../shared/date-time.ts'
 import { createReconnectStage } from './reconnect-stage.ts'
 
-test('after a socket that was open for a while the next follows at once', async () => {
+test('after a socket that was open for a while the next one opens at once', async () => {
   const { clock, sockets, waitForTurn, endAndWait } = await createReconnectStage()
   sockets[0]?.events.onOpen({ jid: '1@s', lid: '', profileName: '' })
   await waitForTurn()
@@ -12,7 +12,7 @@ test('after a socket that was open for a while the next follows at once', async 
   expect(await endAndWait('restart')).toBe(0)
 })
 
-test('after a socket that was just opened the next is a second away', async () => {
+test('after a socket that was just opened the next one opens a second later', async () => {
   const { clock, sockets, waitForTurn, endAndWait } = await createReconnectStage()
   await clock.moveTime(700)
   sockets[0]?.events.onOpen({ jid: '1@s', lid: '', profileName: '' })
@@ -20,7 +20,7 @@ test('after a socket that was just opened the next is a second away', async () =
   expect(await endAndWait('restart')).toBe(SECOND)
 })
 
-test('after a socket that ended before it was open the next is a second away: the network may have counted a login', async () => {
+test('after a socket that ended before it was open the next one opens a second later: the network may have counted a login', async () => {
   const { clock, endAndWait } = await createReconnectStage()
   await clock.moveTime(700)
   expect(await endAndWait('restart')).toBe(SECOND)

@@ -26,12 +26,12 @@ function openFile(file: Buffer, sha256: Uint8Array, chunk: number): Promise<Buff
 
 const hashContent = (plain: Buffer) => createHash('sha256').update(plain).digest()
 
-test.each([1, 7, 16, 4096])('a file that comes in pieces of %i bytes is opened', async (chunk) => {
+test.each([1, 7, 16, 4096])('a file that arrives in pieces of %i bytes is decrypted', async (chunk) => {
   const plain = randomBytes(5000)
   expect(await openFile(sealFile(plain), hashContent(plain), chunk)).toEqual(plain)
 })
 
-test('an empty file is one too', async () => {
+test('an empty file is decrypted', async () => {
   const plain = Buffer.alloc(0)
   expect(await openFile(sealFile(plain), hashContent(plain), 16)).toEqual(plain)
 })

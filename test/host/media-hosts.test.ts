@@ -79,27 +79,27 @@ test.each([
   ['is cut', {}],
   ['fails', { code: 503 }],
   ['is too busy', { code: 429 }],
-])('a file goes by the next host when the first %s, both ways', async (_, failing) => {
+])('a file is sent and received by the next host when the first %s', async (_, failing) => {
   const message = await receiveDocument()
   await causeMediaFault({ host: 1, ...failing })
   expect(await uploadFile()).toMatchObject({ kind: 'done' })
   expect(await downloadFile(message)).toMatchObject({ bytes: file })
 })
 
-test('a host that does not begin to answer is given up for the next one', async () => {
+test('an unresponsive host is given up for the next one', async () => {
   const message = await receiveDocument()
   await causeMediaFault({ host: 1, silent: true, count: 1 })
   expect(await runWhileTimePasses(downloadFile(message))).toMatchObject({ bytes: file })
 })
 
-test('a host that refuses for a reason of the request is believed, and the next one is not asked', async () => {
+test('a definite refusal of one host is final', async () => {
   await causeMediaFault({ code: 400, count: 1 })
   expect(await uploadFile()).toMatchObject({ kind: 'refused', code: 400 })
   // Had the second host been asked, this would be the first request that it takes.
   expect(await uploadFile()).toMatchObject({ kind: 'done' })
 })
 
-test('an authorization that has expired is renewed once, both ways', async () => {
+test('an expired authorization is renewed once, for uploads and downloads', async () => {
   const message = await receiveDocument()
   const before = await countMediaConns()
   await causeMediaFault({ code: 401, count: 1, direction: 'upload' })
@@ -109,7 +109,7 @@ test('an authorization that has expired is renewed once, both ways', async () =>
   expect(await countMediaConns()).toBe(before + 2)
 })
 
-test('a message that names its file by a URL only is downloaded with the whole query of it', async () => {
+test('a file named only by a URL is downloaded with its whole query', async () => {
   const message = await receiveDocument()
   const decoded = proto.Message.decode(message.encoded)
   const url = decoded.documentMessage?.url ?? ''
@@ -123,7 +123,7 @@ test('a message that names its file by a URL only is downloaded with the whole q
   })
 })
 
-test('a file that the hosts have no more is uploaded again by the phone, and found at once the next time', async () => {
+test('a file that the hosts have deleted is uploaded again by the phone, and found at once the next time', async () => {
   const message = await receiveDocument()
   await world.sim('DELETE', `/messages/${message.messageid}/media`)
   // Two at the same time ask the phone once.
@@ -134,7 +134,7 @@ test('a file that the hosts have no more is uploaded again by the phone, and fou
   expect(await downloadFile(message, moved)).toEqual({ bytes: file, moved: undefined })
 })
 
-test('a file that the phone has lost too is refused, and so is one whose phone does not answer', async () => {
+test('a file missing on the phone too is refused, and so is one whose phone is unresponsive', async () => {
   const missing = await receiveDocument()
   await world.sim('DELETE', `/messages/${missing.messageid}/media`, { phone: 'lost' })
   expect(await downloadFile(missing)).toMatchObject({ kind: 'refused', code: 410 })

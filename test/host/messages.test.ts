@@ -24,7 +24,7 @@ const waitForMessage = (id: string) => until(() => listMessages().find(({ messag
 const receiveMessage = async (body: object) =>
   (await world.sim<{ id: string }>('POST', '/messages', { from: BEN, to: ANNA, ...body })).id
 
-test('a text addressed by LID is filed under the phone number, with both spellings', async () => {
+test('a text addressed by LID is stored under the phone number, with both ids', async () => {
   const record = await waitForMessage(await receiveMessage({ text: 'by lid', addressing: 'lid' }))
   expect(record).toMatchObject({
     text: 'by lid',
@@ -38,7 +38,7 @@ test('a text addressed by LID is filed under the phone number, with both spellin
   expect(record.id).toBe(`${ANNA}:${record.messageid}`)
 })
 
-test('an answer quotes what it answers, and a message that is not there is refused', async () => {
+test('a reply quotes its message, and a reply to a missing message is refused', async () => {
   const question = await receiveMessage({ text: 'shall we?' })
   await waitForMessage(question)
   const reply = { ...createTextInput(TO_BEN, 'we shall'), replyid: `${ANNA}:${question}`, mentions: [TO_BEN] }
@@ -49,14 +49,14 @@ test('an answer quotes what it answers, and a message that is not there is refus
   expect(refused).toMatchObject({ kind: 'refused', fault: 'message_not_found' })
 })
 
-test('a received quote names what it answers', async () => {
+test('a received quote names its message', async () => {
   const text = createTextInput(TO_BEN, 'a question')
   await world.edge.performAction(instance, 'message.sendText', text)
   const record = await waitForMessage(await receiveMessage({ text: 'an answer', quoted: text.messageid }))
   expect(record).toMatchObject({ text: 'an answer', quoted: text.messageid })
 })
 
-test('messages of one second are listed in the order in which they came', async () => {
+test('messages of one second are listed in order of arrival', async () => {
   const { ids } = await world.sim<{ ids: string[] }>('POST', '/messages', {
     from: BEN,
     to: ANNA,
@@ -71,7 +71,7 @@ test('messages of one second are listed in the order in which they came', async 
   expect(found).toEqual(ids.toReversed())
 })
 
-test('reading a chat marks what is unread, once, and the writer hears of it', async () => {
+test('reading a chat marks unread messages once and notifies their author', async () => {
   await waitForMessage(await receiveMessage({ text: 'read me' }))
   const before = (await world.sim<{ receipts: unknown[] }>('GET', `/receipts?number=${ANNA}`)).receipts.length
   const first = await world.edge.performAction(instance, 'chat.read', { number: TO_BEN, read: true })
@@ -86,14 +86,14 @@ test('reading a chat marks what is unread, once, and the writer hears of it', as
   })
 })
 
-test('typing is shown for as long as was asked, and then the text comes', async () => {
+test('typing is shown for the requested time before the text', async () => {
   const started = performance.now()
   const text = { ...createTextInput(TO_BEN, 'slowly'), delay: 300, readchat: true }
   expect(await world.edge.performAction(instance, 'message.sendText', text)).toMatchObject({ kind: 'done' })
   expect(performance.now() - started).toBeGreaterThanOrEqual(300)
 })
 
-test('a delay longer than the time that is left is refused, and nothing is sent', async () => {
+test('a delay longer than the remaining time is refused, and nothing is sent', async () => {
   const text = { ...createTextInput(TO_BEN, 'never sent'), delay: 5000 }
   const outcome = await world.edge.performAction(instance, 'message.sendText', text, { budget: 600 })
   expect(outcome).toMatchObject({ kind: 'refused', fault: 'operation_refused' })
@@ -101,7 +101,7 @@ test('a delay longer than the time that is left is refused, and nothing is sent'
   expect(messages.map((one) => one.text)).not.toContain('never sent')
 })
 
-test('what came while the host was away is told when it is back, each once', async () => {
+test("messages received during a host's absence are reported once each after it is back", async () => {
   await world.host.stop()
   const ids = (
     await world.sim<{ ids: string[] }>('POST', '/messages', { from: BEN, to: ANNA, text: 'later', count: 30 })
@@ -112,7 +112,7 @@ test('what came while the host was away is told when it is back, each once', asy
   expect(again).toHaveLength(30)
 })
 
-test('an instance of kind calls tells no messages', async () => {
+test('an instance of kind calls reports no messages', async () => {
   const number = await world.createPhone('5511400000009')
   const calls = crypto.randomUUID()
   const outcome = await world.edge.performAction(calls, 'session.connect', { ...KIND, kind: 'calls' })

@@ -28,7 +28,7 @@ async function createStage() {
 }
 
 test.each(['pn', 'lid'])(
-  'a message that comes twice has two receipts, and its sender is not asked for it (%s)',
+  'a message delivered twice gets two receipts and no retry request (%s)',
   async (addressing) => {
     const { world, readReceipts, countReceipts } = await createStage()
     await world.sim('POST', '/faults', { kind: 'duplicate', number: ANNA, count: 5 })
@@ -39,7 +39,7 @@ test.each(['pn', 'lid'])(
   },
 )
 
-test('a message of a group that comes twice has two receipts, and its sender is not asked for it', async () => {
+test('a group message delivered twice gets two receipts and no retry request', async () => {
   const { world, readReceipts, countReceipts } = await createStage()
   const wish = { subject: 'Friends', owner: BEN, participants: [ANNA, CARL] }
   const { jid } = await world.sim<{ jid: string }>('POST', '/groups', wish)
@@ -50,7 +50,7 @@ test('a message of a group that comes twice has two receipts, and its sender is 
   expect((await readReceipts()).filter(({ type }) => type === 'retry')).toEqual([])
 })
 
-test('whoever sends under the id of what we said to him is asked for what cannot be read, and does not say our words', async () => {
+test('an undecryptable message under the id of one of ours is requested again, and does not show our text', async () => {
   const { world, instance } = await createStage()
   const ours = createTextInput(BEN, 'our words')
   expect(await world.edge.performAction(instance, 'message.sendText', ours)).toMatchObject({ kind: 'done' })

@@ -54,7 +54,7 @@ async function linkAnnaAndCarl() {
 }
 
 test.each(FORMS)(
-  'nobody is sent again what was sent to somebody else, or what somebody else has written (%s)',
+  'a message is sent again in its own chat only, and only by its author (%s)',
   async (form) => {
     const { world, instance, carl, createDeviceJid, requestRetry, had } = await linkAnnaAndCarl()
     const toBen = createTextInput(BEN, 'for Ben alone')
@@ -81,7 +81,7 @@ test.each(FORMS)(
   },
 )
 
-test.each(FORMS)('nobody is sent again a status post that was not for him (%s)', async (form) => {
+test.each(FORMS)('a status post is sent again only to people it was sent to (%s)', async (form) => {
   const { world, instance, carl, createDeviceJid, requestRetry, had } = await linkAnnaAndCarl()
   for (const [number, name] of [
     [BEN, 'Ben'],

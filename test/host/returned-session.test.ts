@@ -19,7 +19,7 @@ afterEach(() => world.close())
 
 const listFrames = (t: string) => world.edge.frames.filter((frame) => frame.t === t)
 
-test('what comes back under a newer epoch while it is being given up stays', async () => {
+test('an instance assigned again under a newer epoch during its release stays', async () => {
   const instance = await world.linkPhone(ANNA)
   const accepted = listFrames('accepted').length
   // What is running is waited for before it is given up.

@@ -3,7 +3,7 @@
 import type { Differences } from './run.ts'
 
 export const driverDifferences: Differences = {
-  'a message that comes twice is heard once': {
+  'a message that arrives twice is received once': {
     shows: 'to match object [ { type:',
     how: 'It reports the message twice, decrypted both times; the host stores it once, under its id.',
   },
@@ -18,7 +18,7 @@ export const driverDifferences: Differences = {
 }
 
 export const olderDifferences: Differences = {
-  'an account that was migrated to LIDs writes to a person and is answered': {
+  'an account that was migrated to LIDs sends to a person and receives the reply': {
     shows: "expected { kind: 'refused', code: 463 }",
     how: 'It writes to the number, which the network refuses with 463. Its other scenarios run on accounts that were not migrated, ours on migrated ones.',
   },
@@ -26,11 +26,11 @@ export const olderDifferences: Differences = {
     shows: 'it never became true',
     how: 'It sends no presence while it does not know the account’s own name, and does not say so.',
   },
-  'changes of a group while the device was away are all told': {
+  'all changes of a group while the device was away are reported': {
     shows: 'it never became true',
-    how: 'Of several changes of a group it tells the first: its buffer of events drops the others. The newer line does so too; our driver goes round that buffer.',
+    how: 'Of several changes of a group it reports the first: its buffer of events drops the others. The newer line does so too; our driver bypasses that buffer.',
   },
-  'members that others add, promote and remove are told, by lid': {
+  'members that others add, promote and remove are reported, by lid': {
     shows: 'it never became true',
     how: 'It names the members of a group that is addressed by LID by their LIDs only, although the network names both.',
   },

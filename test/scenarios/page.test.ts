@@ -66,7 +66,7 @@ function renderPage(): string {
   return [HEAD, ...summary, ...differences, ...differing, ...lists, ''].join('\n')
 }
 
-test('the page shows the table of scenarios; `npm run scenarios` writes it anew', async () => {
+test('the page shows the table of scenarios; `npm run scenarios` updates it', async () => {
   await expect(renderPage()).toMatchFileSnapshot(PAGE)
 })
 

@@ -56,7 +56,7 @@ export const groups = createScenarios('groups', {
     const changed = { subject: 'Renamed', description: 'what it is for', announce: true, locked: true }
     expect(await network.readGroup(jid)).toMatchObject(changed)
   },
-  'a member may not change what is for admins': async (scene) => {
+  'a member may not change what only admins may change': async (scene) => {
     const jid = await createGroup(scene, { locked: true })
     expect(await scene.client.renameGroup(jid, 'Mine')).toMatchObject({ kind: 'refused' })
   },
@@ -79,14 +79,14 @@ export const groups = createScenarios('groups', {
     const jid = await createOwnGroup(scene)
     expect(await scene.client.readInviteCode(jid)).toBe((await scene.network.readGroup(jid)).invite)
   },
-  'a new subject and rule of others are told': async (scene) => {
+  'a new subject and rule by others are reported': async (scene) => {
     const jid = await createGroup(scene)
     await scene.network.changeGroup(jid, scene.friend, { subject: 'Theirs' })
     await waitForChange(scene, jid, 'subject Theirs')
     await scene.network.changeGroup(jid, scene.friend, { announce: true })
     await waitForChange(scene, jid, 'announce true')
   },
-  'changes of a group while the device was away are all told': async (scene) => {
+  'all changes of a group while the device was away are reported': async (scene) => {
     const { client, network, friend, number, until } = scene
     const jid = await createGroup(scene)
     await client.leave()
@@ -99,7 +99,7 @@ export const groups = createScenarios('groups', {
   ...Object.fromEntries(
     FORMS.flatMap((addressing) => [
       [
-        `members that others add, promote and remove are told, by ${addressing}`,
+        `members that others add, promote and remove are reported, by ${addressing}`,
         async (scene: Scene) => {
           const { network, friend, other, number, until } = scene
           const jid = await network.createGroup(friend, [number], { addressing })
@@ -111,7 +111,7 @@ export const groups = createScenarios('groups', {
         },
       ],
       [
-        `a group is written in, by ${addressing}`,
+        `a message is sent to a group, by ${addressing}`,
         async (scene: Scene) => {
           const { client, network, friend, other } = scene
           const jid = await createGroup(scene, { addressing })
@@ -125,7 +125,7 @@ export const groups = createScenarios('groups', {
         },
       ],
       [
-        `a group is heard, by ${addressing}`,
+        `a message in a group is received, by ${addressing}`,
         async (scene: Scene) => {
           const { client, network, friend, other, until } = scene
           const jid = await createGroup(scene, { addressing })
@@ -148,7 +148,7 @@ export const groups = createScenarios('groups', {
     const sent = await client.send(jid, { reaction: '👍', to })
     expect(await network.waitForMessage(friend, sent.id)).toMatchObject({ type: 'reaction', target: id })
   },
-  'the author of a message in a group learns that it was read': async (scene) => {
+  'the author of a group message is notified that it was read': async (scene) => {
     const { client, network, other, number, until } = scene
     const jid = await createGroup(scene)
     const id = await network.writeMessage(other, jid, { text: 'read me' })

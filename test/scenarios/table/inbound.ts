@@ -29,24 +29,24 @@ async function expectFile(scene: Scene, kind: string, caption?: string) {
 }
 
 export const inbound = createScenarios('messages in', {
-  'a text is heard': async (scene) =>
+  'a text is received': async (scene) =>
     void (await expectReceived(scene, { text: 'hi' }, { type: 'text', text: 'hi' })),
-  'a text from a LID is heard under the number': async (scene) =>
+  'a text from a LID is received under the number': async (scene) =>
     void (await expectReceived(scene, { text: 'by lid', addressing: 'lid' }, { text: 'by lid' })),
-  'an image is heard and downloaded': (scene) => expectFile(scene, 'image', 'look'),
-  'a video is heard and downloaded': (scene) => expectFile(scene, 'video'),
-  'an audio file is heard and downloaded': (scene) => expectFile(scene, 'audio'),
-  'a document is heard and downloaded': (scene) => expectFile(scene, 'document'),
-  'a sticker is heard and downloaded': (scene) => expectFile(scene, 'sticker'),
-  'a location is heard': async (scene) => {
+  'an image is received and downloaded': (scene) => expectFile(scene, 'image', 'look'),
+  'a video is received and downloaded': (scene) => expectFile(scene, 'video'),
+  'an audio file is received and downloaded': (scene) => expectFile(scene, 'audio'),
+  'a document is received and downloaded': (scene) => expectFile(scene, 'document'),
+  'a sticker is received and downloaded': (scene) => expectFile(scene, 'sticker'),
+  'a location is received': async (scene) => {
     const location = { latitude: 52.5, longitude: 13.4, name: 'Berlin' }
     await expectReceived(scene, { location }, { type: 'location' })
   },
-  'a contact is heard': async (scene) => {
+  'a contact is received': async (scene) => {
     const contact = { displayName: 'Anna', vcard: 'BEGIN:VCARD\nVERSION:3.0\nFN:Anna\nEND:VCARD' }
     await expectReceived(scene, { contact }, { type: 'contact' })
   },
-  'a poll is heard': async (scene) =>
+  'a poll is received': async (scene) =>
     void (await expectReceived(
       scene,
       { poll: { name: 'When?', choices: ['today', 'tomorrow'] } },
@@ -69,13 +69,13 @@ export const inbound = createScenarios('messages in', {
     const reaction = await waitForHeard(scene, await network.changeMessage(sent.id, 'react', friend, '🎉'))
     expect(reaction).toMatchObject({ type: 'reaction', text: '🎉', target: sent.id })
   },
-  'a hundred texts are heard, each once and in order': async (scene) => {
+  'a hundred texts are received, each once and in order': async (scene) => {
     const { network, client, friend, number, until } = scene
     const { ids } = await network.writeBurst(friend, number, 100)
     await until(() => ids.every((id) => client.received.some((one) => one.id === id)))
     expect(client.received.map(({ id }) => id).filter((id) => ids.includes(id))).toEqual(ids)
   },
-  'what was written while the device was away is heard once': async (scene) => {
+  'messages sent while the device was away are received once': async (scene) => {
     const { network, client, friend, number, until } = scene
     await client.leave()
     await until(async () => (await network.listCompanions(number)).every(({ online }) => !online))
@@ -84,7 +84,7 @@ export const inbound = createScenarios('messages in', {
     await until(() => ids.every((id) => client.received.some((one) => one.id === id)))
     expect(client.received.map(({ id }) => id).filter((id) => ids.includes(id))).toEqual(ids)
   },
-  'the sender learns that a message was delivered and read': async (scene) => {
+  'the sender is notified that a message was delivered and read': async (scene) => {
     const { network, client, friend, number, until } = scene
     const one = await waitForHeard(scene, await network.writeMessage(friend, number, { text: 'read me' }))
     expect(await client.markRead(one)).toEqual({ kind: 'done' })
@@ -92,20 +92,20 @@ export const inbound = createScenarios('messages in', {
       (await network.listReceipts(number)).find(({ ids, type }) => type === 'read' && ids.includes(one.id))
     await until(findReadReceipt)
   },
-  'a message that cannot be decrypted is asked for again, and heard': async (scene) => {
+  'a message that cannot be decrypted is requested again and received': async (scene) => {
     const { network, client, friend, number, until } = scene
     await network.fault({ kind: 'garble', number, count: 1 })
     const id = await network.writeMessage(friend, number, { text: 'garbled' })
     await until(() => client.received.find((one) => one.id === id && one.text === 'garbled'))
   },
-  'a message that comes twice is heard once': async (scene) => {
+  'a message that arrives twice is received once': async (scene) => {
     const { network, client, friend, number } = scene
     await network.fault({ kind: 'duplicate', number, count: 1 })
     const id = await network.writeMessage(friend, number, { text: 'twice' })
     await waitForHeard(scene, await network.writeMessage(friend, number, { text: 'after it' }))
     expect(client.received.filter((one) => one.id === id)).toMatchObject([{ type: 'text', text: 'twice' }])
   },
-  'a call is heard, and its end': async (scene) => {
+  'a call and its end are received': async (scene) => {
     const { network, client, friend, number, until } = scene
     const id = await network.startCall(friend, number)
     await until(() => client.calls.some((one) => one.id === id && one.state === 'offer'))

@@ -41,7 +41,7 @@ export const linking = createScenarios('linking', {
     await client.leave()
   },
 
-  'a device logs in again with the keys that it has': async (scene) => {
+  'a device logs in again with its stored keys': async (scene) => {
     const { client, number, network, friend, until } = scene
     await client.leave()
     await until(async () => !(await isOnline(scene, number)))
@@ -72,7 +72,7 @@ export const linking = createScenarios('linking', {
 
   ...Object.fromEntries(
     [true, false].map((lidMigrated) => [
-      `an account that was ${lidMigrated ? '' : 'not '}migrated to LIDs writes to a person and is answered`,
+      `an account that was ${lidMigrated ? '' : 'not '}migrated to LIDs sends to a person and receives the reply`,
       async (scene: Scene) => {
         const { network, friend, until } = scene
         const { client, number } = await linkClient(scene, { lidMigrated })

@@ -76,7 +76,7 @@ export const outbound = createScenarios('messages out', {
     const to = await receiveFromFriend(scene)
     await expectShown(scene, { reaction: '👍', to }, { type: 'reaction', text: '👍', target: to.id })
   },
-  'a reaction is taken back': async (scene) => {
+  'a reaction is removed': async (scene) => {
     const to = await receiveFromFriend(scene)
     await sendContent(scene, { reaction: '👍', to })
     await expectShown(scene, { reaction: '', to }, { type: 'reaction', text: '', target: to.id })

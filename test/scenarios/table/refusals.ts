@@ -25,7 +25,7 @@ export const refusals = createScenarios('refusals', {
     const jid = await network.createGroup(friend, [number], { announce: true })
     expect((await client.send(jid, { text: 'not for members' })).outcome).toMatchObject({ kind: 'refused' })
   },
-  'a message whose acknowledgement is lost is neither sent nor refused, and arrives': async ({
+  'a message whose acknowledgement is lost has an unknown outcome, and arrives': async ({
     client,
     network,
     number,
@@ -41,7 +41,7 @@ export const refusals = createScenarios('refusals', {
     await network.fault({ kind: 'refuse', xmlns: 'w:g2', code: 429, number, count: 1 })
     expect(await client.renameGroup(jid, 'Refused')).toEqual({ kind: 'refused', code: 429 })
   },
-  'an answer that comes late is an answer': async ({ client, network, number, friend }) => {
+  'a late response counts': async ({ client, network, number, friend }) => {
     await network.fault({ kind: 'slow', ms: 300, number, count: 1 })
     expect(await client.isOnNetwork(friend)).toBe(true)
   },

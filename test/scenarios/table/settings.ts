@@ -67,7 +67,7 @@ export const settings = createScenarios('settings', {
     expectSet(scene, { what: 'contact', of: scene.friend, value: 'Anna B' }, ({ contacts }) =>
       contacts.some(({ jid, name }) => jid.startsWith(scene.friend) && name === 'Anna B'),
     ),
-  'a label is made and put on a chat': async (scene) => {
+  'a label is created and put on a chat': async (scene) => {
     const { friend } = scene
     await expectSet(scene, { what: 'label', of: '11', value: 'Customers' }, ({ labels }) =>
       labels.some(({ labelid, name }) => labelid === '11' && name === 'Customers'),
@@ -76,7 +76,7 @@ export const settings = createScenarios('settings', {
       labels.some(({ labelid, chats }) => labelid === '11' && chats.some((chat) => chat.startsWith(friend))),
     )
   },
-  'somebody is blocked': async ({ client, network, number, nextNumber }) => {
+  'a person is blocked': async ({ client, network, number, nextNumber }) => {
     const stranger = nextNumber()
     await network.createPhone(stranger)
     await client.isOnNetwork(stranger)
@@ -87,7 +87,7 @@ export const settings = createScenarios('settings', {
     await client.setName('A new name')
     await until(async () => (await network.readSettings(number)).name === 'A new name')
   },
-  'archiving, pinning and muting on the phone are told': async (scene) => {
+  'archiving, pinning and muting on the phone are reported': async (scene) => {
     const { other } = scene
     const of = other
     await expectReported(
@@ -99,12 +99,12 @@ export const settings = createScenarios('settings', {
     await expectReported(scene, { action: 'mute', chat: of, until: -1 }, { what: 'mute', of, value: true })
     await expectReported(scene, { action: 'mute', chat: of, until: null }, { what: 'mute', of, value: false })
   },
-  'a contact that the phone adds is told': (scene) => {
+  'a contact that the phone adds is reported': (scene) => {
     const { other } = scene
     const change = { action: 'contact', chat: other, name: 'Bert C' }
     return expectReported(scene, change, { what: 'contact', of: other, value: 'Bert C' })
   },
-  'a label of the phone and its use are told': async (scene) => {
+  'a label of the phone and its use are reported': async (scene) => {
     const { other } = scene
     const label = { action: 'label', labelid: '12', name: 'Friends' }
     await expectReported(scene, label, { what: 'label', of: '12', value: 'Friends' })
