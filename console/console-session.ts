@@ -40,15 +40,7 @@ function publishSession(): void {
   for (const listener of listeners) listener()
 }
 
-export interface Session {
-  admin: AdminClient | undefined
-  adminToken: string | undefined
-  only: string | undefined
-  /** Undefined when its token is not known here. */
-  getClient(id: string): InstanceClient | undefined
-  getToken(id: string): string | undefined
-  storeToken(id: string, token: string): void
-}
+export type Session = NonNullable<ReturnType<typeof getSession>>
 
 export function useSession(): Session | undefined {
   const [, redraw] = useState(0)
@@ -61,12 +53,14 @@ export function useSession(): Session | undefined {
   return getSession()
 }
 
-export function getSession(): Session | undefined {
+export function getSession() {
   if (!signedIn) return undefined
   const { adminToken, only, tokens } = signedIn
-  return { admin, adminToken, only, getToken: (id) => tokens[id], getClient: getClient, storeToken }
+  const getToken = (id: string): string | undefined => tokens[id]
+  return { admin, adminToken, only, getToken, getClient, storeToken }
 }
 
+/** Undefined when the token of the instance is not known here. */
 function getClient(id: string): InstanceClient | undefined {
   const token = signedIn?.tokens[id]
   if (!token) return undefined

@@ -8,7 +8,7 @@ import { HealthPage } from './health/health-page.tsx'
 import { HostsPage } from './hosts/hosts-page.tsx'
 import { InstancePage } from './instances/instance-page.tsx'
 import { InstancesPage } from './instances/instances-page.tsx'
-import { connectLaboratory, type LaboratoryClient } from './laboratory/laboratory-client.ts'
+import { LaboratoryClient } from './laboratory/laboratory-client.ts'
 import { LaboratoryPage } from './laboratory/laboratory-page.tsx'
 import { texts } from './texts.ts'
 import { useLoad } from './ui/use-load.ts'
@@ -62,8 +62,8 @@ function useLaboratory({
 }: Session): { laboratory: LaboratoryClient; receiver: string } | undefined {
   const loaded = useLoad(async () => {
     if (!adminToken) return undefined
-    const laboratory = connectLaboratory(adminToken)
-    return { laboratory, receiver: (await laboratory.configureReceiver()).url }
+    const laboratory = new LaboratoryClient(adminToken)
+    return { laboratory, receiver: (await laboratory.readReceiver()).url }
   }, [adminToken])
   return loaded.value
 }
@@ -96,6 +96,6 @@ function OpenPage({ session, laboratory, page, id, tab }: OpenPageProps) {
   if (page === 'webhook') return <ServerWebhookPage admin={admin} suggested={suggested} />
   if (page === 'hosts') return <HostsPage admin={admin} />
   if (page === 'laboratory' && laboratory)
-    return <LaboratoryPage admin={admin} session={session} lab={laboratory.laboratory} />
+    return <LaboratoryPage admin={admin} session={session} laboratory={laboratory.laboratory} />
   return <InstancesPage admin={admin} storeToken={session.storeToken} />
 }

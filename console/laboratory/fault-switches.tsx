@@ -9,7 +9,7 @@ import type { LaboratoryClient } from './laboratory-client.ts'
 const words = texts.laboratory
 
 interface Props {
-  lab: LaboratoryClient
+  laboratory: LaboratoryClient
   /** Digits of the account; empty while none is linked. */
   number: string
   contact: string
@@ -23,23 +23,23 @@ const faults = {
   close: { kind: 'close' },
 } as const
 
-export function FaultSwitches({ lab, number, contact, addEntry }: Props) {
+export function FaultSwitches({ laboratory, number, contact, addEntry }: Props) {
   const [active, setActive] = useState<string[]>([])
   const logEffect = (description: string) =>
     addEntry({ at: Date.now(), title: words.network, description, status: 0 })
   const startFault = (name: keyof typeof faults) => async () => {
-    await lab.startFault({ ...faults[name], number })
+    await laboratory.startFault({ ...faults[name], number })
     if (name === 'silent') {
       // Requests and messages are separate faults, and a receipt would prove a send and resolve its outcome.
-      await lab.startFault({ kind: 'silent', tag: 'message', number })
-      await lab.savePhone(contact, words.contactName, { autoReceipt: false })
+      await laboratory.startFault({ kind: 'silent', tag: 'message', number })
+      await laboratory.savePhone(contact, words.contactName, { autoReceipt: false })
     }
     logEffect(words.faults[name].effect)
     if (name !== 'close') setActive((before) => [...before.filter((one) => one !== name), name])
   }
   const actions = {
-    logOut: () => lab.unlinkDevice(number),
-    kill: () => lab.killHost(),
+    logOut: () => laboratory.unlinkDevice(number),
+    kill: () => laboratory.killHost(),
   }
   const runAction = (name: keyof typeof actions) => async () => {
     await actions[name]()
@@ -67,8 +67,8 @@ export function FaultSwitches({ lab, number, contact, addEntry }: Props) {
       </div>
       <ActionButton
         onAction={async () => {
-          await lab.endAllFaults()
-          await lab.savePhone(contact, words.contactName, { autoReceipt: true })
+          await laboratory.endAllFaults()
+          await laboratory.savePhone(contact, words.contactName, { autoReceipt: true })
           setActive([])
           logEffect(words.ended)
         }}

@@ -24,10 +24,10 @@ const MAX_SHOWN = 200
 interface Props {
   admin: AdminClient
   session: Session
-  lab: LaboratoryClient
+  laboratory: LaboratoryClient
 }
 
-export function LaboratoryPage({ admin, session, lab }: Props) {
+export function LaboratoryPage({ admin, session, laboratory }: Props) {
   const list = useLoad(() => admin.instances.list(), [admin], 5000)
   const [chosen, setChosen] = useState('')
   const [query, setQuery] = useState('')
@@ -77,12 +77,12 @@ export function LaboratoryPage({ admin, session, lab }: Props) {
       </div>
       <p class="quiet">{words.description}</p>
       {id && !client && <UnlockForm session={session} id={id} />}
-      {client && <InstanceBench key={id} client={client} lab={lab} />}
+      {client && <InstanceBench key={id} client={client} laboratory={laboratory} />}
     </main>
   )
 }
 
-function InstanceBench({ client, lab }: { client: InstanceClient; lab: LaboratoryClient }) {
+function InstanceBench({ client, laboratory }: { client: InstanceClient; laboratory: LaboratoryClient }) {
   const state = useLoad(() => client.status(), [client], 1000)
   const [entries, setEntries] = useState<LogEntry[]>([])
   const connection = state.value
@@ -98,11 +98,16 @@ function InstanceBench({ client, lab }: { client: InstanceClient; lab: Laborator
         {instance.owner && <code>+{instance.owner}</code>}
       </div>
       <div class="bench">
-        <PhonePanel {...{ client, lab, connection, contact, addEntry }} reload={state.reload} />
+        <PhonePanel {...{ client, laboratory, connection, contact, addEntry }} reload={state.reload} />
         <GatewayPanel {...{ client, contact, addEntry, entries }} linked={connection.loggedIn} />
         <div class="stack">
-          <FaultSwitches lab={lab} number={instance.owner} contact={contact} addEntry={addEntry} />
-          <ReceiverCard client={client} lab={lab} />
+          <FaultSwitches
+            laboratory={laboratory}
+            number={instance.owner}
+            contact={contact}
+            addEntry={addEntry}
+          />
+          <ReceiverCard client={client} laboratory={laboratory} />
         </div>
       </div>
     </>

@@ -13,16 +13,16 @@ const RELOAD_MS = 1000
 
 interface Props {
   client: InstanceClient
-  lab: LaboratoryClient
+  laboratory: LaboratoryClient
   owner: string
   passkey: NonNullable<Pairing['passkey']>
   reload: () => Promise<void>
 }
 
-export function PasskeyPhone({ client, lab, owner, passkey, reload }: Props) {
-  const linking = useLoad(() => lab.readLinking(owner), [owner], RELOAD_MS).value
+export function PasskeyPhone({ client, laboratory, owner, passkey, reload }: Props) {
+  const linking = useLoad(() => laboratory.readLinking(owner), [owner], RELOAD_MS).value
   const confirmCode = async (confirm: boolean) => {
-    await lab.confirmLinking(owner, confirm)
+    await laboratory.confirmLinking(owner, confirm)
     await reload()
   }
   return (

@@ -16,7 +16,7 @@ const words = texts.laboratory
 
 interface Props {
   client: InstanceClient
-  lab: LaboratoryClient
+  laboratory: LaboratoryClient
   connection: Connection
   /** Number of the contact. */
   contact: string
@@ -38,7 +38,7 @@ export function PhonePanel(props: Props) {
   )
 }
 
-function ScanScreen({ client, lab, connection, contact, addEntry, reload }: Props) {
+function ScanScreen({ client, laboratory, connection, contact, addEntry, reload }: Props) {
   const owner = toOwnerNumber(contact)
   const { pairing } = connection
   const [needsPasskey, setNeedsPasskey] = useState(false)
@@ -54,9 +54,9 @@ function ScanScreen({ client, lab, connection, contact, addEntry, reload }: Prop
   }
   const scanCode = async () => {
     if (pairing?.method !== 'qr') return
-    await lab.savePhone(owner, words.ownerName, { passkey: needsPasskey })
-    if (needsPasskey) await lab.addPasskey(owner, await createPasskey(words.ownerName))
-    await lab.scanQr(owner, pairing.qr)
+    await laboratory.savePhone(owner, words.ownerName, { passkey: needsPasskey })
+    if (needsPasskey) await laboratory.addPasskey(owner, await createPasskey(words.ownerName))
+    await laboratory.scanQr(owner, pairing.qr)
     addEntry({ at: Date.now(), title: words.phone, description: words.scanned, status: 200 })
     await reload()
   }
@@ -65,7 +65,7 @@ function ScanScreen({ client, lab, connection, contact, addEntry, reload }: Prop
       <h2>{words.phoneOf(words.ownerName)}</h2>
       <p class="small quiet">+{owner}</p>
       {pairing?.passkey ? (
-        <PasskeyPhone {...{ client, lab, owner, reload }} passkey={pairing.passkey} />
+        <PasskeyPhone {...{ client, laboratory, owner, reload }} passkey={pairing.passkey} />
       ) : pairing?.method === 'qr' ? (
         <>
           <img class="qr" src={pairing.qrcode} alt={texts.instance.qrAlt} />
@@ -94,22 +94,25 @@ function ScanScreen({ client, lab, connection, contact, addEntry, reload }: Prop
 
 const RELOAD_MS = 1500
 
-function ContactScreen({ lab, connection, contact }: Props) {
+function ContactScreen({ laboratory, connection, contact }: Props) {
   const [text, setText] = useState('')
   const [sent, setSent] = useState<InboxMessage[]>([])
   const owner = connection.instance.owner
   const inbox = useLoad(
     async () => {
-      await lab.savePhone(contact, words.contactName)
-      const [messages, typing] = await Promise.all([lab.readInbox(contact), lab.isTyping(owner, contact)])
+      await laboratory.savePhone(contact, words.contactName)
+      const [messages, typing] = await Promise.all([
+        laboratory.readInbox(contact),
+        laboratory.isTyping(owner, contact),
+      ])
       return { messages, typing }
     },
     [contact, owner],
     RELOAD_MS,
   )
   const writeMessage = async () => {
-    await lab.savePhone(contact, words.contactName)
-    await lab.writeMessage(contact, owner, text)
+    await laboratory.savePhone(contact, words.contactName)
+    await laboratory.writeMessage(contact, owner, text)
     const own = { id: String(sent.length), from: contact, type: 'text', text, timestamp: Date.now() }
     setSent((before) => [...before, own])
     setText((now) => (now === text ? '' : now))
@@ -131,7 +134,10 @@ function ContactScreen({ lab, connection, contact }: Props) {
             <div class="bubble-card small">
               {message.text || message.caption || message.type}
               {message.from !== contact && (
-                <ActionButton class="bare" onAction={() => lab.sendReceipt(message.id, contact, 'read')}>
+                <ActionButton
+                  class="bare"
+                  onAction={() => laboratory.sendReceipt(message.id, contact, 'read')}
+                >
                   {words.read}
                 </ActionButton>
               )}

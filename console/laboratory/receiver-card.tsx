@@ -11,10 +11,16 @@ import type { LaboratoryClient } from './laboratory-client.ts'
 const words = texts.laboratory
 const statuses = [204, 500, 410] as const
 
-export function ReceiverCard({ client, lab }: { client: InstanceClient; lab: LaboratoryClient }) {
-  const { value, set } = useLoad(() => lab.configureReceiver(), [lab], 1500)
+export function ReceiverCard({
+  client,
+  laboratory,
+}: {
+  client: InstanceClient
+  laboratory: LaboratoryClient
+}) {
+  const { value, set } = useLoad(() => laboratory.readReceiver(), [laboratory], 1500)
   const subscribeInstance = async () => {
-    const { url } = await lab.configureReceiver()
+    const { url } = await laboratory.readReceiver()
     await client.webhook.save({ action: 'update', url, events: 'all', secret: createSecret() })
   }
   return (
@@ -33,7 +39,7 @@ export function ReceiverCard({ client, lab }: { client: InstanceClient; lab: Lab
               type="radio"
               name="answer"
               checked={value?.answer === answer}
-              onChange={async () => set(await lab.configureReceiver(answer))}
+              onChange={async () => set(await laboratory.setReceiverStatus(answer))}
             />
             <span>
               <code>{answer}</code> <span class="small quiet">{words.responseHints[answer]}</span>
