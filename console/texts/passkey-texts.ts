@@ -1,28 +1,26 @@
 // The console's texts about passkeys.
 
 export const passkey = {
-  passkey: {
-    title: 'This account needs a passkey',
-    description:
-      'The phone has accepted this device. Before it is linked, the owner has to use the passkey of the account.',
-    use: 'Use the passkey',
-    none: (site: string) =>
-      `The browser gave no passkey: it was cancelled, or there is none for ${site} on this device.`,
-    hereOnly: 'A browser knows no passkeys for an address of numbers. Open this page as:',
-    elsewhere: (site: string) =>
-      `The passkey belongs to ${site}: only a browser on that site can use it. Nobody has tried this with the live network from here.`,
-    steps: (site: string) => [
-      `Open https://${site} in a browser on the computer or phone that has the passkey.`,
-      'Open its developer console, paste this, and approve it:',
-      'Paste here what it has copied:',
-    ],
-    pasted: 'The assertion, as JSON',
-    send: 'Send it',
-    noAssertion: 'This is no assertion: it is JSON with id, rawId, type and response.',
-    compare: 'Compare this code with the phone',
-    compareHint: 'If the phone shows the same code, confirm it there. If not, refuse it there.',
-    sent: 'The passkey is accepted. The phone is asked…',
-    left: (time: string) => `${time} left`,
-    expired: 'The time is over.',
-  },
+  title: 'This account needs a passkey',
+  description:
+    'The phone has accepted this device. Before it is linked, the owner has to use the passkey of the account.',
+  use: 'Use the passkey',
+  none: (site: string) =>
+    `The browser returned no passkey: it was cancelled, or there is none for ${site} on this device.`,
+  hereOnly: 'A browser has no passkeys for a numeric address. Open this page as:',
+  elsewhere: (site: string) =>
+    `The passkey belongs to ${site}: only a browser on that site can use it. This was not tested with the live network.`,
+  steps: (site: string) => [
+    `Open https://${site} in a browser on the computer or phone that has the passkey.`,
+    'Open its developer console, paste this, and approve it:',
+    'Paste the copied text here:',
+  ],
+  pasted: 'The assertion, as JSON',
+  send: 'Send it',
+  noAssertion: 'This is not an assertion. An assertion is JSON with id, rawId, type and response.',
+  compare: 'Compare this code with the phone',
+  compareHint: 'If the phone shows the same code, confirm it there. If not, refuse it there.',
+  sent: 'The passkey is accepted. Waiting for the phone…',
+  left: (time: string) => `${time} left`,
+  expired: 'The time has expired.',
 }

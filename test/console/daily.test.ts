@@ -65,7 +65,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   const findBubble = (text: string): Locator => page.locator('.bubble').filter({ hasText: text })
   const chooseAction = async (text: string, name: string) => {
     await findBubble(text).hover()
-    await findBubble(text).getByRole('button', { name: 'What to do with this message' }).click()
+    await findBubble(text).getByRole('button', { name: 'Actions for this message' }).click()
     await findBubble(text).getByRole('button', { name, exact: true }).click()
   }
 
@@ -85,7 +85,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByLabel('Phone number').fill(number)
     await page.getByRole('button', { name: 'Get a code' }).click()
     const code = await page.locator('.pairing-code').textContent()
-    await page.getByText(/Good for \d+ s/).waitFor()
+    await page.getByText(/Valid for \d+ s/).waitFor()
     await world.sim('POST', `/phones/${number}/code`, { code })
     await page.getByText('Linked and connected.').waitFor()
   })
@@ -193,18 +193,18 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       await secret.waitFor({ state: 'detached' })
     }
     await page.getByRole('button', { name: 'Use the laboratory’s own receiver' }).click()
-    await page.getByRole('button', { name: 'Make a secret' }).click()
+    await page.getByRole('button', { name: 'Create a secret' }).click()
     const first = await secret.textContent()
     await saveForm()
-    await page.getByText('There is one. It is kept sealed and never shown.').waitFor()
+    await page.getByText('A secret is set. It is stored encrypted and never shown.').waitFor()
     expect((await device.caller.get('/webhook')).body).toMatchObject({
       inheritedGlobal: true,
       hasSecret: true,
     })
 
-    await page.getByRole('button', { name: 'Make a new secret' }).click()
+    await page.getByRole('button', { name: 'Create a new secret' }).click()
     expect(await secret.textContent()).not.toBe(first)
-    await page.getByText(/For 24 hours every delivery bears two signatures/).waitFor()
+    await page.getByText(/For 24 hours every delivery has two signatures/).waitFor()
     await saveForm()
     expect((await device.caller.post('/webhook/test')).body).toMatchObject({ delivered: true, status: 204 })
 

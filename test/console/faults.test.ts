@@ -50,7 +50,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('1 on').waitFor()
     await sendText('Slowly')
     const line = findAnswers().first()
-    await line.getByText(/^Taken by the network\./).waitFor()
+    await line.getByText(/^Accepted by the network\./).waitFor()
     const countText = (await line.locator('.count').textContent()) ?? ''
     expect(Number.parseInt(countText, 10)).toBeGreaterThanOrEqual(2000)
     await endFaults()
@@ -76,7 +76,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await slowly.check()
     await sendText('Typed by the laboratory')
     const line = findAnswers().first()
-    await line.getByText(/^Taken by the network\./).waitFor()
+    await line.getByText(/^Accepted by the network\./).waitFor()
     // A timer may be some milliseconds early.
     const countText = (await line.locator('.count').textContent()) ?? ''
     expect(Number.parseInt(countText, 10)).toBeGreaterThan(4990)
@@ -94,7 +94,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await sendText('Yes')
     await findAnswers()
       .first()
-      .getByText(/^Taken by the network\./)
+      .getByText(/^Accepted by the network\./)
       .waitFor()
   })
 
@@ -105,19 +105,19 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       .filter({ hasText: 'Connected' })
     const before = await back.count()
     await page.getByRole('button', { name: 'Close' }).click()
-    await page.getByText('The connection was dropped.').waitFor()
+    await page.getByText('The connection was closed.').waitFor()
     await until(async () => (await back.count()) > before)
     await sendText('Back')
     await findAnswers()
       .first()
-      .getByText(/^Taken by the network\./)
+      .getByText(/^Accepted by the network\./)
       .waitFor()
   })
 
   test('log out: the phone removes the device, and can be linked anew', async () => {
     await page.getByRole('button', { name: 'Log out' }).click()
     await page.getByText('The phone has removed this device.').waitFor()
-    await page.getByText('This phone is linked to nothing yet.').waitFor()
+    await page.getByText('This phone has no linked device yet.').waitFor()
     await page.getByRole('button', { name: 'Show a QR code' }).click()
     await page.getByRole('button', { name: 'Scan the QR code' }).click()
     await page.getByRole('heading', { name: 'Bruno’s phone' }).waitFor()

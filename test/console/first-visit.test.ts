@@ -39,7 +39,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   test('the greeting says what this is and that it is well, and leads to the console', async () => {
     const { page } = guest
-    await page.getByText('Ready: the server and its database answer.').waitFor()
+    await page.getByText('Ready: the server and its database respond.').waitFor()
     await page.getByRole('link', { name: 'Open the console' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
@@ -48,7 +48,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     const { page } = guest
     await page.getByLabel('Token').fill(`mga_${'x'.repeat(43)}`)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('Nobody has this token').waitFor()
+    await page.getByText('This token is unknown').waitFor()
     await page.getByLabel('Token').fill(adminToken)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('No instance yet.').waitFor()
@@ -59,7 +59,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('button', { name: 'New instance' }).first().click()
     await page.getByLabel('Name', { exact: true }).fill('Flower shop')
     await page.getByRole('button', { name: 'Create' }).click()
-    await page.getByText('shown this once').waitFor()
+    await page.getByText('shown only once').waitFor()
     token = (await page.locator('dialog code').textContent()) ?? ''
     expect(token).toMatch(/^mgi_[\w-]{43}$/)
     await page.getByRole('button', { name: 'Copy' }).click()
@@ -109,7 +109,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     const ownBubble = page.locator('.bubble.mine').last()
     const chooseAction = async (name: string) => {
       await ownBubble.hover()
-      await ownBubble.getByRole('button', { name: 'What to do with this message' }).click()
+      await ownBubble.getByRole('button', { name: 'Actions for this message' }).click()
       await ownBubble.getByRole('button', { name }).click()
     }
     await chooseAction('React with 👍')
@@ -118,7 +118,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     // Once more, and typed before the browser has painted what changes: it stays.
     await page.getByRole('button', { name: 'Cancel' }).click()
     await ownBubble.hover()
-    await ownBubble.getByRole('button', { name: 'What to do with this message' }).click()
+    await ownBubble.getByRole('button', { name: 'Actions for this message' }).click()
     expect(await page.evaluate(editAndTypeAtOnce('Red ones, from nine on.'))).toBe('Red ones, from nine on.')
     await page.getByRole('button', { name: 'Save' }).click()
     await ownBubble.getByText('Red ones, from nine on.').waitFor()
@@ -131,11 +131,11 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('link', { name: 'Webhook', exact: true }).click()
     await page.getByText('To its own address').click()
     await page.getByRole('button', { name: 'Use the laboratory’s own receiver' }).click()
-    await page.getByRole('button', { name: 'Make a secret' }).click()
+    await page.getByRole('button', { name: 'Create a secret' }).click()
     await page.getByText(/every event will be posted to http:\/\/127\.0\.0\.1/).waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Send a test' }).click()
-    await page.getByText(/The receiver answered 204 after \d+ ms/).waitFor()
+    await page.getByText(/The receiver responded with 204 after \d+ ms/).waitFor()
   })
 
   test('what a receiver refuses for good is a dead letter, and delivered when it is replayed', async () => {
@@ -161,7 +161,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('button', { name: 'Close' }).click()
 
     await page.getByRole('link', { name: 'Webhook', exact: true }).click()
-    await page.getByText('The receiver answered 410').waitFor()
+    await page.getByText('The receiver responded with 410').waitFor()
     await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
     await page.getByRole('radio', { name: /204/ }).click()
     await until(() => page.getByRole('radio', { name: /204/ }).isChecked())
@@ -169,12 +169,12 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('link', { name: /Flower shop/ }).click()
     await page.getByRole('link', { name: 'Webhook', exact: true }).click()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The receiver answered 410').waitFor({ state: 'detached' })
+    await page.getByText('The receiver responded with 410').waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Deliveries' }).click()
     await page.getByRole('button', { name: 'Replay dead letters' }).click()
     await page.getByText(/would be delivered again/).waitFor()
     await page.getByRole('button', { name: 'Replay', exact: true }).click()
-    await page.getByText(/on (its|their) way/).waitFor()
+    await page.getByText(/(is|are) queued/).waitFor()
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('radio', { name: 'Dead' }).click()
     await page.getByText('No events here.').waitFor()
@@ -186,9 +186,9 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('Receipt: Delivered.').waitFor()
     await page.getByRole('button', { name: 'Silent' }).click()
-    await page.getByText('The network answers nothing any more.').waitFor()
+    await page.getByText('The network no longer responds.').waitFor()
     await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.getByText(/504 outcome_unknown: The network was asked and did not answer in time/).waitFor()
+    await page.getByText(/504 outcome_unknown: The network did not respond in time/).waitFor()
     await page.getByRole('button', { name: 'End all faults' }).click()
     await page.getByText('All faults are ended.').waitFor()
   })
@@ -218,7 +218,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('link', { name: 'Instances' }).click()
     await page.getByRole('link', { name: /Flower shop/ }).click()
     await page.getByRole('button', { name: 'Delete' }).click()
-    const sure = page.getByRole('button', { name: 'Delete for good' })
+    const sure = page.getByRole('button', { name: 'Delete permanently' })
     expect(await sure.isDisabled()).toBe(true)
     await page.getByLabel('Type “Flower shop” to delete it').fill('Flower shop')
     await sure.click()

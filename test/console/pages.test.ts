@@ -109,7 +109,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   }
 
   test('the greeting, what is not there, and the sign-in: nothing serious in the way', async () => {
-    await page.getByText('Ready: the server and its database answer.').waitFor()
+    await page.getByText('Ready: the server and its database respond.').waitFor()
     expect(await checkPage()).toEqual([])
     await page.goto(`${world.run.baseUrl}/nowhere`)
     await page.getByText('There is nothing here.').waitFor()
@@ -117,7 +117,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.goto(`${world.run.baseUrl}/console`)
     await page.getByLabel('Token').fill('mgi_x')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('Nobody has this token').waitFor()
+    await page.getByText('This token is unknown').waitFor()
     expect(await checkPage()).toEqual([])
     await page.getByLabel('Token').fill(device.token)
     await page.getByRole('button', { name: 'Sign in' }).click()
