@@ -24,7 +24,7 @@ const counterHelp = {
 
 export type CounterName = keyof typeof counterHelp
 
-/** A runtime that knows its process sets these when it is asked for the metrics. Without one, as on Cloudflare, they have no value. */
+/** A runtime that knows its process sets these at each scrape of the metrics. Without one, as on Cloudflare, they have no value. */
 const gaugeHelp = {
   edge_resident_memory_bytes: "Memory that the edge's process holds.",
   edge_cpu_seconds_total: "Processor time that the edge's process has used.",
@@ -63,7 +63,7 @@ const formatLabels = (labels: Record<string, string>) =>
     .map(([name, value]) => `${name}="${value.replace(/["\\\n]/g, '_')}"`)
     .join()
 
-/** The values of a label must be few: each is kept until the process ends, or until `merge`. */
+/** The values of a label must be few: each stays until the process ends, or until `mergeCounts`. */
 export function count(name: CounterName, labels?: Record<string, string>, by = 1): void {
   const values = counters.get(name) ?? new Map<string, number>()
   const key = labels ? formatLabels(labels) : ''

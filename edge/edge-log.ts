@@ -13,7 +13,7 @@ interface LogFields {
 
 let writeLine: (line: string) => void = console.log
 
-/** Where lines go on a runtime whose console is not the place. */
+/** For a runtime whose log is not the console. */
 export function setLogWriter(writer: (line: string) => void): void {
   writeLine = writer
 }

@@ -70,10 +70,10 @@ const parsePositive = (setting: Setting, fallback: number): number => {
 export const readActionTimeout = (env: Env): number =>
   parsePositive(env.ACTION_TIMEOUT_MS, DEFAULT_ACTION_TIMEOUT_MS)
 
-/** How long a silent host keeps its sessions, in milliseconds. */
+/** How long the lease of an unresponsive host lasts, in milliseconds. */
 export const readLeaseMs = (env: Env): number => parsePositive(env.LEASE_MS, DEFAULT_LEASE_MS)
 
-/** How long events and entries of the audit log are kept, in milliseconds. */
+/** How long events and entries of the audit log are stored, in milliseconds. */
 export const readRetention = (env: Env) => ({
   events:
     Math.max(parsePositive(env.KEEP_EVENTS_DAYS, retentionDays.events.preset), retentionDays.events.min) *

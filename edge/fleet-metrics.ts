@@ -1,4 +1,4 @@
-// Writes what the database knows of hosts, instances and waiting events in the text format of Prometheus.
+// Formats the counts of hosts, instances and waiting events in the database as gauges in the text format of Prometheus.
 
 import {
   type Backlog,
@@ -17,7 +17,7 @@ const formatGauge = (name: string, help: string, samples: Sample[]): string[] =>
   ...samples.map(([labels, value]) => `${name}{${formatLabels(labels)}} ${value}`),
 ]
 
-/** A region is a word of the operator's. */
+/** The name of a region comes from the operator, so it may have any character. */
 const formatLabels = (labels: Record<string, string>): string =>
   Object.entries(labels)
     .map(([name, value]) => `${name}="${value.replace(/["\\\n]/g, '_')}"`)

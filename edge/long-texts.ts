@@ -4,7 +4,7 @@ import { concatBytes, encodeUtf8 } from './bytes.ts'
 
 /** A shorter text stays where it is. */
 const MIN_LONG_BYTES = 64 * 1024
-/** A body with more texts than this before the long one is no request of ours, and is parsed as it is. */
+/** A body with more texts than this before the long one is no request of this API, and is parsed as it is. */
 const MAX_TEXTS_SEARCHED = 10_000
 
 const QUOTE = 0x22
@@ -68,7 +68,7 @@ function isEscaped(raw: Uint8Array, index: number): boolean {
   return (index - before) % 2 === 1
 }
 
-/** Characters that JSON wants escaped and base64 would pass over. */
+/** Characters that JSON requires to be escaped and base64 would skip. */
 const CONTROLS = [0x09, 0x0a, 0x0c, 0x0d]
 
 function hasControl(raw: Uint8Array, start: number, end: number): boolean {

@@ -25,35 +25,35 @@ export interface OverQuota {
 
 /** The link to one session host. */
 export interface LinkObject {
-  /** Hands an act over once, and waits `patience` milliseconds until it is done and its answer is stored. `not started` if no host is linked. */
+  /** Sends an act to the host once, and waits `patience` milliseconds until it is done and its response is stored. `not started` if no host is linked. */
   dispatchAct(act: Act, patience: number, keyedResponse?: KeyedResponse): Promise<ActOutcome>
-  /** The outcome of an act of an earlier request, from the host; `not started` if it cannot be asked. */
+  /** Requests the outcome of an act of an earlier request from the host; `not started` if the host is not linked. */
   requestOutcome(act: Act): Promise<ActOutcome>
   isPending(id: string): Promise<boolean>
   /** Whether the host is linked. */
   isLinked(): Promise<boolean>
   /** Sends new assignments to the host. If it is not linked, it gets them with its next `welcome`. */
   sendAssignments(assignments: Assignment[]): Promise<void>
-  /** Watches the lease of a host that may never dial again: at its end others take over. For an object that may have forgotten it. */
+  /** Watches the lease of a host that may never dial again: at its end others take over. For an object that may have lost its memory. */
   watchLease(host: string): Promise<void>
-  /** Asks the host to yield the sessions that other hosts have slots for. */
+  /** Requests the host to yield the sessions that other hosts have slots for. */
   drainHost(): Promise<void>
   /** Closes the link at once, because the token is not valid any more. */
   closeLink(reason: string): Promise<void>
-  /** Passes the bytes of a transfer to its download. Resolves when the last byte was downloaded; to false if it was not. */
+  /** Sends the bytes of a transfer to its download. Resolves when the last byte was downloaded; to false if it was not. */
   uploadTransfer(transfer: string, body: ReadableStream<Uint8Array>, signal?: AbortSignal): Promise<boolean>
-  /** Resolves when the upload begins; to undefined if nobody uploads it, or if it was downloaded before. */
+  /** Resolves when the upload begins; to undefined if there is no upload, or if it was downloaded before. */
   downloadTransfer(transfer: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>
 }
 
-/** What the route that opens a stream of events knows of its caller. */
+/** The caller of the route that opens a stream of events. */
 export interface StreamListener {
   instanceId: string
   /** Checked at every read: a stream ends when its token does. */
   tokenHash: string
   /** Events after this seq. */
   afterSeq: number
-  /** Envelopes in the contract's own words, even if the operator has chosen those of the family. */
+  /** Envelopes in the form of the contract, whatever dialect the operator has chosen. */
   usesContract: boolean
   /** Only those of these names. */
   events?: string[]
@@ -63,7 +63,7 @@ export interface StreamListener {
 export interface CourierObject {
   /** Delivers what is due, and returns when that is done. */
   deliverDue(instanceId: string): Promise<void>
-  /** Called for new events, which are handed over if nothing else can be due. Failed events are not affected. */
+  /** Called after new events were stored; with the events themselves if nothing else can be due. Failed events are not affected. */
   onEventsStored(instanceId: string, batch?: EventBatch): Promise<void>
   onSubscriptionChanged(instanceId: string): Promise<void>
   /** Counts a webhook test. Returns 0, or the milliseconds until the next one is allowed. */
@@ -74,6 +74,6 @@ export interface CourierObject {
   onTokenChanged(): Promise<void>
   /** Called after the instance was deleted. */
   onInstanceDeleted(): Promise<void>
-  /** Opens a stream of the instance's events, as Server-Sent Events. `signal` says when its reader has left. */
+  /** Opens a stream of the instance's events, as Server-Sent Events. `signal` is aborted when its reader disconnects. */
   openStream(listener: StreamListener, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>
 }

@@ -1,4 +1,4 @@
-// What the edge needs of the program that runs it: `edge/node/` and `edge/cloudflare/` implement it, and nothing else knows either.
+// The runtime of the edge: `edge/node/` and `edge/cloudflare/` implement it, and the rest of the edge knows neither.
 
 import type { ExecutionContext } from 'hono'
 import type { CreateGcm } from '../shared/seal.ts'
@@ -14,16 +14,16 @@ export interface Runtime {
   getLink(hostId: string, region?: string): LinkObject
   /** The one object of this instance. */
   getCourier(instanceId: string, region?: string): CourierObject
-  /** Sends a request outward. Redirects are never followed. */
+  /** Sends an outbound request. Redirects are never followed. */
   fetch(reach: Reach, url: string, init: RequestInit): Promise<OutboundResponse>
   /** For one request, or one run of an object, whose time limits `after` sets. */
   openDatabase(setDeadline: SetDeadline): Database
   readonly cryptography: Cryptography
-  /** Hands the connection of a request over to the link object of its host, as a WebSocket. */
+  /** Passes the connection of a request to the link object of its host, as a WebSocket. */
   acceptLink(context: RequestContext, hostId: string, tokenHash: string): Promise<Response>
 }
 
-/** Computed for nearly each request and each message. A runtime may answer at once. */
+/** Computed for nearly each request and each message. A runtime may return a value without a promise. */
 export interface Cryptography {
   /** SHA-256 as 64 hex digits. */
   digest(data: string | Uint8Array<ArrayBuffer>): string | Promise<string>
@@ -46,7 +46,7 @@ export interface OutboundResponse {
   text(): Promise<string>
 }
 
-/** What a request has beside itself. */
+/** The context of a request in its runtime. */
 export interface RequestContext extends ExecutionContext {
   /** The address of the caller's connection, with or without its port; empty if it is not known. */
   readonly peerAddress: string
@@ -56,13 +56,13 @@ export interface RequestContext extends ExecutionContext {
 
 /** The bytes of a body, piece by piece. */
 export interface BodyReader {
-  /** Somebody waits for bytes. */
+  /** A read waits for bytes. */
   readonly locked: boolean
-  /** The next bytes, which are good until the next call; undefined at the end. What has arrived already comes without a promise. */
+  /** The next bytes, which are good until the next call; undefined at the end. Bytes that have arrived are returned without a promise. */
   next(): Uint8Array | undefined | Promise<Uint8Array | undefined>
-  /** Nothing more is read here. */
+  /** Called if nothing more is read here. */
   release(): void
-  /** Nothing more is read at all: the connection may be closed. */
+  /** Called if nothing more is read at all: the connection may be closed. */
   cancel(): void
 }
 
@@ -90,7 +90,7 @@ export interface ObjectStorage {
   deleteAlarm(): Promise<void>
 }
 
-/** What an object has of its runtime. A `DurableObjectState` has this shape. */
+/** The part of the runtime that an object uses. A `DurableObjectState` has this shape. */
 export interface ObjectState {
   readonly storage: ObjectStorage
   getWebSockets(): HostSocket[]

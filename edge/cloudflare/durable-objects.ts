@@ -84,7 +84,7 @@ export class Courier extends DurableObject<Bindings> {
     this.#core = new CourierCore(state, toEnv(bindings))
   }
 
-  /** A stream of events: the runtime says by the signal of this request, and not by the stream, that its reader has left. */
+  /** A stream of events. If its reader disconnects, the runtime aborts the signal of this request, and does not cancel the stream. */
   override async fetch(request: Request): Promise<Response> {
     const listener: StreamListener = await request.json()
     return new Response(await this.#core.openStream(listener, request.signal))

@@ -33,7 +33,7 @@ const REFUSAL_TIMEOUT = 2 * SECOND
 
 type PostResult =
   | { delivered: true; status: number }
-  /** `status` is 0 when no answer came; `gone` is a 410: the receiver wants no more. */
+  /** `status` is 0 without a response; `gone` is a 410: the receiver accepts no more events. */
   | {
       delivered: false
       status: number
@@ -43,7 +43,7 @@ type PostResult =
       refusalText: string
     }
 
-/** `said`: the beginning of the receiver's answer. */
+/** `refusalText`: the beginning of the receiver's response. */
 const createFailure = (error: string, status = 0, retryAfterMs = 0, refusalText = ''): PostResult => ({
   delivered: false,
   status,
@@ -57,7 +57,7 @@ export interface AttemptResult {
   statements: Statement[]
   /** When the next attempt is due. */
   retryAt?: number
-  /** Later events wait for that attempt. */
+  /** Later events wait until that attempt. */
   blocks?: boolean
   /** Nothing more may be sent to this destination. */
   halt?: boolean
@@ -115,7 +115,7 @@ export async function postSigned(
   }
 }
 
-/** Limits the time, and how much of the answer is read. */
+/** Limits the time, and how much of the response is read. */
 async function postBody(
   env: Env,
   destination: string,

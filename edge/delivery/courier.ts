@@ -24,7 +24,7 @@ import { EventBuffer, FRESH_MS } from './event-buffer.ts'
 import { EventStreams } from './event-streams.ts'
 import { SoonestAlarm } from './soonest-alarm.ts'
 
-/** Storage key of the meter of webhook tests. */
+/** Storage key of the limiter of webhook tests. */
 const TESTS_KEY = 'tests'
 /** After a failure of the database. */
 const RETRY_DELAY = 5 * SECOND
@@ -67,7 +67,7 @@ export class Courier implements CourierObject {
     void this.#startQueues(instanceId)
   }
 
-  /** Stored on disk: an idle object loses its memory, and a caller could wait for that. */
+  /** Stored on disk: an idle object loses its memory, and a caller could use that. */
   async countTest(): Promise<number> {
     const tests = new RateLimiter(
       webhookTests,
@@ -121,7 +121,7 @@ export class Courier implements CourierObject {
   #startQueues(instanceId: string): Promise<void> {
     this.#instanceId = instanceId
     const finished = this.#runQueues()
-    // It goes on after its caller has left.
+    // The work continues after the call has returned.
     this.#state.waitUntil(finished)
     return finished
   }
@@ -198,14 +198,14 @@ async function drainQueue(
       soonest = findSooner(retryAt)
       used++
     }
-    // Events that came since were handed over, or another pass was asked for.
+    // Newer events are in the buffer, or they have requested another pass.
     if (used === events.length && complete && !ordered) return soonest
     if (used < events.length || !complete) endPass(undefined)
     size = used < events.length ? Math.max(1, used) : Math.min(2 * size, MAX_PAGE)
   }
 }
 
-/** The handed events if nothing else is due, or else a read; undefined if there is nothing new. */
+/** Returns the buffered events if nothing else is due, or else reads; undefined if there is nothing new. */
 async function takeOrReadNext(
   store: Store,
   instanceId: string,

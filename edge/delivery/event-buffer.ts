@@ -1,22 +1,22 @@
-// New events that were handed to a courier with their destination. It uses them without a read while nothing else can be due.
+// Buffers new events that a courier was notified of, with their target. It uses them without a read while nothing else can be due.
 
 /** Milliseconds that a read subscription is used: a change of the global webhook does not notify couriers. */
 export const FRESH_MS = 250
-/** The most events kept here; more of them are read from the database. */
+/** More events than these are read from the database. */
 const MAX_BUFFERED_EVENTS = 64
 
-/** The fields of handed events that are needed here. */
+/** The fields of a batch that are needed here. */
 interface Sequence {
   events: { seq: number }[]
   behind: number
   at: number
 }
 
-/** Knows how far the ordered queue was read. Handed events that do not continue it are dropped, and the courier reads instead. */
+/** Knows how far the ordered queue was read. A batch that does not continue it is dropped, and the courier reads instead. */
 export class EventBuffer<Batch extends Sequence> {
   #batch: Batch[] = []
   #mustRead = false
-  /** `seq` of the last event that was ever used, whatever its result: no handed event is used twice. */
+  /** `seq` of the last event that was ever used, whatever its result: no buffered event is used twice. */
   #usedUpTo = 0
   /** Every event up to this `seq` was tried, and none of them blocks what follows. */
   #passedUpTo = 0
@@ -39,7 +39,7 @@ export class EventBuffer<Batch extends Sequence> {
     else this.#mustRead = true
   }
 
-  /** The next handed events; undefined if there are none, or if they must be read. */
+  /** Returns the next batch; undefined if there is none, or if the events must be read. */
   takeBatch(now: number): Batch | undefined {
     if (this.#mustRead) return undefined
     const next = this.#batch.shift()
@@ -51,12 +51,12 @@ export class EventBuffer<Batch extends Sequence> {
     return next
   }
 
-  /** Called before a read, which finds the handed events too. */
+  /** Called before a read, which finds the buffered events too. */
   clearBeforeRead(): void {
     this.#clearBatches(false)
   }
 
-  /** All that wait up to the last of these are tried now. */
+  /** Called with events that are tried now, and with them every event before the last of them. */
   markTried(events: readonly { seq: number }[]): void {
     this.#passedUpTo = events.at(-1)?.seq ?? this.#passedUpTo
     this.#usedUpTo = Math.max(this.#usedUpTo, this.#passedUpTo)

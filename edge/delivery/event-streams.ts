@@ -18,7 +18,7 @@ const LISTENING_MS = 4 * HEARTBEAT
 export class EventStreams {
   readonly #env: ObjectEnv
   readonly #openStreams = new Set<EventStream>()
-  /** One row says for all streams of the instance that somebody listens. */
+  /** One row for all streams of the instance: while it is there, the courier is notified of new events. */
   readonly #renewal: Renewal
 
   constructor(env: ObjectEnv) {
@@ -145,7 +145,7 @@ class EventStream {
       if (!page) return undefined
       const matching = this.#filterEvents(page)
       if (matching.length > 0) return this.#formatLines(matching)
-      // Behind a page without a wanted event there may be more.
+      // After a page without a matching event there may be more.
       const mayPause = page.length === 0 && seen === this.#wakes
       const isWoken = mayPause ? await this.#waitForWake() : Date.now() - idleSince < HEARTBEAT
       if (!isWoken) return encodeUtf8(': still here\n\n')
@@ -177,7 +177,7 @@ class EventStream {
     return concatBytes(await Promise.all(lines))
   }
 
-  /** Returns false if nothing woke it in time. */
+  /** Returns false if the stream was not woken in time. */
   async #waitForWake(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const cancelDeadline = this.#env.setDeadline(HEARTBEAT, () => resolve(false))

@@ -1,4 +1,4 @@
-// Calls the courier of an instance. One that cannot be reached is woken by the next tick.
+// Notifies the courier of an instance. One that cannot be reached is woken by the next tick.
 
 import { withDeadline } from '../../shared/deadline.ts'
 import { log } from '../edge-log.ts'

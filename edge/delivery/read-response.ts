@@ -1,4 +1,4 @@
-// Reads only the beginning of an answer's body.
+// Reads only the beginning of a response's body.
 
 import { type Body, openReader } from '../body-reader.ts'
 
@@ -6,7 +6,7 @@ const MAX_READ_BYTES = 64 * 1024
 /** Of a refusal, in bytes. */
 const MAX_REFUSAL_BYTES = 1024
 
-/** Until the body ends or enough was read: a receiver whose body never ends has answered too. */
+/** Reads until the body ends or enough was read: a receiver whose body never ends has responded too. */
 export async function readBeginning(body: Body | null): Promise<void> {
   if (!body) return
   const reader = openReader(body)
@@ -19,8 +19,8 @@ export async function readBeginning(body: Body | null): Promise<void> {
 }
 
 /**
- * The beginning of a refusal as one line of plain text. Whatever has not come when `late` resolves is left out: a refusal
- * must not hold up the queue.
+ * The beginning of a refusal as one line of plain text. What has not arrived when `expired` resolves is left
+ * out: a refusal must not delay the queue.
  */
 export async function readRefusal(body: Body | null, expired: Promise<unknown>): Promise<string> {
   if (!body) return ''
@@ -42,12 +42,12 @@ export async function readRefusal(body: Body | null, expired: Promise<unknown>):
         read += part.length
       }
     } catch {
-      // The connection ended: what has come so far is the answer.
+      // The connection ended: the part that has arrived is used.
     }
   }
 }
 
-/** `isCut`: the last character may have lost bytes. */
+/** `isCut`: the last character may be incomplete. */
 function toPlainLine(bytes: Uint8Array, isCut: boolean): string {
   const text = new TextDecoder().decode(bytes)
   const whole = isCut ? text.replace(/\uFFFD$/, '') : text

@@ -9,10 +9,10 @@ import { waitForCourier } from './notify-couriers.ts'
 
 /** Couriers that one pass runs at the same time. More are not faster, and delay the new events of others. */
 const MAX_CONCURRENT = 16
-/** A courier with a slow receiver goes on by itself after this, and the next one takes its place. */
+/** A courier with a slow receiver continues by itself after this, and the next one is woken. */
 const MAX_WAIT = SECOND
 const PAGE = 500
-/** Up to the next tick: an alarm for that time may be lost if the machine stopped before it was written. */
+/** Up to the next tick: an alarm for that time may be missing if the machine stopped before it was written. */
 const AHEAD = MINUTE
 /** If a pass did nothing for this long, the request that ran it has ended, and another pass may begin. */
 const STALLED_MS = 10 * SECOND

@@ -31,7 +31,7 @@ export interface RequestedDestination {
   /** Only where they are supported. */
   addUrlEvents?: boolean
   addUrlTypes?: boolean
-  /** Undefined keeps the present secret, the empty string removes it. */
+  /** Undefined leaves the current secret, the empty string removes it. */
   secret: string | undefined
 }
 
@@ -42,7 +42,7 @@ export type WebhookChange =
 /** Any object; its fields are checked here, in the order of the contract. */
 type Body = Record<string, unknown>
 
-/** Throws the Fault of the first wrong field. `additions`: whether the body may ask for `addUrlEvents` and the like. */
+/** Throws the Fault of the first wrong field. `allowsUrlOptions`: whether the body may have `addUrlEvents` and `addUrlTypesMessages`. */
 export const parseWebhookBody = (body: Body, allowlist: string, allowsUrlOptions = false): WebhookChange =>
   parseBody(body, WebhookAction, allowlist, allowsUrlOptions)
 
@@ -100,7 +100,7 @@ function parseField<Schema extends z.ZodType>(
   body: Body,
   fault: FaultName,
 ): z.output<Schema> {
-  // Only for the secret has the empty text a meaning: it removes the present one.
+  // Only the empty secret has a meaning: it removes the current one.
   const empty = isOptional(schema) && isEmptyField(body[field], field !== 'secret' && isText(schema))
   const { data, error } = schema.safeParse(empty ? undefined : body[field], issueMessages)
   if (error) throw new Fault(fault, describeFirstIssue(error, [field]))

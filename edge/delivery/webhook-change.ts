@@ -1,4 +1,4 @@
-// Says whether a request to configure a webhook changes anything.
+// Compares a request to configure a webhook with what is stored: does it change anything?
 
 import type { SecretChange } from '../store/secret-change.ts'
 import { plainUrl, type SubscriptionRow } from '../store/subscription-queries.ts'

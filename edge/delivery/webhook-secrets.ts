@@ -1,4 +1,4 @@
-// Webhook secrets are sealed in the subscription and opened to sign. For a day after a change both the new and the former one sign.
+// Webhook secrets are sealed in the subscription and opened to sign. For a day after a change both the new and the previous one sign.
 
 import { DAY } from '../../shared/date-time.ts'
 import { SealError, type Sealer } from '../../shared/seal.ts'
@@ -18,7 +18,7 @@ type Sealed = Uint8Array<ArrayBuffer> | null
 export const SERVER_OWNER = 'server'
 const formatSealContext = (owner: string) => `webhook-secret:${owner}`
 
-/** The change that a save makes: no value keeps the secret, the empty string removes it, another value rotates it. */
+/** Returns the change that a save makes: no value leaves the secret, the empty string removes it, another value rotates it. */
 export async function planSecretChange(
   env: Env,
   owner: string,
@@ -33,7 +33,7 @@ export async function planSecretChange(
   return { kind: 'rotate', secret, bothUntil: Date.now() + OVERLAP_MS }
 }
 
-/** What signs now, the present secret first. Throws SealError if the present one cannot be opened. */
+/** Returns the signers of the current and the previous secret. Throws SealError if the current one cannot be opened. */
 export async function findSigners(
   env: Env,
   { instanceId, mode, secret, previousSecret, previousSecretUntil }: SubscriptionRow,
@@ -50,7 +50,7 @@ export async function findSigners(
 /** Keys that do not fit are opened again when they are needed. */
 const MAX_CACHED_SIGNERS = 1000
 
-// A cache of the isolate, by the sealed bytes: to open a secret and make its key costs more than to sign. It holds finished signers,
+// A cache of the isolate, by the sealed bytes: to open a secret and make its key costs more than to sign. It contains finished signers,
 // from which the secret cannot be read; a promise of one request must not be awaited by another.
 const signerCache = new Map<string, Signer>()
 

@@ -1,4 +1,4 @@
-// Additional or different routes for clients of the API family. Each is checked like the route that it stands for.
+// Additional or different routes for clients of the API family. Each passes the same checks as the route that it replaces.
 
 import { Hono } from 'hono'
 import * as z from 'zod'
@@ -44,7 +44,7 @@ const additionalRoutes: FamilyRoute[] = [
   },
 ]
 
-/** Routes that replace ours. */
+/** Routes that replace those of the contract. */
 const replacedRoutes: FamilyRoute[] = [
   { route: routes.getWebhook, handle: handlers.getWebhook },
   { route: routes.configureWebhook, handle: handlers.configureWebhook },

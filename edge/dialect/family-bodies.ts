@@ -1,4 +1,4 @@
-// Converts request bodies of clients of the API family to ours, only if the operator has set `COMPATIBILITY`.
+// Converts request bodies of clients of the API family to those of the contract.
 
 /** Fields that may contain a person's or a chat's id. */
 const idFields = [
@@ -13,12 +13,11 @@ const idFields = [
   'ids',
 ]
 const FAMILY_SUFFIX = /@(s\.whatsapp\.net|c\.us)(?=$|\s*,)/g
-/** The most messages of a page. */
 const MAX_PAGE = 100
-/** Routes on which other fields beside `action: "delete"` are ignored. */
+/** Routes on which fields other than `action: "delete"` and `id` are ignored. */
 const webhookPaths = ['/webhook', '/v1/webhook', '/globalwebhook']
 
-/** The body of a request to `path` in our form. It was just parsed and has no other owner, so it is changed in place. */
+/** Returns the body of a request to `path` in the form of the contract. It was just parsed and has no other owner, so it is changed in place. */
 export function convertBody(path: string, body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const fields = body as Record<string, unknown>

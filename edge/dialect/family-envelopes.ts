@@ -16,7 +16,7 @@ export function formatFamilyEnvelope(
   return encodeUtf8(JSON.stringify({ BaseUrl: baseUrl, ...familyEnvelope, token }))
 }
 
-/** The URL with the event's name and the message's type (`text`, `media`, …) added to its path, if the subscription asks for them. */
+/** The URL with the event's name and the message's type (`text`, `media`, …) added to its path, if the subscription has these options. */
 export function formatFamilyAddress(
   { url, addUrlEvents, addUrlTypes }: AddressSource,
   { type, payload }: Pick<EnvelopeSource, 'type' | 'payload'>,

@@ -1,4 +1,4 @@
-// Handlers whose answers have another shape for clients of the API family.
+// Handlers whose responses have another shape for clients of the API family.
 
 import type { Context } from 'hono'
 import { getRequiredScope, includesScope } from '../../shared/api/admin-scope.ts'

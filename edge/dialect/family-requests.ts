@@ -15,12 +15,12 @@ const contractPaths: Record<string, string> = {
 }
 
 /**
- * Paths that are not converted here: pages and their data, the hosts' side, tools, which have their own form of answers, and the
+ * Paths that are not converted here: pages and their data, routes of hosts, tools, which have a response form of their own, and the
  * list of instances, which is converted page by page.
  */
 const UNCONVERTED = /^\/(console|docs|openapi|mcp|health|v1\/hosts|instance\/all)\b/
 
-/** The profile is in `Accept`, which browsers send to other origins without a preflight. The console and the typed client set it. */
+/** Whether the request names the contract's profile. It is in `Accept`, which browsers send to other origins without a preflight. The console and the typed client set it. */
 export const requestsContract = (headers: Headers): boolean =>
   /;\s*profile=contract\b/.test(headers.get('accept') ?? '')
 

@@ -1,4 +1,4 @@
-// A file as base64 within an answer in JSON: it is in memory once, as bytes, and becomes text while the answer is sent.
+// A file as base64 in a JSON response: it is in memory once, as bytes, and becomes text while the response is sent.
 
 import { encodeBase64 } from '../base64.ts'
 import { concatBytes, encodeUtf8 } from '../bytes.ts'
@@ -8,7 +8,7 @@ const GROUP = 3
 
 function* encodeChunks(chunks: Uint8Array[]): Generator<string, void> {
   let rest: Uint8Array = new Uint8Array()
-  // A chunk that was sent is needed no more.
+  // A sent chunk is not needed any more.
   for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
     const bytes = rest.length > 0 ? concatBytes([rest, chunk]) : chunk
     const whole = bytes.length - (bytes.length % GROUP)
@@ -18,7 +18,7 @@ function* encodeChunks(chunks: Uint8Array[]): Generator<string, void> {
   if (rest.length > 0) yield encodeBase64(rest)
 }
 
-/** `fields`, at least one, and behind them the file under `name`. `ends` is called when the last byte was sent, or when nobody wants more. */
+/** Streams `fields`, at least one, and then the file under `name`. `onEnd` is called when the last byte was sent, or when the reader cancels. */
 export function createBase64Stream(
   fields: object,
   name: string,

@@ -1,4 +1,4 @@
-// Decodes base64: a text, or the bytes of a long one where they stand, so that a file is in memory once.
+// Decodes the bytes of a long base64 text in their own memory, so that a file is in memory once.
 
 import { decodeBase64 } from '../base64.ts'
 
@@ -7,7 +7,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 /** Characters that are decoded at a time. */
 const PIECE_CHARACTERS = 48 * 1024
 
-/** The bytes of a text as it stands in JSON become the decoded ones, at the beginning of the same memory. Undefined if it is not valid. */
+/** Writes the decoded bytes to the beginning of the memory of `text`, which is as it was in JSON. Undefined if it is not valid. */
 export function decodeInPlace(text: Bytes): Bytes | undefined {
   const length = resolveEscapes(text)
   const ascii = new TextDecoder('latin1')
@@ -33,7 +33,7 @@ const BACKSLASH = 0x5c
 const U = 0x75
 /** No character of base64. */
 const INVALID = 0x23
-/** What may stand behind a backslash in JSON and is of use in base64: some programs escape every slash. */
+/** Characters after a backslash in JSON that are useful in base64: some programs escape every slash. */
 const ESCAPES: Record<number, number> = { 47: 0x2f, 110: 0x0a, 114: 0x0d, 116: 0x09 }
 
 /** Resolves the escapes of JSON in place, and returns the length. Any other than those of plain characters is made invalid. */

@@ -1,4 +1,5 @@
-// A file on its way from a request to its host. Whoever has passed it on refers to it no more, so that its memory is free while the session works.
+// A file that a request sends to its host. The code that has taken the body is the only one that refers to it, so that the memory is
+// free while the session works.
 
 export type FileBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
@@ -9,15 +10,15 @@ export class FileContent {
     this.#body = body
   }
 
-  /** Once. */
+  /** Works once. */
   takeBody(): FileBody {
     const body = this.#body
-    if (!body) throw new Error('a file is passed on once')
+    if (!body) throw new Error('a file is taken once')
     this.#body = undefined
     return body
   }
 
-  /** Looks at the beginning without taking the rest. */
+  /** Reads the beginning without taking the rest. */
   async peekBody(
     readFirst: (body: FileBody) => Promise<{ first: Uint8Array; body: FileBody }>,
   ): Promise<Uint8Array> {

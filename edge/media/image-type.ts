@@ -1,8 +1,8 @@
-// Finds the type of an image by its first bytes, not by its name or the type that its server or sender gives.
+// Finds the type of an image by its first bytes, not by its name or the type that its server or sender names.
 
 import type { FileBody } from './file-content.ts'
 
-/** Enough bytes to tell the types apart. */
+/** Enough bytes to distinguish the types. */
 const FIRST_BYTES = 12
 
 const startsWith = (bytes: Uint8Array, at: number, ...first: number[]) =>

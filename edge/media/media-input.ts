@@ -46,7 +46,7 @@ export interface OpenMediaInput {
   closeInput(): void
 }
 
-/** Reads all bytes; those that are fetched are counted as held. Throws a Fault if the input is wrong; no host has been asked by then. */
+/** Reads all bytes; those that are fetched are counted. Throws a Fault if the input is wrong, before a host has got any request. */
 export async function readMediaInput(
   env: Env,
   input: string,
@@ -87,7 +87,7 @@ function decodeInput(env: Env, input: string, rules: MediaInputRules): DecodedIn
   const head = long
     ? decodeAscii(long.subarray(0, DATA_HEAD_CHARACTERS))
     : input.slice(0, DATA_HEAD_CHARACTERS)
-  // So long a URL is no file's: its fault is told.
+  // So long a URL names no file: its fault is the response.
   if (long && isUrl(head)) checkInputDestination(env, decodeAscii(long), rules)
   const { mimetype, start } = readHead(head, rules)
   const bytes = long ? decodeBytes(long.subarray(start), rules) : decodeBytes(input.slice(start), rules)
@@ -96,7 +96,7 @@ function decodeInput(env: Env, input: string, rules: MediaInputRules): DecodedIn
 
 const decodeAscii = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes)
 
-/** What a data URI says before its bytes, and where they begin. */
+/** Reads the head of a data URI: its type, and where its bytes begin. */
 function readHead(head: string, { invalid, field }: MediaInputRules): { mimetype: string; start: number } {
   if (!/^data:/i.test(head)) return { mimetype: '', start: 0 }
   const comma = head.indexOf(',')

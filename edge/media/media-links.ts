@@ -1,4 +1,4 @@
-// Links to files of messages. A link allows anybody to fetch that one file for a day, or until the token is renewed.
+// Links to files of messages. A link allows every program to fetch that one file for a day, or until the token is renewed.
 
 import * as z from 'zod'
 import { DAY } from '../../shared/date-time.ts'
@@ -27,7 +27,7 @@ export async function sealLink(
   return encodeBase64Url(await sealer.seal(encodeUtf8(JSON.stringify(link)), CONTEXT))
 }
 
-/** Undefined if we did not make the link, or if its day is over. */
+/** Undefined if this gateway did not create the link, or if the link has expired. */
 export async function openLink(env: Env, sealed: string) {
   try {
     const bytes = Uint8Array.from(atob(sealed.replace(/-/g, '+').replace(/_/g, '/')), (char) =>

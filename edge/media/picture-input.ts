@@ -1,4 +1,4 @@
-// Pictures of groups and accounts in requests: a word that removes the picture, or an image that the host downloads.
+// Pictures of groups and accounts in requests: the word that removes the picture, or an image that the host downloads.
 
 import type { Context } from 'hono'
 import { limits } from '../../shared/contract/limits.ts'

@@ -1,4 +1,4 @@
-// Transfers bytes between a request and its host through the link object, while the act that names them runs.
+// Transfers bytes between a request and its host through the link object, while the act with the transfer's name runs.
 
 import type { Context } from 'hono'
 import { withDeadline } from '../../shared/deadline.ts'
@@ -59,7 +59,7 @@ export async function withUpload<Result>(
   }
 }
 
-/** Whether only the caller's wait has ended: the act goes on and still needs its bytes. */
+/** Whether only the caller's wait has ended: the act continues and still needs its bytes. */
 const isActRunning = ({ var: { answerBy } }: Context<EdgeEnv>, error: unknown): boolean =>
   answerBy !== undefined && error instanceof Fault && error.fault === 'outcome_unknown'
 

@@ -1,4 +1,4 @@
-// Requests that never reach the app: no HTTP, too large a head, too late, or a target that names no route. They get the contract's error too.
+// Requests that never reach the app: no HTTP, too large a head, too late, or a target that names no route. They get an error of the contract too.
 
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -9,7 +9,7 @@ import { log } from '../edge-log.ts'
 import { chooseRequestId } from '../http/observe-requests.ts'
 import type { OpenResponses } from './open-responses.ts'
 
-/** The caller reads the refusal first: a connection that is closed with unread bytes loses it. */
+/** The caller reads the refusal first: closing a connection with unread bytes would discard it. */
 const CLOSE_DELAY_MS = 500
 
 /** By the code of Node's parser. Any other is a request that is not valid. */
@@ -19,7 +19,7 @@ const faults: Record<string, FaultName> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** HTTP that the parser takes: without a host or with two, or to a target that is neither a path nor a URL without credentials. */
+/** HTTP that the parser accepts: without a host or with two, or to a target that is neither a path nor a URL without credentials. */
 export function isMalformed({ httpVersion, url = '', rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2)
@@ -34,7 +34,7 @@ export function isMalformed({ httpVersion, url = '', rawHeaders }: IncomingMessa
 export const createMalformedResponse = ({ headers }: IncomingMessage): Response =>
   createFaultResponse('invalid_request', headers['x-request-id'])
 
-/** The app answers its own errors: what comes here is a target or a host that makes no URL, or an error outside of the app. */
+/** For errors outside of the app: a target or a host that is no URL, or an unexpected error. */
 export function createErrorResponse(env: Parameters<typeof log>[0], error: unknown): Response {
   if (error instanceof RequestError) return createFaultResponse('invalid_request')
   log(env, 'error', 'failed to serve request', { error })
@@ -43,11 +43,11 @@ export function createErrorResponse(env: Parameters<typeof log>[0], error: unkno
 
 function createFaultResponse(fault: FaultName, requestedId?: string | string[]): Response {
   const { status, fields, body } = createRefusal(new Fault(fault), requestedId)
-  // Where it ends, and so where the next one begins, is not sure.
+  // It is not certain where this request ends and the next one begins.
   return new Response(body, { status, headers: [...fields, ['connection', 'close']] })
 }
 
-/** Writes an answer to a connection that no ServerResponse is made for, and closes it. */
+/** Writes a response to a connection that has no ServerResponse, and closes it. */
 export function writeResponse(
   socket: Duplex,
   { status, fields, body }: { status: number; fields: [string, string][]; body: string | Uint8Array },
@@ -59,7 +59,7 @@ export function writeResponse(
   setTimeout(() => socket.destroy(), CLOSE_DELAY_MS).unref()
 }
 
-/** Answers what the parser of this server refuses, and CONNECT. */
+/** Responds to what the parser of this server refuses, and to CONNECT. */
 export function refuseBrokenRequests(server: Server, openResponses: OpenResponses): void {
   const refused = new WeakSet<Duplex>()
 
@@ -70,11 +70,11 @@ export function refuseBrokenRequests(server: Server, openResponses: OpenResponse
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // The parser complains again of each piece that comes.
+    // The parser reports the error again for each piece that arrives.
     if (refused.has(socket)) return
     const response = openResponses.findLast(socket)
     if (response?.req.complete) {
-      // What comes behind a request does not cost it its answer.
+      // Broken bytes after a request must not prevent its response.
       refused.add(socket)
       response.shouldKeepAlive = false
       response.once('close', () => socket.end())

@@ -6,12 +6,12 @@ import { SECOND } from '../../shared/date-time.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 import { DatabaseRefusal, StorageError } from '../store/database/storage-error.ts'
 
-/** A readiness probe gives up after two seconds. */
+/** A readiness probe ends after two seconds. */
 const CHECK_TIMEOUT = 1.5 * SECOND
 const CHECK_INTERVAL = SECOND
 
 /**
- * A file that was deleted or replaced goes on for whoever has it open, and all that is written to it is lost with the process.
+ * A process that has a deleted or replaced file open can go on writing to it, and all of that is lost when the process ends.
  * SQLite itself does not notice that while it has a write-ahead log.
  */
 export class FileIdentity {
@@ -25,7 +25,7 @@ export class FileIdentity {
     this.#inode = statSync(path).ino
   }
 
-  /** Rejects unless the file is there. A disk that hangs is given up. */
+  /** Rejects unless the file is there, or if the disk does not respond in time. */
   async checkNow(): Promise<void> {
     const rejectLate = () => {
       throw new StorageError('the disk did not answer')

@@ -4,7 +4,7 @@ import type { LocalFile } from '../../shared/node/local-file.ts'
 import type { Query, Result } from '../store/database/query-types.ts'
 import { DatabaseRefusal } from '../store/database/storage-error.ts'
 
-/** Characters of a text. A server has such a limit too; without one, a single report could hold the event loop for long. */
+/** Characters of a text. A server has such a limit too; without one, a single report could block the event loop for long. */
 const MAX_TEXT_LENGTH = 5_000_000
 
 export function executeQuery(file: LocalFile, { sql, args }: Query): Result {
@@ -17,7 +17,7 @@ export function executeQuery(file: LocalFile, { sql, args }: Query): Result {
   })
 }
 
-/** Blobs are ArrayBuffers, as those of a server are. */
+/** Makes blobs ArrayBuffers, as those of a server are. */
 export function convertBlobs(row: unknown[]): void {
   for (let at = 0; at < row.length; at++) {
     const value = row[at]

@@ -23,7 +23,7 @@ import { OpenResponses } from './open-responses.ts'
 const LIMITS = {
   maxHeaderSize: 32 * 1024,
   headersTimeout: 20 * SECOND,
-  /** For a whole request: a large file on a slow line needs this long. */
+  /** For a complete request: a large file on a slow line needs this long. */
   requestTimeout: 300 * SECOND,
   keepAliveTimeout: 75 * SECOND,
   connectionsCheckingInterval: 5 * SECOND,
@@ -44,7 +44,7 @@ const NO_HOST = 'localhost'
 export async function serveApi(env: NodeEnv, host: string, port: number) {
   const handleRequest = (request: Request, context: NodeContext) =>
     env.dialect.serveRequest(request, context, (contractRequest) => app.fetch(contractRequest, env, context))
-  // It replaces the global Response by one that is written without a stream.
+  // This replaces the global Response by one that is written without a stream.
   const listener = getRequestListener(
     (request, { incoming }) => {
       const message = incoming as IncomingMessage
@@ -100,7 +100,7 @@ export async function serveApi(env: NodeEnv, host: string, port: number) {
   return startListening(server, openResponses, host, port)
 }
 
-/** Serves the metrics. `read` is called before each answer. */
+/** Serves the metrics. `onScrape` is called before each response. */
 export async function startOperatorListener(
   env: NodeEnv,
   host: string,

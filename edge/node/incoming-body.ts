@@ -10,7 +10,7 @@ export class IncomingBody implements BodyReader {
   readonly #onRead: () => void
   locked = false
 
-  /** `ask` is called before each read: a caller that expects to be asked for the body has not sent it yet. */
+  /** `onRead` is called before each read: a caller that waits for `100 Continue` has not sent the body yet. */
   constructor(incoming: IncomingMessage, onRead: () => void = () => undefined) {
     this.#incoming = incoming
     this.#onRead = onRead

@@ -7,7 +7,7 @@ import { DatabaseRefusal } from '../store/database/storage-error.ts'
 import { convertBlobs, wrapRefusal } from './file-statements.ts'
 import type { LargeReadResult } from './large-reads.ts'
 
-/** Characters and bytes of an answer, which the serving thread reads in one piece. A single event is smaller. */
+/** Characters and bytes of a result, which the serving thread reads in one piece. A single event is smaller. */
 const MAX_RESULT_UNITS = 2_000_000
 
 const database = new Database(workerData.file)
@@ -34,7 +34,7 @@ function readRows({ sql, args }: Query): Result {
   const columns = statement.columns().map(({ name }) => name)
   const rows: unknown[][] = []
   let size = 0
-  // To the end in any case: a statement that is left in the middle keeps the file's log from being begun anew.
+  // To the end in any case: a statement that is left in the middle prevents a restart of the file's log.
   for (const row of statement.iterate(args) as Iterable<unknown[]>) {
     size += countUnits(row)
     if (size > MAX_RESULT_UNITS) rows.length = 0

@@ -1,4 +1,4 @@
-// Reads that may take long, in a worker thread with its own connection to the file: the thread that serves requests goes on.
+// Reads that may take long run in a worker thread with its own connection to the file, so that the serving thread is not blocked.
 
 import { Worker } from 'node:worker_threads'
 import { SECOND } from '../../shared/date-time.ts'
@@ -21,13 +21,13 @@ interface PendingRead {
 }
 
 /**
- * One read at a time; equal ones that wait are read once. The thread starts with the first of them, and is never terminated: inside a call of the database that would
- * end the whole process.
+ * One read at a time; equal reads that wait run once. The thread starts with the first read, and is never terminated: during a
+ * call of the database that would end the process.
  */
 export class LargeReads {
   readonly #file: string
   readonly #waiting: PendingRead[] = []
-  /** Until the thread has answered, even if nothing waits for that any more. */
+  /** Until the thread has responded, even if nothing waits for that any more. */
   #current: PendingRead | undefined
   #worker: Worker | undefined
 
@@ -37,7 +37,7 @@ export class LargeReads {
 
   readQueries(queries: Query[]): Promise<Result[]> {
     const key = createKey(queries)
-    // It has not begun, so it will find all that was written by now.
+    // It has not started, so it will find all that was written by now.
     const equal = key && this.#waiting.find((pendingRead) => pendingRead.key === key)
     if (equal) return equal.result
     count('edge_database_statements_total', undefined, queries.length)

@@ -24,7 +24,7 @@ export interface NodeEnv extends Env {
 }
 
 export interface NodeContext extends RequestContext {
-  /** Set if the connection asks for an upgrade; `accepted` once it was made a WebSocket. */
+  /** Set if the connection requests an upgrade; `accepted` once it is a WebSocket. */
   upgrade?: UpgradeRequest & { accepted: boolean }
 }
 
@@ -77,7 +77,7 @@ export class NodeRuntime implements Runtime {
 
   async acceptLink(context: RequestContext, id: string, tokenHash: string): Promise<Response> {
     const { upgrade } = context as NodeContext
-    if (!upgrade) throw new Error('the request asks for no upgrade')
+    if (!upgrade) throw new Error('the request is no upgrade')
     upgrade.accepted = true
     openHostSocket(upgrade, this.#links.getOrCreate(id), { id, tokenHash })
     // The connection is the WebSocket's now, so this response is for the log only.

@@ -1,4 +1,4 @@
-// The answers that a server has under way.
+// The responses that a server has not finished.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -27,7 +27,7 @@ export class OpenResponses {
     return last && this.#open.has(last) ? last : undefined
   }
 
-  /** Resolves when each has ended. */
+  /** Resolves when all have ended. */
   async waitForEnd(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#onAllEnded = resolve

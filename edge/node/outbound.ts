@@ -1,4 +1,4 @@
-// Requests outward. To `public`, an address is checked after its name was resolved, and the connection goes to that very address.
+// Outbound requests. For `public`, an address is checked after its name was resolved, and the connection goes to that very address.
 
 import { lookup } from 'node:dns'
 import {
@@ -53,7 +53,7 @@ const agents: Record<Reach, { plain: HttpAgent; secure: HttpsAgent }> = {
   allowlisted: { plain: new HttpAgent(agentOptions), secure: new HttpsAgent(agentOptions) },
 }
 
-/** Closes the connections that are kept open. */
+/** Closes idle connections, which are open for the next request. */
 export function closeIdleConnections(): void {
   for (const { plain, secure } of Object.values(agents)) {
     plain.destroy()
@@ -61,7 +61,7 @@ export function closeIdleConnections(): void {
   }
 }
 
-/** `mayRetry`: a request on a connection that the server closes without an answer is sent again, as it may have been closed before. */
+/** `mayRetry`: a request on a connection that the server closes without a response is sent again, as it may have been closed before. */
 export async function fetchOutbound(
   reach: Reach,
   url: string,
@@ -77,10 +77,10 @@ export async function fetchOutbound(
   return new NodeResponse(await sendRequest(target, reach, init, mayRetry))
 }
 
-/** An IPv6 address stands in brackets in a URL. */
+/** A URL has an IPv6 address in brackets. */
 const stripBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '')
 
-/** Its body becomes a stream only if somebody wants one. */
+/** Its body becomes a stream only where one is read. */
 class NodeResponse implements OutboundResponse {
   readonly #message: IncomingMessage
   readonly status: number
@@ -137,9 +137,9 @@ function sendRequest(
   }
   return new Promise((resolve, reject) => {
     const request = (isSecure ? secureRequest : plainRequest)(options, resolve)
-    // Less than Node's own `signal`, which watches the whole life of the request.
+    // This costs less than Node's own `signal`, which is watched as long as the request lives.
     init.signal?.addEventListener('abort', () => request.destroy(), { once: true })
-    // Nothing here speaks another protocol.
+    // No other protocol is supported.
     request.once('upgrade', (message, socket) => {
       socket.destroy()
       resolve(message)
@@ -157,7 +157,7 @@ function sendRequest(
 const isConnectionClosed = ({ code = '' }: NodeJS.ErrnoException): boolean =>
   ['ECONNRESET', 'EPIPE'].includes(code)
 
-/** Bodies outward are texts or bytes. */
+/** Outbound bodies are texts or bytes. */
 const toBytes = (body: RequestInit['body']): string | Uint8Array | undefined =>
   body instanceof ArrayBuffer
     ? new Uint8Array(body)

@@ -1,5 +1,5 @@
-// The objects of the edge as plain objects of this process, each made at its first call. Nothing of them is on disk: what they
-// hand on lies in the database, and the tick at the start wakes what an alarm would have.
+// The objects of the edge as plain objects of this process, each created at its first call. They store nothing on disk: the events
+// and acts are in the database, and the tick at the start wakes what an alarm would have woken.
 
 import { SECOND } from '../../shared/date-time.ts'
 import { log } from '../edge-log.ts'
@@ -16,7 +16,7 @@ interface HasAlarm {
 
 type LogEnv = Parameters<typeof log>[0]
 
-/** Sockets are added and removed by the one who accepted them. */
+/** Sockets are added and removed by the code that accepted them. */
 export interface ObjectEntry<Kind> {
   object: Kind
   sockets: Set<HostSocket>
@@ -39,7 +39,7 @@ export class ObjectRegistry<Kind extends HasAlarm> {
     const sockets = new Set<HostSocket>()
     const alarm = new Alarm(this.#env, () => entry.object.alarm())
     const state: ObjectState = {
-      // An object that has deleted all it stored is made anew at its next call.
+      // An object that has deleted all its values is created again at its next call.
       storage: createStorage(alarm, () => this.#entries.delete(name)),
       getWebSockets: () => [...sockets],
       waitUntil: (work) => void work.catch((error) => this.#logFailure(error)),
@@ -53,7 +53,7 @@ export class ObjectRegistry<Kind extends HasAlarm> {
     return [...this.#entries.values()]
   }
 
-  /** No alarm goes off any more. */
+  /** After this no alarm runs. */
   stopAlarms(): void {
     for (const { stopAlarm } of this.#entries.values()) stopAlarm()
   }

@@ -8,8 +8,8 @@ import { openLastResponse } from '../last-responses.ts'
 import type { EventRow, FailedRow } from '../store/events/event-queries.ts'
 
 /**
- * The contract's Event record, without fields for what never happened. `withTexts`: with what people wrote, and what the
- * receiver answered.
+ * The contract's Event record, without fields for what never happened. `withTexts`: with what people wrote, and the
+ * response of the receiver.
  */
 export async function toEventRecord(env: Env, row: EventRow, withTexts = true): Promise<EventRecord> {
   return {

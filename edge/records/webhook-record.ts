@@ -13,7 +13,7 @@ import type { Backlog, SubscriptionHealth, SubscriptionRow } from '../store/subs
 
 type Subscription = (SubscriptionRow & Backlog) | undefined
 
-/** The contract's first variant of the instance webhook's answer. */
+/** The contract's first variant of the response with the instance's webhook. */
 export function toWebhookRecord(row: Subscription): Webhook {
   if (!row || row.mode === 'off') {
     return { registered: false, inheritedGlobal: !row, deliveryStatus: idleStatus, webhooks: [] }
@@ -51,7 +51,7 @@ const toDestinationFields = (row: SubscriptionRow | ServerWebhookRow) => ({
   ignoredEvents: row.ignoredEvents,
 })
 
-/** `webhooks` in the answer to status: whether there is a subscription, and its health. */
+/** `webhooks` in the response to status: whether there is a subscription, and its health. */
 export function toWebhookHealth(row: SubscriptionHealth | undefined): WebhookHealth {
   if (!row || row.mode === 'off') return { registered: false, inheritedGlobal: !row }
   const { mode, enabled } = row
