@@ -55,7 +55,7 @@ export interface EdgeEnv {
     /** Method, path and the unchanged bytes of the body, for the fingerprint of an idempotent request; until its file is removed. */
     requestBytes: Uint8Array<ArrayBuffer> | undefined
     /** Texts of the body that are too long to be copied; each is removed once. */
-    lifted: LongTexts | undefined
+    longTexts: LongTexts | undefined
     /** The bytes of the body that are in memory. Released when the request has ended, unless something else retains them. */
     heldBytes: HeldBytes | undefined
     bodyIsRead: true | undefined

@@ -73,9 +73,9 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
     const raw = await readRawBody(c, caller, { maxBytes: maxBytes, length })
     if (wrongType && raw.length > 0) throw new Fault('unsupported_media_type')
 
-    const lifted = new LongTexts()
-    const short = longText === undefined ? raw : extractLongTexts(raw, longText, lifted)
-    c.set('lifted', lifted)
+    const longTexts = new LongTexts()
+    const short = longText === undefined ? raw : extractLongTexts(raw, longText, longTexts)
+    c.set('longTexts', longTexts)
     const parsedBody = optional && raw.length === 0 ? {} : parseJson(short, faults)
     const converted = c.env.dialect.convertBody(c.req.path, parsedBody)
     const body =

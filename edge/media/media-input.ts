@@ -30,7 +30,7 @@ export interface MediaInputRules {
   invalid: FaultName
   tooLarge: FaultName
   /** The texts of the request that were too long to be parsed with the rest of it. */
-  lifted?: LongTexts | undefined
+  longTexts?: LongTexts | undefined
 }
 
 interface DecodedInput {
@@ -83,7 +83,7 @@ export function validateMediaInput(env: Env, input: string, rules: MediaInputRul
 const isUrl = (input: string): boolean => /^(?!data:)[a-z][a-z0-9+.-]*:/i.test(input)
 
 function decodeInput(env: Env, input: string, rules: MediaInputRules): DecodedInput {
-  const long = rules.lifted?.removeText(input)
+  const long = rules.longTexts?.removeText(input)
   const head = long
     ? decodeAscii(long.subarray(0, DATA_HEAD_CHARACTERS))
     : input.slice(0, DATA_HEAD_CHARACTERS)

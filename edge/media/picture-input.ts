@@ -14,7 +14,7 @@ const commonRules = { ...faults, maxBytes: limits.maxImageBytes }
 const buildRules = (c: Context<EdgeEnv>): MediaInputRules => ({
   ...commonRules,
   instance: c.var.instance.id,
-  lifted: takeLongTexts(c),
+  longTexts: takeLongTexts(c),
 })
 
 const isRemoval = (image: string): boolean => image === 'remove' || image === 'delete'

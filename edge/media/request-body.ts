@@ -14,8 +14,8 @@ export function retainBytes(c: Context<EdgeEnv>, caller: Actor | undefined): Hel
 
 /** Removes the file of a request: from here on the request does not refer to its body. */
 export function takeLongTexts(c: Context<EdgeEnv>): LongTexts | undefined {
-  const { lifted } = c.var
-  c.set('lifted', undefined)
+  const { longTexts } = c.var
+  c.set('longTexts', undefined)
   c.set('requestBytes', undefined)
-  return lifted
+  return longTexts
 }

@@ -102,7 +102,7 @@ const buildInputTerms = (c: Context<EdgeEnv>): MediaInputRules => ({
   tooLarge: 'body_too_large',
   instance: c.var.instance.id,
   maxBytes: limits.maxMediaBytes,
-  lifted: takeLongTexts(c),
+  longTexts: takeLongTexts(c),
 })
 
 /** Runs `send` with the name under which the host can download the file, and with its type. */
