@@ -103,7 +103,7 @@ export async function startWorld(
         prefix,
       )
     },
-    readOutput: () => gateway.printed(),
+    readOutput: () => gateway.readOutput(),
     async close() {
       gateway.child.kill('SIGTERM')
       await gateway.ended
@@ -158,7 +158,7 @@ const readDatabaseToken = (dataDir: string): string => createDatabaseToken(loadD
 interface Gateway {
   child: ChildProcess
   ended: Promise<void>
-  printed(): string
+  readOutput(): string
 }
 
 async function startGateway(
@@ -202,5 +202,5 @@ async function startGateway(
       return startGateway(from, dataDir, env, prefix, tries - 1)
     throw new Error(`the gateway ended: ${output}`)
   }
-  return { child, ended, printed: () => output }
+  return { child, ended, readOutput: () => output }
 }

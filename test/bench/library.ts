@@ -23,7 +23,7 @@ export async function startLibrary(world: World, count: number): Promise<Library
   for (let n = 0; n < count; n++) numbers.push(await createPhone(world, 'Alone', { lidMigrated: false }))
 
   const child = fork(join(import.meta.dirname, 'library-process.ts'), { stdio: 'ignore' })
-  await told(child, () => true)
+  await waitForReport(child, () => true)
   const scanned = new Set<number>()
   child.on('message', ({ qr, n = 0 }: ProcessReport) => {
     if (!qr || scanned.has(n)) return
@@ -31,7 +31,7 @@ export async function startLibrary(world: World, count: number): Promise<Library
     void world.sim('POST', `/phones/${numbers[n]}/scan`, { qr })
   })
   const sendTask = (task: Task, isExpected: (report: ProcessReport) => boolean) => {
-    const report = told(child, isExpected)
+    const report = waitForReport(child, isExpected)
     child.send(task)
     return report
   }
@@ -56,7 +56,10 @@ export async function startLibrary(world: World, count: number): Promise<Library
   }
 }
 
-function told(child: ChildProcess, matches: (told: ProcessReport) => boolean): Promise<ProcessReport> {
+function waitForReport(
+  child: ChildProcess,
+  matches: (report: ProcessReport) => boolean,
+): Promise<ProcessReport> {
   return new Promise((resolve) => {
     const handleMessage = (message: ProcessReport) => {
       if (!matches(message)) return

@@ -8,7 +8,7 @@ import { projectRoot } from '../../cli/build/root.ts'
 import { freePort } from '../../cli/settings/ports.ts'
 import { createCaller } from '../caller.ts'
 import { until } from '../until.ts'
-import { type Containers, createContainers, readServices } from './containers.ts'
+import { Containers, readServices } from './containers.ts'
 import { buildImages, type Image } from './images.ts'
 
 const page = readFileSync(join(projectRoot, 'docs', 'one-server.md'), 'utf8')
@@ -37,7 +37,7 @@ function buildAll(): void {
   const built = buildImages(readFileSync(join(projectRoot, 'deploy', 'Dockerfile'), 'utf8'), folder)
   images = built.images
   const engine = { services, images, folder: deploy, bin: built.bin, ports, skipped: ['caddy'] }
-  containers = createContainers(engine)
+  containers = new Containers(engine)
 }
 
 /** One line of the page. */

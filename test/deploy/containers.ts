@@ -38,137 +38,135 @@ export interface Engine {
   skipped: string[]
 }
 
-export interface Containers {
-  runCommand(service: string, args: string[]): string
-  /** All that have no profile, unless named; what they depend on comes first. */
-  startServices(names: string[]): Promise<void>
-  /** Ends one by the signal of its image, and answers its exit code. */
-  stopService(service: string): Promise<number | null>
-  close(): void
-}
+export class Containers {
+  readonly #engine: Engine
+  readonly #running = new Map<string, ChildProcess>()
+  readonly #healthy = new Set<string>()
 
-export function createContainers(engine: Engine): Containers {
-  const { services, images, folder, bin, ports } = engine
-  const running = new Map<string, ChildProcess>()
-  const healthy = new Set<string>()
-  const findLog = (name: string) => join(folder, `${name}.log`)
-  const replacePorts = (text: string) =>
-    [...ports].reduce(
-      (changed, [port, free]) => changed.replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${free}`),
-      text,
-    )
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
 
-  function findService(name: string): Service {
-    const service = services[name]
+  runCommand(name: string, args: string[]): string {
+    const { command, args: rest, options } = this.#prepareProcess(name, args)
+    return execFileSync(command, rest, { ...options, encoding: 'utf8' })
+  }
+
+  /** All services without a profile, if none is named; those that they depend on start first. */
+  async startServices(names: string[]): Promise<void> {
+    const { services } = this.#engine
+    const all = Object.keys(services).filter((name) => !services[name]?.profiles)
+    for (const name of names.length > 0 ? names : all) await this.#startService(name)
+    for (const name of names.length > 0 ? names : all) await this.#waitUntilHealthy(name)
+  }
+
+  /** Sends it the signal of its image, and returns its exit code. */
+  async stopService(name: string): Promise<number | null> {
+    const child = this.#running.get(name)
+    const { image } = this.#prepareProcess(name)
+    child?.kill((image?.stopSignal ?? 'SIGTERM') as NodeJS.Signals)
+    await until(() => child && (child.exitCode !== null || child.signalCode !== null), { within: 90_000 })
+    return child?.exitCode ?? null
+  }
+
+  close(): void {
+    // With the processes that they have started.
+    for (const { pid = 0, exitCode, signalCode } of this.#running.values())
+      if (exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
+  }
+
+  async #startService(name: string): Promise<void> {
+    if (this.#running.has(name) || this.#engine.skipped.includes(name)) return
+    const { depends_on: needed = [] } = this.#findService(name)
+    for (const other of Array.isArray(needed) ? needed : Object.keys(needed)) {
+      await this.#startService(other)
+      if (!Array.isArray(needed) && needed[other]?.condition === 'service_healthy')
+        await this.#waitUntilHealthy(other)
+    }
+    const { command, args, options } = this.#prepareProcess(name)
+    const log = openSync(this.#findLog(name), 'a')
+    this.#running.set(name, spawn(command, args, { ...options, detached: true, stdio: ['ignore', log, log] }))
+  }
+
+  /** Runs the check of the image until it succeeds. */
+  async #waitUntilHealthy(name: string): Promise<void> {
+    if (this.#healthy.has(name) || this.#engine.skipped.includes(name)) return
+    const { image } = this.#prepareProcess(name)
+    if (!image || image.healthcheck.length === 0 || this.#findService(name).healthcheck?.disable) return
+    const { command, args, options } = this.#prepareProcess(name, image.healthcheck)
+    const hasEnded = () => {
+      const { exitCode, signalCode } = this.#running.get(name) ?? {}
+      return exitCode !== null || signalCode !== null
+    }
+    const checkHealth = () => promisify(execFile)(command, args, options)
+    const readEndOfLog = () => readFileSync(this.#findLog(name), 'utf8').slice(-1500)
+    await until(async () => hasEnded() || checkHealth(), { within: 150_000 }).catch(() => undefined)
+    if (hasEnded()) throw new Error(`${name} has ended: ${readEndOfLog()}`)
+    await checkHealth().catch((cause) => {
+      throw new Error(`${name} is not healthy: ${readEndOfLog()}`, { cause })
+    })
+    this.#healthy.add(name)
+  }
+
+  #findLog(name: string): string {
+    return join(this.#engine.folder, `${name}.log`)
+  }
+
+  #findService(name: string): Service {
+    const service = this.#engine.services[name]
     if (!service) throw new Error(`compose.yaml has no ${name}`)
     return service
   }
 
-  /** Its process: the words of its command and its environment, with the paths that they name as they are here. */
-  function prepareProcess(name: string, command?: string[]) {
-    const service = findService(name)
+  /** Its command and environment, with the paths that they name as they are on this machine. */
+  #prepareProcess(name: string, words?: string[]) {
+    const { images, folder, bin, ports } = this.#engine
+    const service = this.#findService(name)
     const image = images.get(service.build?.target ?? service.image.replace(/^msgnet-|:.*$/g, ''))
-    const mounts = (service.volumes ?? []).map((volume): [string, string] => {
-      const [from = '', to = ''] = volume.split(':')
-      const path = from.startsWith('.') ? join(folder, from) : join(folder, 'volumes', from)
-      if (!/\.\w+$/.test(from.replace(/^\.+/, ''))) mkdirSync(path, { recursive: true })
-      return [to, path]
-    })
+    const mounts = createMounts(service, folder)
     const mapPath = (word: string) => {
       const [to, path] = mounts.find(([to]) => word === to || word.startsWith(`${to}/`)) ?? []
-      return to === undefined ? replacePorts(word) : path + word.slice(to.length)
+      return to === undefined ? replacePorts(word, ports) : path + word.slice(to.length)
     }
     const files = (service.env_file ?? []).map(({ path }) =>
       parseEnv(readFileSync(join(folder, path), 'utf8')),
     )
+    const variables = { ...image?.env, ...Object.assign({}, ...files), ...service.environment }
     const env = Object.fromEntries(
-      Object.entries({ ...image?.env, ...Object.assign({}, ...files), ...service.environment }).map(
-        ([key, value]) => [key, mapPath(String(value))],
-      ),
+      Object.entries(variables).map(([key, value]) => [key, mapPath(String(value))]),
     )
-    const words = [
+    const [command = '', ...args] = [
       ...(service.entrypoint ?? []),
-      ...(command ?? service.command ?? image?.command ?? []),
+      ...(words ?? service.command ?? image?.command ?? []),
     ].map(mapPath)
-    return {
-      words,
-      image,
-      options: {
-        cwd: image ? join(image.root, image.workdir) : folder,
-        env: { PATH: `${bin}:/usr/bin:/bin`, TMPDIR: createTmp(name), ...mapPorts(ports), ...env },
-      },
-    }
-  }
-
-  function createTmp(name: string): string {
-    const path = join(folder, 'tmp', name)
-    mkdirSync(path, { recursive: true })
-    return path
-  }
-
-  async function startService(name: string): Promise<void> {
-    if (running.has(name) || engine.skipped.includes(name)) return
-    const { depends_on: needed = [] } = findService(name)
-    for (const other of Array.isArray(needed) ? needed : Object.keys(needed)) {
-      await startService(other)
-      if (!Array.isArray(needed) && needed[other]?.condition === 'service_healthy')
-        await waitUntilHealthy(other)
-    }
-    const { words, options } = prepareProcess(name)
-    const log = openSync(findLog(name), 'a')
-    const [command = '', ...args] = words
-    running.set(name, spawn(command, args, { ...options, detached: true, stdio: ['ignore', log, log] }))
-  }
-
-  /** Asks as the image itself says. */
-  async function waitUntilHealthy(name: string): Promise<void> {
-    if (healthy.has(name) || engine.skipped.includes(name)) return
-    const { image } = prepareProcess(name)
-    if (!image || image.healthcheck.length === 0 || findService(name).healthcheck?.disable) return
-    const { words, options } = prepareProcess(name, image.healthcheck)
-    const [command = '', ...args] = words
-    const hasEnded = () => {
-      const { exitCode, signalCode } = running.get(name) ?? {}
-      return exitCode !== null || signalCode !== null
-    }
-    const isHealthy = () => promisify(execFile)(command, args, options)
-    await until(async () => hasEnded() || isHealthy(), { within: 150_000 }).catch(() => undefined)
-    if (hasEnded()) throw new Error(`${name} has ended: ${readFileSync(findLog(name), 'utf8').slice(-1500)}`)
-    await isHealthy().catch((cause) => {
-      throw new Error(`${name} is not healthy: ${readFileSync(findLog(name), 'utf8').slice(-1500)}`, {
-        cause,
-      })
-    })
-    healthy.add(name)
-  }
-
-  return {
-    runCommand(name, args) {
-      const { words, options } = prepareProcess(name, args)
-      const [command = '', ...rest] = words
-      return execFileSync(command, rest, { ...options, encoding: 'utf8' })
-    },
-    async startServices(names) {
-      const all = Object.keys(services).filter((name) => !services[name]?.profiles)
-      for (const name of names.length > 0 ? names : all) await startService(name)
-      for (const name of names.length > 0 ? names : all) await waitUntilHealthy(name)
-    },
-    async stopService(name) {
-      const child = running.get(name)
-      const { image } = prepareProcess(name)
-      child?.kill((image?.stopSignal ?? 'SIGTERM') as NodeJS.Signals)
-      await until(() => child && (child.exitCode !== null || child.signalCode !== null), { within: 90_000 })
-      return child?.exitCode ?? null
-    },
-    close() {
-      // With what it has started.
-      for (const { pid = 0, exitCode, signalCode } of running.values())
-        if (exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
-    },
+    const cwd = image ? join(image.root, image.workdir) : folder
+    const own = { PATH: `${bin}:/usr/bin:/bin`, TMPDIR: createTmp(folder, name), ...mapPorts(ports) }
+    return { command, args, image, options: { cwd, env: { ...own, ...env } } }
   }
 }
 
-/** Where the processes listen unless told. */
+/** The folders of a service's volumes, each by the path at which the service sees it. */
+const createMounts = (service: Service, folder: string) =>
+  (service.volumes ?? []).map((volume): [string, string] => {
+    const [from = '', to = ''] = volume.split(':')
+    const path = from.startsWith('.') ? join(folder, from) : join(folder, 'volumes', from)
+    if (!/\.\w+$/.test(from.replace(/^\.+/, ''))) mkdirSync(path, { recursive: true })
+    return [to, path]
+  })
+
+function createTmp(folder: string, name: string): string {
+  const path = join(folder, 'tmp', name)
+  mkdirSync(path, { recursive: true })
+  return path
+}
+
+const replacePorts = (text: string, ports: Map<number, number>): string =>
+  [...ports].reduce(
+    (changed, [port, free]) => changed.replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${free}`),
+    text,
+  )
+
+/** Ports of the processes by default. */
 const mapPorts = (ports: Map<number, number>) => ({
   PORT: String(ports.get(8787)),
   EDGE_METRICS_PORT: String(ports.get(9465)),

@@ -8,15 +8,6 @@ import { promisify } from 'node:util'
 import { projectRoot } from '../../cli/build/root.ts'
 import { freePort } from '../../cli/settings/ports.ts'
 
-export interface Machine {
-  /** What the page says of paths, ports and names, as it is on this machine. */
-  replacePaths(text: string): string
-  /** Runs them in one shell; throws with what the first that fails has said. */
-  runCommands(commands: string[]): Promise<string>
-  readFile(path: string): string
-  close(): void
-}
-
 const PORTS = [8787, 8788, 8799, 9464, 9465]
 const FOLDERS = [
   '/etc/msgnet',
@@ -42,23 +33,22 @@ const STAND_INS: Record<string, string> = {
   systemctl: `exec ${process.execPath} ${join(import.meta.dirname, 'systemctl.ts')} "$@"`,
 }
 
+/** Creates its folders, its stand-ins and its free ports. */
 export async function createMachine(): Promise<Machine> {
   const root = mkdtempSync(join(tmpdir(), 'machine-'))
-  const bin = join(root, 'bin')
-  for (const folder of [
-    bin,
-    join(root, 'etc/systemd/system'),
-    join(root, 'etc/caddy'),
-    join(root, 'opt'),
-    join(root, 'tmp'),
-    join(root, 'var/backups'),
-  ])
-    mkdirSync(folder, { recursive: true })
+  const folders = ['bin', 'etc/systemd/system', 'etc/caddy', 'opt', 'tmp', 'var/backups', 'units']
+  for (const folder of folders) mkdirSync(join(root, folder), { recursive: true })
   for (const [name, script] of Object.entries(STAND_INS)) {
-    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
-    chmodSync(join(bin, name), 0o755)
+    const file = join(root, 'bin', name)
+    writeFileSync(file, `#!/bin/sh\n${script}\n`)
+    chmodSync(file, 0o755)
   }
-  const changes: [string, string][] = FOLDERS.map((folder) => [folder, root + folder])
+  return new Machine(root, await listChanges(root))
+}
+
+/** Texts of the page, and what stands for them on this machine. */
+async function listChanges(root: string): Promise<[string, string][]> {
+  const changes = FOLDERS.map((folder): [string, string] => [folder, root + folder])
   const ports = new Map<number, number>()
   for (const port of PORTS) ports.set(port, await freePort())
   changes.push(['https://gateway.example', `http://127.0.0.1:${ports.get(8787)}`])
@@ -66,57 +56,73 @@ export async function createMachine(): Promise<Machine> {
     changes.push([`127.0.0.1:${port}`, `127.0.0.1:${free}`], [`PORT=${port}`, `PORT=${free}`])
   }
   changes.push(['run setup -- ', `run setup -- --edge http://127.0.0.1:${ports.get(8787)} `])
-  // The commands look for the data where the units keep it.
+  // The commands look for the data in the folder of the units.
   for (const command of ['backup', 'restore', 'compact', 'reseal'])
     for (const written of [`run ${command} -- `, `cli/${command}.ts `])
       changes.push([written, `${written}--data ${root}/var/lib/msgnet `])
-  const replacePaths = (text: string) =>
-    changes.reduce((changed, [from, to]) => changed.replaceAll(from, to), text)
-  const units = join(root, 'units')
-  mkdirSync(units)
+  return changes
+}
 
-  return {
-    replacePaths,
-    readFile: (path) => readFileSync(replacePaths(path), 'utf8'),
-    async runCommands(commands) {
-      const script = [
-        'set -emo pipefail',
-        'command cd "$0"',
-        ...commands.flatMap((command) => [
-          `echo ${JSON.stringify(`» ${command.slice(0, 60).replace(/["$`\\]/g, '')}`)}`,
-          replacePaths(command),
-        ]),
-      ]
-      const env = {
-        PATH: `${bin}:${process.env.PATH}`,
-        HOME: root,
-        MACHINE_UNITS: units,
-        MACHINE_CHANGES: JSON.stringify(changes),
-      }
+export class Machine {
+  readonly #root: string
+  readonly #units: string
+  readonly #changes: [string, string][]
+
+  constructor(root: string, changes: [string, string][]) {
+    this.#root = root
+    this.#units = join(root, 'units')
+    this.#changes = changes
+  }
+
+  /** Replaces paths, ports and names of the page with those of this machine. */
+  replacePaths(text: string): string {
+    return this.#changes.reduce((changed, [from, to]) => changed.replaceAll(from, to), text)
+  }
+
+  readFile(path: string): string {
+    return readFileSync(this.replacePaths(path), 'utf8')
+  }
+
+  /** Runs them in one shell; throws with the output of the first that fails. */
+  async runCommands(commands: string[]): Promise<string> {
+    const script = [
+      'set -emo pipefail',
+      'command cd "$0"',
+      ...commands.flatMap((command) => [
+        `echo ${JSON.stringify(`» ${command.slice(0, 60).replace(/["$`\\]/g, '')}`)}`,
+        this.replacePaths(command),
+      ]),
+    ]
+    const env = {
+      PATH: `${join(this.#root, 'bin')}:${process.env.PATH}`,
+      HOME: this.#root,
+      MACHINE_UNITS: this.#units,
+      MACHINE_CHANGES: JSON.stringify(this.#changes),
+    }
+    const args = ['-c', script.join('\n'), this.#root]
+    try {
+      const { stdout } = await promisify(execFile)('bash', args, { env, timeout: 280_000 })
+      return stdout
+    } catch (error) {
+      const { stdout, stderr } = error as { stdout: string; stderr: string }
+      throw new Error([stdout, stderr, ...this.#readLogs()].join('\n'), { cause: error })
+    }
+  }
+
+  close(): void {
+    for (const name of readdirSync(this.#units).filter((file) => file.endsWith('.pid'))) {
       try {
-        const { stdout } = await promisify(execFile)('bash', ['-c', script.join('\n'), root], {
-          env,
-          timeout: 280_000,
-        })
-        return stdout
-      } catch (error) {
-        const { stdout, stderr } = error as { stdout: string; stderr: string }
-        const logs = readdirSync(units).filter((name) => name.endsWith('.log'))
-        const endings = logs.map(
-          (name) => `${name}:\n${readFileSync(join(units, name), 'utf8').slice(-1500)}`,
-        )
-        throw new Error([stdout, stderr, ...endings].join('\n'), { cause: error })
+        process.kill(-Number(readFileSync(join(this.#units, name), 'utf8')), 'SIGKILL')
+      } catch {
+        // It has ended already.
       }
-    },
-    close() {
-      for (const name of readdirSync(units).filter((file) => file.endsWith('.pid'))) {
-        try {
-          process.kill(-Number(readFileSync(join(units, name), 'utf8')), 'SIGKILL')
-        } catch {
-          // It has ended already.
-        }
-      }
-      rmSync(root, { recursive: true, force: true })
-    },
+    }
+    rmSync(this.#root, { recursive: true, force: true })
+  }
+
+  /** The end of the log of each unit. */
+  #readLogs(): string[] {
+    const logs = readdirSync(this.#units).filter((name) => name.endsWith('.log'))
+    return logs.map((name) => `${name}:\n${readFileSync(join(this.#units, name), 'utf8').slice(-1500)}`)
   }
 }
