@@ -45,76 +45,97 @@ export const PAYLOAD = JSON.stringify({
   },
 })
 
+const listNumbers = (count: number) =>
+  `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count})`
+
 export async function fillDatabase(file: string, { events, instances }: Amounts): Promise<Filled> {
   const database = new Database(file)
   database.exec('pragma journal_mode = wal; pragma synchronous = off; pragma cache_size = -400000')
-  const runSql = (sql: string) => database.exec(sql)
-  const listNumbers = (count: number) =>
-    `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count})`
   const now = Date.now()
-  runSql('begin')
-  runSql(`${listNumbers(instances)} insert into instances (id, kind, name, company_id, token_hash, status, jid, last_disconnect,
+  database.exec('begin')
+  addInstances(database, instances, now)
+  const filled = await assignRoles(database)
+  addRoleEvents(database, filled, events, now)
+  addOtherEvents(database, (events - 5 * MANY) * 0.4, instances, now)
+  database.exec(
+    `update instances set last_seq = coalesce((select max(seq) from events where instance_id = instances.id), 0)`,
+  )
+  addOtherRows(database, filled, now)
+  database.exec('commit')
+  database.exec('pragma wal_checkpoint(truncate)')
+  database.close()
+  return filled
+}
+
+function addInstances(database: Database.Database, count: number, now: number): void {
+  database.exec(`${listNumbers(count)} insert into instances (id, kind, name, company_id, token_hash, status, jid, last_disconnect,
       last_disconnect_reason, last_seq, created_at, updated_at)
     select ${formatUuid('a', 'n')}, 'msgnet', 'Instance ' || n, 'company-' || (n % 100), 'hash-' || n, 'disconnected',
       (5511900000000 + n) || '@s.whatsapp.net', ${now - DAY}, 'logged_out', 0, ${now - 30 * DAY} + n, ${now} from numbers`)
-  runSql(`insert into subscriptions (instance_id, id, mode, url, events, ignored_events, enabled, since, created_at, updated_at)
+  database.exec(`insert into subscriptions (instance_id, id, mode, url, events, ignored_events, enabled, since, created_at, updated_at)
     select id, id, iif(name < 'Instance 2', 'own', 'inherited'), '${UNUSED_URL}', '["messages","connection"]', '[]', true, 0, 0, 0
     from instances`)
+}
+
+/** Gives each role an instance and a token of its own. */
+async function assignRoles(database: Database.Database): Promise<Filled> {
   const filled: Filled = { ids: {}, tokens: {}, adminTokenId: crypto.randomUUID() } as never
   for (const [at, role] of roles.entries()) {
     const [{ id }] = database
       .prepare(`select id from instances order by created_at limit 1 offset ${10 + at}`)
       .all([]) as [{ id: string }]
     const token = createToken('instance')
-    runSql(
-      `update instances set token_hash = '${await hashSha256(token)}', name = '${role}' where id = '${id}'`,
-    )
+    const hash = await hashSha256(token)
+    database.exec(`update instances set token_hash = '${hash}', name = '${role}' where id = '${id}'`)
     filled.ids[role] = id
     filled.tokens[role] = token
   }
+  return filled
+}
+
+function addRoleEvents(database: Database.Database, { ids }: Filled, events: number, now: number): void {
   let prefix = 0
-  const addEvents = (count: number, whose: string, columns: string, values: string) =>
-    runSql(`${listNumbers(count)} insert into events (id, instance_id, seq, type, owner, payload, at, created_at, messageid, ${columns})
-      select ${formatUuid((++prefix).toString(16), 'n')}, ${whose}, n, 'messages', '5511999999999', '${PAYLOAD}',
+  const addEvents = (count: number, id: string, columns: string, values: string) =>
+    database.exec(`${listNumbers(count)} insert into events (id, instance_id, seq, type, owner, payload, at, created_at, messageid, ${columns})
+      select ${formatUuid((++prefix).toString(16), 'n')}, '${id}', n, 'messages', '5511999999999', '${PAYLOAD}',
         ${now - 20 * DAY} + n, ${now - 20 * DAY} + n, 'ID' || n, ${values} from numbers`)
-  const { ids } = filled
-  addEvents(MANY, `'${ids.waiting}'`, 'status, next_attempt_at', `'pending', ${now}`)
+  addEvents(MANY, ids.waiting, 'status, next_attempt_at', `'pending', ${now}`)
   addEvents(
     MANY,
-    `'${ids.failing}'`,
+    ids.failing,
     'status, attempts, next_attempt_at, last_attempt_at, last_status, last_error',
     `'pending', 4, ${now + DAY}, ${now}, 503, 'http_503'`,
   )
-  addEvents(MANY, `'${ids.moved}'`, 'status, next_attempt_at', `'pending', ${now}`)
+  addEvents(MANY, ids.moved, 'status, next_attempt_at', `'pending', ${now}`)
   addEvents(
     MANY,
-    `'${ids.dead}'`,
+    ids.dead,
     'status, attempts, dead_at, last_attempt_at, last_status, last_error, last_response',
     `'dead', 12, ${now}, ${now - 20 * DAY}, 503, 'http_503', randomblob(100)`,
   )
-  addEvents(MANY, `'${ids.erased}'`, 'status, attempts, delivered_at', `'delivered', 1, ${now}`)
+  addEvents(MANY, ids.erased, 'status, attempts, delivered_at', `'delivered', 1, ${now}`)
   const rest = events - 5 * MANY
-  addEvents(rest * 0.6, `'${ids.large}'`, 'status, attempts, delivered_at', `'delivered', 1, ${now}`)
-  // Of all others, and older than they are kept.
-  runSql(`${listNumbers(rest * 0.4)} insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status)
+  addEvents(rest * 0.6, ids.large, 'status, attempts, delivered_at', `'delivered', 1, ${now}`)
+}
+
+/** Delivered events of all other instances, half of them older than the retention. */
+function addOtherEvents(database: Database.Database, count: number, instances: number, now: number): void {
+  database.exec(`${listNumbers(count)} insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status)
     select ${formatUuid('f', 'n')}, ${formatUuid('a', `1000 + n % ${instances - 1000}`)}, 1 + n / ${instances - 1000}, 'messages', '',
       '${PAYLOAD}', n, iif(n <= 50000, ${now - 40 * DAY}, ${now - 10 * DAY}) + n, 'delivered' from numbers`)
-  runSql(
-    `update instances set last_seq = coalesce((select max(seq) from events where instance_id = instances.id), 0)`,
-  )
-  for (const scope of [ids.erased, `token:${filled.adminTokenId}`, 'admin'])
-    runSql(`${listNumbers(MANY)} insert into replays (scope, key, fingerprint, state, act_id, status, response, created_at, expires_at)
+}
+
+/** Stored responses, the audit log, late outcomes and an admin token. */
+function addOtherRows(database: Database.Database, { ids, adminTokenId }: Filled, now: number): void {
+  for (const scope of [ids.erased, `token:${adminTokenId}`, 'admin'])
+    database.exec(`${listNumbers(MANY)} insert into replays (scope, key, fingerprint, state, act_id, status, response, created_at, expires_at)
       select '${scope}', 'key-' || n, hex(randomblob(32)), 'answered', ${formatUuid('e', 'n')}, 200, randomblob(300), ${now},
         ${scope === 'admin' ? now - 1 : now + DAY} from numbers`)
-  runSql(`${listNumbers(MANY)} insert into audit (at, action, actor, actor_id, actor_name, target, address, request_id, outcome)
+  database.exec(`${listNumbers(MANY)} insert into audit (at, action, actor, actor_id, actor_name, target, address, request_id, outcome)
     select iif(n <= 50000, ${now - 500 * DAY}, ${now - 300 * DAY}) + n, 'instance.create', 'root', '', '', ${formatUuid('a', 'n % 10000')},
       '127.0.0.1', ${formatUuid('d', 'n')}, 'done' from numbers`)
-  runSql(`${listNumbers(MANY)} insert into late_outcomes (act, outcome, instance_id, at)
+  database.exec(`${listNumbers(MANY)} insert into late_outcomes (act, outcome, instance_id, at)
     select ${formatUuid('c', 'n')}, randomblob(200), '${ids.erased}', iif(n <= 50000, ${now - 2 * DAY}, ${now}) from numbers`)
-  runSql(`insert into admin_tokens (id, name, scope, token_hash, created_at)
-    values ('${filled.adminTokenId}', 'busy', 'admin', 'busy', ${now})`)
-  runSql('commit')
-  runSql('pragma wal_checkpoint(truncate)')
-  database.close()
-  return filled
+  database.exec(`insert into admin_tokens (id, name, scope, token_hash, created_at)
+    values ('${adminTokenId}', 'busy', 'admin', 'busy', ${now})`)
 }

@@ -1,4 +1,4 @@
-// What goes on while parts are killed: people write to every device, and callers send with keys. All of it is put on record.
+// The traffic while parts are killed: people write to every device, and callers send with keys. All of it is recorded.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ApiResponse } from '../caller.ts'
@@ -19,37 +19,26 @@ export interface Send {
   device: LinkedDevice
   /** `stuck` when the key gave no final answer in time. */
   outcome: 'sent' | 'refused' | 'unknown' | 'stuck'
-  startedAt: number
-  /** What was answered under the key, in order, for whoever wonders why it is stuck. */
+  /** Requests with the key so far. */
+  attempts: number
+  /** The responses for the key, in order, to explain why it is stuck. */
   responses: RecordedResponse[]
 }
 
-/** The same answer, so many times in a row. */
+/** The same response, so many times in a row. */
 interface RecordedResponse {
   description: string
   times: number
-  /** When it was heard first, in seconds since the key was first used. */
+  /** When it came first, in seconds since the key was first used. */
   from: number
 }
 
-/** One request of a caller and what came of it, in milliseconds since the epoch. */
+/** One request of a caller with its result; times in milliseconds since the epoch. */
 export interface TrafficRequest {
   began: number
   ended: number
   /** `200`, `409 not_connected`, or `no answer`. */
   description: string
-}
-
-export interface Traffic {
-  /** Message ids that the network took from people, by the device that must get them. */
-  readonly written: Map<string, string>
-  readonly sends: Send[]
-  /** Every request that was made, in the order of the answers. */
-  readonly requests: TrafficRequest[]
-  /** The phone that all sends go to. */
-  readonly friend: string
-  /** Writes and sends no more; resolves when every key has settled. */
-  stop(): Promise<void>
 }
 
 /** `rate`: messages to the devices a second. */
@@ -60,70 +49,92 @@ export async function startTraffic(
   rate = WRITTEN_A_SECOND,
 ): Promise<Traffic> {
   const friend = await createPhone(world, 'Friend')
-  const written = new Map<string, string>()
-  const sends: Send[] = []
-  const requests: TrafficRequest[] = []
-  let going = true
-  let made = 0
+  return new Traffic({ world, devices, dice, rate, friend })
+}
 
-  async function writeMessages(): Promise<void> {
-    while (going) {
+interface TrafficOptions {
+  world: World
+  devices: LinkedDevice[]
+  dice: Dice
+  rate: number
+  friend: string
+}
+
+export class Traffic {
+  /** Message ids that the network accepted from people, by the device that must get them. */
+  readonly written = new Map<string, string>()
+  readonly sends: Send[] = []
+  /** Every request that was made, in the order of the responses. */
+  readonly requests: TrafficRequest[] = []
+  /** The phone that all sends go to. */
+  readonly friend: string
+  readonly #options: TrafficOptions
+  readonly #running: Promise<void>[]
+  #isRunning = true
+  #texts = 0
+
+  constructor(options: TrafficOptions) {
+    this.#options = options
+    this.friend = options.friend
+    const sending = options.devices.map((device) => this.#sendFromDevice(device))
+    this.#running = [this.#writeMessages(), this.#writeMessages(), ...sending]
+  }
+
+  /** Starts no more messages and sends; resolves when every key has settled. */
+  async stop(): Promise<void> {
+    this.#isRunning = false
+    await Promise.all(this.#running)
+  }
+
+  async #writeMessages(): Promise<void> {
+    const { world, devices, dice, rate } = this.#options
+    while (this.#isRunning) {
       const device = dice.pickItem(devices)
-      const message = { from: friend, to: device.number, text: `m${made++}`, count: BURST }
-      // A simulator that is being started again takes nothing: what it did not take was never written.
-      const taken = await world.sim('POST', '/messages', message).catch(() => undefined)
-      for (const id of (taken?.ids ?? []) as string[]) written.set(id, device.id)
+      const text = `m${this.#texts++}`
+      const message = { from: this.friend, to: device.number, text, count: BURST }
+      // A simulator that restarts accepts nothing: such messages were never written.
+      const accepted = await world.sim('POST', '/messages', message).catch(() => undefined)
+      for (const id of (accepted?.ids ?? []) as string[]) this.written.set(id, device.id)
       await wait((BURST / rate) * 1000)
     }
   }
 
-  async function sendFromDevice(device: LinkedDevice): Promise<void> {
-    while (going) {
+  async #sendFromDevice(device: LinkedDevice): Promise<void> {
+    while (this.#isRunning) {
+      const n = this.#texts++
       const send: Send = {
-        key: `k${made}`,
-        text: `s${made++}`,
+        key: `k${n}`,
+        text: `s${n}`,
         device,
         outcome: 'stuck',
-        startedAt: 0,
+        attempts: 0,
         responses: [],
       }
-      sends.push(send)
-      await settleSend(send)
-      await wait(500 + dice.rollDie(1000))
+      this.sends.push(send)
+      await this.#settleSend(send)
+      await wait(500 + this.#options.dice.rollDie(1000))
     }
   }
 
-  async function settleSend(send: Send): Promise<void> {
+  /** Repeats the request until the key has a final response. */
+  async #settleSend(send: Send): Promise<void> {
     const began = Date.now()
-    const until = began + SETTLES_WITHIN_MS
-    while (Date.now() < until) {
-      send.startedAt++
+    while (Date.now() < began + SETTLES_WITHIN_MS) {
+      send.attempts++
       const requestedAt = Date.now()
       const response = await send.device.caller
-        .post('/send/text', { number: friend, text: send.text }, { 'idempotency-key': send.key })
+        .post('/send/text', { number: this.friend, text: send.text }, { 'idempotency-key': send.key })
         .catch(() => undefined)
       const description = formatResponse(response)
-      requests.push({ began: requestedAt, ended: Date.now(), description })
+      this.requests.push({ began: requestedAt, ended: Date.now(), description })
       recordResponse(send.responses, description, (Date.now() - began) / 1000)
-      const verdict = response && findOutcome(response)
-      if (verdict) {
-        send.outcome = verdict
+      const outcome = response && findOutcome(response)
+      if (outcome) {
+        send.outcome = outcome
         return
       }
       await wait(RETRY_AFTER_MS)
     }
-  }
-
-  const running = [writeMessages(), writeMessages(), ...devices.map(sendFromDevice)]
-  return {
-    written,
-    sends,
-    requests,
-    friend,
-    async stop() {
-      going = false
-      await Promise.all(running)
-    },
   }
 }
 

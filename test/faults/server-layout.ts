@@ -108,24 +108,24 @@ const NOW = 1_795_000_000_000
 /** It does not get small when it is compressed. */
 const LARGE = randomBytes(200_000).toString('base64')
 
-/** Two instances, one of them linked; what is sealed, events, and a store with a ratchet, a message and a counter. */
-export async function fillServerLayout({
-  readAccess,
-  useDatabase,
-  readEnv,
-  edgeFile,
-  hostFile,
-}: ServerLayout): Promise<void> {
+/** Two instances, one of them linked; sealed values, events, and a store with a ratchet, a message and a counter. */
+export async function fillServerLayout(layout: ServerLayout): Promise<void> {
+  await fillEdge(layout)
+  await fillHost(layout)
+}
+
+const sealText = async (
+  keys: string,
+  purpose: Parameters<typeof createSealer>[1],
+  text: string,
+  context: string,
+) => (await createSealer(keys, purpose)).seal(new TextEncoder().encode(text), context)
+
+async function fillEdge({ readAccess, useDatabase, readEnv, edgeFile }: ServerLayout): Promise<void> {
   mkdirSync(join(edgeFile, '..'), { recursive: true })
   await migrateEdge(readAccess())
-  const edgeKeys = readEnv('edge').SEAL_KEYS ?? ''
-  const sealText = async (
-    keys: string,
-    purpose: Parameters<typeof createSealer>[1],
-    text: string,
-    context: string,
-  ) => (await createSealer(keys, purpose)).seal(new TextEncoder().encode(text), context)
-  const proxy = await sealText(edgeKeys, 'edge/proxy', 'http://proxy.example', 'proxy:one')
+  const keys = readEnv('edge').SEAL_KEYS ?? ''
+  const proxy = await sealText(keys, 'edge/proxy', 'http://proxy.example', 'proxy:one')
   const rows = [
     ...['one', 'two'].map((id) => ({
       sql: `insert into instances (id, kind, name, token_hash, jid, logged_in, created_at, updated_at)
@@ -152,6 +152,9 @@ export async function fillServerLayout({
     },
   ]
   await useDatabase((database) => database.batch(rows, 'write'))
+}
+
+async function fillHost({ readEnv, hostFile }: ServerLayout): Promise<void> {
   mkdirSync(join(hostFile, '..'), { recursive: true })
   await migrateStoreFile(hostFile)
   const hostKeys = await deriveHostSealKeys(readEnv('host').HOST_SEAL_KEYS ?? '', '')

@@ -17,13 +17,13 @@ interface BridgeRequest {
   body: Seen
 }
 
-/** Of what the tests have begun themselves. */
+/** Ends what the tests have started. */
 const endings: (() => void)[] = []
 afterAll(() => {
   for (const end of endings) end()
 })
 
-/** The other service: `answer` is what it says to each request, `undefined` a 500. */
+/** The other service: `createResponse` returns the body of each response, `undefined` for a 500. */
 async function startStandIn(createResponse: (request: BridgeRequest) => object | undefined) {
   const requests: BridgeRequest[] = []
   const server = createServer((request, response) => {
@@ -42,7 +42,7 @@ async function startStandIn(createResponse: (request: BridgeRequest) => object |
     server.closeAllConnections()
     server.close()
   })
-  return { asked: requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
 const ports = { chatwoot: await freePort(), typebot: await freePort() }
@@ -83,9 +83,22 @@ async function runBridge(name: keyof typeof ports, more: Record<string, string>)
   return { device, waitForMessage, writeText, service: createPlainCaller(url, {}) }
 }
 
+const createChatwootMessage = (sender: object) => ({
+  event: 'message_created',
+  id: 501,
+  content: 'Until eight.',
+  message_type: 'outgoing',
+  private: false,
+  content_type: 'text',
+  content_attributes: {},
+  inbox: { id: 1, name: 'API' },
+  conversation: { id: 12, inbox_id: 1, status: 'open', channel: 'Channel::Api', meta: { sender } },
+  account: { id: 1, name: 'Shop' },
+})
+
 test('a message of a contact is in Chatwoot once, in one conversation, and the reply of an agent is on the phone', async () => {
   let failing = true
-  const { asked: requests, url } = await startStandIn(({ path }) => {
+  const { requests, url } = await startStandIn(({ path }) => {
     if (path.endsWith('/messages') && failing) {
       failing = false
       return undefined
@@ -116,19 +129,8 @@ test('a message of a contact is in Chatwoot once, in one conversation, and the r
   ])
 
   const sender = { id: 3, name: 'Anna', identifier: person, phone_number: `+${anna}` }
-  const callback = {
-    event: 'message_created',
-    id: 501,
-    content: 'Until eight.',
-    message_type: 'outgoing',
-    private: false,
-    content_type: 'text',
-    content_attributes: {},
-    inbox: { id: 1, name: 'API' },
-    conversation: { id: 12, inbox_id: 1, status: 'open', channel: 'Channel::Api', meta: { sender } },
-    account: { id: 1, name: 'Shop' },
-  }
-  // Chatwoot calls again when it has not heard the answer.
+  const callback = createChatwootMessage(sender)
+  // Chatwoot calls again when it got no response.
   for (let call = 0; call < 2; call++) expect((await service.post('/service', callback)).status).toBe(204)
   await service.post('/service', { ...callback, id: 502, content: 'a note', private: true })
   await service.post('/service', { ...callback, id: 503, content: 'his own', message_type: 'incoming' })
@@ -159,7 +161,7 @@ test('a Typebot flow continues with each message: bubbles are sent, choices beco
       { id: 'b', content: 'Other' },
     ],
   }
-  const { asked: requests, url } = await startStandIn(({ path, body }) => {
+  const { requests, url } = await startStandIn(({ path, body }) => {
     if (path.endsWith('/startChat'))
       return {
         sessionId: 'ses-1',

@@ -102,6 +102,30 @@ test.each<[string, () => Promise<TestProxy>]>([
   await until(() => proxy.open === 0)
 })
 
+const wrongUrls = [
+  'ftp://a.com:21',
+  'socks4://a.com:1080',
+  'a.com:8080',
+  'http://a.com:8080/path',
+  'http://',
+  'http://a b.com:1',
+  'socks5://%zz:a@a.com:1080',
+  'http://user:%e0%a4%a@a.com:8080',
+  `socks5://${'u'.repeat(256)}:a@a.com:1080`,
+  'http://proxy.shop.com:22',
+  'socks5://proxy.shop.com:25',
+  'http://0x7f.1:3128',
+  'http://proxy.local:3128',
+  'http://proxy.namespace.svc:3128',
+]
+const localUrls = [
+  'http://127.0.0.1:3128',
+  'socks5://2130706433:1080',
+  'https://[::1]:443',
+  'http://10.1.2.3:1',
+  'socks5://proxy.internal:1080',
+]
+
 test('an invalid proxy URL is refused, and so is a private host unless the operator allows it', async () => {
   proxy = await startHttpProxy()
   world = await startWorld({ LOCAL_PROXIES: 'off' })
@@ -112,30 +136,7 @@ test('an invalid proxy URL is refused, and so is a private host unless the opera
   }
   expect(await setProxy({ enable: true })).toEqual([400, 'invalid_url'])
   expect(await setProxy({ proxy_url: 'http://proxy.shop.com:8080' })).toEqual([400, 'invalid_body'])
-  const wrong = [
-    'ftp://a.com:21',
-    'socks4://a.com:1080',
-    'a.com:8080',
-    'http://a.com:8080/path',
-    'http://',
-    'http://a b.com:1',
-    'socks5://%zz:a@a.com:1080',
-    'http://user:%e0%a4%a@a.com:8080',
-    `socks5://${'u'.repeat(256)}:a@a.com:1080`,
-    'http://proxy.shop.com:22',
-    'socks5://proxy.shop.com:25',
-    'http://0x7f.1:3128',
-    'http://proxy.local:3128',
-    'http://proxy.namespace.svc:3128',
-  ]
-  const local = [
-    'http://127.0.0.1:3128',
-    'socks5://2130706433:1080',
-    'https://[::1]:443',
-    'http://10.1.2.3:1',
-    'socks5://proxy.internal:1080',
-  ]
-  for (const proxy_url of [...wrong, ...local])
+  for (const proxy_url of [...wrongUrls, ...localUrls])
     expect([proxy_url, ...(await setProxy({ enable: true, proxy_url }))]).toEqual([
       proxy_url,
       400,
