@@ -36,7 +36,7 @@ export class Client {
     return this.#socket
   }
 
-  /** A new socket with the keys that there are. */
+  /** A new socket with the stored keys. */
   connect(options: Partial<UserFacingSocketConfig> = {}) {
     this.#state = {}
     const socket = makeWASocket({
@@ -47,7 +47,7 @@ export class Client {
       markOnlineOnConnect: false,
       shouldSyncHistoryMessage: () => false,
       syncFullHistory: false,
-      // The library keeps what it sent by chat, and does not find it when a companion asks for it again.
+      // The library caches sent messages by chat, and does not find them when a companion requests a retry.
       getMessage: async ({ id }) => this.messages.find((one) => one.key.id === id)?.message ?? undefined,
       ...options,
     })
@@ -69,7 +69,7 @@ export class Client {
     return until(() => this.#codes.at(-1))
   }
 
-  /** Connects anew and waits until the library calls it open and has all that waited. */
+  /** Connects again and waits until the library reports the connection as open and the backlog as received. */
   async goOnline() {
     this.connect()
     await this.waitUntilOpen()
@@ -79,7 +79,7 @@ export class Client {
     return until(() => this.#state.connection === 'open' && this.#state.receivedPendingNotifications === true)
   }
 
-  /** After its first login a companion hears of keys and history from its phone first; these are no messages between people. */
+  /** After its first login a companion first receives keys and history from its phone; these are no messages between people. */
   async waitForKeys() {
     const isKeys = ({ message }: WAMessage) => message?.protocolMessage?.appStateSyncKeyShare != null
     const isHistory = ({ message }: WAMessage) => message?.protocolMessage?.historySyncNotification != null
@@ -89,13 +89,13 @@ export class Client {
     this.messages.splice(0, this.messages.length, ...others)
   }
 
-  /** The code of the next close that nobody has asked for yet. */
+  /** The code of the next close that no call has returned yet. */
   async waitForClose(): Promise<number> {
     await until(() => this.#closes.length > 0)
     return this.#closes.shift() ?? 0
   }
 
-  /** The message's key once it has this status; the library may tell it with the message or apart from it. */
+  /** The message's key once it has this status; the library may report it with the message or separately. */
   waitForStatus(id: string, expected: number): Promise<WAMessageKey> {
     return until(() => {
       const apart = this.updates.find((one) => one.key.id === id && one.update.status === expected)
@@ -104,12 +104,12 @@ export class Client {
     })
   }
 
-  /** The text message of this id, once it has come. */
+  /** The text message of this id, once it has arrived. */
   waitForText(id: string): Promise<WAMessage> {
     return until(() => this.messages.find((one) => one.key.id === id && one.message))
   }
 
-  /** Collects the error codes with which the network answers from now on. */
+  /** Collects the error codes of the network's responses from now on. */
   collectErrorCodes(): () => string[] {
     const codes: string[] = []
     this.socket.ws.on('CB:iq,type:error', (iq: BinaryNode) => {
@@ -149,7 +149,7 @@ function createMemoryAuth(): AuthenticationState {
   }
 }
 
-/** What the library tells of this from now on. */
+/** Collects the library's events of this name from now on. */
 export function collectEvents<T extends keyof BaileysEventMap>(
   client: Client,
   event: T,

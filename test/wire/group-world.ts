@@ -14,7 +14,7 @@ export async function openWorldWithPeople() {
   return { world, client }
 }
 
-/** Anna's, with the client's account and Bert in it, unless `body` says otherwise. Answers its id. */
+/** Anna's, with the client's account and Bert in it, unless `body` sets others. Returns its id. */
 export async function createGroup(world: World, body: object = {}): Promise<string> {
   const input = { subject: 'Club', owner: ANNA, participants: [GATEWAY, BERT], ...body }
   return String((await world.post('/groups', input)).body.jid)

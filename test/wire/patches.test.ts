@@ -1,4 +1,4 @@
-// Mends of the libraries: each fault is there without its patch and gone with it, and the versions are those it was found in.
+// Patches of the libraries: each fault exists without its patch and not with it, and the versions are those in which it was found.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHmac } from 'node:crypto'
@@ -30,7 +30,7 @@ function readInstalledVersion(library: string): string {
   return JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).version
 }
 
-/** Answers whether a signature that is one bit off passes. */
+/** Returns whether a signature that is one bit off passes. */
 function acceptsForged(): boolean {
   const { public: publicKey, private: privateKey } = Curve.generateKeyPair()
   const message = Buffer.from('certificate')
@@ -39,7 +39,7 @@ function acceptsForged(): boolean {
   return Curve.verify(publicKey, message, signature)
 }
 
-/** Answers what is read of a message in a newer session, after one of the older session has come late. */
+/** Returns the text of a message in a newer session, after one of the older session has arrived late. */
 async function readAfterLateMessage(): Promise<string> {
   const [own, peer] = [createSignalDevice(), createSignalDevice()]
   await own.begin(peer.bundle)
@@ -52,7 +52,7 @@ async function readAfterLateMessage(): Promise<string> {
   return peer.read(await own.write('five, in the newer one')).catch(() => 'unreadable')
 }
 
-/** Answers by how many characters a session has grown in forty answers after the first twenty, and that all was read. */
+/** Returns by how many characters a session has grown in forty replies after the first twenty; all of them are read. */
 async function measureGrowth(): Promise<number> {
   const [own, peer] = [createSignalDevice(), createSignalDevice()]
   await own.begin(peer.bundle)
@@ -66,7 +66,7 @@ async function measureGrowth(): Promise<number> {
   return own.stored() - before
 }
 
-/** Answers what is read of messages that come after eight answers, out of their order, and a second time. */
+/** Returns what is read of messages that arrive after eight replies, out of order, and a second time. */
 async function readLate(): Promise<string[]> {
   const [own, peer] = [createSignalDevice(), createSignalDevice()]
   await own.begin(peer.bundle)
@@ -81,7 +81,7 @@ async function readLate(): Promise<string[]> {
   return read
 }
 
-/** Answers the names of those whose work ran in somebody else's context. */
+/** Returns the names of the devices whose work ran in the context of another one. */
 async function listMisplaced(): Promise<string[]> {
   const context = new AsyncLocalStorage<string>()
   const friend = createSignalDevice()
@@ -100,7 +100,7 @@ async function listMisplaced(): Promise<string[]> {
   return [...misplaced]
 }
 
-/** Answers which of these messages a socket remembers. */
+/** Returns which of these messages a socket caches. */
 function listRemembered(): string[] {
   const manager = new MessageRetryManager(createSilentLog(), 5)
   manager.addRecentMessage('friend', 'text', { conversation: 'hello' })
@@ -108,7 +108,7 @@ function listRemembered(): string[] {
   return ['text', 'change'].filter((id) => manager.getRecentMessage('friend', id))
 }
 
-/** Answers for how many entries a socket sets aside room, and how many of two thousand keys it remembers. */
+/** Returns for how many entries a socket reserves memory, and how many of two thousand keys it caches. */
 function measureRetryRoom(): { empty: number; filled: number } {
   const manager = new MessageRetryManager(createSilentLog(), 5) as unknown as Record<
     string,
@@ -122,7 +122,7 @@ function measureRetryRoom(): { empty: number; filled: number } {
   return { empty, filled }
 }
 
-/** Answers how many timers are set while a pair is looked up ten times. */
+/** Returns how many timers are set while a pair is looked up ten times. */
 async function countTimers(): Promise<number> {
   const nothing = { get: async () => ({}), set: async () => undefined }
   const keys = addTransactionCapability(nothing, createSilentLog(), COMMIT_RETRIES)
@@ -144,7 +144,7 @@ async function countTimers(): Promise<number> {
   }
 }
 
-/** Answers how many contacts are read of a list of a hundred thousand, and how deep a message in a thousand others is read. */
+/** Returns how many contacts are read of a list of a hundred thousand, and how deep a message in a thousand others is read. */
 function readParts(): { contacts: number; depth: number } {
   const message = proto.Message.decode(encodeContactsMessage(100_000))
   let depth = 0
@@ -157,7 +157,7 @@ function readParts(): { contacts: number; depth: number } {
   return { contacts: message.contactsArrayMessage?.contacts?.length ?? 0, depth }
 }
 
-/** Answers how many of these foreign bytes are decoded: a ciphertext and a vote, each of a million parts. */
+/** Returns how many of these foreign bytes are decoded: a ciphertext and a vote, each of a million parts. */
 function decodeParts(): number {
   const parts = Buffer.alloc(2_000_000, Buffer.from([0x0a, 0]))
   const decoders = [proto.Message.PollVoteMessage, proto.SenderKeyMessage, proto.VerifiedNameCertificate]
@@ -170,7 +170,7 @@ function decodeParts(): number {
   }).length
 }
 
-/** Answers what 100 MB are inflated to, compressed as in a frame, and how many nodes of 600,000 are decoded. */
+/** Returns what 100 MB are inflated to, compressed as in a frame, and how many nodes of 600,000 are decoded. */
 async function openFrames(): Promise<{ inflated: number; nodes: number }> {
   const inflated = await promisify(inflate)(deflateSync(Buffer.alloc(100_000_000))).then(
     ({ length }) => length,
@@ -201,12 +201,12 @@ test('the libsignal that is patched is the one that baileys uses', () => {
   expect(libsignal.SessionCipher).toBe(ofBaileys('libsignal').SessionCipher)
 })
 
-test('every patch says why it is there, what is to be told upstream, and when it can go', () => {
+test('every patch says why it exists, what to report upstream, and when it can go', () => {
   for (const { fault, why, upstream, until } of patches)
     for (const sentence of [fault, why, upstream, until]) expect(sentence).toMatch(/^[A-Za-z].{30,}\.$/)
 })
 
-test('the page of patches shows each of them', () => {
+test('the page of patches lists each of them', () => {
   const page = readFileSync(new URL('../../docs/patches.md', import.meta.url), 'utf8')
   const table = patches.map(
     ({ name, library, fault, until }) => `| \`${name}\` | ${library} | ${fault} | ${until} |`,
@@ -214,7 +214,7 @@ test('the page of patches shows each of them', () => {
   expect(page.split('\n').filter((line) => line.startsWith('| `'))).toEqual(table)
 })
 
-test('without them a forged signature passes, a late message spoils a session, work runs in another context, sessions grow, sockets remember messages and set aside room, look-ups set timers, and foreign bytes are read without end', async () => {
+test('without the patches a forged signature passes, a late message damages a session, work runs in another context, sessions grow, sockets cache messages and reserve memory, look-ups set timers, and foreign bytes are read without a limit', async () => {
   expect(acceptsForged()).toBe(true)
   expect(await readAfterLateMessage()).toBe('unreadable')
   expect(await listMisplaced()).not.toEqual([])
@@ -227,7 +227,7 @@ test('without them a forged signature passes, a late message spoils a session, w
   expect(await openFrames()).toEqual({ inflated: 100_000_000, nodes: 600_000 })
 })
 
-test('with them none of it is so, and keys that are bytes still seal the same', async () => {
+test('with the patches none of these happens, and keys that are bytes give the same MACs', async () => {
   const before = computeSeal()
   applyPatches()
   expect(acceptsForged()).toBe(false)

@@ -1,4 +1,4 @@
-// Accounts that are migrated to LIDs, and those that are not: what the network tells of them, and what it refuses them.
+// Accounts that are migrated to LIDs, and those that are not: what the network shows of them, and what it refuses.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ async function sendRefused({ socket }: Client, attrs: Record<string, string>, co
   return acked
 }
 
-test('a migrated account is refused numbers: with 463 to a person, with 479 in a status post', async () => {
+test('a migrated account that writes to numbers is refused: with 463 to a person, with 479 in a status post', async () => {
   const { client, lid } = await openLinkedWorld(true)
   expect(await sendRefused(client, { to: pn }, [buildParticipants(pn)])).toBe('463')
   expect(await sendRefused(client, { to: pn }, [buildParticipants(lid)])).toBe('463')
@@ -63,7 +63,7 @@ test('an account that is not migrated is refused LIDs with 400, and a number ove
 })
 
 test.each([true, false])(
-  'a companion is told when it is linked whether the account is migrated (%s)',
+  'a companion learns when it is linked whether the account is migrated (%s)',
   async (lidMigrated) => {
     const world = await World.openWorld()
     await world.post('/phones', { number: NUMBER, lidMigrated })
@@ -87,7 +87,7 @@ test.each([true, false])(
   },
 )
 
-test('a migration is told to the linked companions with the pairs of LID and number, and has no way back', async () => {
+test('a migration sends the linked companions the pairs of LID and number, and cannot be undone', async () => {
   const { world, client, lid } = await openLinkedWorld(false)
   const sent = await world.post('/messages', { from: FRIEND, to: NUMBER, text: 'before' })
   await client.waitForText(String(sent.body.id))
@@ -115,7 +115,7 @@ const lookUpUsers = async (client: Client, query: BinaryNode, ...users: BinaryNo
   return getBinaryNodeChildren(list, 'user')
 }
 
-test('the newer look-up of numbers is answered with LIDs, the number beside each, and the text as it was asked', async () => {
+test('the newer look-up of numbers returns LIDs, the number beside each, and the requested text', async () => {
   const { client, lid } = await openLinkedWorld(true)
   const buildContact = (text: string) => buildNode('user', {}, [buildNode('contact', {}, text)])
   const newer = buildNode('contact', { addressing_mode: 'lid' })
@@ -150,7 +150,7 @@ test('the devices of a number may be hidden from a migrated account, and those o
   expect(counts).toEqual([0, 1])
 })
 
-test('whoever writes for the first time gives a token, which the companions of the other one are told', async () => {
+test('the first message to an account issues a token, which its companions receive', async () => {
   const { world, client, lid } = await openLinkedWorld(true)
   const notices: BinaryNode[] = []
   client.socket.ws.on('CB:notification,type:privacy_token', (one: BinaryNode) => notices.push(one))
@@ -167,7 +167,7 @@ test('whoever writes for the first time gives a token, which the companions of t
   expect([...(stored[lid]?.token ?? [])]).toEqual([...(content as Uint8Array)])
 })
 
-test('accounts of a data folder from before stay as they were', () => {
+test('accounts of a data folder from before LIDs are not migrated', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'simulator-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
   openDatabase(dataDir).close()

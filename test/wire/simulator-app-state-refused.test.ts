@@ -1,4 +1,4 @@
-// Patches of the common settings that the network does not take: written on an older version, or forged.
+// Patches of the common settings that the network refuses: written on an older version, or forged.
 import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys'
 import { chatModificationToAppPatch, encodeSyncdPatch, newLTHashState } from 'baileys/lib/Utils/chat-utils.js'
 import { proto } from 'baileys/WAProto/index.js'
@@ -50,7 +50,7 @@ async function sendPatch(socket: WASocket, version: number, patch: Uint8Array) {
   }
 }
 
-test('who wrote on an older version is told so, with what he missed', async () => {
+test('a patch on an older version is refused with the missed patches', async () => {
   const { world, client } = await openLinkedWorld()
   await world.post(`/phones/${GATEWAY}/settings`, { action: 'name', name: 'First' })
   const patch = await readPatch(client, 'Second', 0)

@@ -26,7 +26,7 @@ const changeSetting = async (world: World, change: object) => {
   return Number(response.body.version)
 }
 
-test('what a companion sets, the phone shows', async () => {
+test('the phone shows the settings that a companion changes', async () => {
   const { world, client } = await openWorldWithTwo()
   const { socket } = client
   await socket.chatModify({ archive: true, lastMessages }, CHAT)
@@ -66,7 +66,7 @@ test('what a companion sets, the phone shows', async () => {
   expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
-test('what the phone sets reaches its companions, those that were away too', async () => {
+test('a setting of the phone reaches all its companions, also those that were offline', async () => {
   const { world, client } = await openWorldWithTwo()
   const sibling = await world.linkClient(GATEWAY)
   sibling.end()
@@ -85,7 +85,7 @@ test('what the phone sets reaches its companions, those that were away too', asy
   await changeSetting(world, { action: 'delete', chat: FRIEND })
   await changeSetting(world, { action: 'name', name: 'By phone' })
   await until(() => client.auth.creds.me?.name === 'By phone')
-  // Names are told at once, the rest together with whatever else is under way.
+  // Names are reported at once, the rest together with other events of the moment.
   await until(() => [contacts, labels, associations, deleted].every((events) => events.length > 0))
   await until(() => chats.flat().some(({ unreadCount }) => unreadCount === -1))
   expect(Object.assign({}, ...chats.flat())).toMatchObject({
@@ -105,7 +105,7 @@ test('what the phone sets reaches its companions, those that were away too', asy
   await until(() => sibling.auth.creds.me?.name === 'By phone')
 })
 
-test('phone and companions build on what the others wrote', async () => {
+test('phone and companions apply the patches of each other', async () => {
   const { world, client } = await openWorldWithTwo()
   const sibling = await world.linkClient(GATEWAY)
   const updates = collectEvents(sibling, 'chats.update')
@@ -123,7 +123,7 @@ test('phone and companions build on what the others wrote', async () => {
   expect(await readSettings(world)).toMatchObject({ versions: { regular_low: 5 } })
 })
 
-/** The library knows one host for files; here it is this one. */
+/** The library has one preset host for files; here it is this one. */
 function isFromHere(world: World) {
   setDefaultCACertificates([world.simulator.mediaCa])
   const { origin } = new URL(world.simulator.mediaUrl)
@@ -139,7 +139,7 @@ function isFromHere(world: World) {
   return { options: { dispatcher } as unknown as RequestInit }
 }
 
-test('who comes late, or has to begin anew, is given a snapshot', async () => {
+test('a companion that is far behind, or begins again, gets a snapshot', async () => {
   const { world } = await openWorldWithTwo()
   for (let i = 0; i < 120; i += 1) {
     await changeSetting(world, { action: 'label', labelid: String(i % 40), name: `label ${i}` })
@@ -156,7 +156,7 @@ test('who comes late, or has to begin anew, is given a snapshot', async () => {
   expect(await readSettings(world)).toMatchObject({ versions: { regular: 121 } })
 })
 
-test('more than one answer holds is fetched in several', async () => {
+test('patches that do not fit into one response are fetched in several', async () => {
   const { world, client } = await openWorldWithTwo()
   const before = client.auth.creds.myAppStateKeyId
   expect(before).toBeDefined()
@@ -180,7 +180,7 @@ test('a contact that was removed may be added again', async () => {
   expect((await readSettings(world)).contacts).toMatchObject([{ jid: NEUTRAL, name: 'Frieda anew' }])
 })
 
-test('faults are for these requests too', async () => {
+test('faults affect app-state requests too', async () => {
   const { world, client } = await openWorldWithTwo()
   await world.post('/faults', { kind: 'refuse', code: 429, xmlns: XMLNS, count: 1 })
   await expect(client.socket.chatModify({ pin: true }, CHAT)).rejects.toMatchObject({ data: 429 })

@@ -1,4 +1,4 @@
-// Calls over the simulated network: ringing, taking, refusing, giving up.
+// Calls over the simulated network: ringing, accepting, rejecting, ending.
 import type { WACallEvent } from 'baileys'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
@@ -26,31 +26,34 @@ async function startCall(world: World, body: object = {}): Promise<string> {
   return String((await world.post('/calls', { from: FRIEND, to: GATEWAY, ...body })).body.callId)
 }
 
-test.each(['accept', 'reject', 'timeout', 'terminate'])('a call rings, and %s is told', async (state) => {
-  const { world, calls } = await openWorldWithCaller()
-  const id = await startCall(world, { video: true })
-  await until(() => calls.length === 1)
-  expect(calls[0]).toMatchObject({
-    id,
-    from: CHAT,
-    chatId: CHAT,
-    status: 'offer',
-    isVideo: true,
-    isGroup: false,
-  })
-  expect((await world.post(`/calls/${id}/state`, { state })).status).toBe(200)
-  await until(() => calls.length === 2)
-  expect(calls[1]).toMatchObject({ id, from: CHAT, status: state })
-  expect((await world.get(`/calls/${id}`)).body).toMatchObject({
-    callId: id,
-    from: FRIEND,
-    to: GATEWAY,
-    state,
-  })
-  expect((await world.post(`/calls/${id}/state`, { state: 'timeout' })).status).toBe(409)
-})
+test.each(['accept', 'reject', 'timeout', 'terminate'])(
+  'a call rings, and companions are notified of its %s',
+  async (state) => {
+    const { world, calls } = await openWorldWithCaller()
+    const id = await startCall(world, { video: true })
+    await until(() => calls.length === 1)
+    expect(calls[0]).toMatchObject({
+      id,
+      from: CHAT,
+      chatId: CHAT,
+      status: 'offer',
+      isVideo: true,
+      isGroup: false,
+    })
+    expect((await world.post(`/calls/${id}/state`, { state })).status).toBe(200)
+    await until(() => calls.length === 2)
+    expect(calls[1]).toMatchObject({ id, from: CHAT, status: state })
+    expect((await world.get(`/calls/${id}`)).body).toMatchObject({
+      callId: id,
+      from: FRIEND,
+      to: GATEWAY,
+      state,
+    })
+    expect((await world.post(`/calls/${id}/state`, { state: 'timeout' })).status).toBe(409)
+  },
+)
 
-test('a call between LIDs tells the number too', async () => {
+test('a call between LIDs names the number too', async () => {
   const { world, calls } = await openWorldWithCaller()
   const { lid } = (await world.get(`/phones/${FRIEND}`)).body
   await startCall(world, { addressing: 'lid' })
@@ -73,7 +76,7 @@ test('a companion rejects: the network knows which, and the others stop ringing'
   expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
-test('a call that was missed is told as late at the next login', async () => {
+test('a missed call is delivered as offline at the next login', async () => {
   const { world, client } = await openWorldWithCaller()
   client.end()
   await until(async () => JSON.stringify((await world.get(`/phones/${GATEWAY}`)).body).includes('false'))
@@ -88,7 +91,7 @@ test('a call that was missed is told as late at the next login', async () => {
   ])
 })
 
-test('calls of nobody and to nobody are refused', async () => {
+test('a call to an unknown account or to itself is refused, and so is rejecting an unknown call', async () => {
   const { world, client } = await openWorldWithCaller()
   expect((await world.post('/calls', { from: FRIEND, to: '491700000149' })).status).toBe(404)
   expect((await world.post('/calls', { from: FRIEND, to: FRIEND })).status).toBe(400)

@@ -1,4 +1,4 @@
-// The certificates by which a client can tell the simulated network from any other server.
+// The certificates by which a client distinguishes the simulated network from any other server.
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { proto } from '../../simulator/codec/protobuf.ts'
@@ -33,7 +33,7 @@ async function sendHello(url: string) {
   return { staticKey, chain: proto.CertChain.decode(payload) }
 }
 
-test('root signs the intermediate, the intermediate the leaf, and the leaf vouches for the handshake', async () => {
+test('the root signs the intermediate certificate, the intermediate the leaf, and the leaf certifies the handshake', async () => {
   const world = await World.openWorld()
   const { rootKey } = (await world.get('/network')).body
   const root = Buffer.from(String(rootKey), 'hex')
@@ -61,7 +61,7 @@ test('root signs the intermediate, the intermediate the leaf, and the leaf vouch
   }
 })
 
-test('another network has another root, under which this chain does not hold', async () => {
+test('the chain is not valid under the root of another network', async () => {
   const [one, other] = [await World.openWorld(), await World.openWorld()]
   const { chain } = await sendHello(one.simulator.networkUrl)
   const foreign = Buffer.from(other.simulator.rootKey, 'hex')
@@ -69,7 +69,7 @@ test('another network has another root, under which this chain does not hold', a
   expect(verifySignature(foreign, details ?? foreign, signature ?? undefined)).toBe(false)
 })
 
-test('a stream that opens wrongly is dropped without an answer', async () => {
+test('a stream that opens wrongly is dropped without a response', async () => {
   const world = await World.openWorld()
   const socket = new WebSocket(world.simulator.networkUrl)
   await new Promise((resolve) => socket.once('open', resolve))

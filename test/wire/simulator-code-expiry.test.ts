@@ -1,11 +1,11 @@
-// How long a pairing code is good.
+// How long a pairing code is valid.
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Connection } from '../../simulator/network/connections.ts'
 import { CodePairings } from '../../simulator/pairing/code-pairings.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-test('a pairing code is good for three minutes, and the newest is tried first', () => {
+test('a pairing code is valid for three minutes, and the newest is tried first', () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const pairings = new CodePairings()
   const older = pairings.startPairing({} as Connection, '491700000071', Buffer.alloc(80))

@@ -1,10 +1,10 @@
-// The control interface of the simulated network: what it takes and what it tells.
+// The control interface of the simulated network: requests and responses.
 import { expect, test } from 'vitest'
 import { World } from './simulator-world.ts'
 
 const NUMBER = '491700000041'
 
-test('making a phone twice gives the same phone, with the new name', async () => {
+test('creating a phone twice returns the same phone, with the new name', async () => {
   const world = await World.openWorld()
   const first = await world.post('/phones', { number: NUMBER })
   const second = await world.post('/phones', { number: NUMBER, name: 'Somebody' })
@@ -50,7 +50,7 @@ test('an unknown phone, message or route is a 404', async () => {
   expect((await world.post('/clubs', { subject: 'x' })).status).toBe(404)
 })
 
-test('phones go by number, by neutral id and by LID', async () => {
+test('a phone is found by number, by neutral id and by LID', async () => {
   const world = await World.openWorld()
   const { body } = await world.post('/phones', { number: NUMBER })
   for (const name of [NUMBER, body.jid, body.lid]) {
@@ -58,7 +58,7 @@ test('phones go by number, by neutral id and by LID', async () => {
   }
 })
 
-test('the log tells what the network saw, of one number, after a position', async () => {
+test('the log lists what the network received, of one number, after a position', async () => {
   const world = await World.openWorld()
   await world.linkClient(NUMBER)
   const entries = await world.readList(`/log?number=${NUMBER}`, 'entries')

@@ -1,4 +1,4 @@
-// Lists of devices as the simulated network gives them: hashes, signed lists of keys, hosted devices, notices.
+// Lists of devices of the simulated network: hashes, signed lists of keys, hosted devices, notices.
 import { createHash } from 'node:crypto'
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from 'baileys'
 import { expect, test } from 'vitest'
@@ -36,7 +36,7 @@ async function listDevices(client: Client, jid: string): Promise<BinaryNode | un
 const listKnownDevices = (devices: BinaryNode | undefined) =>
   getBinaryNodeChildren(getBinaryNodeChild(devices, 'device-list'), 'device').map(({ attrs }) => attrs)
 
-/** What the account signed of its devices, if the signature is its own. */
+/** The list of devices that the account signed, if the signature is its own. */
 function readSignedList(client: Client, node: BinaryNode | undefined): proto.ADVKeyIndexList | undefined {
   const { content } = getBinaryNodeChild(node, 'key-index-list') ?? {}
   if (!(content instanceof Uint8Array)) return undefined
@@ -59,7 +59,7 @@ test('a list of devices has its hash and the list that the phone has signed', as
   expect(readSignedList(client, devices)).toMatchObject({ currentIndex: 1, validIndexes: [0, 1] })
 })
 
-test('a hosted device is listed as one, and its keys can be had by both of its addresses', async () => {
+test('a hosted device is listed as hosted, and its keys are available under both of its addresses', async () => {
   const world = await World.openWorld()
   const client = await world.linkClient(GATEWAY)
   const { lid } = (await world.post('/phones', { number: ANNA, hosted: true })).body

@@ -1,4 +1,4 @@
-// Faults: what the simulated network can be made to do wrong.
+// Faults that a test starts in the simulated network.
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { World } from './simulator-world.ts'
@@ -16,7 +16,7 @@ async function openWorldWithClient() {
   return { world, client: await world.linkClient(NUMBER) }
 }
 
-test('a silent network leaves what matches unanswered, as often as was said', async () => {
+test('a silent network does not respond to matching requests, as often as requested', async () => {
   const { world, client } = await openWorldWithClient()
   await world.post('/faults', { kind: 'silent', xmlns: 'abt', number: NUMBER, count: 1 })
   const response = await client.socket.query(requestPrivacy(), 150).catch(() => undefined)
@@ -24,7 +24,7 @@ test('a silent network leaves what matches unanswered, as often as was said', as
   expect((await client.socket.query(requestPrivacy(), 5_000)).attrs.type).toBe('result')
 })
 
-test('a refusal carries its code, for the tag that it names, until faults are ended', async () => {
+test('a refusal has its code, for the tag that it names, until faults are cleared', async () => {
   const { world, client } = await openWorldWithClient()
   await world.post('/faults', { kind: 'refuse', tag: 'props', code: 429 })
   await expect(client.socket.query(requestPrivacy())).rejects.toMatchObject({ data: 429 })
@@ -33,7 +33,7 @@ test('a refusal carries its code, for the tag that it names, until faults are en
   expect((await client.socket.query(requestPrivacy())).attrs.type).toBe('result')
 })
 
-test('a slow network answers late', async () => {
+test('a slow network responds late', async () => {
   const { world, client } = await openWorldWithClient()
   await world.post('/faults', { kind: 'slow', ms: 300, count: 1 })
   const began = performance.now()
@@ -75,14 +75,14 @@ test.each([401, 403, 405, 503])('logins fail with %s', async (code) => {
   await client.goOnline()
 })
 
-test('faults of one number leave others alone', async () => {
+test('faults of one number do not affect others', async () => {
   const { world, client } = await openWorldWithClient()
   await world.post('/phones', { number: '491700000032' })
   await world.post('/faults', { kind: 'refuse', code: 500, number: '491700000032' })
   expect((await client.socket.query(requestPrivacy())).attrs.type).toBe('result')
 })
 
-test('a fault that is not built is a 400 that names its kind', async () => {
+test('an unknown fault is a 400 that names its kind', async () => {
   const { world } = await openWorldWithClient()
   expect(await world.post('/faults', { kind: 'earthquake' })).toMatchObject({
     status: 400,

@@ -1,4 +1,4 @@
-// Coming into groups by their invitations and going out of them: what the rules refuse, with which codes.
+// Joining groups by their invitations and leaving them: what the rules refuse, with which codes.
 import type { BaileysEventMap } from 'baileys'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
@@ -22,7 +22,7 @@ async function createGroup(world: World, body: object = {}): Promise<string> {
 }
 
 const readGroup = async (world: World, jid: string) => (await world.get(`/groups/${jid}`)).body
-test('an invitation shows the group before one joins, and the members hear who came', async () => {
+test('an invitation shows the group before joining, and the members are notified of the new one', async () => {
   const { world, client } = await openWorldWithPeople()
   const sibling = await world.linkClient(GATEWAY)
   const received: BaileysEventMap['groups.upsert'] = []
@@ -39,7 +39,7 @@ test('an invitation shows the group before one joins, and the members hear who c
   expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
-test('codes that no group has, of odd form, or taken back, open nothing', async () => {
+test('an unknown, malformed or revoked invite code is refused', async () => {
   const { world, client } = await openWorldWithPeople()
   const { socket } = client
   const jid = await createGroup(world)
@@ -58,7 +58,7 @@ test('codes that no group has, of odd form, or taken back, open nothing', async 
   expect((await socket.groupGetInviteInfo(renewed ?? '')).id).toBe(jid)
 })
 
-test('a full group takes nobody in', async () => {
+test('a full group refuses new members', async () => {
   const { world, client } = await openWorldWithPeople()
   const jid = await createGroup(world, { participants: [BERT], most: 2 })
   const invite = String((await readGroup(world, jid)).invite)
@@ -67,7 +67,7 @@ test('a full group takes nobody in', async () => {
   expect(await client.socket.groupAcceptInvite(invite)).toBe(jid)
 })
 
-test('one leaves only what one is in', async () => {
+test('leaving a group you are not in is refused', async () => {
   const { world, client } = await openWorldWithPeople()
   const jid = await createGroup(world)
   const leaveGroup = async (id: string) => {
@@ -85,7 +85,7 @@ test('one leaves only what one is in', async () => {
   expect((await readGroup(world, jid)).participants).toHaveLength(1)
 })
 
-test('description and settings are refused who may not change them, and nobody writes over what he has not seen', async () => {
+test('changing description or settings without the right is refused, and so is overwriting a newer description', async () => {
   const { world, client } = await openWorldWithPeople()
   const { socket } = client
   const jid = await createGroup(world, { participants: [GATEWAY] })

@@ -64,7 +64,7 @@ test.each(['lid', 'pn'] as const)('text goes both ways in a group of %s addresse
   expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
-test('companions of all members and the own phone have what one companion sends', async () => {
+test('companions of all members and the own phone receive what one companion sends', async () => {
   const { world, client, jid } = await openWorldWithGroup()
   const sibling = await world.linkClient(GATEWAY)
   const reader = await world.linkClient(BERT)
@@ -76,9 +76,9 @@ test('companions of all members and the own phone have what one companion sends'
   expect((await client.waitForText(again)).message?.extendedTextMessage?.text).toBe('answer')
 })
 
-test('receipts in a group name who gave them', async () => {
+test('receipts in a group name their sender', async () => {
   const { world, client, jid } = await openWorldWithGroup()
-  // What comes right after a message the library adds to the message itself, without a word.
+  // The library adds an update that follows a message at once to the message itself, without an event.
   const raw: Record<string, string>[] = []
   client.socket.ws.on('CB:receipt', ({ attrs }: { attrs: Record<string, string> }) => raw.push(attrs))
   const events: unknown[] = []
@@ -104,7 +104,7 @@ test('receipts in a group name who gave them', async () => {
   )
 })
 
-test('who may not send in a group is told so, and nobody receives it', async () => {
+test('a message without the right to send in the group is refused and not delivered', async () => {
   const { world, client, jid } = await openWorldWithGroup({ announce: true })
   await client.waitForStatus(await sendFromClient(client, jid, 'silence!'), FAILED)
   expect((await world.post('/messages', { from: BERT, to: jid, text: 'x' })).status).toBe(420)
@@ -113,7 +113,7 @@ test('who may not send in a group is told so, and nobody receives it', async () 
   expect(await world.readList(`/phones/${ANNA}/inbox`, 'messages')).toEqual([])
 })
 
-test('who comes later reads what is written from then on', async () => {
+test('a new member reads the messages from then on', async () => {
   const { world, client, jid } = await openWorldWithGroup({ participants: [GATEWAY] })
   await sendFromClient(client, jid, 'before')
   await sendFromPhone(world, ANNA, jid, 'before')
@@ -127,7 +127,7 @@ test('who comes later reads what is written from then on', async () => {
   expect(await waitForInbox(world, BERT, 2)).toMatchObject([{ text: 'after' }, { text: 'welcome' }])
 })
 
-test('a companion that lost a sender key has the message sent again', async () => {
+test('a companion without the sender key gets the message again', async () => {
   const { world, client, jid } = await openWorldWithGroup()
   await client.waitForText(await sendFromPhone(world, ANNA, jid, 'one'))
   const lid = String((await world.get(`/phones/${ANNA}`)).body.lid).split('@')[0]
@@ -138,12 +138,12 @@ test('a companion that lost a sender key has the message sent again', async () =
   expect((await world.readList('/log', 'entries')).some((entry) => entry.what === 'retry')).toBe(true)
 })
 
-test('a phone that can not read asks again, and shows the message once', async () => {
+test('a phone that cannot decrypt requests a retry, and shows the message once', async () => {
   const { world, client, jid } = await openWorldWithGroup()
   await sendFromClient(client, jid, 'one')
   await waitForInbox(world, ANNA, 1)
   const lid = String((await world.get(`/phones/${GATEWAY}`)).body.lid).split('@')[0]
-  // A new sender key that the library believes to have handed out already.
+  // A new sender key that the library believes to have shared already.
   await client.auth.keys.set({ 'sender-key': { [`${jid}::${lid}_1::1`]: null } })
   await sendFromClient(client, jid, 'two')
   for (const number of [ANNA, BERT]) {
@@ -151,7 +151,7 @@ test('a phone that can not read asks again, and shows the message once', async (
   }
 })
 
-test('reactions, edits and deletions in a group name their target; an admin may take back', async () => {
+test('reactions, edits and deletions in a group name their target; an admin may delete', async () => {
   const { world, client, jid } = await openWorldWithGroup()
   const id = await sendFromClient(client, jid, 'original')
   await waitForInbox(world, ANNA, 1)
@@ -173,7 +173,7 @@ test('reactions, edits and deletions in a group name their target; an admin may 
   expect(quoted?.stanzaId).toBe(own)
 })
 
-test('who met an account in a group of LIDs writes to it by LID, until it has written by number', async () => {
+test('a phone writes by LID to an account known from a group of LIDs, until that has written by number', async () => {
   const { world, client, jid } = await openWorldWithGroup()
   const { lid } = (await world.get(`/phones/${ANNA}`)).body
   await sendFromClient(client, jid, 'hello all')
@@ -187,7 +187,7 @@ test('who met an account in a group of LIDs writes to it by LID, until it has wr
   expect(second.key.remoteJid).toBe(byNumber)
 })
 
-test('a message in the wrong form of addresses, or without its shared part, is not taken', async () => {
+test('a message in the wrong form of addresses, or without its shared part, is refused', async () => {
   const { world, client, jid } = await openWorldWithGroup()
   const errors: (string | undefined)[] = []
   client.socket.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) =>
@@ -205,13 +205,13 @@ test('a message in the wrong form of addresses, or without its shared part, is n
   await postToGroup('A3', {}, [])
   await until(() => errors.length === 3)
   expect(errors).toEqual(['421', '479', '479'])
-  // Whoever forges is asked again, and nothing is shown.
+  // A forged message is requested again, and nothing is shown.
   await postToGroup('A4', {}, [buildEnc('skmsg')])
   await until(() => errors.length === 4)
   expect(await world.readList(`/phones/${ANNA}/inbox`, 'messages')).toEqual([])
 })
 
-test('what the sender takes for the devices of a group is set right with the acknowledgement', async () => {
+test('the acknowledgement corrects an outdated list of devices of a group', async () => {
   const { client, jid } = await openWorldWithGroup()
   const acks: Record<string, string>[] = []
   client.socket.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) =>

@@ -1,11 +1,11 @@
-// What a group is called and how it is set, over the simulated network.
+// The subject, description and settings of a group, over the simulated network.
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import type { Client } from './client.ts'
 import { ANNA, BERT, CARL, createGroup, GATEWAY, openWorldWithPeople } from './group-world.ts'
 
 /**
- * What the library was told of a group, as the messages that it makes of that. Of updates that come at once
+ * The notices of a group, as the messages that the library makes of them. Of updates that come together
  * its `groups.update` names only the first.
  */
 function waitForStubs(client: Client, jid: string, count: number) {
@@ -47,7 +47,7 @@ test('subject, description and settings change for all', async () => {
   expect((await socket.groupMetadata(jid)).desc).toBeUndefined()
 })
 
-test('what others change with their phones is told, and refused where the rules forbid it', async () => {
+test('changes by phones of others are notified, and refused where the rules forbid them', async () => {
   const { world, client } = await openWorldWithPeople()
   const jid = await createGroup(world, { locked: true })
   const changeGroup = (body: object) => world.callControl('PATCH', `/groups/${jid}`, body)

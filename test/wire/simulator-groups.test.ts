@@ -1,4 +1,4 @@
-// Groups over the simulated network: what the library asks, what the rules refuse, what members hear of.
+// Groups over the simulated network: what the library requests, what the rules refuse, what members are notified of.
 import type { BinaryNode } from 'baileys'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
@@ -11,7 +11,7 @@ const toPn = (number: string) => `${number}@s.whatsapp.net`
 const toNeutral = (number: string) => `${number}@s.msgnet.net`
 
 test.each(['lid', 'pn'] as const)(
-  'a group of %s addresses is described with both of each',
+  'a group of %s addresses is described with number and LID of each member',
   async (addressing) => {
     const { world, client } = await openWorldWithPeople()
     const jid = await createGroup(world, { addressing, admins: [BERT], locked: true, announce: true })
@@ -41,7 +41,7 @@ test.each(['lid', 'pn'] as const)(
   },
 )
 
-test('a group that the library makes has its founder at the head, and names who has no account', async () => {
+test('a group that the library creates has its founder as superadmin, and names people without an account', async () => {
   const { world, client } = await openWorldWithPeople()
   const joined = collectEvents(client, 'groups.upsert')
   const made = await client.socket.groupCreate('New one', [toPn(ANNA), MISSING])
@@ -59,7 +59,7 @@ test('a group that the library makes has its founder at the head, and names who 
   await until(() => joined.flat().some(({ id }) => id === made.id))
 })
 
-test('whoever is not in a group, or no admin of it, is refused with different codes', async () => {
+test('requests of non-members and of non-admins are refused with different codes', async () => {
   const { world, client } = await openWorldWithPeople()
   const { socket } = client
   const [own, strange] = [
@@ -80,7 +80,7 @@ test('whoever is not in a group, or no admin of it, is refused with different co
   expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
-test('each participant of a change gets a code of his own', async () => {
+test('each participant of a change has a code of its own', async () => {
   const { world, client } = await openWorldWithPeople()
   const jid = await createGroup(world, { admins: [GATEWAY] })
   await world.post('/phones', { number: '491700000105', groupAdd: 'contacts' })
@@ -96,7 +96,7 @@ test('each participant of a change gets a code of his own', async () => {
   expect(await readCodes([toPn(CARL)], 'remove')).toEqual(['404'])
 })
 
-test('companions hear of what others do, and of all of it after having been away', async () => {
+test('companions are notified of changes by others, also after being offline', async () => {
   const { world, client } = await openWorldWithPeople()
   const sibling = await world.linkClient(GATEWAY)
   const changeParticipants = (action: string, number: string) =>
@@ -119,7 +119,7 @@ test('companions hear of what others do, and of all of it after having been away
   await until(() => late.length === 3)
 })
 
-test('by the invite link one joins, unless it was renewed; where admins decide, one asks', async () => {
+test('the invite link joins the group until it is renewed; with approval it creates a request', async () => {
   const { world, client } = await openWorldWithPeople()
   const { socket } = client
   const jid = await createGroup(world, { owner: GATEWAY, participants: [ANNA] })
@@ -147,7 +147,7 @@ test('by the invite link one joins, unless it was renewed; where admins decide, 
   expect((await socket.groupMetadata(jid)).size).toBe(4)
 })
 
-test('who leaves a group hears that, and asks for it in vain; the longest member follows the founder', async () => {
+test('leaving is notified and ends access to the group; the oldest member follows the founder', async () => {
   const { world, client } = await openWorldWithPeople()
   const jid = await createGroup(world, { owner: GATEWAY, participants: [ANNA, BERT] })
   const updates = collectEvents(client, 'group-participants.update')
@@ -162,7 +162,7 @@ test('who leaves a group hears that, and asks for it in vain; the longest member
   expect((await world.get(`/groups/${jid}`)).status).toBe(404)
 })
 
-test('a change of members is answered under the addresses of the group, whichever were asked for', async () => {
+test('the response to a change of members uses the addresses of the group, in either form of request', async () => {
   const { world, client } = await openWorldWithPeople()
   const { lid } = (await world.get(`/phones/${BERT}`)).body
   const byLid = await createGroup(world, { owner: GATEWAY, participants: [BERT], addressing: 'lid' })
@@ -173,7 +173,7 @@ test('a change of members is answered under the addresses of the group, whicheve
   expect(demoted?.content.attrs).toEqual({ jid: toPn(BERT), lid })
 })
 
-test('a group that changes its addressing is described anew, each member in a notice of its own', async () => {
+test('a group that changes its addressing sends a notice for each member', async () => {
   const { world, client } = await openWorldWithPeople()
   const jid = await createGroup(world, { addressing: 'pn' })
   const notices: BinaryNode[] = []
@@ -188,7 +188,7 @@ test('a group that changes its addressing is described anew, each member in a no
   expect(participants.every(({ id }) => id.endsWith('@lid'))).toBe(true)
 })
 
-test('a notice that only admins write has a version', async () => {
+test('the notice that only admins may send has a version', async () => {
   const { world, client } = await openWorldWithPeople()
   const jid = await createGroup(world)
   const versions: (string | undefined)[] = []

@@ -1,4 +1,4 @@
-// Linking devices to phones of the simulated network, and ending that again.
+// Linking devices to phones of the simulated network, and unlinking them.
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { World } from './simulator-world.ts'
@@ -9,7 +9,7 @@ async function listCompanions(world: World) {
   return (await world.get(`/phones/${NUMBER}`)).body.companions
 }
 
-test('a scanned QR code links the device, which is told to come back and is let in', async () => {
+test('scanning a QR code links the device, which reconnects and logs in', async () => {
   const world = await World.openWorld()
   await world.post('/phones', { number: NUMBER })
   const client = world.createClient()
@@ -24,7 +24,7 @@ test('a scanned QR code links the device, which is told to come back and is let 
   expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
-test('a QR code is good once, and only as long as its device waits', async () => {
+test('a QR code is valid once, and only while its device waits', async () => {
   const world = await World.openWorld()
   await world.post('/phones', { number: NUMBER })
   const client = world.createClient()
@@ -101,7 +101,7 @@ test('a device under a name that the network does not know gets no pairing code'
   expect(refused()).toEqual(['400'])
 })
 
-test('the network is the same after a restart: root key, phones, companions, what waits', async () => {
+test('root key, phones, companions and waiting messages survive a restart', async () => {
   const world = await World.openWorld()
   const client = await world.linkClient(NUMBER)
   await world.post('/phones', { number: '491700000012' })
@@ -118,7 +118,7 @@ test('the network is the same after a restart: root key, phones, companions, wha
   expect((await world.get(`/phones/${NUMBER}`)).body.lid).toBe(lid)
 })
 
-test('a companion that its phone unlinks is logged out, and its login fails from then on', async () => {
+test('a companion that its phone unlinks is logged out, and its next login fails', async () => {
   const world = await World.openWorld()
   const client = await world.linkClient(NUMBER)
   expect((await world.post(`/phones/${NUMBER}/unlink`, { device: 9 })).status).toBe(404)
@@ -178,7 +178,7 @@ test('a device that does not sign its identity with its own key is not linked', 
   expect(await listCompanions(world)).toEqual([])
 })
 
-test('a device whose signed pre-key is forged is not even given a code', async () => {
+test('a device whose signed pre-key is forged gets no code', async () => {
   const world = await World.openWorld()
   const client = world.createClient()
   client.auth.creds.signedPreKey.signature = Buffer.alloc(64, 1)
@@ -186,7 +186,7 @@ test('a device whose signed pre-key is forged is not even given a code', async (
   expect(await client.waitForClose()).toBe(400)
 })
 
-test('a QR code with a wrong secret does not convince the device', async () => {
+test('a device refuses a pairing with a wrong secret of its QR code', async () => {
   const world = await World.openWorld()
   await world.post('/phones', { number: NUMBER })
   const client = world.createClient()

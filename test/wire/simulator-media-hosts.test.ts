@@ -1,4 +1,4 @@
-// The media hosts of the simulated network when a file or a host is gone, as the library meets them.
+// The media hosts of the simulated network when a file or a host is missing, as the library uses them.
 import { randomBytes } from 'node:crypto'
 import { setDefaultCACertificates } from 'node:tls'
 import { downloadMediaMessage, type WAMessage } from 'baileys'
@@ -13,7 +13,7 @@ async function openWorldWithFriend() {
   const world = await World.openWorld()
   const client = await world.linkClient(GATEWAY)
   await world.post('/phones', { number: FRIEND })
-  // The library downloads with what the whole process trusts.
+  // The library downloads with the certificates that the whole process trusts.
   setDefaultCACertificates([world.simulator.mediaCa])
   const receiveDocument = async () => {
     const body = { from: FRIEND, to: GATEWAY, document: FILE.toString('base64') }
@@ -26,7 +26,7 @@ async function openWorldWithFriend() {
 const downloadFile = (message: WAMessage): Promise<Buffer> => downloadMediaMessage(message, 'buffer', {})
 const matchStatus = (statusCode: number) => ({ output: { statusCode } })
 
-test('a deleted file is at another path once the phone has uploaded it again, unless it lost it too', async () => {
+test('a deleted file is at another path after the phone uploaded it again, and missing if the phone lost it too', async () => {
   const { world, client, receiveDocument } = await openWorldWithFriend()
   await client.socket.refreshMediaConn()
   const [gone, missing] = [await receiveDocument(), await receiveDocument()]
@@ -43,7 +43,7 @@ test('a deleted file is at another path once the phone has uploaded it again, un
   await expect(client.socket.updateMediaMessage(stranger)).rejects.toMatchObject(matchStatus(412))
 })
 
-test('two hosts have the same files, and each fails alone when it is told to', async () => {
+test('two hosts have the same files, and a fault affects each of them alone', async () => {
   const { world, client, receiveDocument } = await openWorldWithFriend()
   const path = (await receiveDocument()).message?.documentMessage?.directPath
   const { hosts } = await client.socket.refreshMediaConn()

@@ -1,4 +1,4 @@
-// Files and pictures over the simulated network, sealed and fetched over HTTPS as the library does it.
+// Files and pictures over the simulated network, encrypted and downloaded over HTTPS as the library does it.
 import { createHash, X509Certificate } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ const JPEG = Buffer.from(
 const PIXEL = Buffer.concat([JPEG, Buffer.from([0xff, 0xd9])])
 const hashHex = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-// The library's own files of what is sent: another test looks at what appears where all tests put theirs.
+// The library's temporary files have a folder of their own here, because another test checks the common one.
 const { TMPDIR } = process.env
 const temporary = mkdtempSync(join(tmpdir(), 'library-'))
 process.env.TMPDIR = temporary
@@ -36,7 +36,7 @@ async function openWorldWithFriend() {
   const world = await World.openWorld()
   const client = await world.linkClient(GATEWAY)
   await world.post('/phones', { number: FRIEND })
-  // The library uploads and downloads with what the whole process trusts: here, this one host.
+  // The library uploads and downloads with the certificates that the whole process trusts: here, this one host's.
   setDefaultCACertificates([world.simulator.mediaCa])
   return { world, client }
 }
@@ -55,7 +55,7 @@ async function fetchFile(url: string, init: RequestInit = {}) {
 
 const downloadFile = (message: WAMessage): Promise<Buffer> => downloadMediaMessage(message, 'buffer', {})
 
-test('what a companion sends is fetched, opened and checked by the phone', async () => {
+test('the phone downloads, decrypts and checks a file of a companion', async () => {
   const { world, client } = await openWorldWithFriend()
   const file = Buffer.from('%PDF-1.7 a document')
   const { socket } = client
@@ -88,7 +88,7 @@ test.each(['image', 'video', 'audio', 'document'])(
   },
 )
 
-test('places and people are told by name', async () => {
+test('locations and contacts are shown by name', async () => {
   const { world, client } = await openWorldWithFriend()
   await client.socket.sendMessage(CHAT, {
     location: { degreesLatitude: 52.5, degreesLongitude: 13.4, name: 'Berlin' },
@@ -101,7 +101,7 @@ test('places and people are told by name', async () => {
   ])
 })
 
-test('a file that is not what the message promises has no hash in the inbox', async () => {
+test('a file that differs from its message has no hash in the inbox', async () => {
   const { world, client } = await openWorldWithFriend()
   const sent = await client.socket.sendMessage(CHAT, {
     document: Buffer.from('genuine'),
@@ -119,7 +119,7 @@ test('a file that is not what the message promises has no hash in the inbox', as
   expect(forged).toHaveProperty('mediaError')
 })
 
-test('nothing is taken without a pass, or under a hash that is not its own', async () => {
+test('an upload without a pass, or under a wrong hash, is refused', async () => {
   const { client } = await openWorldWithFriend()
   const { auth, hosts } = await client.socket.refreshMediaConn()
   const origin = `https://${hosts[0]?.hostname}`
@@ -147,7 +147,7 @@ test('nothing is taken without a pass, or under a hash that is not its own', asy
     expect(await fetchStatus(cut)).toBe(403)
 })
 
-test('the host keeps certificate, files and place over a restart, and vouches for nobody else', async () => {
+test('a media host has the same certificate, files and port after a restart, and signs no other certificate', async () => {
   const { world, client } = await openWorldWithFriend()
   const { mediaCa } = (await world.get('/network')).body
   const certificate = new X509Certificate(String(mediaCa))
@@ -164,14 +164,14 @@ test('the host keeps certificate, files and place over a restart, and vouches fo
   expect(await downloadFile(received)).toEqual(PIXEL)
 })
 
-test('a companion that can not fetch a file asks its phone, which tells where it is or that it is gone', async () => {
+test('a companion that cannot download a file requests it from its phone, which names the new path or reports it missing', async () => {
   const { world, client } = await openWorldWithFriend()
   const image = PIXEL.toString('base64')
   const sent = await world.post('/messages', { from: FRIEND, to: GATEWAY, image })
   const received = await client.waitForText(String(sent.body.id))
   const stale = structuredClone(received)
   if (stale.message?.imageMessage) stale.message.imageMessage.directPath = '/v/gone'
-  // The library learns the host's name only so.
+  // Only this request gives the library the host's name.
   await client.socket.refreshMediaConn()
   expect(await downloadFile(await client.socket.updateMediaMessage(stale))).toEqual(PIXEL)
   const foreign = { ...stale, key: { ...stale.key, id: 'NEVERSENT' } }
@@ -180,7 +180,7 @@ test('a companion that can not fetch a file asks its phone, which tells where it
   })
 })
 
-test('a group picture is set, told, fetched by its address and taken away', async () => {
+test('a group picture is set, notified, downloaded and removed', async () => {
   const { world, client } = await openWorldWithFriend()
   const { socket } = client
   const wish = { subject: 'Club', owner: FRIEND, participants: [GATEWAY], admins: [GATEWAY], locked: true }

@@ -1,4 +1,4 @@
-// Faults of single messages, and sockets that fall silent.
+// Faults of single messages, and sockets that stop responding.
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import type { Client } from './client.ts'
@@ -30,7 +30,7 @@ function collectAcks(client: Client): Record<string, string>[] {
   return all
 }
 
-test('a garbled message is asked for again, and then read', async () => {
+test('a garbled message is requested again, and then read', async () => {
   const { world, client, jid } = await openWorldWithGroup()
   await client.waitForText(await sendFromPhone(world, GATEWAY, 'before'))
   await client.waitForText(await sendFromPhone(world, jid, 'before'))
@@ -49,7 +49,7 @@ test('a garbled message is asked for again, and then read', async () => {
   expect(retries).toHaveLength(2)
 })
 
-test('as long as messages are garbled none is read; those of other groups and numbers are', async () => {
+test('while messages are garbled none is read; those of other groups and numbers are', async () => {
   const { world, client, jid } = await openWorldWithGroup()
   const other = await world.linkClient('491700000133')
   await world.post('/faults', { kind: 'garble', number: GATEWAY, group: jid })
@@ -60,7 +60,7 @@ test('as long as messages are garbled none is read; those of other groups and nu
   expect(client.messages.filter(({ key, message }) => key.id === id && message)).toEqual([])
 })
 
-test('a duplicate comes twice and is read once', async () => {
+test('a duplicated message is delivered twice and read once', async () => {
   const { world, client } = await openWorldWithGroup()
   let came = 0
   client.socket.ws.on('CB:message', () => {
@@ -74,7 +74,7 @@ test('a duplicate comes twice and is read once', async () => {
   expect(client.messages.filter(({ key, message }) => key.id === id && message)).toHaveLength(1)
 })
 
-test('a message whose ack is lost is delivered all the same, and the receipt of it comes', async () => {
+test('a message whose ack is lost is delivered, and so is its receipt', async () => {
   const { world, client } = await openWorldWithGroup()
   const acked = collectAcks(client)
   const receipts: unknown[] = []
@@ -88,7 +88,7 @@ test('a message whose ack is lost is delivered all the same, and the receipt of 
   await until(() => acked.length === 1)
 })
 
-test.each([463, 479])('a message that is refused with %i reaches nobody', async (code) => {
+test.each([463, 479])('a message that is refused with %i is not delivered', async (code) => {
   const { world, client, jid } = await openWorldWithGroup()
   const acked = collectAcks(client)
   await world.post('/faults', { kind: 'ack_error', code, group: jid })
@@ -106,7 +106,7 @@ test.each([463, 479])('a message that is refused with %i reaches nobody', async 
   expect(inbox).toMatchObject([{ text: 'taken' }])
 })
 
-test('a half-open socket stays open and answers nothing; what it missed comes on the next', async () => {
+test('a half-open socket stays open without responses; the next one receives what it missed', async () => {
   const { world, client } = await openWorldWithGroup()
   await world.post('/faults', { kind: 'half_open', number: GATEWAY })
   const id = await sendFromPhone(world, GATEWAY, 'missed')
@@ -121,7 +121,7 @@ test('a half-open socket stays open and answers nothing; what it missed comes on
   expect((await client.waitForText(id)).message?.conversation).toBe('missed')
 })
 
-test('requests about one group fail while others are answered', async () => {
+test('requests about one group fail while others succeed', async () => {
   const { world, client, jid } = await openWorldWithGroup()
   const wish = { subject: 'Other', owner: FRIEND, participants: [GATEWAY] }
   const other = String((await world.post('/groups', wish)).body.jid)

@@ -1,4 +1,4 @@
-// What other clients of the network do and the library does not: each was seen in one of them, and the network takes it.
+// Requests of other clients that the library does not make: each was seen in one of them, and the network accepts it.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
@@ -26,7 +26,7 @@ const buildNode = (
 const buildIq = (xmlns: string, type: string, content?: BinaryNode['content']) =>
   buildNode('iq', { to: SERVER, xmlns, type }, content)
 
-test('stanzas flow to a client that never asks for its batches', async () => {
+test('a client that never requests batches receives its backlog', async () => {
   const world = await World.openWorld()
   const client = await world.linkClient(NUMBER)
   await world.post('/phones', { number: FRIEND })
@@ -43,11 +43,11 @@ test('stanzas flow to a client that never asks for its batches', async () => {
   await client.waitForText(live)
 })
 
-test('a stream error comes before the close, and not with it', async () => {
+test('a stream error is sent some time before the close', async () => {
   const world = await World.openWorld()
   const client = await world.linkClient(NUMBER)
   const { ws } = client.socket
-  // A client that leaves the closing to the network.
+  // A client that waits for the network to close.
   ws.removeAllListeners('CB:stream:error')
   const open: boolean[] = []
   ws.on('CB:stream:error', async () => {
@@ -59,7 +59,7 @@ test('a stream error comes before the close, and not with it', async () => {
   expect(open).toEqual([true])
 })
 
-test('a ping without a child is answered', async () => {
+test('a ping without a child gets a response', async () => {
   const world = await World.openWorld()
   const client = await world.linkClient(NUMBER)
   expect((await client.socket.query(buildIq('w:p', 'get'))).attrs).toMatchObject({ type: 'result' })

@@ -1,4 +1,4 @@
-// Accounts of the simulated network that need a passkey: what it takes of a device, and what it refuses.
+// Accounts of the simulated network that need a passkey: what the network accepts of a device, and what it refuses.
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { aesEncryptGCM, type BinaryNode, Curve, getBinaryNodeChildBuffer, proto, sha256 } from 'baileys'
 import { expect, test } from 'vitest'
@@ -106,7 +106,7 @@ async function buildPairingRequest(
   )
 }
 
-test('a device with the right assertion, nonce and request is linked once the owner says yes', async () => {
+test('a device with the right assertion, nonce and request is linked after the owner confirms', async () => {
   const world = await World.openWorld()
   const device = await scanDevice(world)
   await device.sendQuery('set', buildPrologue(device))
@@ -165,7 +165,7 @@ test.each<[string, number, (device: ScannedDevice) => Promise<unknown>]>([
   expect((await world.get(`/phones/${NUMBER}`)).body.companions).toEqual([])
 })
 
-test('a credential is registered for its own site only, and an account can do without one again', async () => {
+test('a credential is registered for its own site only, and the demand for one can be removed', async () => {
   const world = await World.openWorld()
   const registerCredential = async (credential: object) =>
     (await world.post(`/phones/${NUMBER}/passkey/credentials`, credential)).status

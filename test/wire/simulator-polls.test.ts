@@ -38,7 +38,7 @@ const buildPoll = (values: string[], selectableCount = 1) => ({
   poll: { name: 'Where to?', values, selectableCount },
 })
 
-/** What was chosen, as the library opens it. */
+/** The chosen options, as the library decrypts them. */
 function decryptVote(
   vote: WAMessage,
   made: { id: string; secret: Uint8Array; creator: string },
@@ -62,7 +62,7 @@ async function sendVote(world: World, client: Client, id: string, by: string, ch
   return until(() => client.messages.find((one) => one.key.id === body.id && one.message))
 }
 
-test('votes in a poll are opened with the secret that it was sent with', async () => {
+test('votes in a poll are decrypted with the secret that the poll was sent with', async () => {
   const { world, client } = await openWorldWithFriends()
   const choices = ['Rome', 'Paris', 'Oslo']
   const sent = await client.socket.sendMessage(toPn(FRIEND), buildPoll(choices, 2))
@@ -82,7 +82,7 @@ test('votes in a poll are opened with the secret that it was sent with', async (
   expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
-test('in a group everybody votes for himself', async () => {
+test('members of a group vote separately', async () => {
   const { world, client } = await openWorldWithFriends()
   const wish = { subject: 'Club', owner: GATEWAY, participants: [FRIEND, OTHER] }
   const jid = String((await world.post('/groups', wish)).body.jid)
@@ -99,7 +99,7 @@ test('in a group everybody votes for himself', async () => {
   expect(friends.key.participant).not.toBe(others.key.participant)
 })
 
-test('a phone shows polls of two to twelve different choices, and makes such polls itself', async () => {
+test('a phone shows polls of two to twelve different choices, and sends such polls', async () => {
   const { world, client } = await openWorldWithFriends()
   const many = Array.from({ length: 12 }, (_, place) => `choice ${place}`)
   await client.socket.sendMessage(toPn(FRIEND), buildPoll(['only one']))
@@ -118,7 +118,7 @@ test('a phone shows polls of two to twelve different choices, and makes such pol
   expect((await world.post('/messages', unfit)).status).toBe(400)
 })
 
-test('a status post reaches those whom it names, and nobody else', async () => {
+test('a status post reaches only the people that it names', async () => {
   const { world, client } = await openWorldWithFriends()
   const friend = await world.linkClient(FRIEND)
   const receipts: BaileysEventMap['message-receipt.update'] = []

@@ -1,4 +1,4 @@
-// What an account lets others do, whom it blocks, who is there and who is typing.
+// Privacy, block list, presence and typing.
 import type { BinaryNode } from 'baileys'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
@@ -15,7 +15,7 @@ async function openWorldWithTwo() {
   return { world, client, friend }
 }
 
-test('privacy is kept, and decides who adds the account to groups', async () => {
+test('privacy settings are stored, and decide which accounts may add it to groups', async () => {
   const { world, client, friend } = await openWorldWithTwo()
   await client.socket.updateGroupsAddPrivacy('contacts')
   await client.socket.updateDefaultDisappearingMode(86_400)
@@ -28,7 +28,7 @@ test('privacy is kept, and decides who adds the account to groups', async () => 
   expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
-test('who is blocked reaches the account no more, until he is let in again', async () => {
+test('messages of a blocked account are dropped until it is unblocked', async () => {
   const { world, client } = await openWorldWithTwo()
   const { socket } = client
   const sendFromPhone = async (text: string) =>
@@ -44,7 +44,7 @@ test('who is blocked reaches the account no more, until he is let in again', asy
   expect(client.messages.some(({ key }) => key.id === dropped)).toBe(false)
 })
 
-test('the other side sees who types, and who comes and goes', async () => {
+test('the other side receives typing and presence', async () => {
   const { world, client, friend } = await openWorldWithTwo()
   const seen: string[] = []
   const types: (string | undefined)[] = []
@@ -63,7 +63,7 @@ test('the other side sees who types, and who comes and goes', async () => {
   client.end()
   await until(() => seen.length === 5)
   expect(seen).toEqual(['unavailable', 'recording', 'available', 'available', 'unavailable'])
-  // Who is there is told without a type.
+  // `available` is a presence without a type.
   expect(types).toEqual(['unavailable', undefined, 'unavailable'])
   const states = (await world.readList(`/log?number=${GATEWAY}`, 'entries')).filter(
     ({ what }) => what === 'chatstate',

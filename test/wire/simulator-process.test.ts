@@ -1,4 +1,4 @@
-// The simulated network as a process: starting, stopping, and what a kill leaves behind.
+// The simulated network as a process: starting, stopping, and the state after a kill.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -42,7 +42,7 @@ async function postJson(url: string, path: string, body: object) {
   return (await response.json()) as Record<string, unknown>
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s stops it cleanly', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the process cleanly', async (signal) => {
   const running = startProcess(createDataFolder())
   const url = await waitUntilReady(running)
   expect((await fetch(`${url}/sim/network`)).status).toBe(200)
@@ -51,7 +51,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s stops it cleanly', async (signal) 
   expect(running.readOutput().trim().split('\n')).toHaveLength(1)
 })
 
-test('a port that is taken is one sentence and exit 1', async () => {
+test('a port in use is reported in one sentence with exit 1', async () => {
   const holder = createServer()
   await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void holder.close())
@@ -61,14 +61,14 @@ test('a port that is taken is one sentence and exit 1', async () => {
   expect(running.readOutput()).toMatch(/^Port \d+ is taken[^\n]*\n$/)
 })
 
-test('it does not outlive the process that started it', async () => {
+test('the process ends with its parent process', async () => {
   const running = startProcess(createDataFolder(), 0, true)
   await waitUntilReady(running)
   running.child.disconnect()
   expect(await running.ended).toBe(0)
 })
 
-test('after a kill -9 companions log in again and find what waited for them, still decryptable', async () => {
+test('after a kill -9 companions log in again and decrypt the messages that waited for them', async () => {
   const dataDir = createDataFolder()
   const first = startProcess(dataDir)
   let url = await waitUntilReady(first)
@@ -93,7 +93,7 @@ test('after a kill -9 companions log in again and find what waited for them, sti
   expect((await client.waitForText(String(after.id))).message?.conversation).toBe('after')
 })
 
-test('what is too large for a row waits too, through a kill -9, and is quoted and forgotten as the rest', async () => {
+test('a message too large for a row survives a kill -9, can be quoted, and is deleted by a reset', async () => {
   const dataDir = createDataFolder()
   const first = startProcess(dataDir)
   let url = await waitUntilReady(first)

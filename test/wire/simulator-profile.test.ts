@@ -1,4 +1,4 @@
-// What an account shows of itself, lets others do and blocks: changed by the library, and on the simulated phone.
+// Profile, privacy and block list of an account: changed by the library, and on the simulated phone.
 import { setDefaultCACertificates } from 'node:tls'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
@@ -33,7 +33,7 @@ const buildPrivacyQuery = (name: string, value: string) => ({
   content: [{ tag: 'privacy', attrs: {}, content: [{ tag: 'category', attrs: { name, value } }] }],
 })
 
-test('privacy has its categories, each with values of its own', async () => {
+test('each privacy category has its own values', async () => {
   const { world, client } = await openWorldWithTwo()
   const { socket } = client
   await socket.updateLastSeenPrivacy('contacts')
@@ -68,7 +68,7 @@ test('privacy has its categories, each with values of its own', async () => {
   expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
-test('whom the phone blocks its companions hear of, and the phone of whom they block', async () => {
+test('a block on the phone reaches its companions, and a block by a companion the phone', async () => {
   const { world, client, friend } = await openWorldWithTwo()
   const changes = collectEvents(client, 'blocklist.update')
   const lid = String((await world.get(`/phones/${FRIEND}`)).body.lid)
@@ -89,7 +89,7 @@ test('whom the phone blocks its companions hear of, and the phone of whom they b
   expect(await findRefusal(own.socket.updateBlockStatus(toPn(GATEWAY), 'block'))).toBe(406)
 })
 
-test('a profile picture is set, told to who writes with the account, hidden from others, and taken away', async () => {
+test('a profile picture is set, notified to chat partners, hidden from others, and removed', async () => {
   const { world, client, friend } = await openWorldWithTwo()
   setDefaultCACertificates([world.simulator.mediaCa])
   const stranger = await world.linkClient(OTHER)
@@ -119,7 +119,7 @@ test('a profile picture is set, told to who writes with the account, hidden from
   await until(() => ownUpdates.flat().some(({ imgUrl }) => imgUrl === 'changed'))
 })
 
-test('what an account says of itself is shown to whom it wants, and no longer than the network takes', async () => {
+test('the about text is shown as privacy allows, and limited in length', async () => {
   const { world, client, friend } = await openWorldWithTwo()
   await client.socket.updateProfileStatus('out for lunch')
   const readAbout = async () => JSON.stringify(await friend.socket.fetchStatus(toPn(GATEWAY)))
@@ -143,7 +143,7 @@ test('what an account says of itself is shown to whom it wants, and no longer th
   expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
-test('available and unavailable are what the network shows', async () => {
+test('the network shows whether an account is available', async () => {
   const { world, client } = await openWorldWithTwo()
   client.auth.creds.me = { ...client.socket.user, id: client.socket.user?.id ?? '', name: 'Gateway' }
   await client.socket.sendPresenceUpdate('available')
@@ -152,7 +152,7 @@ test('available and unavailable are what the network shows', async () => {
   await until(async () => !(await readProfile(world)).available)
 })
 
-test('a companion hears when it is linked that the account is that of a business', async () => {
+test('a companion learns at its linking that the account is a business account', async () => {
   const world = await World.openWorld()
   await world.post('/phones', { number: GATEWAY, name: 'A Shop', business: true })
   const client = await world.linkClient(GATEWAY)

@@ -11,7 +11,7 @@ const DELIVERED = 3
 const READ = 4
 const PLAYED = 5
 
-test('a phone marks what it receives as delivered by itself; read and played are asked for', async () => {
+test('a phone marks received messages as delivered by itself; read and played are requested', async () => {
   const world = await World.openWorld()
   const client = await world.linkClient(GATEWAY)
   await world.post('/phones', { number: FRIEND })
@@ -23,7 +23,7 @@ test('a phone marks what it receives as delivered by itself; read and played are
   await client.waitForStatus(id, PLAYED)
 })
 
-test('a phone that was made without automatic receipts says nothing until it is told to', async () => {
+test('a phone without automatic receipts sends none until one is requested', async () => {
   const world = await World.openWorld()
   const client = await world.linkClient(GATEWAY)
   await world.post('/phones', { number: FRIEND, autoReceipt: false })
@@ -57,7 +57,7 @@ test('the receipts of a companion are listed under its number', async () => {
   ])
 })
 
-test('only who had the message can have read it', async () => {
+test('a read receipt of an account that did not receive the message is refused', async () => {
   const world = await World.openWorld()
   const client = await world.linkClient(GATEWAY)
   await world.post('/phones', { number: FRIEND })

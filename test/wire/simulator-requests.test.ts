@@ -1,4 +1,4 @@
-// Requests that the network refuses, and messages that it does not take.
+// Requests that the network refuses, and messages that it does not accept.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildBuffer, getBinaryNodeChildren } from 'baileys'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
@@ -126,7 +126,7 @@ test.each([
   expect(await world.readList(`/phones/${FRIEND}/inbox`, 'messages')).toEqual([])
 })
 
-test('what a phone can not decrypt it asks for again, and shows once', async () => {
+test('a phone requests again what it cannot decrypt, and shows it once', async () => {
   const world = await World.openWorld()
   const client = await world.linkClient(NUMBER)
   await world.post('/phones', { number: FRIEND })
@@ -145,7 +145,7 @@ test('what a phone can not decrypt it asks for again, and shows once', async () 
   expect(await world.readList(`/phones/${FRIEND}/inbox`, 'messages')).toHaveLength(1)
 })
 
-test('each one-time key is handed out once, and a companion that runs out of them uploads more', async () => {
+test('each one-time key is used once, and a companion without keys uploads more', async () => {
   const world = await World.openWorld()
   const client = await world.linkClient(NUMBER)
   const lid = String((await world.get(`/phones/${NUMBER}`)).body.lid).replace('@', ':1@')

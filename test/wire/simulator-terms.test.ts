@@ -1,4 +1,4 @@
-// On which terms the simulated network takes clients, which stanzas it sends by itself, and that `--help` names every route.
+// The terms on which the simulated network accepts clients, the stanzas that it sends by itself, and `--help`.
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ test('a version that is too old is refused with 405, before pairing and after it
   await stranger.waitForQr()
 })
 
-test('a stream error has the code and the child that a test wants', async () => {
+test('a stream error has the requested code and child', async () => {
   const world = await World.openWorld()
   const client = await world.linkClient(NUMBER)
   const cases: [body: { child: string; attrs?: Record<string, string>; code?: number }, seen: number][] = [
@@ -65,7 +65,7 @@ test('a stream error has the code and the child that a test wants', async () => 
   }
 })
 
-test('a client opens its next stream with the routing information that it was given', async () => {
+test('a client opens its next stream with the routing information that it received', async () => {
   const world = await World.openWorld()
   const client = await world.linkClient(NUMBER)
   const routing = await until(() => client.auth.creds.routingInfo?.toString('base64'))
@@ -76,7 +76,7 @@ test('a client opens its next stream with the routing information that it was gi
   expect(logins.filter(({ what }) => what === 'login').at(-1)).toMatchObject({ routing })
 })
 
-test('what is dirty stays so over logins, until the client has fetched it', async () => {
+test('dirty data stays dirty over logins, until the client has fetched it', async () => {
   const world = await World.openWorld()
   const client = await world.linkClient(NUMBER)
   await world.post('/faults', { kind: 'silent', xmlns: 'w:g2', count: 1 })
@@ -106,7 +106,7 @@ test('the time of a login is that of the network', async () => {
   expect(Number(welcomes[0]?.attrs.t) * 1000 - Date.now()).toBeGreaterThan(3_500_000)
 })
 
-test('a stanza that a test has written reaches an account, or all that are not linked', async () => {
+test('a stanza of a test reaches an account, or all clients that are not linked', async () => {
   const world = await World.openWorld()
   const client = await world.linkClient(NUMBER)
   const notices = collectStanzas(client, 'CB:ib')

@@ -42,7 +42,7 @@ test.each(['pn', 'lid'] as const)('text goes both ways under %s addresses', asyn
   expect(await world.readList('/unknown', 'requests')).toEqual([])
 })
 
-test('what a phone keeps of a conversation does not grow with each turn of it', async () => {
+test('a stored session does not grow with each message of a conversation', async () => {
   const { world, client } = await openWorldWithFriend()
   const database = new DatabaseSync(join(world.dataDir, 'simulator', 'network.db'), { readOnly: true })
   const lengths: number[] = []
@@ -58,7 +58,7 @@ test('what a phone keeps of a conversation does not grow with each turn of it', 
   expect(lengths.at(-1)).toBeLessThan(1.1 * (lengths[9] ?? 0))
 })
 
-test('what the owner writes on the phone appears on the companion, in the chat it went to', async () => {
+test("a message of the owner's phone appears on the companion, in its chat", async () => {
   const { world, client, lid } = await openWorldWithFriend()
   for (const addressing of ['pn', 'lid']) {
     const body = { from: GATEWAY, to: FRIEND, text: 'from my phone', addressing }
@@ -69,7 +69,7 @@ test('what the owner writes on the phone appears on the companion, in the chat i
   }
 })
 
-test('all companions of both sides have the message, and the own phone has its copy', async () => {
+test('all companions of both sides receive the message, and the own phone its copy', async () => {
   const world = await World.openWorld()
   const sender = await world.linkClient(GATEWAY)
   const sibling = await world.linkClient(GATEWAY)
@@ -83,7 +83,7 @@ test('all companions of both sides have the message, and the own phone has its c
   expect(await waitForInbox(world, GATEWAY, 1)).toMatchObject([{ id, chat: `${FRIEND}@s.msgnet.net` }])
 })
 
-test('what comes while a companion is away waits, in order, and is marked as late', async () => {
+test('messages for an offline companion wait in order, and are marked as offline', async () => {
   const { world, client } = await openWorldWithFriend()
   client.end()
   await until(async () => JSON.stringify((await world.get(`/phones/${GATEWAY}`)).body).includes('false'))
@@ -98,7 +98,7 @@ test('what comes while a companion is away waits, in order, and is marked as lat
   expect(client.messages).toEqual([])
 })
 
-test('a message that the companion has lost the session for is sent again by the phone', async () => {
+test('the phone sends a message again if the companion has no session', async () => {
   const { world, client } = await openWorldWithFriend()
   const first = await world.post('/messages', { from: FRIEND, to: GATEWAY, text: 'first' })
   await client.waitForText(String(first.body.id))
@@ -112,10 +112,10 @@ test('a message that the companion has lost the session for is sent again by the
   expect((await world.readList('/log', 'entries')).some((entry) => entry.what === 'retry')).toBe(true)
 })
 
-test('a message that was not acknowledged comes again at the next login', async () => {
+test('a message without an acknowledgement is delivered again at the next login', async () => {
   const { world, client } = await openWorldWithFriend()
   const crashed = new Promise<void>((resolve) => {
-    // The process is gone between the message's arrival and its receipt.
+    // The process ends between the message's arrival and its receipt.
     client.socket.ws.removeAllListeners('CB:message')
     client.socket.ws.on('CB:message', () => resolve())
   })
@@ -126,7 +126,7 @@ test('a message that was not acknowledged comes again at the next login', async 
   expect((await client.waitForText(String(sent.body.id))).message?.conversation).toBe('do not lose me')
 })
 
-test('a companion that is linked later is known to those who wrote before', async () => {
+test('a companion that is linked later is known to earlier chat partners', async () => {
   const { world, client } = await openWorldWithFriend()
   const chat = `${FRIEND}@s.whatsapp.net`
   await client.socket.sendMessage(chat, { text: 'to the phone alone' })
@@ -134,13 +134,13 @@ test('a companion that is linked later is known to those who wrote before', asyn
   const notified = new Promise((resolve) => client.socket.ws.on('CB:notification,type:devices', resolve))
   const late = await world.linkClient(FRIEND)
   await notified
-  // The notification came before the answer to this.
+  // The notification came before the response to this.
   await client.socket.fetchBlocklist()
   const id = (await client.socket.sendMessage(chat, { text: 'to both' }))?.key.id ?? ''
   expect((await late.waitForText(id)).message?.extendedTextMessage?.text).toBe('to both')
 })
 
-test('what a phone could not decrypt the companion sends again, and it shows once', async () => {
+test('a companion sends again what the phone could not decrypt, and the phone shows it once', async () => {
   const { world, client, lid } = await openWorldWithFriend()
   const chat = `${FRIEND}@s.whatsapp.net`
   const key = `${lid.split('@')[0]}_1.0`
@@ -148,7 +148,7 @@ test('what a phone could not decrypt the companion sends again, and it shows onc
   const { [key]: old } = await client.auth.keys.get('session', [key])
   await client.socket.sendMessage(chat, { text: 'two' })
   await waitForInbox(world, FRIEND, 2)
-  // With the session of a moment ago the next message is sealed with a key that was used already.
+  // With the restored session the next message is encrypted with a key that was used already.
   await client.auth.keys.set({ session: { [key]: old ?? null } })
   await client.socket.sendMessage(chat, { text: 'three' })
   expect((await waitForInbox(world, FRIEND, 3)).map((message) => message.text)).toEqual([
@@ -158,7 +158,7 @@ test('what a phone could not decrypt the companion sends again, and it shows onc
   ])
 })
 
-test('what a companion asks for again the library sends in two forms at once, which is refused', async () => {
+test('a message that the library sends again in two forms at once is refused', async () => {
   const world = await World.openWorld()
   const sender = await world.linkClient(GATEWAY)
   const reader = await world.linkClient(FRIEND)
@@ -177,7 +177,7 @@ test('what a companion asks for again the library sends in two forms at once, wh
   expect(errors).toEqual([undefined, '479'])
 })
 
-test('an answer quotes, a reaction, an edit and a deletion name their target', async () => {
+test('a reply quotes its target; a reaction, an edit and a deletion name theirs', async () => {
   const { world, client } = await openWorldWithFriend()
   const sent = await client.socket.sendMessage(`${FRIEND}@s.whatsapp.net`, { text: 'original' })
   const id = sent?.key.id ?? ''
@@ -198,7 +198,7 @@ test('an answer quotes, a reaction, an edit and a deletion name their target', a
   expect((await client.waitForText(String(gone.body.id))).message?.protocolMessage?.type).toBe(0)
 })
 
-test('what a companion does to its messages shows in the inbox with its target', async () => {
+test("a companion's changes of its messages are in the inbox with their target", async () => {
   const { world, client } = await openWorldWithFriend()
   const chat = `${FRIEND}@s.whatsapp.net`
   const sent = await client.socket.sendMessage(chat, { text: 'first words' })
@@ -216,7 +216,7 @@ test('what a companion does to its messages shows in the inbox with its target',
   expect(after).toHaveLength(3)
 })
 
-test('a number without an account is told as unknown, and a message to it is refused', async () => {
+test('a number without an account is unknown, and a message to it is refused', async () => {
   const { client } = await openWorldWithFriend()
   expect(await client.socket.onWhatsApp(FRIEND, '499999999999')).toEqual([
     { jid: `${FRIEND}@s.whatsapp.net`, exists: true },

@@ -52,7 +52,7 @@ export class World {
   }
 
   /**
-   * A client that is linked to this number by QR code and online. The library writes to whatever address it is given,
+   * A client that is linked to this number by QR code and online. The library writes to any address that it gets,
    * so the account decides which addresses a test may use.
    */
   async linkClient(number: string, { lidMigrated = false } = {}): Promise<Client> {

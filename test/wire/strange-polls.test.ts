@@ -1,4 +1,4 @@
-// Polls of strangers: twelve options count, each vote costs the same, and of many votes as many are stored as a record holds.
+// Polls of unknown senders: twelve options count, each vote costs the same, and a record stores a limited number of votes.
 
 import { randomBytes } from 'node:crypto'
 import { proto, type WAMessage } from 'baileys'
@@ -27,14 +27,14 @@ function receivePoll(bytes: Uint8Array, id = 'POLL') {
   return message
 }
 
-/** What these options of a vote choose. */
+/** The choices of a vote with these options. */
 function readChoices(poll: Uint8Array, options: Buffer[]): string[] | undefined {
   const cast = encodeVoteMessage({ secret, id: 'POLL', creator: ben }, ben, options)
   const people = [`${BEN}@s.msgnet.net`]
   return decryptVote({ poll, pollid: 'POLL', creators: people, vote: cast, voters: people })
 }
 
-test('of its options twelve are read, cut to 100 characters, and it says so', () => {
+test('twelve options of a poll are read, cut to 100 characters, and the poll says that it was cut', () => {
   const buildName = (n: number) => `${n} ${'😀'.repeat(200)}`
   const poll = receivePoll(encodePollMessage(50, secret, buildName))
   expect(poll).toMatchObject({ type: 'poll', truncated: true, text: 'Which one?' })
@@ -42,7 +42,7 @@ test('of its options twelve are read, cut to 100 characters, and it says so', ()
   expect(choices).toHaveLength(12)
   expect(choices.map((choice) => [...choice].length)).toEqual(Array(12).fill(100))
   expect(choices.every((choice) => choice.isWellFormed())).toBe(true)
-  // Of a poll that phones can make nothing is cut.
+  // A poll that phones can create is not cut.
   expect(receivePoll(encodePollMessage(12, secret)).truncated).toBeUndefined()
 })
 
@@ -53,12 +53,12 @@ test('a vote names an option by the digest of its whole name, which is stored wi
   expect(readChoices(encoded, [digestText(buildName(1))])).toEqual([second])
   expect(readChoices(encoded, [digestText(String(second))])).toEqual([])
   expect(readChoices(encoded, [digestText(buildName(30))])).toEqual([])
-  // Also of a poll of an earlier version, or of our own, which is stored as it is sent.
+  // The same holds for a poll of an earlier version, or one of our own, which is stored as it is sent.
   expect(readChoices(encodePollMessage(3, secret), [digestText('2')])).toEqual(['2'])
   expect(readChoices(encoded, Array<Buffer>(3000).fill(digestText(buildName(1))))).toBeUndefined()
 })
 
-test('forwarded or quoted, a poll is sent without our digests', () => {
+test('a forwarded or quoted poll is sent without our digests', () => {
   const { encoded } = receivePoll(encodePollMessage(3, secret))
   const quoted = { messageid: 'POLL', sender: `${BEN}@s.msgnet.net`, encoded }
   const forward = encodeContent({ kind: 'forward', encoded })
@@ -101,7 +101,7 @@ async function countStored(people: number, choices: string[]) {
   return { count: votes.length, last: votes.at(-1)?.sender, bytes: JSON.stringify(votes).length }
 }
 
-test('the votes of the largest group are stored with the poll, and of more and longer ones the newest', async () => {
+test('all votes of the largest group are stored with the poll, and only the newest if there are more or longer ones', async () => {
   const option = 'x'.repeat(100)
   expect(await countStored(1024, [option])).toMatchObject({ count: 1024 })
   expect(await countStored(1100, ['yes'])).toMatchObject({ count: 1024, last: '5511900001099@s.msgnet.net' })
