@@ -1,4 +1,4 @@
-// Counts how the network ends connections, and what it says that the driver does not know; labels have a bound.
+// Counts how the network ends connections, and its words that the driver does not know; the number of labels is limited.
 
 import { Counter, type Registry } from 'prom-client'
 
@@ -24,7 +24,7 @@ export function createNetworkMetrics(registry: Registry) {
   })
   const seen = new Map<string, Set<string>>()
 
-  /** The name, or `other`; and whether it came for the first time. */
+  /** The name, or `other`; and whether it occurred for the first time. */
   function limitName(kind: string, name: string): { label: string; isNew: boolean } {
     const names = seen.get(kind) ?? new Set<string>()
     seen.set(kind, names)

@@ -35,11 +35,11 @@ export interface AccountNetwork {
   ): Promise<NetworkOutcome>
   /** The URL of a person's or a group's picture; empty if there is none, or if it is hidden from us. */
   getPictureUrl(jid: string, preview: boolean, deadline: AbortSignal): Promise<NetworkOutcome<string>>
-  /** The picture at such a URL; refused as 413 when it has more than `atMost` bytes. */
+  /** The picture at such a URL; refused as 413 when it has more than `maxBytes` bytes. */
   downloadPicture(url: string, maxBytes: number, deadline: AbortSignal): Promise<NetworkOutcome<Uint8Array>>
   /** Done when the network has read it. */
   showPresence(presence: 'available' | 'unavailable', deadline: AbortSignal): Promise<NetworkOutcome>
-  /** Answers the picture's id. */
+  /** The picture's id. */
   setPicture(jpeg: Uint8Array, deadline: AbortSignal): Promise<NetworkOutcome<string>>
   removePicture(deadline: AbortSignal): Promise<NetworkOutcome>
 }

@@ -52,7 +52,7 @@ export interface Closing {
   networkWords?: string
 }
 
-/** Something that the network said and the driver does not know: in which place, and its name there. */
+/** A word of the network that the driver does not know: its place, and its name there. */
 export interface UnknownWord {
   kind: 'stanza' | 'ib' | 'iq' | 'notification' | 'nack' | 'failure' | 'stream_error'
   name: string
@@ -84,7 +84,7 @@ export interface NetworkCall {
 export interface ConnectionEvents {
   onQr(text: string, validMs: number): void
   onCode(code: string): void
-  /** The account demands a passkey: no QR or code follows. Again whenever something of it has changed. */
+  /** The account demands a passkey: no QR or code follows. Reported again after each change of it. */
   onPasskey(step: PasskeyStep): void
   /** Logged in: the network accepted the credential. */
   onOpen(account: Account): void
@@ -97,14 +97,14 @@ export interface ConnectionEvents {
   /** The account has joined a group, or has created one. */
   onGroupJoined(group: NetworkGroup, by: Person): void
   onGroupChanged(change: GroupChange): void
-  /** How a group addresses its members, as each of its notices says; most often as before. */
+  /** How a group addresses its members, as each of its notices says; usually unchanged. */
   onGroupAddressed(jid: string, addressing: NetworkGroup['addressing']): void
   onCall(call: NetworkCall): void
-  /** What the phone calls people, from the history that it sends after linking. */
+  /** The names that the phone has for people, from the history that it sends after linking. */
   onPeopleNamed(names: KnownName[]): void
   /** Changed by another device of the account, or found when this one caught up. */
   onSettings(changes: SettingChange[]): void
-  /** All groups, because the network said that the known list is stale. */
+  /** All groups, after the network reported that the known list is stale. */
   onGroupsListed(groups: NetworkGroup[]): void
   /** A group as it is now, because the stored one was old. Resolves when it is on disk. */
   onGroupRenewed(group: NetworkGroup): Promise<void>
@@ -119,7 +119,7 @@ export interface NumberCheck {
   /** The jid as requested. */
   jid: string
   person: Person
-  /** Undefined when the network's answer leaves the number out. */
+  /** Undefined when the network's response leaves the number out. */
   exists: boolean | undefined
   verifiedName: string
 }
@@ -131,11 +131,11 @@ export interface Connection {
   /** For a pairing whose account demands a passkey. */
   sendAssertion: SendAssertion
   /**
-   * Refused with 404 when the network says that the number has no account, prevented when its answer leaves the number out. Asks the
+   * Refused with 404 when the network says that the number has no account, prevented when its response leaves the number out. Asks the
    * network only for numbers without a known mapping.
    */
   findAccount(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<Person>>
-  /** Both spellings of a person's id, from stored mappings; never asks the network. */
+  /** Both ids of a person's id, from stored mappings; never asks the network. */
   findKnownIds(jid: string): Promise<Person>
   /** Which of these numbers have an account, in one request. */
   checkNumbers(jids: string[], deadline: AbortSignal): Promise<NetworkOutcome<NumberCheck[]>>
@@ -180,7 +180,7 @@ export interface ConnectOptions {
   events: ConnectionEvents
 }
 
-/** A vote and its poll in their encoded forms, and their authors in all known spellings. */
+/** A vote and its poll in their encoded forms, and their authors by all known ids. */
 export interface SealedVote {
   poll: Uint8Array
   pollid: string
@@ -191,21 +191,21 @@ export interface SealedVote {
 
 /** The chat and author of a message: senders choose its id, so the id alone does not identify it. */
 export interface MessagePlace {
-  /** Spellings of one chat. */
+  /** Ids of one chat. */
   chats: string[]
   /** In a group; empty for any author. */
   author: string
   fromMe: boolean
 }
 
-/** Answers the encoded form of a stored message in this chat, under any of its spellings, and by this author. */
+/** Finds the encoded form of a stored message in this chat, by any of its ids, and by this author. */
 export type FindStoredMessage = (
   instance: string,
   messageid: string,
   place: MessagePlace,
 ) => Promise<Uint8Array<ArrayBuffer> | null | undefined>
 
-/** Answers a stored group, so that a message can be encrypted for it. */
+/** Finds a stored group, so that a message can be encrypted for it. */
 export type FindGroup = (instance: string, jid: string) => Promise<NetworkGroup | undefined>
 
 export interface Driver {
@@ -217,6 +217,6 @@ export interface Driver {
   extractEditedMessage(edit: Uint8Array): Uint8Array<ArrayBuffer>
   /** The choices of a vote; undefined if it cannot be decrypted, or is for another poll. */
   decryptVote(vote: SealedVote): string[] | undefined
-  /** Forgets the device's keys. */
+  /** Deletes the device's keys. */
   deleteCredential(instance: string): Promise<void>
 }

@@ -80,7 +80,7 @@ export interface GroupNetwork {
   getInvitedGroup(code: string, deadline: AbortSignal): Promise<NetworkOutcome<InvitedGroup>>
   /** `applied`: the admins have to approve it first. */
   joinGroup(code: string, deadline: AbortSignal): Promise<NetworkOutcome<{ jid: string; applied: boolean }>>
-  /** Answers the new link; the former one is no longer valid. */
+  /** The new link; the previous one is no longer valid. */
   resetInviteLink(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<string>>
   createGroup(name: string, people: string[], deadline: AbortSignal): Promise<NetworkOutcome<NetworkGroup>>
   changeMembers(
@@ -95,7 +95,7 @@ export interface GroupNetwork {
   setDescription(jid: string, text: string, deadline: AbortSignal): Promise<NetworkOutcome>
   setAnnounceOnly(jid: string, on: boolean, deadline: AbortSignal): Promise<NetworkOutcome>
   setLocked(jid: string, on: boolean, deadline: AbortSignal): Promise<NetworkOutcome>
-  /** Answers the picture's id. */
+  /** The picture's id. */
   setPicture(jid: string, jpeg: Uint8Array, deadline: AbortSignal): Promise<NetworkOutcome<string>>
   removePicture(jid: string, deadline: AbortSignal): Promise<NetworkOutcome>
 }

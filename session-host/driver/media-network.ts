@@ -32,12 +32,12 @@ export interface StoredFile {
   preview?: { jpegThumbnail: Uint8Array; width: number; height: number }
 }
 
-/** Codes of a refused download, beside those of the media hosts. */
+/** Codes of a refused download, in addition to those of the media hosts. */
 export const downloadRefusals = {
   noFile: 404,
   /** Neither the media hosts nor the phone have the file. */
   missing: 410,
-  /** The media hosts do not have the file, and the phone did not answer. */
+  /** The media hosts do not have the file, and the phone is unresponsive. */
   phoneUnresponsive: 408,
 } as const
 
@@ -51,6 +51,6 @@ export interface Download {
 export interface MediaNetwork {
   /** Sends no message: a failed upload has had no effect. */
   upload(type: MediaKind, file: Readable, deadline: AbortSignal): Promise<NetworkOutcome<StoredFile>>
-  /** The file of a stored message. When the media hosts no longer have it, the phone is asked to upload it again. */
+  /** The file of a stored message. When the media hosts no longer have it, the phone is requested to upload it again. */
   download(encoded: Uint8Array, key: OwnKey, deadline: AbortSignal): Promise<NetworkOutcome<Download>>
 }

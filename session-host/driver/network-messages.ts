@@ -47,7 +47,7 @@ export interface NetworkMessage extends MessageContent {
   senderName: string
   isGroup: boolean
   fromMe: boolean
-  /** The author of the message that it reacts to, edits or deletes; empty if its sender did not name them. */
+  /** The author of the message that it reacts to, edits or deletes; empty if its sender did not name the author. */
   targetAuthor: string
   /** Milliseconds since the epoch. */
   at: number
@@ -75,7 +75,7 @@ export interface Receipt {
 export interface Ack {
   messageid: string
   code?: number
-  /** What a refusal says beside its code, for operators: names and values of attributes. */
+  /** The attributes of a refusal other than its code, for operators: names and values of attributes. */
   details?: string
 }
 

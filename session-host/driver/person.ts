@@ -1,6 +1,6 @@
 // A person as the network identifies them.
 
-/** `pn` and `lid` are the two spellings of the id; the unknown one is the empty string. */
+/** `pn` and `lid` are the two ids; the unknown one is the empty string. */
 export interface Person {
   id: string
   pn: string

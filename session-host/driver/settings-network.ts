@@ -32,7 +32,7 @@ export interface NewestMessage {
 }
 
 export interface SettingsNetwork {
-  /** Done once the phone has shared the keys of its settings with this device; silent if it does not. */
+  /** Done once the phone has shared the keys of its settings with this device; unknown if it does not. */
   waitUntilReady(deadline: AbortSignal): Promise<NetworkOutcome>
   /** Requests, once, the settings from before this device was linked; they arrive as events. */
   catchUp(deadline: AbortSignal): Promise<NetworkOutcome>

@@ -1,4 +1,4 @@
-// Makes the network's nodes harmless before they are stored: who, what and with which keys is replaced, the protocol stays.
+// Anonymizes the network's nodes before they are stored: people, contents and keys are replaced, the protocol stays.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -41,7 +41,7 @@ const TIMES = new Set([
   'from_time',
 ])
 const IDS = new Set(['id', 'stanza-id', 'call-id', 'sid', 'message_id', 'server_id'])
-/** They say what happened, also in words that no dictionary has yet. */
+/** Their values describe what happened, also in words that no dictionary has yet. */
 const WORDS = new Set([
   'type',
   'xmlns',
@@ -66,7 +66,7 @@ const WORDS = new Set([
   'location',
 ])
 
-/** All of their attributes say what happened. */
+/** All of their attributes describe what happened. */
 const ENDINGS = new Set(['error', 'failure', 'stream:error', 'conflict'])
 
 const JID = /^([^@:]*)(:\d{1,5})?@([a-z.]{1,30})$/
@@ -86,7 +86,10 @@ const MAX_ALIASES = 5000
 const classifyServer = (server: string): Kind =>
   server === 'g.us' ? 'group' : server.endsWith('lid') ? 'lid' : 'person'
 
-/** `isWord`: whether the protocol's own dictionary has it. The key of the pseudonyms is never stored: nobody can count numbers through. */
+/**
+ * `isWord`: whether the protocol's own dictionary has it. The key of the pseudonyms is never stored, so that numbers cannot be found
+ * by trying all.
+ */
 export function createAnonymizer(isWord: (text: string) => boolean): (node: PlainNode) => LoggedNode {
   const key = randomBytes(32)
   const aliases = new LRUCache<string, string>({ max: MAX_ALIASES })

@@ -1,4 +1,4 @@
-// The process that replays a protocol log to the driver: its arguments say where, and each event is a line of JSON.
+// The process that replays a protocol log to the driver: its arguments name the network, and each event is a line of JSON.
 
 import { captureConsole, createSilentLog } from '../host-log.ts'
 import { replayToDriver } from './replay-to-driver.ts'

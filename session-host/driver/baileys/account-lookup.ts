@@ -5,7 +5,7 @@ import type { NetworkOutcome, NumberCheck, Person } from '../driver.ts'
 import { findNode, type Query, sendQuery } from './connection/network-query.ts'
 import { toGatewayJid, toNetworkJid, toPerson } from './ids.ts'
 
-/** The refusal for a number that has no account, as the network says. */
+/** The refusal for a number that, by the network, has no account. */
 const NO_ACCOUNT = { kind: 'refused', code: 404, message: 'the number has no account' } as const
 const NOT_MENTIONED = {
   kind: 'prevented',

@@ -9,7 +9,7 @@ import { dropValue, findNode, readResponse, runRequest, sendQuery } from './conn
 import { toNetworkJid, toPerson } from './ids.ts'
 import type { MediaHosts } from './messages/media-hosts.ts'
 
-/** What the connection knows and does beside. */
+/** The parts of the connection that are used here. */
 interface AccountConnection {
   /** The account's own name; empty while unknown. */
   getProfileName(): string

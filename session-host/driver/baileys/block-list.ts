@@ -43,7 +43,7 @@ export class BlockList {
       return list && getBinaryNodeChildren(list, 'item').flatMap(({ attrs }) => attrs.jid ?? [])
     })
     if (jids.kind !== 'done') return jids
-    // The reports before this response come first, so that it does not contradict them.
+    // Reports from before this response are sent first, so that it does not contradict them.
     await this.#reports
     return { kind: 'done', value: await this.#findPeople(jids.value) }
   }

@@ -27,7 +27,7 @@ export function toGatewayJid(id: string | null | undefined): string {
 export const toNetworkJid = (id: string): string =>
   id.endsWith(PERSON_SUFFIX) ? id.slice(0, -PERSON_SUFFIX.length) + NETWORK_SUFFIX : id
 
-/** A person from the spellings that the network used, in that order. */
+/** A person from the ids that the network used, in that order. */
 export function toPerson(...spellings: (string | null | undefined)[]): Person {
   const known = spellings.map(toGatewayJid).filter((id) => id !== '')
   return {
@@ -37,7 +37,7 @@ export function toPerson(...spellings: (string | null | undefined)[]): Person {
   }
 }
 
-/** A chat's id is the phone number if that is known, so that both spellings find it. */
+/** A chat's id is the phone number if that is known, so that both ids find it. */
 export function toChat(...spellings: (string | null | undefined)[]): Person {
   const first = toGatewayJid(spellings[0])
   if (isJidGroup(first)) return { id: first, pn: '', lid: '' }

@@ -1,4 +1,4 @@
-// Times that the network tells, as milliseconds. Strangers choose some of them.
+// Times of the network, as milliseconds. Strangers choose some of them.
 
 import { DAY, SECOND } from '../../../shared/date-time.ts'
 
@@ -8,7 +8,7 @@ const EARLIEST = Date.UTC(2009, 0)
 const AHEAD = DAY
 
 /**
- * The time of something that has happened. The network counts seconds, as a number or a 64-bit object. What can be no such time
+ * The time of something that has happened. The network counts seconds, as a number or a 64-bit object. A value that can be no such time
  * becomes the time of arrival.
  */
 export function toMilliseconds(seconds: unknown): number {

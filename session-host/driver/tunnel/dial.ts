@@ -26,7 +26,7 @@ export interface DialOptions {
 const TIMEOUT_MS = 10 * SECOND
 const resolveAll = (hostname: string) => lookup(hostname, { all: true })
 
-/** Throws when the proxy does not connect us in time or when `over` aborts; its socket is closed by then. */
+/** Throws when the proxy does not connect in time or when `signal` aborts; its socket is closed by then. */
 export async function dialProxy(
   proxy: string,
   target: Target,

@@ -1,4 +1,4 @@
-// Reads a proxy's answer and no byte more: the rest stays in the socket for the next reader.
+// Reads a proxy's response and no byte more: the rest stays in the socket for the next reader.
 
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -36,7 +36,7 @@ async function waitForBytes(socket: Socket): Promise<void> {
   if (socket.destroyed || socket.readableEnded) throw new Error('the proxy closed the connection')
   const received = new AbortController()
   const { signal } = received
-  // `end` and `close` bring no bytes: the next call finds the end.
+  // `end` and `close` have no bytes: the next call finds the end.
   await Promise.race(['readable', 'end', 'close'].map((event) => once(socket, event, { signal })))
     .finally(() => received.abort())
     .catch(() => {

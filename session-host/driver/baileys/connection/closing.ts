@@ -1,4 +1,4 @@
-// Converts the end of a socket into a closing: what the network said last decides, and the library's error where it said nothing.
+// Converts the end of a socket into a closing: the network's last stanza decides, or the library's error without one.
 
 import type { BinaryNode } from 'baileys'
 import type { Closing } from '../../driver.ts'
@@ -16,7 +16,7 @@ export const closingKindByCode: Record<number, Closing['kind']> = {
   515: 'restart',
 }
 
-/** The library's code for a device that the network sends away with another stanza than an error. */
+/** The library's code for a device that the network disconnects with another stanza than an error. */
 const DOWNGRADED = 411
 
 /** How the network ended a stream or refused a login, in its own words. */

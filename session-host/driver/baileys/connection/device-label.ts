@@ -3,13 +3,13 @@
 import { getCompanionPlatformId, proto } from 'baileys'
 import { defaultDevice, type Platform } from '../../../../shared/device-settings.ts'
 
-/** `name` is shown on the phone beside the program: a system, or a name of the operator's. */
+/** `name` is shown on the phone with the program: a system, or a name of the operator's. */
 export interface DeviceLabel {
   name: string
   platform: Platform
 }
 
-/** Systems that the network takes in the name beside a pairing code. */
+/** Systems that the network accepts in the name sent for a pairing code. */
 const systems = ['Windows', 'Mac OS', 'Linux', 'Ubuntu', 'Chrome OS']
 
 /** The library's `browser`: the third part is not sent. */
@@ -21,6 +21,6 @@ export const toPlatformType = ({ platform }: DeviceLabel): proto.DeviceProps.Pla
 
 export const toPlatformId = (device: DeviceLabel): string => getCompanionPlatformId(toBrowser(device))
 
-/** With a QR code the network takes any name, with a pairing code only those that it knows. */
+/** With a QR code the network accepts any name, with a pairing code only those that it knows. */
 export const toPairingCodeName = ({ name, platform }: DeviceLabel): string =>
   `${platform} (${systems.includes(name) ? name : defaultDevice.name})`

@@ -31,7 +31,7 @@ type Attributes = Record<string, string>
 
 const toStorageClosing = (error: unknown): Closing => ({ kind: 'storage', code: 0, message: String(error) })
 
-/** Until there is a name, the library gives a placeholder or the number itself. */
+/** Until there is a name, the library uses a placeholder or the number itself. */
 const readProfileName = (me: { name?: string | undefined } | undefined): string =>
   me?.name && me.name !== '~' && !/^\+?\d+$/.test(me.name) ? truncateName(me.name) : ''
 
@@ -194,7 +194,7 @@ export class EventAdapter {
     })
   }
 
-  /** What other devices, the people written to and the network change. */
+  /** Changes by other devices, by other people and by the network. */
   #watchChanges(): void {
     const { sock, options } = this.#deps
     const { events } = options
@@ -228,7 +228,7 @@ export class EventAdapter {
     const stored = messages.length > 0 ? options.events.onMessages(messages) : Promise.resolve()
     const keys = infos.filter((info) => !history.isChunk(info)).map(({ key }) => key)
     const onError = (error: unknown) => this.#endByStorage(error)
-    // What could not be stored or read stays in the buffer, and the next socket reports it again.
+    // A message that could not be stored or read stays in the buffer, and the next socket reports it again.
     stored.then(() => inbound.markStored(keys), onError)
     for (const info of infos) {
       if (history.isChunk(info))

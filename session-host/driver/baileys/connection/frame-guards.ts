@@ -1,5 +1,5 @@
-// Frame guards: a socket sends nothing once the host's lease is over, nor before the writes that must come first are on disk; a login
-// without a pairing is not believed.
+// Frame guards: a socket sends nothing once the host's lease is over, nor before the writes that must be first are on disk; a login
+// without a pairing is ignored.
 
 import type { WASocket } from 'baileys'
 import type { Lease } from '../../../lease.ts'
@@ -8,13 +8,14 @@ type Callback = (error?: Error) => void
 type Send = (data: string | Uint8Array, done?: Callback) => void
 
 /**
- * The WebSocket itself. The library took `send` of its own wrapper when the socket was made: a function that is set there later is
+ * The WebSocket itself. The library read `send` of its own wrapper when the socket was created: a function that is set there later is
  * never called.
  */
 const getWebSocket = ({ ws }: WASocket) => (ws as unknown as { socket: { send: Send } }).socket
 
 /**
- * A process that was frozen finds on its sockets the frames that arrived meanwhile, and reads them before any timer can close them. The
+ * A process that was frozen finds on its sockets the frames that arrived during that time, and reads them before any timer can close
+ * them. The
  * library would decrypt them and acknowledge them to the network, while another host holds the instance.
  */
 export function dropFramesWithoutLease(lease: Pick<Lease, 'runs'>, sock: WASocket): void {
@@ -30,8 +31,8 @@ export function dropFramesWithoutLease(lease: Pick<Lease, 'runs'>, sock: WASocke
 }
 
 /**
- * The network may call a device logged in although no phone has ever signed its credential. The library would believe it, and then
- * the caller.
+ * The network may report a device as logged in although no phone has ever signed its credential. The library would accept that, and
+ * report it to the caller.
  */
 export function ignoreUnpairedLogin(sock: WASocket, isPaired: () => boolean, onIgnored: () => void): void {
   const { ws } = sock
@@ -44,8 +45,8 @@ export function ignoreUnpairedLogin(sock: WASocket, isPaired: () => boolean, onI
 }
 
 /**
- * `writes`: the writes that have to be on disk before the next frame, if any. Frames keep their order, because each is encrypted
- * with its own counter; after a frame whose writes failed none is sent, and `failed` is called with the error.
+ * `getPendingWrites`: the writes that have to be on disk before the next frame, if any. Frames stay in order, because each is encrypted
+ * with its own counter; after a frame whose writes failed none is sent, and `onError` is called with the error.
  */
 export function sendAfterWrites(
   sock: WASocket,

@@ -1,4 +1,4 @@
-// What of the network's own words this driver knows. Anything else is reported, so that a change of the network is seen at once.
+// The words of the network that this driver knows. Others are reported, so that a change of the network is noticed at once.
 
 import type { BinaryNode } from 'baileys'
 import type { UnknownWord } from '../../driver.ts'

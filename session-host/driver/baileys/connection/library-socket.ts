@@ -35,7 +35,7 @@ import { KEEP_ALIVE_MS } from './liveness.ts'
 import { createSentLogger, logFrames } from './protocol-log.ts'
 import { rejectingDispatcher } from './proxy-agents.ts'
 
-/** The most that a timer of Node takes; it is cleared when the socket ends. */
+/** The maximum for a timer of Node; it is cleared when the socket ends. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export interface SocketSettings {
@@ -62,7 +62,7 @@ interface SocketParts {
   inbound: InboundBuffer
   /** The agent of its proxy. */
   agent: Agent | undefined
-  /** What of its frames is logged; undefined while that is off. */
+  /** The log of its frames; undefined while that is off. */
   socketLog: SocketLog | undefined
 }
 

@@ -1,4 +1,4 @@
-// Remembers whether the account's chats with one person were moved to LIDs: the network then refuses numbers as destination.
+// Stores whether the account's chats with one person were moved to LIDs: the network then refuses numbers as destination.
 
 import { type BinaryNode, getBinaryNodeChildren, proto, type WAMessage, type WASocket } from 'baileys'
 import type { Log } from '../../../host-log.ts'
@@ -14,7 +14,7 @@ interface AdditionalData {
   lidMigrated?: boolean
 }
 
-/** There is no way back: what does not say that the account is migrated says nothing. */
+/** A migration is final: a source that does not report it is ignored. */
 export class LidMigration {
   readonly #auth: Auth
   readonly #log: Log
@@ -56,7 +56,7 @@ export class LidMigration {
   }
 }
 
-/** Bytes that are no such message say nothing. */
+/** Bytes that are no such message are ignored. */
 function reportsMigration(clientProps: Uint8Array): boolean {
   try {
     return proto.ClientPairingProps.decode(clientProps).isChatDbLidMigrated === true

@@ -1,4 +1,4 @@
-// Sends a query to the network with our own deadline, and answers done, refused or silent.
+// Sends a query to the network with our own deadline, and returns its outcome: done, refused or unknown.
 
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import type { NetworkOutcome } from '../../driver.ts'
@@ -13,7 +13,7 @@ export interface Query {
   content: BinaryNode[]
 }
 
-/** The library's own query answers `undefined` for silence and a number for a dropped socket. */
+/** The library's own query returns `undefined` without a response, and a number for a dropped socket. */
 export async function sendQuery(
   sock: WASocket,
   query: Query,
@@ -37,7 +37,7 @@ export async function sendQuery(
   }, deadline)
 }
 
-/** Runs a request to the network; an exception or a timeout becomes an answer. */
+/** Runs a request to the network; an exception or a timeout becomes an outcome. */
 export async function runRequest<Value>(
   work: () => Promise<NetworkOutcome<Value>>,
   deadline: AbortSignal,
@@ -53,7 +53,7 @@ export async function runRequest<Value>(
   }
 }
 
-/** A refusal has the network's code in `data`; after any other exception it is unknown what the network did. */
+/** A refusal has the network's code in `data`; after any other exception the outcome is unknown. */
 function toOutcome(error: unknown): NetworkOutcome<never> {
   if (error instanceof Error) {
     const code = 'data' in error ? error.data : undefined
@@ -65,14 +65,14 @@ function toOutcome(error: unknown): NetworkOutcome<never> {
   return { kind: 'unknown', message: 'the connection was lost' }
 }
 
-/** The node inside an answer, by its path of tags. */
+/** The node inside a response, by its path of tags. */
 export function findNode(node: BinaryNode, ...path: string[]): BinaryNode | undefined {
   let found: BinaryNode | undefined = node
   for (const tag of path) found = getBinaryNodeChild(found, tag)
   return found
 }
 
-/** An answer without the requested value counts as silent. */
+/** A response without the requested value is an unknown outcome. */
 export function readResponse<Value>(
   outcome: NetworkOutcome<BinaryNode>,
   parse: (response: BinaryNode) => Value | undefined,
@@ -83,6 +83,6 @@ export function readResponse<Value>(
   return { kind: 'done', value }
 }
 
-/** For requests whose every answer but a refusal means done. */
+/** For requests that are done by every response but a refusal. */
 export const dropValue = (outcome: NetworkOutcome<BinaryNode>): NetworkOutcome =>
   outcome.kind === 'done' ? { kind: 'done', value: undefined } : outcome

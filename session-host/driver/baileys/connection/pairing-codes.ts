@@ -27,7 +27,7 @@ interface Deps {
   device: DeviceLabel
   clock: Clock
   isListening(): boolean
-  /** Called when the codes are used up, or the network gives none. */
+  /** Called when the codes are used up, or the network sends none. */
   onEnd(closing: Closing): void
 }
 
@@ -89,8 +89,8 @@ const SALT = 32
 const COUNTER = 16
 
 /**
- * The library's own request answers with a code although the network has refused it. What follows once the code was typed on the
- * phone is the library's, which needs these fields of `creds`.
+ * The library's own request returns a code although the network has refused it. The steps after the code was typed on the
+ * phone are the library's, which needs these fields of `creds`.
  */
 async function requestCode(
   sock: WASocket,
@@ -119,7 +119,7 @@ async function requestCode(
       buildNode('link_code_pairing_nonce', '0'),
     ],
   }
-  // Set before it is asked for, because the code may be typed before the answer was read.
+  // Set before the request, because the code may be typed before the response was read.
   creds.pairingCode = code
   creds.me = { id: jid }
   const deadline = AbortSignal.timeout(CODE_TIMEOUT_MS)

@@ -222,7 +222,7 @@ function readText(node: BinaryNode, tag: string): string | undefined {
   return bytes && Buffer.from(bytes).toString('utf8')
 }
 
-/** What ends a pairing for any other reason keeps its own meaning. */
+/** What ends a pairing for any other reason has its own meaning. */
 const reclassifiedKinds: Closing['kind'][] = [
   ...(['unreachable', 'lost', 'restart', 'logged_out'] as const),
   ...(['pairing_expired', 'bad_session'] as const),

@@ -3,7 +3,7 @@
 import { type BinaryNode, getBinaryNodeChildBuffer } from 'baileys'
 import { type PasskeyAssertion, PasskeyOptions } from '../../../../shared/contract/passkey-requests.ts'
 
-/** More than any authenticator is asked for. */
+/** More than the options of any authenticator. */
 const OPTIONS_BYTES = 16_384
 
 /** Undefined when the node has no options, or none that an authenticator could take. */

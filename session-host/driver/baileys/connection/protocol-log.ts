@@ -25,7 +25,7 @@ export function logFrames(sock: WASocket, socketLog: SocketLog): void {
   })
 }
 
-/** The line of one stanza: a node a line, bytes as hex, text as it is. What cannot be read is told by its length only. */
+/** The line of one stanza: one node per line, bytes as hex, text unchanged. Of an unreadable line only the length is returned. */
 export function readSentNode(xml: string): PlainNode {
   const root: PlainNode & { content: PlainNode[] } = { tag: '', attrs: {}, content: [] }
   const open: PlainNode[] = [root]

@@ -16,7 +16,7 @@ export function createProxyAgents(proxy: string, url: string, options: { local: 
   return { socket, files, close }
 }
 
-/** The library's own fetches (parts of the app state) take no agent. They would go past the proxy, so they fail. */
+/** The library's own fetches (parts of the app state) use no agent. They would bypass the proxy, so they fail. */
 export const rejectingDispatcher = {
   dispatch(): never {
     throw new Error('nothing is fetched past the proxy')

@@ -1,4 +1,5 @@
-// Apart from event-adapter.ts, because limits of the network are a subject of their own: a time lock on new chats, and a cap on their number.
+// Apart from event-adapter.ts, because limits of the network are a subject of their own: a time lock on new chats, and a cap on their
+// number.
 
 import type { WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/date-time.ts'
@@ -25,10 +26,10 @@ export function adaptRestrictions(sock: WASocket, report: (restriction: Restrict
     const [total, used] = [Number(total_quota ?? 0), Number(used_quota ?? 0)]
     report({ kind: 'new_chat_cap', active: capping_status === CAPPED, until, total, used })
   })
-  // The refusal does not say until when, and the library does not ask. The answer arrives as the first event above.
+  // The refusal has no end time, and the library does not request it. The response arrives as the first event above.
   sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
     if (attrs.error !== LOCKED) return
-    // Without an answer its end stays unknown.
+    // Without a response its end stays unknown.
     void runRequest(async () => {
       await sock.fetchAccountReachoutTimelock()
       return { kind: 'done', value: undefined }

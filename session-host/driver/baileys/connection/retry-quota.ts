@@ -6,7 +6,7 @@ import { createGrowingCache } from '../../../growing-cache.ts'
 import type { Clock } from '../../../machine-clock.ts'
 import { toGatewayJid } from '../ids.ts'
 
-/** More than a phone has on its way when its session is lost: what is not requested again is lost for good. */
+/** More than the messages of a phone that are in transit when its session is lost: a message not requested again is lost. */
 const MAX_BURST = 100
 const RETRIES_PER_MINUTE = 10
 const MAX_SENDERS = 1000

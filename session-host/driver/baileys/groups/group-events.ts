@@ -56,7 +56,7 @@ export function adaptGroups(sock: WASocket, report: (call: (events: GroupEvents)
   })
 }
 
-/** Under its own name the library buffers the event, and then keeps only the first update of each group: the others are lost. */
+/** Under its own name the library buffers the event, and then reports only the first update of each group: the others are dropped. */
 const UNBUFFERED = 'groups.update unbuffered' as 'groups.update'
 
 function unbufferUpdates({ ev }: WASocket): void {
@@ -64,7 +64,7 @@ function unbufferUpdates({ ev }: WASocket): void {
   ev.emit = (event, data) => emit(event === 'groups.update' ? (UNBUFFERED as typeof event) : event, data)
 }
 
-/** Stores the new number of a LID, and forgets the mapping of the former one. */
+/** Stores the new number of a LID, and deletes the mapping of the previous one. */
 async function storeIdChange(
   { authState, signalRepository }: WASocket,
   { from, to }: MemberIdChange,
@@ -89,7 +89,7 @@ function readIdChange(node: BinaryNode): GroupChange | undefined {
   if (!from.id || !to.id) return undefined
   // The group has changed its addressing: the member is the same.
   if (isLidUser(from.id) !== isLidUser(to.id)) return undefined
-  // A member who is addressed by LID may keep the LID.
+  // A member that is addressed by LID may have the same LID as before.
   if (from.id === to.id && (!to.pn || from.pn === to.pn)) return undefined
   return { ...noMembers, jid: toGatewayJid(attrs.from), by: from, settings: {}, renamed: [{ from, to }] }
 }

@@ -147,7 +147,7 @@ export class GroupQueries implements GroupNetwork {
     return sendQuery(this.#sock, { xmlns: 'w:g2', type, to, content: [content] }, deadline)
   }
 
-  /** A change whose response says nothing more than that it is done. */
+  /** A change whose response has no value. */
   async #change(jid: string, content: BinaryNode, deadline: AbortSignal): Promise<NetworkOutcome> {
     return dropValue(await this.#sendQuery(jid, 'set', content, deadline))
   }

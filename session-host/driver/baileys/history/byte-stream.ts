@@ -1,4 +1,4 @@
-// Reads bytes that come piece by piece, as the protobuf encoding needs them: only what is asked for is in memory.
+// Reads bytes that arrive in pieces, as the protobuf encoding needs them: only the requested bytes are in memory.
 
 const CONTINUED = 0x80
 /** A number of 64 bits. */

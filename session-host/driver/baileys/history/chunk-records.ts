@@ -1,4 +1,4 @@
-// Reads from a chunk of history what the gateway learns from it, while it streams: messages are passed over.
+// Reads the records that the gateway uses from a chunk of history, while it streams: messages are skipped.
 
 import { ByteStream, type Reading } from './byte-stream.ts'
 
@@ -14,9 +14,9 @@ export interface ChatRecord {
   name: string
   pn: string
   lid: string
-  /** The token that the person gave this account; empty if the chunk has none. */
+  /** The token that the person sent this account; empty if the chunk has none. */
   token: Buffer
-  /** Seconds since the epoch, 0 for none: when it was given, and when this account gave one. */
+  /** Seconds since the epoch, 0 for none: when it was received, and when this account sent one. */
   tokenAt: number
   tokenSentAt: number
 }
@@ -50,7 +50,7 @@ const PAIR = { pn: 1, lid: 2 } as const
 /** Of a chunk. The largest history of a phone has some 100,000 messages, each of which is one field. */
 const MAX_FIELDS = 1_000_000
 const MAX_RECORDS = 50_000
-/** Names, ids and tokens are much shorter; a longer value is passed over. */
+/** Names, ids and tokens are much shorter; a longer value is skipped. */
 const MAX_VALUE_BYTES = 4096
 
 const VARINT = 0

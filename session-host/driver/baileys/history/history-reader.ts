@@ -1,4 +1,4 @@
-// The history that the phone sends after linking: fetches each chunk from the media hosts, and learns from it who people are.
+// The history that the phone sends after linking: downloads each chunk from the media hosts, and stores the ids and names of people in it.
 
 import { pipeline, Readable } from 'node:stream'
 import { createInflate } from 'node:zlib'
@@ -124,7 +124,7 @@ async function* limitBytes(source: AsyncIterable<Buffer>, maxBytes: number): Asy
   }
 }
 
-/** Errors of the source appear in the answered stream. */
+/** Errors of the source appear in the returned stream. */
 function inflate(compressed: Readable, deadline: AbortSignal): Readable {
   const inflating = createInflate()
   deadline.addEventListener('abort', () => inflating.destroy(new Error('the chunk took too long')), {

@@ -1,4 +1,4 @@
-// Stores what a chunk of history says of people: pairs of phone number and LID, privacy tokens; answers their names.
+// Stores the pairs of phone number and LID and the privacy tokens of a chunk of history; returns the names in it.
 
 import { isLidUser, isPnUser, jidNormalizedUser, type WASocket } from 'baileys'
 import { buildMergedTcTokenIndexWrite } from 'baileys/lib/Utils/tc-token-utils.js'
@@ -7,7 +7,7 @@ import type { KnownName } from '../../driver.ts'
 import { toPerson } from '../ids.ts'
 import type { ChatRecord, HistoryRecord } from './chunk-records.ts'
 
-/** One commit each: every other session of the process waits meanwhile. */
+/** One commit each: every other session of the process waits for it. */
 const BATCH_SIZE = 200
 
 type Keys = WASocket['authState']['keys']

@@ -22,7 +22,7 @@ function decode(bytes: Uint8Array) {
   return text.includes('"type":"Buffer"') ? JSON.parse(text, BufferJSON.reviver) : JSON.parse(text)
 }
 
-/** The stored `creds`, or undefined if there are none. If they cannot be read, it throws: that never becomes a new identity. */
+/** The stored `creds`, or undefined if there are none. Throws if they cannot be read: that never leads to a new identity. */
 export async function readCreds(
   store: CredentialStore,
   instance: string,

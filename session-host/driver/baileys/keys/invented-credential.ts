@@ -1,4 +1,4 @@
-// A credential that no network has given: with it a log that begins with a login is replayed.
+// A credential that no network has issued, for the replay of a log that begins with a login.
 
 import { BufferJSON, initAuthCreds } from 'baileys'
 import { CREDS, type CredentialStore } from '../../../store/credential-store.ts'

@@ -1,4 +1,4 @@
-// A protobuf reader that gives up: bounds the values, the depth and the text of what a decoder makes of foreign bytes.
+// A protobuf reader with limits: for the values, the depth and the text that a decoder makes of foreign bytes.
 
 import { MAX_TEXT_BYTES } from '../../../../shared/truncation.ts'
 import { fromBaileys } from '../patches/patch.ts'

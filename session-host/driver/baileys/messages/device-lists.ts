@@ -60,7 +60,7 @@ export async function findGroupDevices(
   return { jids, hash: hashDevices([...jids, getOwnDevice(sock, group.addressing)]) }
 }
 
-/** Of the person and of ourselves; `theirs` is the number of the person's devices. */
+/** Of the person and of ourselves; `peerCount` is the number of the person's devices. */
 export async function findPersonDevices(
   sock: WASocket,
   person: string,

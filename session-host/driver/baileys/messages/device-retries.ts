@@ -12,7 +12,7 @@ import { STATUS_JID } from '../../../../shared/jid.ts'
 import { findNode } from '../connection/network-query.ts'
 import { relayToDevice } from './relay.ts'
 
-/** More often than phones ask. */
+/** More often than phones request it. */
 const MAX_RETRIES = 5
 
 interface Deps {
@@ -24,8 +24,9 @@ interface Deps {
 
 /**
  * The library does it, too, but outside groups by a stanza that has the message twice: in the form for one device, and in that for many.
- * The network refuses it as malformed. And to an own device that asks under its LID it does not name the chat: that device would show the
- * message in the chat with ourselves. So these receipts are kept from the library.
+ * The network refuses it as malformed. And to an own device that requests it under its LID it does not name the chat: that device would
+ * show the
+ * message in the chat with ourselves. So the library does not get these receipts.
  */
 export function handleDeviceRetries(sock: WASocket, deps: Deps): void {
   const { ws } = sock
@@ -38,7 +39,7 @@ export function handleDeviceRetries(sock: WASocket, deps: Deps): void {
   }
 }
 
-/** To a phone of somebody else the library sends a message as to all. */
+/** To the phone of another person the library sends the message as to all devices. */
 function isDeviceRetry({ authState }: WASocket, { attrs }: BinaryNode): boolean {
   if (attrs.type !== 'retry') return false
   if (attrs.from === STATUS_JID) return true

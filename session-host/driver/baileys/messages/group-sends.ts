@@ -39,7 +39,7 @@ export class GroupSends {
     this.#deps = deps
   }
 
-  /** Answers how to send the message once more, if some members may have missed it. */
+  /** Returns how to send the message once more, if some members may have missed it. */
   async send(
     message: OutgoingMessage,
     deadline: AbortSignal,

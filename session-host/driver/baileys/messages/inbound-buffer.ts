@@ -26,9 +26,9 @@ import type { OwnIds } from './inbound-messages.ts'
 import { limitPlaintext } from './oversized.ts'
 import { UnreportedMessages } from './unreported-messages.ts'
 
-/** A kind of row beside the library's kinds of keys. */
+/** A kind of row in addition to the library's kinds of keys. */
 const KIND = 'received'
-/** At most so much of a message is counted as unreported: of a larger one less is stored, and it is reported like any other. */
+/** At most so much of a message is counted as unreported: a larger one is stored cut, and reported like any other. */
 const MAX_COUNTED_BYTES = 1024 * 1024
 
 /** A decrypted part of a message, as it is stored. A group's first message comes in two parts: the sender's key and the text. */

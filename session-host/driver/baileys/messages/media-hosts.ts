@@ -52,7 +52,7 @@ export class MediaHosts {
     this.#send = createMediaRequest(access, clock)
   }
 
-  /** Answers the place of the uploaded file. `path` ends in the digest of the encrypted file. */
+  /** Returns the place of the uploaded file. `path` ends in the digest of the encrypted file. */
   uploadFile(
     path: string,
     file: string,
@@ -68,7 +68,7 @@ export class MediaHosts {
     }, deadline)
   }
 
-  /** The encrypted bytes. They come from a host that the network named, never from the host in the message. */
+  /** The encrypted bytes. The host is one that the network named, never from the host in the message. */
   downloadFile(file: RemoteFile, deadline: AbortSignal): Promise<NetworkOutcome<IncomingMessage>> {
     return this.#request(async (host) => {
       const url = buildDownloadUrl(host, file)
@@ -77,7 +77,7 @@ export class MediaHosts {
     }, deadline)
   }
 
-  /** A picture that is not encrypted, from a URL that the network answered. */
+  /** A picture that is not encrypted, from a URL that the network sent. */
   async downloadPicture(url: string, deadline: AbortSignal): Promise<NetworkOutcome<IncomingMessage>> {
     if (!URL.canParse(url) || new URL(url).protocol !== 'https:')
       return { kind: 'unknown', message: 'the picture is not at a host for files' }
@@ -128,7 +128,7 @@ export class MediaHosts {
         this.#log.info({ host, error }, 'failed to reach media host')
       }
     }
-    // The next request asks the network which hosts there are by then.
+    // The next request gets a new list of hosts from the network.
     this.#known = undefined
     return failed
   }

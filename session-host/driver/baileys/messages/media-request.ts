@@ -1,4 +1,4 @@
-// One request to a media host over HTTPS: a file is uploaded, or its bytes are answered.
+// One request to a media host over HTTPS: a file is uploaded, or its bytes are downloaded.
 
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import type { ProxyAgents } from '../connection/proxy-agents.ts'
 const ORIGIN = 'https://web.whatsapp.com'
 /** A connection without traffic for this long is closed. */
 const IDLE_MS = 20 * SECOND
-/** A host that has not begun to answer a download by then is given up for the next one. */
+/** A host that has not begun to respond to a download by then is given up for the next one. */
 const RESPONSE_MS = 10 * SECOND
 
 export interface MediaAccess {

@@ -87,7 +87,7 @@ function readChange(change: proto.Message.IProtocolMessage): MessageContent | un
   }
 }
 
-/** The author of the message that a reaction, an edit or a deletion names, in its sender's spelling; named in groups only. */
+/** The author of the message that a reaction, an edit or a deletion names, by the id that its sender used; named in groups only. */
 export function findTargetAuthor(message: proto.IMessage | null | undefined): string {
   const content = normalizeMessageContent(message ?? undefined)
   const named = (content?.reactionMessage ?? content?.protocolMessage)?.key
@@ -122,7 +122,7 @@ function getPollQuestion(content: proto.IMessage): string | undefined {
   return poll && getQuestion(poll)
 }
 
-/** The text as clients of the API family read it, beside `text`. */
+/** The text as clients of the dialect read it, in addition to `text`. */
 function getTextFields(content: proto.IMessage, mediaType: string): Record<string, string> {
   const text = content.conversation ?? content.extendedTextMessage?.text
   if (text) return { text }

@@ -8,7 +8,7 @@ import { toGatewayJid } from '../ids.ts'
 /** The most text of a quoted message that is reported again. */
 const MAX_QUOTED_BYTES = 4096
 
-/** The context as clients of the API family read it; an empty object if there is none. */
+/** The context as clients of the dialect read it; an empty object if there is none. */
 export function readContext(context: proto.IContextInfo | null | undefined): { contextInfo?: object } {
   const { stanzaId, participant, mentionedJid = [], isForwarded, forwardingScore } = context ?? {}
   const quotedMessage = stanzaId ? readQuotedMessage(context?.quotedMessage) : undefined
@@ -21,7 +21,7 @@ export function readContext(context: proto.IContextInfo | null | undefined): { c
   return Object.keys(contextInfo).length > 0 ? { contextInfo } : {}
 }
 
-/** Whether not all of the people whom it mentions are reported. */
+/** Whether it mentions more people than are reported. */
 export const isCutContext = (context: proto.IContextInfo | null | undefined): boolean =>
   (context?.mentionedJid?.length ?? 0) > MAX_LIST_ITEMS
 

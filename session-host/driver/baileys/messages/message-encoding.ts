@@ -60,7 +60,7 @@ function buildMessage(content: ContentToSend): proto.IMessage | undefined {
       const editedMessage = replaceText(decodeMessage(content.encoded), content.text)
       if (!editedMessage) return
       const key = toMessageKey(content.target)
-      // Wrapped as the newest clients do, some of which take nothing else for an edit.
+      // Wrapped as the newest clients do, some of which accept no other form of an edit.
       const protocolMessage = { key, type: MESSAGE_EDIT, editedMessage, timestampMs: content.at }
       return { editedMessage: { message: { protocolMessage } } }
     }
@@ -167,6 +167,6 @@ const fileMessages = [
   ...(['documentMessage', 'stickerMessage'] as const),
 ]
 
-/** A poll is also marked in a node beside the message. */
+/** A poll is also marked in a second node. */
 export const buildMetaNodes = (message: proto.IMessage): BinaryNode[] =>
   findPoll(message) ? [{ tag: 'meta', attrs: { polltype: 'creation' } }] : []

@@ -67,7 +67,7 @@ export class OutgoingMessages {
     return { kind: 'done', value: undefined }
   }
 
-  /** Answers whether the ack is final: a repeated message has another one. */
+  /** Returns whether the ack is final: a repeated message has another one. */
   handleAck(ack: ServerAck): boolean {
     return this.#attempts.handleAck(ack)
   }

@@ -1,19 +1,19 @@
-// What is kept of a decrypted message that is large: it is cut, or replaced, before it is stored or processed.
+// Cuts or replaces a large decrypted message before it is stored or processed.
 
 import { proto, writeRandomPadMax16 } from 'baileys'
 import { decodeMessage, encodeMessage } from './message-content.ts'
 
-/** Smaller ones are kept as they are: the library reads them with the same limits. */
+/** Smaller ones are not changed: the library reads them with the same limits. */
 const LARGE_BYTES = 64 * 1024
-/** The longest text, a quoted one, and previews. A database server takes no 5 MB, and every read of a row loads all of it. */
+/** The longest text, a quoted one, and previews. A database server refuses 5 MB, and every read of a row loads all of it. */
 export const MAX_MESSAGE_BYTES = 512 * 1024
-/** No message and not empty: the library says that it cannot be decrypted. */
+/** No message and not empty: the library reports that it cannot be decrypted. */
 const GARBAGE = Uint8Array.of(0xff, 1)
 
 export interface BoundedPlaintext {
   /** With its padding, for the library. */
   padded: Uint8Array
-  /** False for what the account's own devices share, and is too large to be stored with the keys. */
+  /** False for content that the account's own devices share and that is too large to be stored with the keys. */
   storable: boolean
 }
 
@@ -30,10 +30,10 @@ export function limitPlaintext(padded: Uint8Array, own: boolean): BoundedPlainte
 
 const { MASK_LINKED_DEVICES } = proto.Message.PlaceholderMessage.PlaceholderType
 
-/** The network's own word for content that a device is not shown. */
+/** The network's own message for content that a device is not shown. */
 export const placeholder: proto.IMessage = { placeholderMessage: { type: MASK_LINKED_DEVICES } }
 
-/** Undefined for what is no message. */
+/** Undefined for bytes that are no message. */
 function readMessage(padded: Uint8Array): proto.IMessage | undefined {
   try {
     // The last byte is the length of the padding.

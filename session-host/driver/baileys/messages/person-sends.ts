@@ -37,7 +37,7 @@ export class PersonSends {
     this.#deps = deps
   }
 
-  /** Answers how to send the message to further devices, if some may have missed it. */
+  /** Returns how to send the message to further devices, if some may have missed it. */
   async send(
     message: OutgoingMessage,
     deadline: AbortSignal,

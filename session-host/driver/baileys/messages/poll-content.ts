@@ -29,7 +29,7 @@ export const listDigests = (poll: Poll): { choice: string; digest: string }[] =>
     digest: SHA256.test(option.optionHash ?? '') ? String(option.optionHash) : hashOptionName(option),
   }))
 
-/** Whether some of it is not kept. */
+/** Whether some of it is cut. */
 export const isCutPoll = (poll: Poll): boolean =>
   getQuestion(poll) !== (poll.name ?? '') ||
   (poll.options ?? []).length > MAX_OPTIONS ||

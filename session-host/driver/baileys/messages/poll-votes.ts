@@ -18,7 +18,7 @@ export function decryptVote({ poll, pollid, creators, vote, voters }: SealedVote
   const sealed = normalizeMessageContent(decodeMessage(vote))?.pollUpdateMessage?.vote
   if (!createdPoll || !secret || !sealed || (sealed.encPayload?.length ?? 0) > MAX_VOTE_BYTES)
     return undefined
-  // The key depends on the spelling of both people, which is not sent, so all spellings are tried.
+  // The key depends on both people's ids, which are not sent, so all known ids are tried.
   for (const creator of creators.map(toNetworkJid)) {
     for (const voter of voters.map(toNetworkJid)) {
       const voteIds = {
@@ -43,7 +43,7 @@ function tryDecrypt(
     const { selectedOptions } = decryptPollVote(sealed, voteIds)
     return new Set((selectedOptions ?? []).map((hash) => Buffer.from(hash).toString('hex')))
   } catch {
-    // Wrong spellings, or a forged vote.
+    // Wrong ids, or a forged vote.
     return undefined
   }
 }

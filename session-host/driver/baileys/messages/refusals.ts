@@ -1,6 +1,6 @@
-// What a refused message's ack says beside its code.
+// The attributes of a refused message's ack, other than its code.
 
-/** Who and when; and the code itself. */
+/** People, times and ids; and the code itself. */
 const OMITTED_ATTRIBUTES = new Set(['id', 'class', 'from', 'to', 'participant', 'recipient', 't', 'error'])
 /** A word of the protocol, and no number of a person. */
 const WORD = /^(?!.*\d{7})[\w:.-]{1,40}$/

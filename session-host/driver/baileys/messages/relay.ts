@@ -10,14 +10,14 @@ import { buildMetaNodes, getEnvelopeAttributes, getStanzaType } from './message-
 export interface OutgoingMessage extends Address {
   messageid: string
   message: proto.IMessage
-  /** Set when it was given to the socket. */
+  /** Set when the socket has taken it. */
   written: boolean
 }
 
 /** The library encrypts before it writes. */
 const NO_ENCRYPTION = 'All encryptions failed'
 
-/** Throws again what says nothing of whether the message was written. */
+/** Rethrows every error that leaves open whether the message was written. */
 export function toPrevention(error: unknown): Extract<NetworkOutcome, { kind: 'prevented' }> {
   if (!(error instanceof Error) || error.message !== NO_ENCRYPTION) throw error
   return { kind: 'prevented', by: 'encryption_failed', message: error.message }
@@ -68,7 +68,7 @@ export async function relayToDevices(
   }, creds.me?.id ?? '')
 }
 
-/** Once more to one device, which asked for it: `whose` are the id and the addresses that it named. */
+/** Once more to one device that requested it, under the id and the addresses that it named. */
 export async function relayToDevice(
   sock: WASocket,
   message: proto.IMessage,

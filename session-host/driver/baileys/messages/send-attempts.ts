@@ -1,4 +1,4 @@
-// The attempts to send messages, each until the server's acknowledgement, which the library does not wait for.
+// The attempts to send messages, each open until the server's acknowledgement, which the library does not wait for.
 
 import { crashIfArmed } from '../../../crash-points.ts'
 import type { Ack, NetworkOutcome } from '../../driver.ts'
@@ -51,7 +51,7 @@ export class SendAttempts {
     this.#waiting.delete(messageid)
   }
 
-  /** Answers whether the ack is final. */
+  /** Returns whether the ack is final. */
   handleAck(ack: ServerAck): boolean {
     const attempt = this.#waiting.get(ack.messageid)
     attempt?.resolve(
@@ -67,7 +67,7 @@ export class SendAttempts {
   }
 }
 
-/** By chat: what the network said of its own list when a fresh one of ours did not agree with it. Without it each message would be repeated in vain. */
+/** The lists of the network that a fresh list of ours did not agree with, by chat. Without them each message would be repeated in vain. */
 export class StaleLists {
   readonly #views = new Map<string, string>()
 

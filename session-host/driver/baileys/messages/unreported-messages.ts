@@ -3,7 +3,7 @@
 
 /** Bytes per session. The library drops a decrypted message if it fails on its content. */
 const MAX_UNREPORTED_BYTES = 4 * 1024 * 1024
-/** The size of a message beside its text. */
+/** The size of a message without its text. */
 const ROW_BYTES = 1024
 
 export class UnreportedMessages {
@@ -21,7 +21,7 @@ export class UnreportedMessages {
     this.#sizes.delete(name)
   }
 
-  /** Removes and answers the oldest messages until the rest is within the limit. */
+  /** Removes and returns the oldest messages until the rest is within the limit. */
   takeOverdue(): string[] {
     const overdue: string[] = []
     for (const name of this.#sizes.keys()) {

@@ -55,7 +55,7 @@ const bounded = [
   ...FROM_OWN_DEVICES.map((type) => ({ ...toReplaced(type), limits: ACCOUNT_LIMITS })),
 ]
 
-/** Readers are handed down from type to type; bytes are where a decoding begins. */
+/** Readers are passed from type to type; a decoding begins with bytes. */
 const countDepth =
   (decode: Decode): Decode =>
   (input, ...rest) =>

@@ -1,8 +1,9 @@
-// Apart from apply-patches.ts, because each patch is removed alone. Patch: a session with another device keeps only its last ten receiving chains.
+// Apart from apply-patches.ts, because each patch is removed alone. Patch: a session with another device stores only its last ten
+// receiving chains.
 
 import { libsignal, type Patch } from './patch.ts'
 
-/** More than the network's own clients keep. A message that arrives after this many answers cannot be decrypted. */
+/** More than the network's own clients store. A message that arrives after this many replies cannot be decrypted. */
 const MAX_CHAINS = 10
 /** libsignal's type of a receiving chain. */
 const RECEIVING = 2

@@ -1,4 +1,5 @@
-// Apart from apply-patches.ts, because each patch is removed alone. Patch: sockets do not keep a second copy of messages that are in our store.
+// Apart from apply-patches.ts, because each patch is removed alone. Patch: sockets do not cache a second copy of messages that are in our
+// store.
 
 import type { proto } from 'baileys'
 import { MessageRetryManager } from 'baileys/lib/Utils/message-retry-manager.js'

@@ -1,11 +1,12 @@
-// Apart from apply-patches.ts, because each patch is removed alone. Patch: the caches of a socket's retries take memory only for what is in them.
+// Apart from apply-patches.ts, because each patch is removed alone. Patch: the caches of a socket's retries take memory only for what is
+// in them.
 
 import { MessageRetryManager } from 'baileys/lib/Utils/message-retry-manager.js'
 import type { LRUCache } from 'lru-cache'
 import { createGrowingCache } from '../../../growing-cache.ts'
 import type { Patch } from './patch.ts'
 
-/** The caches that the library gives a number of entries. Its other two grow already. */
+/** The caches that the library creates with a number of entries. Its other two grow already. */
 const FIXED = ['recentMessagesMap', 'baseKeys'] as const
 
 type Cache = LRUCache<string, object>

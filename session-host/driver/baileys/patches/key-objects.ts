@@ -1,4 +1,5 @@
-// Apart from apply-patches.ts, because each patch is removed alone. Patch: converts keys that the libraries pass to node:crypto as bytes into key objects, which are faster.
+// Apart from apply-patches.ts, because each patch is removed alone. Patch: converts keys that the libraries pass to node:crypto as bytes
+// into key objects, which are faster.
 
 import crypto, { createSecretKey } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'

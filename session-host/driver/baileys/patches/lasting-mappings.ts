@@ -1,4 +1,5 @@
-// Apart from apply-patches.ts, because each patch is removed alone. Patch: a socket's cache of phone numbers and LIDs is bounded by a number of entries, without timers.
+// Apart from apply-patches.ts, because each patch is removed alone. Patch: a socket's cache of phone numbers and LIDs is bounded by a
+// number of entries, without timers.
 
 import { LIDMappingStore } from 'baileys/lib/Signal/lid-mapping.js'
 import { createGrowingCache } from '../../../growing-cache.ts'

@@ -9,7 +9,7 @@ export interface PatchSettings {
 
 export interface Patch {
   name: string
-  /** `name@version`: under another version the fault may be gone, or somewhere else. */
+  /** `name@version`: under another version the fault may be gone, or in another place. */
   library: string
   /** The fault in the library. */
   fault: string

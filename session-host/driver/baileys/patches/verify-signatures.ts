@@ -9,7 +9,7 @@ import type { Patch } from './patch.ts'
 const P = 2n ** 255n - 19n
 const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 const GENUINE_ROOT = WA_CERT_DETAILS.PUBLIC_KEY
-/** Every login checks the same certificates, so the last results are kept. */
+/** Every login checks the same certificates, so the last results are cached. */
 const MAX_RESULTS = 64
 
 /** The library has the root key of certificates, and its verify functions, in one place for the whole process. */

@@ -93,7 +93,7 @@ export class SettingsPatches {
     const version = await readVersion(sock, name)
     const { patch, state } = await encodeSyncdPatch(create, keyId, version, createKeyReader(sock))
     const index = Buffer.from(patch.mutations?.[0]?.record?.index?.blob ?? []).toString('base64')
-    // The library keeps the removed entry, and would subtract it again from the hash of the next patch.
+    // The library leaves the removed entry, and would subtract it again from the hash of the next patch.
     if (operation === proto.SyncdMutation.SyncdOperation.REMOVE) delete state.indexValueMap[index]
     const content: BinaryNode[] = [
       { tag: 'patch', attrs: {}, content: proto.SyncdPatch.encode(patch).finish() },
@@ -101,7 +101,7 @@ export class SettingsPatches {
     const attrs = { name, version: `${state.version - 1}`, return_snapshot: 'false' }
     const outcome = await queryCollection(sock, attrs, content, deadline)
     if (outcome.kind !== 'done') return outcome
-    // A version that arrived meanwhile is newer, and includes this patch.
+    // A version that arrived during the request is newer, and includes this patch.
     if ((await readVersion(sock, name)).version < state.version)
       await sock.authState.keys.set({ 'app-state-sync-version': { [name]: state } })
     return dropValue(outcome)
