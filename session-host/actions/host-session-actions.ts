@@ -26,7 +26,7 @@ export const sessionActions: ActionTable<'session'> = {
     if (!network) return notRequested
     const answer = await trackRequests(network, requests).sendAssertion(assertion, deadline)
     if (answer.kind !== 'done') return toFailedOutcome(answer)
-    if (answer.value === 'not_asked') return notRequested
+    if (answer.value === 'not_requested') return notRequested
     if (answer.value === 'other_challenge') return otherChallenge
     return session.waitForState(waitMs, ({ pairing }) => Boolean(pairing?.passkey?.confirmation))
   },

@@ -11,8 +11,8 @@ export interface PasskeyStep {
   validMs: number
 }
 
-/** `not_asked`: the network waits for no assertion now. `other_challenge`: it was made for another one, and was not sent. */
-export type AssertionResult = 'sent' | 'not_asked' | 'other_challenge'
+/** `not_requested`: the network waits for no assertion now. `other_challenge`: it was made for another one, and was not sent. */
+export type AssertionResult = 'sent' | 'not_requested' | 'other_challenge'
 
 /** Done and `sent` when the network has accepted the assertion. After a refusal the options have a new challenge. */
 export type SendAssertion = (

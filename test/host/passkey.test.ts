@@ -139,7 +139,9 @@ describe('an account that demands a passkey', () => {
     })
     const right = authenticator.signChallenge(renewed.options)
     expect(await line.connection.sendAssertion(right, createDeadline())).toMatchObject({ value: 'sent' })
-    expect(await line.connection.sendAssertion(right, createDeadline())).toMatchObject({ value: 'not_asked' })
+    expect(await line.connection.sendAssertion(right, createDeadline())).toMatchObject({
+      value: 'not_requested',
+    })
     await isWaitingForOwner(number)
     expect(await confirmLinking(number)).toEqual({ device: 1 })
   })

@@ -15,8 +15,7 @@ const getWebSocket = ({ ws }: WASocket) => (ws as unknown as { socket: { send: S
 
 /**
  * A process that was frozen finds on its sockets the frames that arrived during that time, and reads them before any timer can close
- * them. The
- * library would decrypt them and acknowledge them to the network, while another host holds the instance.
+ * them. The library would decrypt them and acknowledge them to the network, while another host holds the instance.
  */
 export function dropFramesWithoutLease(lease: Pick<Lease, 'runs'>, sock: WASocket): void {
   const { ws } = sock

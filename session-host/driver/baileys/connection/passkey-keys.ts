@@ -35,55 +35,51 @@ export interface DeviceKeys {
   secret: Uint8Array
 }
 
-export interface PasskeyKeys {
-  /** Goes with the assertion. Its nonce is revealed after the phone's key is known, so that neither side can choose the code. */
-  prologue: Uint8Array
-  nonce: Buffer
-  computeProof(handoff: Buffer): Buffer
+export class PasskeyKeys {
+  /** Sent with the assertion. Its nonce is revealed after the phone's key is known, so that neither side can choose the code. */
+  readonly prologue: Uint8Array
+  readonly nonce = randomBytes(KEY_BYTES)
+  readonly #keys = Curve.generateKeyPair()
+  /** Binds the key of the request to this linking. */
+  readonly #salt: string
+
+  constructor(reference: string, deviceType: proto.DeviceProps.PlatformType) {
+    this.#salt = `Companion Pairing ${deviceType} with ref ${reference}`
+    const identity = proto.CompanionEphemeralIdentity.encode({
+      publicKey: this.#keys.public,
+      deviceType,
+      ref: reference,
+    }).finish()
+    const hash = sha256(Buffer.concat([identity, this.nonce]))
+    this.prologue = proto.ProloguePayload.encode({
+      companionEphemeralIdentity: identity,
+      commitment: { hash },
+    }).finish()
+  }
+
+  computeProof(handoff: Buffer): Buffer {
+    return createHmac('sha256', handoff).update(this.prologue).digest()
+  }
+
   /** The code that both sides show: `ABCD-1234`. */
-  computeConfirmation(phone: PhoneKey): string
+  computeConfirmation(phone: PhoneKey): string {
+    const digest = sha256(Buffer.concat([this.nonce, phone.publicKey]))
+    const bytes = digest.subarray(0, CODE_BYTES).map((byte, at) => byte ^ (phone.nonce[at] ?? 0))
+    const code = bytesToCrockford(Buffer.from(bytes))
+    return `${code.slice(0, 4)}-${code.slice(4)}`
+  }
+
   /** The request to be linked, for the phone only. Throws when the phone's key is not a point of the curve. */
-  encryptRequest(phone: PhoneKey, device: DeviceKeys): Uint8Array
-}
-
-export function createPasskeyKeys(
-  reference: string,
-  deviceType: proto.DeviceProps.PlatformType,
-): PasskeyKeys {
-  const keys = Curve.generateKeyPair()
-  const nonce = randomBytes(KEY_BYTES)
-  const identity = proto.CompanionEphemeralIdentity.encode({
-    publicKey: keys.public,
-    deviceType,
-    ref: reference,
-  }).finish()
-  const hash = sha256(Buffer.concat([identity, nonce]))
-  const prologue = proto.ProloguePayload.encode({
-    companionEphemeralIdentity: identity,
-    commitment: { hash },
-  }).finish()
-
-  return {
-    prologue,
-    nonce,
-    computeProof: (handoff) => createHmac('sha256', handoff).update(prologue).digest(),
-    computeConfirmation(phone) {
-      const digest = sha256(Buffer.concat([nonce, phone.publicKey]))
-      const bytes = digest.subarray(0, CODE_BYTES).map((byte, at) => byte ^ (phone.nonce[at] ?? 0))
-      const code = bytesToCrockford(Buffer.from(bytes))
-      return `${code.slice(0, 4)}-${code.slice(4)}`
-    },
-    encryptRequest(phone, device) {
-      const shared = Curve.sharedKey(keys.private, phone.publicKey)
-      const key = deriveKey(shared, `Companion Pairing ${deviceType} with ref ${reference}`, REQUEST)
-      const iv = randomBytes(IV_BYTES)
-      const plain = proto.PairingRequest.encode({
-        companionPublicKey: device.noiseKey,
-        companionIdentityKey: device.identityKey,
-        advSecret: device.secret,
-      }).finish()
-      const encryptedPayload = aesEncryptGCM(plain, key, iv, Buffer.alloc(0))
-      return proto.EncryptedPairingRequest.encode({ encryptedPayload, iv }).finish()
-    },
+  encryptRequest(phone: PhoneKey, device: DeviceKeys): Uint8Array {
+    const shared = Curve.sharedKey(this.#keys.private, phone.publicKey)
+    const key = deriveKey(shared, this.#salt, REQUEST)
+    const iv = randomBytes(IV_BYTES)
+    const plain = proto.PairingRequest.encode({
+      companionPublicKey: device.noiseKey,
+      companionIdentityKey: device.identityKey,
+      advSecret: device.secret,
+    }).finish()
+    const encryptedPayload = aesEncryptGCM(plain, key, iv, Buffer.alloc(0))
+    return proto.EncryptedPairingRequest.encode({ encryptedPayload, iv }).finish()
   }
 }

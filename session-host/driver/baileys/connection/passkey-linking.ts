@@ -8,7 +8,7 @@ import type { Cancel, Clock } from '../../../machine-clock.ts'
 import type { Closing, NetworkOutcome } from '../../driver.ts'
 import type { PasskeyStep, SendAssertion } from '../../passkey-step.ts'
 import { readResponse, sendQuery } from './network-query.ts'
-import { createPasskeyKeys, deriveHandoffKey, type PasskeyKeys, readPhoneKey } from './passkey-keys.ts'
+import { deriveHandoffKey, PasskeyKeys, readPhoneKey } from './passkey-keys.ts'
 import { buildAssertionNode, readChallenge, readOptions } from './passkey-nodes.ts'
 
 /** For a challenge without a time of its own. */
@@ -71,7 +71,7 @@ export class PasskeyLinking {
   }
 
   sendAssertion: SendAssertion = async (assertion, deadline) => {
-    if (this.#stage !== 'requested' || !this.#options) return { kind: 'done', value: 'not_asked' }
+    if (this.#stage !== 'requested' || !this.#options) return { kind: 'done', value: 'not_requested' }
     if (readChallenge(assertion) !== this.#options.challenge)
       return { kind: 'done', value: 'other_challenge' }
     this.#stage = 'sending'
@@ -153,7 +153,7 @@ export class PasskeyLinking {
       (response) => readText(response, 'ref'),
     )
     if (reference.kind !== 'done') return reference
-    const keys = createPasskeyKeys(reference.value, this.#deps.deviceType)
+    const keys = new PasskeyKeys(reference.value, this.#deps.deviceType)
     this.#keys = keys
     const handoff = this.#handoff
     const proof =

@@ -25,8 +25,7 @@ interface Deps {
 /**
  * The library does it, too, but outside groups by a stanza that has the message twice: in the form for one device, and in that for many.
  * The network refuses it as malformed. And to an own device that requests it under its LID it does not name the chat: that device would
- * show the
- * message in the chat with ourselves. So the library does not get these receipts.
+ * show the message in the chat with ourselves. So the library does not get these receipts.
  */
 export function handleDeviceRetries(sock: WASocket, deps: Deps): void {
   const { ws } = sock
