@@ -13,8 +13,8 @@ const createArrival = (seqs: number[], behind = 0, at = NOW) => ({
 
 const listSeqs = (taken: ReturnType<typeof createArrival> | undefined) => taken?.events.map(({ seq }) => seq)
 
-describe('goes out without being read', () => {
-  test('what nothing waits before', () => {
+describe('events go out without a read', () => {
+  test('if no event waits before them', () => {
     const arrivals = new EventBuffer<ReturnType<typeof createArrival>>()
     arrivals.addBatch(createArrival([7, 9]), NOW)
     expect(listSeqs(arrivals.takeBatch(NOW))).toEqual([7, 9])
@@ -22,7 +22,7 @@ describe('goes out without being read', () => {
     expect(arrivals.mustRead).toBe(false)
   })
 
-  test('what follows the event that is under way, or was tried just before', () => {
+  test('if they follow the event that is being sent, or was tried just before', () => {
     const arrivals = new EventBuffer<ReturnType<typeof createArrival>>()
     arrivals.addBatch(createArrival([7]), NOW)
     arrivals.takeBatch(NOW)
@@ -32,7 +32,7 @@ describe('goes out without being read', () => {
     expect(listSeqs(arrivals.takeBatch(NOW))).toEqual([9])
   })
 
-  test('what follows all that was read', () => {
+  test('if they follow all that was read', () => {
     const arrivals = new EventBuffer<ReturnType<typeof createArrival>>()
     arrivals.clearBeforeRead()
     arrivals.markTried([{ seq: 3 }, { seq: 4 }])
@@ -41,13 +41,13 @@ describe('goes out without being read', () => {
   })
 })
 
-describe('is read', () => {
+describe('events are read from the database', () => {
   const createUnread = (arrivals: EventBuffer<ReturnType<typeof createArrival>>) => {
     expect(arrivals.takeBatch(NOW)).toBeUndefined()
     expect(arrivals.mustRead).toBe(true)
   }
 
-  test('what something waits before that the courier has not taken up', () => {
+  test('if an event waits before them that the courier does not have', () => {
     const arrivals = new EventBuffer<ReturnType<typeof createArrival>>()
     arrivals.addBatch(createArrival([7]), NOW)
     arrivals.takeBatch(NOW)
@@ -55,7 +55,7 @@ describe('is read', () => {
     createUnread(arrivals)
   })
 
-  test('what comes behind an event that waits for its next attempt', () => {
+  test('if they follow an event that waits for its next attempt', () => {
     const arrivals = new EventBuffer<ReturnType<typeof createArrival>>()
     arrivals.addBatch(createArrival([7]), NOW)
     arrivals.takeBatch(NOW)
@@ -65,7 +65,7 @@ describe('is read', () => {
     createUnread(arrivals)
   })
 
-  test('what comes behind older events that were made due again', () => {
+  test('if they follow older events that were made due again', () => {
     const arrivals = new EventBuffer<ReturnType<typeof createArrival>>()
     arrivals.addBatch(createArrival([50]), NOW)
     arrivals.takeBatch(NOW)
@@ -76,7 +76,7 @@ describe('is read', () => {
     createUnread(arrivals)
   })
 
-  test('what was kept before the subscription changed, or so long ago that it may have', () => {
+  test('if the subscription changed after they were buffered, or may have changed since', () => {
     const changed = new EventBuffer<ReturnType<typeof createArrival>>()
     changed.invalidate(NOW)
     changed.clearBeforeRead()
@@ -87,26 +87,26 @@ describe('is read', () => {
     createUnread(slow)
   })
 
-  test('what became old while something else was under way', () => {
+  test('if they became old while another event was being sent', () => {
     const arrivals = new EventBuffer<ReturnType<typeof createArrival>>()
     arrivals.addBatch(createArrival([7], 0, NOW - 251), NOW - 200)
     createUnread(arrivals)
   })
 
-  test('what grows beyond what is kept in memory', () => {
+  test('if there are more of them than are buffered in memory', () => {
     const arrivals = new EventBuffer<ReturnType<typeof createArrival>>()
     for (let seq = 1; seq <= 65; seq++) arrivals.addBatch(createArrival([seq], seq - 1), NOW)
     createUnread(arrivals)
   })
 
-  test('whatever is handed without saying what it is', () => {
+  test('if the courier is notified without the events', () => {
     const arrivals = new EventBuffer<ReturnType<typeof createArrival>>()
     arrivals.addBatch(undefined, NOW)
     createUnread(arrivals)
   })
 })
 
-test('what a read has brought already is not taken up again when it is handed late', () => {
+test('an event that was read already is not used again when its batch arrives late', () => {
   const arrivals = new EventBuffer<ReturnType<typeof createArrival>>()
   arrivals.addBatch(undefined, NOW)
   arrivals.clearBeforeRead()

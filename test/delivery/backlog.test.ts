@@ -30,7 +30,7 @@ afterAll(async () => {
 const countPending = async ({ caller }: Correspondent) =>
   (await caller.get('/webhook')).body.deliveryStatus.pending
 
-test('events of others arrive while the backlog is under way, which comes in order and once', async () => {
+test('events of other instances arrive during a backlog, and the backlog arrives in order and once', async () => {
   const paused = { url: busy.url, events: 'groups', secret: SECRET, enabled: false }
   await late.caller.post('/webhook', paused)
   await world.queryDatabase(`

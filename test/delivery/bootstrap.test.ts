@@ -39,7 +39,7 @@ function countWaitingAtHost(): unknown {
 
 const readGlobal = async () => (await world.admin.get('/v1/webhook')).body
 
-test('it is there from the first start, signs, and stays as it was over a restart', async () => {
+test('the webhook of the environment is there from the first start, signs, and is unchanged after a restart', async () => {
   const before = await readGlobal()
   expect(before).toMatchObject({
     registered: true,
@@ -60,7 +60,7 @@ test('it is there from the first start, signs, and stays as it was over a restar
   expect(await readGlobal()).toEqual(before)
 })
 
-test('events are kept for 30 days, and then they go', async () => {
+test('events are deleted after 30 days', async () => {
   await until(async () => {
     const { events } = (await device.caller.get('/v1/events')).body
     const types = events.map(({ type }: { type: string }) => type)
@@ -68,7 +68,7 @@ test('events are kept for 30 days, and then they go', async () => {
   })
 })
 
-test('what is saved prevails, over a restart too; and so does a deletion', async () => {
+test('a saved webhook replaces that of the environment, after a restart too; and so does a deletion', async () => {
   await world.admin.post('/v1/webhook', { url: saved.url, events: 'messages' })
   await world.killAndRestart()
   expect(await readGlobal()).toMatchObject({ url: saved.url, hasSecret: true })

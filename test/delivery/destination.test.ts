@@ -141,20 +141,20 @@ const welcome = [
   ['https://localhost.example.org/', 'https://localhost.example.org/'],
 ]
 
-describe('a public destination is taken, normalised', () => {
+describe('a public destination is accepted and normalised', () => {
   test.each(welcome)('%s', (url, normalised) => {
     expect(checkDestination(url, '')).toEqual({ allowed: true, url: normalised, privateOutbound: false })
   })
 })
 
-test('2048 characters are taken and one more is not', () => {
+test('a URL of 2048 characters is accepted, and one of 2049 is not', () => {
   const longest = `https://hooks.example.org/${'a'.repeat(2048 - 26)}`
   expect(longest).toHaveLength(2048)
   expect(checkDestination(longest, '').allowed).toBe(true)
   expect(checkDestination(`${longest}a`, '').allowed).toBe(false)
 })
 
-describe('the allowlist admits exactly what it names', () => {
+describe('the allowlist allows exactly what it names', () => {
   const allowlist = '127.0.0.1:9001, receiver.local:80,[::1]:9002'
   const cases = [
     ['http://127.0.0.1:9001/hook', true],

@@ -60,7 +60,7 @@ test('the instance finds the event by the id of its message, with and without th
   expect((await caller.get('/v1/events?messageid=nobody-has-it')).body.events).toEqual([])
 })
 
-test('the receiver\u2019s words are shown as one plain line of at most 1 KiB, and lie sealed', async () => {
+test('the receiver\u2019s response is shown as one plain line of at most 1 KiB, and is stored sealed', async () => {
   const { caller } = scene.device
   const [event] = await findEvents(caller)
   expect(event.lastResponse).toMatch(SHOWN)
@@ -75,7 +75,7 @@ test('the receiver\u2019s words are shown as one plain line of at most 1 KiB, an
   expect(row?.place).toBe(0)
 })
 
-test('an admin token finds it in one instance or in all; payload and words are shown from scope operate up', async () => {
+test('an admin token finds the event in one instance or in all; payload and response are shown from scope operate up', async () => {
   const { id } = scene.device
   for (const query of ['', `&instance=${id}`, `&instance=${id.toUpperCase()}`]) {
     const [hidden] = await findEvents(reads, query)
@@ -93,7 +93,7 @@ test('an admin token finds it in one instance or in all; payload and words are s
   expectError(await reads.get(`/v1/events?instance=${crypto.randomUUID()}`), 404, 'instance_not_found')
 })
 
-test('an admin who is shown payloads is in the audit log', async () => {
+test('an admin token that reads payloads is in the audit log', async () => {
   const listReadEntries = async () =>
     (await scene.world.admin.get('/v1/audit?action=events.read')).body.entries
   const before = (await listReadEntries()).length
@@ -124,7 +124,7 @@ test.each([
   expect(response.body.message).toContain(name)
 })
 
-test('type, status and time narrow together', async () => {
+test('type, status and time are combined', async () => {
   const { caller } = scene.device
   const [event] = await findEvents(caller)
   const at = Date.parse(event.createdAt)
@@ -155,7 +155,7 @@ test('a receipt for several messages is found by each of them', async () => {
   await scene.world.queryDatabase('delete from events where seq = 5000')
 })
 
-test('its id stands in the lines of the host, of the edge and of each attempt, and the receiver\u2019s words in none', async () => {
+test('the event\u2019s id is in the log lines of the host, of the edge and of each attempt, and the receiver\u2019s response in none', async () => {
   const [event] = await findEvents(scene.device.caller)
   const readLog = (part: string) => readFileSync(join(scene.world.dataDir, 'logs', `${part}.log`), 'utf8')
   const findLogLine = (part: string, expected: object) =>
@@ -178,7 +178,7 @@ test('its id stands in the lines of the host, of the edge and of each attempt, a
   for (const part of ['host', 'edge']) expect(readLog(part)).not.toContain('no room')
 })
 
-test('the receiver\u2019s words are deleted after seven days, and when it takes the event', async () => {
+test('the receiver\u2019s response is deleted after seven days, and when the event is delivered', async () => {
   const { world, device } = scene
   const [{ id }] = await findEvents(device.caller)
   const ageEvent = (days: number) =>

@@ -20,7 +20,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('a hundred streams of one instance that nobody reads hold up neither its webhook nor one that is read', async () => {
+test('a hundred unread streams of one instance delay neither its webhook nor a stream that is read', async () => {
   const device = await createCorrespondent(world)
   await subscribeReceiver(device, receiver, ['messages'])
   const leave = new AbortController()
@@ -43,7 +43,7 @@ test('a hundred streams of one instance that nobody reads hold up neither its we
   leave.abort()
 })
 
-test('saves, replays and reads beside the deletion of their instance end in answers of the contract, and leave nothing', async () => {
+test('saves, replays and reads during the deletion of their instance get responses of the contract, and leave no rows', async () => {
   const device = await createDevice(world)
   await subscribeReceiver(device, receiver)
   const { caller, id } = device

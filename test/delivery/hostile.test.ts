@@ -123,7 +123,7 @@ test.concurrent.each(Object.entries(manners))('%s', async (name, [, expected]) =
   })
 })
 
-test.concurrent('TLS with somebody who does not speak it', async () => {
+test.concurrent('TLS with a receiver that does not speak TLS', async () => {
   const { device, place } = receivers.get('what is no HTTP') ?? {}
   const other = await createDevice(world)
   await other.caller.post('/webhook', { url: `https://${place}/`, events: 'all' })

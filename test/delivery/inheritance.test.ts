@@ -56,7 +56,7 @@ async function sendToBoth(text: string) {
   await waitForText(own, text)
 }
 
-test('without a global webhook nothing is inherited, and nothing waits', async () => {
+test('without a global webhook no subscription is inherited, and no event waits', async () => {
   expect((await world.admin.get('/v1/webhook')).body).toEqual({ registered: false, scope: 'server' })
   await sendToBoth('nobody listens')
   expect(await readWebhook(heir)).toMatchObject({
@@ -67,7 +67,7 @@ test('without a global webhook nothing is inherited, and nothing waits', async (
   })
 })
 
-test('whoever has no exception inherits URL, secret, events and filters, new instances too', async () => {
+test('instances without an exception inherit URL, secret, events and filters, new ones too', async () => {
   const response = await saveGlobal({
     events: 'messages,connection,qrcode',
     secret: SECRET,
@@ -109,7 +109,7 @@ test('whoever has no exception inherits URL, secret, events and filters, new ins
   expect((await readWebhook(heir)).deliveryStatus.lastDeliveredAt).not.toBe('')
 })
 
-test('a changed global secret signs beside the former one, a save without one keeps it, an empty one removes it', async () => {
+test('a changed global secret signs together with the previous one, a save without one leaves it, an empty one removes it', async () => {
   const another = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
   const findDelivery = async (text: string) => {
     await sendToBoth(text)
@@ -126,7 +126,7 @@ test('a changed global secret signs beside the former one, a save without one ke
   expect((await findDelivery('not signed')).headers['webhook-signature']).toBeUndefined()
 })
 
-test('paused, it pauses those who inherit and nobody else; what waited goes out on resume', async () => {
+test('a paused global webhook pauses the instances that inherit and no others; waiting events go out on resume', async () => {
   await saveGlobal()
   await saveGlobal({ enabled: false })
   await sendToBoth('while paused')
@@ -137,7 +137,7 @@ test('paused, it pauses those who inherit and nobody else; what waited goes out 
   await waitForPending(heir, 0)
 })
 
-test('deleted, inherited subscriptions are gone and their waiting events dead; own ones stay', async () => {
+test('a deleted global webhook deletes inherited subscriptions and makes their waiting events dead; own ones stay', async () => {
   await saveGlobal()
   await saveGlobal({ enabled: false })
   await sendToBoth('stranded')
@@ -155,7 +155,7 @@ test('deleted, inherited subscriptions are gone and their waiting events dead; o
   expect(listTexts(everybodys)).toEqual([])
 })
 
-test('another URL starts after what exists, and the same URL in another spelling keeps cursor and health', async () => {
+test('another URL gets only later events, and the same URL in another spelling continues with its health', async () => {
   await saveGlobal()
   await sendToBoth('first')
   await waitForText(everybodys, 'first')
@@ -213,7 +213,7 @@ describe('exceptions', () => {
     expect(listTexts(everybodys)).not.toContain('to nobody')
   })
 
-  test('from own to inherit, what waited for the own URL is dead; to the same URL it goes on', async () => {
+  test('from own to inherit, events that waited for the own URL are dead; with the same URL they are delivered', async () => {
     await saveGlobal()
     await heir.caller.post('/webhook', { url: another.url, events: 'messages', enabled: false })
     await sendToBoth('for the own one')
@@ -231,7 +231,7 @@ describe('exceptions', () => {
   })
 })
 
-test('the global route has no inherit, and its refusals name their field', async () => {
+test('the global route refuses inherit, and its refusals name their field', async () => {
   const saveInvalid = async (body: object) => (await world.admin.post('/v1/webhook', body)).body.error
   expect(await saveInvalid({ action: 'inherit' })).toBe('invalid_action')
   expect(await saveInvalid({ action: 'delete', url: everybodys.url })).toBe('invalid_url')

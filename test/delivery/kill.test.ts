@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const countArrived = () => new Set(listTexts(receiver)).size
 
-test('none lost, one id an event, the same bytes, duplicates within half a percent', {
+test('no event is lost, each has one id and the same bytes, and duplicates stay within half a percent', {
   timeout: 180_000,
   // What may have been lost is not tried again.
   retry: 0,

@@ -46,7 +46,7 @@ async function insertCrowd(id: string): Promise<void> {
     select ${values} from crowd join instances on instances.id = '${id}'`)
 }
 
-test('when the webhook of all is resumed, what waited goes out in order while others are served', async () => {
+test('when the global webhook is resumed, waiting events go out in order while other instances are served', async () => {
   const { id } = await createDevice(world, 'one of many')
   await insertCrowd(id)
   const paused = { url: everybodys.url, events: 'groups', enabled: false }

@@ -62,7 +62,7 @@ const waitForFailure = (manner: Manner) =>
     error: string
   }>
 
-test('while the bad ones hang, everything for the others arrives; then each bad attempt ends with its reason', async () => {
+test('while bad receivers hang, the others get everything; then each bad attempt ends with its reason', async () => {
   for (const { device } of bad.values()) await device.receiveText('for a bad one')
   await until(
     () => findBadReceiver('hang').receiver.hanging > 0 && findBadReceiver('drip').receiver.hanging > 0,
@@ -80,7 +80,7 @@ test('while the bad ones hang, everything for the others arrives; then each bad 
   expect(await waitForFailure('endless refusal')).toMatchObject({ status: 500, error: 'status_500' })
 })
 
-test('an answer without end is read up to 64 KiB and is an answer', async () => {
+test('a response without end is read up to 64 KiB and counts as a response', async () => {
   const { receiver } = findBadReceiver('endless')
   await until(async () => (await readDeliveryStatus('endless')).lastDeliveredAt)
   await until(() => receiver.hanging === 0)
@@ -92,7 +92,7 @@ test('a redirect is not followed', () => {
   expect(touched).toBe(0)
 })
 
-test('Retry-After moves the next attempt behind the schedule, and deliveryStatus says until when', async () => {
+test('Retry-After makes the next attempt later than scheduled, and deliveryStatus shows until when', async () => {
   await waitForFailure('busy')
   const { pausedUntil } = await readDeliveryStatus('busy')
   const { events } = (await findBadReceiver('busy').device.caller.get('/v1/events?status=pending')).body
@@ -101,7 +101,7 @@ test('Retry-After moves the next attempt behind the schedule, and deliveryStatus
   expect(wait).toBe(3_600_000)
 })
 
-test('410 ends it: the event is dead, later ones wait, and a save begins anew', async () => {
+test('a 410 makes the event dead, later events wait, and a save starts the delivery again', async () => {
   const { device, receiver } = findBadReceiver('gone')
   expect(await waitForFailure('gone')).toMatchObject({ status: 410 })
   expect((await device.caller.get('/v1/events?status=dead')).body.events).toHaveLength(1)
@@ -113,7 +113,7 @@ test('410 ends it: the event is dead, later ones wait, and a save begins anew', 
   await until(() => receiver.requests === 2)
 })
 
-test('failures are listed newest first, with their reason and without what they carried', async () => {
+test('failures are listed newest first, with their reason and without their payload', async () => {
   const { errors } = (await findBadReceiver('gone').device.caller.get('/webhook/errors')).body
   expect(errors.length).toBeGreaterThan(0)
   expect(errors[0]).toMatchObject({ type: 'messages', lastStatus: 410, lastError: 'status_410' })
@@ -123,7 +123,7 @@ test('failures are listed newest first, with their reason and without what they 
   expect(JSON.stringify(errors)).not.toContain('for a bad one')
 })
 
-test('a test delivery says what the receiver said, and says it when there is no receiver', async () => {
+test('a webhook test shows the response of the receiver, or that there is no receiver', async () => {
   const [good] = healthy
   const tested = (await good?.device.caller.post('/webhook/test'))?.body
   expect(tested).toEqual({ delivered: true, status: 204, ms: expect.any(Number), error: '' })

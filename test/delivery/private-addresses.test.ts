@@ -69,7 +69,7 @@ async function touchCanary(): Promise<void> {
   await until(() => canary.touched > before)
 }
 
-test('no spelling of this machine is reached, by literal or by name', async () => {
+test('no spelling of an address of this machine is reached, as a literal or by name', async () => {
   expect(thisMachine.length).toBeGreaterThanOrEqual(60)
   for (const host of [...thisMachine, ...own.map(formatHost), ...Object.keys(resolved)])
     for (const scheme of ['http', 'https'])
@@ -79,7 +79,7 @@ test('no spelling of this machine is reached, by literal or by name', async () =
   expect(canary.touched).toBe(1)
 })
 
-test('the canary is one: by the way to anywhere the same names and spellings reach it', async ({ skip }) => {
+test('the canary works: without the check the same names and spellings reach it', async ({ skip }) => {
   if (!namesToResolve) skip('made-up names need a mount namespace, which this machine forbids')
   for (const host of [
     '127.1',

@@ -79,11 +79,11 @@ const waitForFailure = ({ caller }: Device) =>
     return failure && { status: failure.lastStatus ?? 0, error: failure.lastError }
   })
 
-test('there are sixty spellings and more', () => {
+test('there are more than sixty spellings', () => {
   expect(new Set(urls).size).toBeGreaterThanOrEqual(60)
 })
 
-test('each is refused when it is saved, for one instance and for all', async () => {
+test('each spelling is refused when it is saved, for one instance and for all', async () => {
   const { caller } = await createDevice(world)
   for (const url of urls) {
     const responses = [
@@ -94,21 +94,23 @@ test('each is refused when it is saved, for one instance and for all', async () 
   }
 })
 
-test('each is refused when something is delivered to it that was saved when it was allowed', async () => {
+test('each spelling is refused at a delivery, if it was saved when it was allowed', async () => {
   const devices = await createEach(urls, createSubscribed)
   for (const device of devices)
     expect(await waitForFailure(device)).toEqual({ status: 0, error: 'destination_not_allowed' })
   expect(canary.touched).toBe(0)
 })
 
-test('nobody follows a redirect to any of them', async () => {
+test('a redirect to any of them is not followed', async () => {
   const devices = await createEach(urls, (_, n) => createSubscribed(`http://${place}/${n}`))
   for (const device of devices)
     expect(await waitForFailure(device)).toEqual({ status: 307, error: 'redirect' })
   expect(canary.touched).toBe(0)
 })
 
-test('a name that looks public and resolves to one of them is saved, and not reached', async ({ skip }) => {
+test('a name that looks public and resolves to a private address is saved, and not reached', async ({
+  skip,
+}) => {
   if (!namesToResolve) skip('made-up names need a mount namespace, which this machine forbids')
   const devices = await createEach(Object.keys(names), async (name) => {
     const url = `https://${name}:${canary.port}/`
@@ -121,7 +123,7 @@ test('a name that looks public and resolves to one of them is saved, and not rea
   expect(canary.touched).toBe(0)
 })
 
-test('the canary is one: who is let through reaches it', async () => {
+test('the canary works: an allowed request reaches it', async () => {
   await fetch(`http://127.0.0.1:${canary.port}/`).catch(() => undefined)
   await until(() => canary.touched === 1)
 })

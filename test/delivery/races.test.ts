@@ -51,7 +51,7 @@ async function runInRandomOrder(changes: (() => Promise<unknown>)[]): Promise<vo
   await Promise.all(Array.from({ length: AT_ONCE }, runWorker))
 }
 
-test('own configurations stay intact, paused ones lose nothing, deleted ones stay off', async () => {
+test('own webhooks stay intact, paused ones lose no event, deleted ones stay off', async () => {
   const [first, second, own] = receivers
   await unchanged.caller.post('/webhook', { url: own.url, events: 'messages,groups', secret: SECRET })
   await paused.caller.post('/webhook', { url: own.url, events: 'messages', enabled: false })
@@ -95,7 +95,7 @@ test('own configurations stay intact, paused ones lose nothing, deleted ones sta
   expect(everything.filter((text) => text.startsWith(deleted.id))).toEqual([])
 })
 
-test('whatever won, instances that inherit have what the server has, and nothing waits for nobody', async () => {
+test('whichever change was last, instances that inherit have the server\u2019s webhook, and no event waits without a receiver', async () => {
   const [first] = receivers
   await world.admin.post('/v1/webhook', { url: first.url, events: 'messages', secret: SECRET })
   for (const device of fickle) {

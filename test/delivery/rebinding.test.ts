@@ -106,7 +106,7 @@ async function requestHost(name: string, headers: Record<string, string> = {}): 
   if (response) expect([name, response.status]).toEqual([name, 502])
 }
 
-test('no answer of a resolver leads to this machine, whatever it says the second time', async ({ skip }) => {
+test('no answer of a resolver leads to this machine, even if its second answer differs', async ({ skip }) => {
   if (!resolver) skip('a resolver needs the port of resolvers and a mount namespace')
   await requestHost('here.canary.org', { 'x-anywhere': 'yes' })
   await until(() => canary.touched === 1)

@@ -25,7 +25,7 @@ describe('the vectors in docs/webhooks.md', () => {
   const vectors = [...readme.matchAll(/^secret {4}(\S+)\nsignature (v1,\S+)$/gm)]
 
   test.each(vectors.map(([, secret = '', signature = '']) => ({ secret, signature })))(
-    'with $secret are what is sent',
+    'with $secret match what is sent',
     async ({ secret, signature }) => {
       const headers = await createSignatureHeaders(id, Number(timestamp) * 1000, toBytes(body), [secret])
       expect(headers).toEqual({
@@ -61,7 +61,9 @@ describe.each(languages)('the receiver in $language', ({ language, program, args
   const missing = canRun(program, canDo) ? '' : `${program} with SQLite is not on this machine`
   const database = join(folder, `${language}.db`)
 
-  test('takes what is signed, keeps it once and over a kill -9, and refuses the rest', async ({ skip }) => {
+  test('accepts what is signed, stores it once and through a kill -9, and refuses the rest', async ({
+    skip,
+  }) => {
     if (missing) skip(missing)
     const port = await freePort()
     const url = `http://127.0.0.1:${port}/`

@@ -37,7 +37,7 @@ const waitForDelivered = (count: number) =>
     return pending === 0 && receiver.deliveries.length === count
   })
 
-test('what was delivered goes out again by its id, the same id and bytes, signed for the new attempt', async () => {
+test('a delivered event is replayed by its id, with the same id and bytes, signed for the new attempt', async () => {
   await device.receiveText('once more')
   await waitForDelivered(1)
   const [first] = findArrivals('once more')
@@ -48,7 +48,7 @@ test('what was delivered goes out again by its id, the same id and bytes, signed
   expect(again && verifyDelivery(again, SECRET)).toMatchObject({ EventType: 'messages' })
 })
 
-test('a range by seq goes out in order, a dry run only counts', async () => {
+test('a range by seq is replayed in order, and a dry run only counts', async () => {
   await device.receiveText('many', 5)
   await waitForDelivered(5)
   const seqs = (await listEvents())
@@ -62,7 +62,7 @@ test('a range by seq goes out in order, a dry run only counts', async () => {
   expect(receiver.deliveries.slice(5).map(({ envelope }) => envelope.seq)).toEqual(seqs.slice(1, 4))
 })
 
-test('what a changed destination left dead goes to the present one; what waits for hours is due at once', async () => {
+test('events that died by a changed destination are replayed to the current one; waiting events are due at once', async () => {
   const paused = { url: receiver.url, events: 'messages', enabled: false }
   await device.caller.post('/webhook', paused)
   await device.receiveText('left behind')
@@ -84,7 +84,7 @@ test('what a changed destination left dead goes to the present one; what waits f
   await until(() => findArrivals('refused').length === 2)
 })
 
-test('only what the present webhook takes is queued, and nothing without one', async () => {
+test('only events that the current webhook receives are queued, and none without a webhook', async () => {
   await device.receiveText('excluded')
   await waitForDelivered(1)
   const all = (await replayEvents({ fromSeq: 0, dryRun: true })).matched
@@ -98,7 +98,7 @@ test('only what the present webhook takes is queued, and nothing without one', a
   expect(listTexts(receiver)).toEqual(['excluded'])
 })
 
-test('nothing of another instance is ever matched, and refusals name their field', async () => {
+test('no event of another instance is matched, and refusals name their field', async () => {
   await device.receiveText('mine')
   await waitForDelivered(1)
   const [own] = findArrivals('mine')

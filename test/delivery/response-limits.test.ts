@@ -5,7 +5,7 @@ import { readBeginning, readRefusal } from '../../edge/delivery/read-response.ts
 
 const KIB = 1024
 
-test('of an answer without end 64 KiB are read, and then it is hung up', async () => {
+test('64 KiB of a response without end are read, and then the connection is closed', async () => {
   const seen = { read: 0, cancelled: false }
   const source = {
     pull(controller: ReadableStreamDefaultController<Uint8Array>) {
@@ -20,7 +20,7 @@ test('of an answer without end 64 KiB are read, and then it is hung up', async (
   expect(seen).toEqual({ read: 64 * KIB, cancelled: true })
 })
 
-test('an answer that breaks off fails', async () => {
+test('a response that breaks off fails', async () => {
   const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('connection lost')) })
   await expect(readBeginning(broken)).rejects.toThrow('connection lost')
 })
@@ -28,7 +28,7 @@ test('an answer that breaks off fails', async () => {
 const never = new Promise<never>(() => undefined)
 const utf8 = new TextEncoder()
 
-test('of a refusal without end 1 KiB is read, and then it is hung up', async () => {
+test('1 KiB of a refusal without end is read, and then the connection is closed', async () => {
   const seen = { read: 0, cancelled: false }
   const source = {
     pull(controller: ReadableStreamDefaultController<Uint8Array>) {
@@ -45,7 +45,7 @@ test('of a refusal without end 1 KiB is read, and then it is hung up', async () 
   expect(seen).toEqual({ read: 1100, cancelled: true })
 })
 
-test('a refusal that stops half-way is what has come in time', async () => {
+test('of a refusal that stops half-way the part that came in time is used', async () => {
   const late = Promise.withResolvers<void>()
   let pulls = 0
   const source = {
@@ -58,7 +58,7 @@ test('a refusal that stops half-way is what has come in time', async () => {
   expect(await readRefusal(new ReadableStream(source, { highWaterMark: 0 }), late.promise)).toBe('half a sen')
 })
 
-test('a refusal that breaks off is what has come before', async () => {
+test('of a refusal that breaks off the part before is used', async () => {
   let pulls = 0
   const source = {
     pull(controller: ReadableStreamDefaultController<Uint8Array>) {

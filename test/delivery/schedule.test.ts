@@ -24,7 +24,7 @@ test('an event is tried twelve times: at once, then after the agreed waits', () 
   expect(waits).toEqual([...agreed, undefined])
 })
 
-test('each wait is spread by a fifth either way', () => {
+test('each wait has up to a fifth of jitter either way', () => {
   expect(computeRetryDelay(1, 0, () => 0)).toBe(4 * SECOND)
   expect(computeRetryDelay(1, 0, () => 1)).toBe(6 * SECOND)
 })
@@ -34,7 +34,7 @@ test('Retry-After makes the next attempt later, never sooner', () => {
   expect(computeRetryDelay(2, SECOND, pickMiddle)).toBe(30 * SECOND)
 })
 
-test('Retry-After does not bring back an event that has had its last attempt', () => {
+test('Retry-After does not retry an event after its last attempt', () => {
   expect(computeRetryDelay(12, SECOND, pickMiddle)).toBeUndefined()
 })
 

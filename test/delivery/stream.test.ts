@@ -54,7 +54,7 @@ async function readEvents(response: Response, got: Streamed[]): Promise<void> {
 
 const listTexts = (got: Streamed[]) => got.map(({ envelope }) => envelope.message?.text).filter(Boolean)
 
-test('from now on, every event comes as its envelope, though there is no webhook', async () => {
+test('every later event comes as its envelope, without a webhook too', async () => {
   await device.receiveText('before')
   await until(async () => (await device.caller.get('/v1/events')).text.includes('before'))
   const stream = await openStream(device.token)
@@ -71,7 +71,7 @@ test('from now on, every event comes as its envelope, though there is no webhook
   stream.leave()
 })
 
-test('with Last-Event-ID it goes on behind what was seen, without a gap or a repeat', async () => {
+test('with Last-Event-ID a stream continues after the last event that was read, without a gap or a repeat', async () => {
   const first = await openStream(device.token, 0)
   const { lastSeq } = await until(async () => {
     const [newest] = (await device.caller.get('/v1/events?limit=1')).body.events
@@ -86,7 +86,7 @@ test('with Last-Event-ID it goes on behind what was seen, without a gap or a rep
   second.leave()
 })
 
-test('a stream that its reader left is forgotten', async () => {
+test('a stream ends when its reader disconnects', async () => {
   const readLog = () => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')
   const countLines = (msg: string) => readLog().split(`"msg":"${msg}"`).length - 1
   const stream = await openStream(device.token)
@@ -94,7 +94,7 @@ test('a stream that its reader left is forgotten', async () => {
   await until(() => countLines('stream ended') === countLines('stream opened'), { within: 40_000 })
 })
 
-test('it ends when the token is replaced, and when the instance is deleted', async () => {
+test('a stream ends when the token is replaced, and when the instance is deleted', async () => {
   const fresh = await createDevice(world)
   const stream = await openStream(fresh.token)
   const { token } = (await world.admin.post(`/v1/instances/${fresh.id}/token`)).body
@@ -104,7 +104,7 @@ test('it ends when the token is replaced, and when the instance is deleted', asy
   await until(() => again.over)
 })
 
-test('nobody listens with a wrong token, or from a place that is none', async () => {
+test('a stream with a wrong token, or from an invalid position, is refused', async () => {
   expect((await openStream('mgi_wrong')).response.status).toBe(401)
   const headers = { token: device.token, 'last-event-id': 'yesterday' }
   const response = await fetch(`${world.run.baseUrl}/v1/events/stream`, { headers })

@@ -50,7 +50,7 @@ async function makeDue() {
   await subscribeReceiver(device, receiver, ['messages'])
 }
 
-test('twelve attempts at the documented times, then dead, then delivered on demand with the same id and bytes', async () => {
+test('an event has twelve attempts at the documented times, then is dead, and a replay delivers it with the same id and bytes', async () => {
   receiver.status = 503
   await device.receiveText('never taken')
   for (const [index, wait] of waits.entries()) {
@@ -90,7 +90,7 @@ test('twelve attempts at the documented times, then dead, then delivered on dema
   for (const delivery of receiver.deliveries) verifyDelivery(delivery, SECRET)
 })
 
-test('an event that fails holds the later ones back for its first three attempts and no longer', async () => {
+test('an event that fails blocks the later ones for its first three attempts and no longer', async () => {
   receiver.deliveries.length = 0
   receiver.status = 503
   await device.receiveText('in the way')

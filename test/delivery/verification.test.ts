@@ -129,7 +129,7 @@ describe.each(languages)('in %s', (language) => {
   const { program, args, probe, files } = PROGRAM[language]
   const missing = canRun(program, probe) ? '' : `${program} is not on this machine`
 
-  test('what is signed is genuine, and nothing else', async ({ skip }) => {
+  test('only signed deliveries are genuine', async ({ skip }) => {
     if (missing) skip(missing)
     const place = mkdtempSync(join(folder, 'run-'))
     for (const [name, text] of Object.entries(files(verificationSamples[language])))

@@ -49,7 +49,7 @@ describe('the engine', () => {
     expect((await readInbox()).map(({ text }) => text)).toContain('out')
   })
 
-  test('streams events as they come, until the reader leaves', async () => {
+  test('streams events as they come, until the reader disconnects', async () => {
     const leaving = new AbortController()
     const stream = await fetch(`${world.run.baseUrl}/v1/events/stream`, {
       headers: { token: device.token },
@@ -65,7 +65,7 @@ describe('the engine', () => {
     expect(read).toMatch(/id: \d+\ndata: \{.*streamed/)
   })
 
-  test('sends a file of a body and a file of a URL, and answers a file with its bytes', async () => {
+  test('sends a file from a body and a file from a URL, and returns the bytes of a file', async () => {
     const inBody = { number: friend, type: 'document', file: file.toString('base64'), docName: 'a.bin' }
     const byUrl = { ...inBody, file: files.serveFile('/b.bin', file, 'application/pdf') }
     for (const body of [inBody, byUrl]) {
@@ -79,7 +79,7 @@ describe('the engine', () => {
     expect((await readInbox()).filter(({ mediaSha256 }) => mediaSha256 === digest)).toHaveLength(2)
   })
 
-  test('tries a delivery again by an alarm', async () => {
+  test('retries a delivery by an alarm', async () => {
     receiver.status = 503
     receiver.runAtNext(() => {
       receiver.status = 200
@@ -90,7 +90,7 @@ describe('the engine', () => {
     expect(listAttempts()[0]?.headers['webhook-id']).toBe(listAttempts()[1]?.headers['webhook-id'])
   })
 
-  test('goes on after a request whose caller has left', async () => {
+  test('continues the work of a request whose caller has disconnected', async () => {
     const leaving = new AbortController()
     await world.sim('POST', '/faults', { kind: 'slow', ms: 300, number: device.number, count: 1 })
     const sending = fetch(`${world.run.baseUrl}/send/text`, {
@@ -133,7 +133,7 @@ describe('the engine', () => {
     expect([redirected.status, redirected.body.error]).toEqual([502, 'media_unavailable'])
   })
 
-  test('lists, refuses what is wrong, and is ready', async () => {
+  test('lists instances, refuses wrong requests, and is ready', async () => {
     expect((await world.admin.get('/instance/all')).body).toHaveLength(1)
     expect((await device.caller.post('/send/text', { number: friend })).status).toBe(400)
     expect((await world.admin.get('/health/ready')).body).toEqual({ status: 'ready' })
@@ -142,7 +142,7 @@ describe('the engine', () => {
     )
   })
 
-  test('is killed, and has lost nothing when it is back', async () => {
+  test('loses nothing when it is killed and started again', async () => {
     process.kill(world.findPid('edge'), 'SIGKILL')
     await writeText('while it was dead')
     await waitForArrival('while it was dead')

@@ -59,7 +59,7 @@ const createPost = (lines: string, body: string) =>
 const createRequest = (text: string, method = 'GET') =>
   `${method} ${text} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`
 
-test('half the head of a request, and a connection that says nothing, are not waited for without end', async () => {
+test('half the head of a request, and a connection that sends nothing, end after a time limit', async () => {
   const late = await Promise.all([
     exchangeBytes('GET /health/live HTTP/1.1\r\nhost: x\r\nx-half: '),
     exchangeBytes(''),
@@ -163,7 +163,7 @@ test.each<[string, string]>([
   expect([response.status, response.body]).toEqual([200, { status: 'live' }])
 })
 
-test('a caller that has said all and closed its side hears what can be answered at once', async () => {
+test('a caller that closes its side after the request gets a response that is ready at once', async () => {
   const response = parseResponse(
     await exchangeBytes('GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n', { halfClosed: true }),
   )
@@ -184,7 +184,7 @@ test('requests that come at once are answered in their order', async () => {
   )
 })
 
-test('a client that would rather speak HTTP/2 is served as if it had not said so, its body included', async () => {
+test('a client that offers HTTP/2 is served by HTTP/1.1, its body included', async () => {
   const name = 'Upgrading'
   const body = JSON.stringify({ name })
   const token = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
@@ -203,7 +203,7 @@ test('a client that would rather speak HTTP/2 is served as if it had not said so
   expect((await world.admin.get('/instance/all')).body).toMatchObject([{ name }])
 })
 
-test('a credential that is given twice opens no link', async () => {
+test('a credential that is sent twice opens no link', async () => {
   const lines = ['Bearer mgh_one', 'Bearer mgh_two'].map((value) => `authorization: ${value}\r\n`).join('')
   const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n'
   const response = parseResponse(
@@ -215,7 +215,7 @@ test('a credential that is given twice opens no link', async () => {
   expect(JSON.stringify(response.body)).toContain('more than once')
 })
 
-test('two thousand connections that say nothing keep nobody from an answer', async () => {
+test('two thousand connections that send nothing do not delay other callers', async () => {
   const idle = Array.from({ length: 2000 }, openSocket)
   await until(() => idle.every(({ connecting }) => !connecting))
   expect(idle.filter(({ destroyed }) => destroyed)).toHaveLength(0)

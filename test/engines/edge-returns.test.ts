@@ -46,7 +46,7 @@ async function killEdge(): Promise<void> {
   await until(() => world.run.parts.edge !== before)
 }
 
-test('a host that died while the edge was away, and never dials again, has its instances taken over when its lease ends', async () => {
+test('the instances of a host that died while the edge was down are reassigned when its lease ends', async () => {
   const store = crypto.randomUUID()
   const one = await startStandIn(store)
   const device = await connectThrough(one)
@@ -60,7 +60,7 @@ test('a host that died while the edge was away, and never dials again, has its i
   other.hangUp()
 })
 
-test('what was on its way to a host is asked for with the next request of its key, and takes effect once', async () => {
+test('the outcome of an act that was under way is requested with the next request of its key, and the act takes effect once', async () => {
   const host = await startStandIn(crypto.randomUUID())
   const device = await connectThrough(host)
   const sendText = () =>
@@ -86,7 +86,7 @@ test('what was on its way to a host is asked for with the next request of its ke
   expect(host.frames.filter(({ t }) => t === 'act')).toEqual([])
 })
 
-test('an event that falls due within the first minute is delivered then, and not before', async () => {
+test('an event that is due within the first minute is delivered then, and not before', async () => {
   const host = await startStandIn(crypto.randomUUID())
   const device = await connectThrough(host)
   await subscribeReceiver(device, receiver)

@@ -43,14 +43,14 @@ test('rows are arrays, integers are numbers, and blobs are ArrayBuffers', async 
   })
 })
 
-test('a write is done whole or not at all', async () => {
+test('a write is all or nothing', async () => {
   const { database, readIds } = openFile()
   const twice = database.write([createInsert(1), createInsert(1)])
   expect(isRefusal(await twice.catch((error) => error))).toBe(true)
   expect(await readIds()).toEqual([])
 })
 
-test('of writes of the same moment only the refused one fails', async () => {
+test('only the refused write of the same moment fails', async () => {
   const { database, readIds } = openFile()
   const writes = [
     database.write([createInsert(1), createInsert(2)]),
@@ -65,7 +65,7 @@ test('of writes of the same moment only the refused one fails', async () => {
   expect(await readIds()).toEqual([1, 2, 3])
 })
 
-test('a write waits while another connection has the file, and reads go on', async () => {
+test('a write waits while another connection has locked the file, and reads continue', async () => {
   const { database, other, readIds } = openFile()
   other.execute('begin immediate')
   let isWritten = false
@@ -95,7 +95,7 @@ test.each([
   expect(other.execute('select id from things order by id').rows.flat()).toEqual([1, 2])
 })
 
-test('a file that was moved away takes no write and answers no ping, until it is back', async () => {
+test('a file that was moved away accepts no write and no ping until it is back', async () => {
   const { database, readIds, path } = openFile()
   await database.write([createInsert(1)])
   renameSync(path, `${path}.away`)
@@ -111,7 +111,7 @@ test('a file that was moved away takes no write and answers no ping, until it is
   expect(await readIds()).toContain(2)
 })
 
-test('a file that is not there is not made', () => {
+test('a missing file is not created', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'file-database-')), 'edge.db')
   expect(() => new FileDatabase(path, () => undefined)).toThrow('ENOENT')
   expect(existsSync(path)).toBe(false)

@@ -45,7 +45,7 @@ test('other reads are answered during a large one', async () => {
   expect(finished).toEqual(['small', 'large'])
 })
 
-test('a large read finds what was just written, and a refused one does not end the next', async () => {
+test('a large read finds the last write, and a refused one does not end the next', async () => {
   const { store, database } = await openEdgeFile()
   await store.write([addInstances(3)])
   expect(await store.large.select({ id: instances.id }).from(instances)).toHaveLength(3)
@@ -54,7 +54,7 @@ test('a large read finds what was just written, and a refused one does not end t
   expect((await database.read([createLargeQuery(5)]))[0]?.rows).toEqual([[5]])
 })
 
-test('equal large reads that wait are read once, and find what was written before they were asked', async () => {
+test('equal large reads that wait run once, and find what was written before they were requested', async () => {
   const { store, database } = await openEdgeFile()
   const counting = { sql: 'select count(*) from instances', args: [], isLarge: true as const }
   const first = database.read([createLargeQuery(1_000_000)])
@@ -66,7 +66,7 @@ test('equal large reads that wait are read once, and find what was written befor
   expect(await one).toBe(await other)
 })
 
-test('of large events a list has fewer', async () => {
+test('a list has fewer events if they are large', async () => {
   const { store } = await openEdgeFile()
   await store.write([addInstances(1), addEvents('id-00001', 200, 'status', "'delivered'")])
   await store.write([`update events set payload = json_object('text', printf('%.*c', 600000, 'x'))`])
@@ -74,7 +74,7 @@ test('of large events a list has fewer', async () => {
   expect(listed.map(({ seq }) => seq)).toEqual([200, 199])
 })
 
-test('a database that is closed during a large read ends after it, and the process goes on', async () => {
+test('a database that is closed during a large read ends after it, and the process continues', async () => {
   const { database } = await openEdgeFile()
   const reading = database.read([createLargeQuery(1_000_000)])
   const waiting = database.read([createLargeQuery(1)])
@@ -103,7 +103,7 @@ test('between two batches of a deletion, reads are answered', async () => {
   expect(seen.size).toBeGreaterThan(3)
 })
 
-test('a batch takes no more rows than are left of the limit, and an empty one ends it', async () => {
+test('a batch has no more rows than are left of the limit, and an empty one is the last', async () => {
   const sizes: number[] = []
   const createTaker = (there: number) => async (max: number) => {
     sizes.push(max)
@@ -120,7 +120,7 @@ test('a batch takes no more rows than are left of the limit, and an empty one en
   expect(sizes).toEqual([100, 50, 50, 50])
 })
 
-test('a list in pages is whole and in order, though instances are added meanwhile', async () => {
+test('a list in pages is complete and in order while instances are added', async () => {
   const { store } = await openEdgeFile()
   await store.write([addInstances(3203)])
   const listed: string[] = []
@@ -131,7 +131,7 @@ test('a list in pages is whole and in order, though instances are added meanwhil
   expect(listed).toEqual(Array.from({ length: 3240 }, (_, n) => `id-${String(n + 1).padStart(5, '0')}`))
 })
 
-test('an instance with many rows is deleted with all of them, and no other', async () => {
+test('an instance with many rows is deleted with all of them, and no row of another is', async () => {
   const edge = await openEdgeFile()
   await edge.store.write([
     addInstances(2),
@@ -155,7 +155,7 @@ test('an instance with many rows is deleted with all of them, and no other', asy
     expect([table, await countRows(edge, table)]).toEqual([table, rows])
 })
 
-test('thousands of events that wait for a former URL become dead, and those of others go on waiting', async () => {
+test('thousands of events that wait for a previous URL become dead, and those of other instances wait on', async () => {
   const edge = await openEdgeFile()
   const { store } = edge
   await store.write([addInstances(2)])
@@ -180,7 +180,7 @@ test('thousands of events that wait for a former URL become dead, and those of o
   expect(await countRows(edge, "events where status = 'pending' and instance_id = 'id-00002'")).toBe(1700)
 })
 
-test('the webhook of the server reaches more instances than one write copies it to', async () => {
+test('the global webhook is copied to more instances than one write holds', async () => {
   const edge = await openEdgeFile()
   const { store } = edge
   await store.write([addInstances(350)])
@@ -195,7 +195,7 @@ test('the webhook of the server reaches more instances than one write copies it 
   expect((await findSubscription(store, 'id-00007'))?.url).toBe('https://own.example')
 })
 
-test('a replay makes all due that the subscription receives, in as many writes as it takes', async () => {
+test('a replay makes all events due that the subscription receives, in several writes', async () => {
   const edge = await openEdgeFile()
   const { store } = edge
   await store.write([addInstances(1), addEvents('id-00001', 2500, 'status', "'dead'")])

@@ -22,7 +22,7 @@ class Ringing {
 
 const createObjects = () => new ObjectRegistry({ LOG_LEVEL: 'error' }, (state) => new Ringing(state))
 
-test('an object is made once a name, and keeps what it stores', async () => {
+test('an object is created once for a name, and its stored values stay', async () => {
   const objects = createObjects()
   const { object } = objects.getOrCreate('one')
   await object.state.storage.put('key', 7)
@@ -31,7 +31,7 @@ test('an object is made once a name, and keeps what it stores', async () => {
   expect(await objects.getOrCreate('two').object.state.storage.get('key')).toBeUndefined()
 })
 
-test('an alarm goes off once, at the time that was set last', async () => {
+test('an alarm runs once, at the time that was set last', async () => {
   const { object } = createObjects().getOrCreate('one')
   await object.state.storage.setAlarm(Date.now() + 3_600_000)
   await object.state.storage.setAlarm(Date.now() + 5)
@@ -39,7 +39,7 @@ test('an alarm goes off once, at the time that was set last', async () => {
   expect(await object.state.storage.getAlarm()).toBeNull()
 })
 
-test('an alarm that is deleted, or stopped with all others, does not go off', async () => {
+test('an alarm that is deleted, or stopped with all others, does not run', async () => {
   const objects = createObjects()
   const [one, two, three] = ['one', 'two', 'three'].map((name) => objects.getOrCreate(name).object) as [
     Ringing,
@@ -64,7 +64,7 @@ test('an alarm that fails is set again', async () => {
   expect(await until(() => object.state.storage.getAlarm())).toBeGreaterThan(Date.now())
 })
 
-test('of an object that has deleted everything nothing is left', async () => {
+test('an object that has deleted all its values is removed', async () => {
   const objects = createObjects()
   const { object } = objects.getOrCreate('one')
   await object.state.storage.put('key', 7)

@@ -31,13 +31,13 @@ async function startForgetful() {
   return { postBody, bodies }
 }
 
-test('a receiver is sent a request again on another connection', async () => {
+test('a request to a receiver is sent again on another connection', async () => {
   const { postBody, bodies } = await startForgetful()
   expect([await postBody('one'), await postBody('two')]).toEqual(['ok', 'ok'])
   expect(bodies).toEqual(['one', 'two', 'two'])
 })
 
-test('a database is sent nothing again: it may have done what it did not answer', async () => {
+test('a request to a database is not sent again, because it may have been executed', async () => {
   const { postBody, bodies } = await startForgetful()
   expect(await postBody('one', { mayRetry: false })).toBe('ok')
   await expect(postBody('two', { mayRetry: false })).rejects.toThrow('the connection was closed')

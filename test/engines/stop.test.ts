@@ -21,7 +21,7 @@ afterAll(() => world.close())
 
 const readLines = (): string[] => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8').split('\n')
 
-test('an edge that is told to end finishes its answers, ends its streams and links, and ends with 0', async () => {
+test('an edge that is stopped finishes its responses, ends its streams and links, and exits with 0', async () => {
   const host = await registerStandIn(world, crypto.randomUUID())
   await host.dialEdge()
   const stream = await fetch(`${world.run.baseUrl}/v1/events/stream`, { headers: { token: device.token } })
@@ -47,7 +47,7 @@ test('an edge that is told to end finishes its answers, ends its streams and lin
   expect(stored?.state).toBe('answered')
 })
 
-test('an edge whose lines nobody reads answers, and says later how many were lost', async () => {
+test('an edge whose log is not read still responds, and logs later how many lines were dropped', async () => {
   const supervisor = world.run.pid
   const marker = 'x'.repeat(100)
   process.kill(supervisor, 'SIGSTOP')

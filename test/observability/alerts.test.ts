@@ -59,7 +59,7 @@ test('each alert has its section in the run book, which its annotation names', (
   }
 })
 
-test('no rule looks back so far that it goes on for minutes after its end', () => {
+test('no rule looks back so far that its alert stays for minutes after the outage', () => {
   const ranges = readRules().flatMap(({ expr }) => [...expr.matchAll(/\[(\w+)\]/g)].map(([, range]) => range))
   expect([...new Set(ranges)].sort()).toEqual(['1m', '2m'])
   expect(readRules().filter(({ keep_firing_for }) => keep_firing_for)).toEqual([])
@@ -74,7 +74,7 @@ test('each alert has an outage in which it must fire', () => {
 })
 
 test.skipIf(!hasPromtool)(
-  'Prometheus takes the rules and the scrape configuration (skipped without promtool)',
+  'Prometheus accepts the rules and the scrape configuration (skipped without promtool)',
   () => {
     const checkRules = (...args: string[]) => execFileSync(promtool, ['check', ...args], { stdio: 'pipe' })
     checkRules('rules', rulesFile)

@@ -42,7 +42,7 @@ async function runStatement(
   await Promise.allSettled([promise, answerCalls(post, [call])])
 }
 
-test('every kind of failure is counted from the start, so that its first step is seen', () => {
+test('every kind of failure has a count of 0 from the start, so that its first increase is seen', () => {
   expect(readMetric('edge_database_failures_total{operation="write",kind="full"}')).toBe(0)
   expect(readMetric('edge_database_failures_total{operation="read",kind="unanswered"}')).toBe(0)
 })

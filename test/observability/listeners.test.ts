@@ -30,7 +30,7 @@ const requestStatus = (url: string, method = 'GET', headers: Record<string, stri
     sent.once('error', reject).end()
   })
 
-test("the edge's metrics on a loopback address are told under names of this machine only", async () => {
+test("the edge's metrics on a loopback address are served under names of this machine only", async () => {
   const { edgeMetricsUrl } = world.run
   expect(edgeMetricsUrl).toMatch(/^http:\/\/localhost:\d+$/)
   const text = await (await fetch(`${edgeMetricsUrl}/metrics`)).text()
@@ -41,7 +41,7 @@ test("the edge's metrics on a loopback address are told under names of this mach
   )
 })
 
-test("the edge's metrics on another address are told under any name, and the tick is not there", async () => {
+test("the edge's metrics on another address are served under any name, and the tick is not", async () => {
   const { edgeMetricsUrl } = elsewhere.run
   expect(await requestStatus(`${edgeMetricsUrl}/metrics`, 'GET', { host: 'metrics.example' })).toBe(200)
   for (const [method, path, status] of [

@@ -52,7 +52,7 @@ test('requests, database calls and deliveries are timed', () => {
   expect(whole).toBe(findValue(edge, `http_server_request_duration_seconds_count{${sent}}`))
 })
 
-test('actions are timed, and the host says when the edge was last heard', () => {
+test('actions are timed, and the host shows when it last received a frame', () => {
   expect(
     findValue(host, 'host_action_duration_seconds_count{action="message.sendText",outcome="done"}'),
   ).toBe(1)
@@ -73,7 +73,7 @@ test('hosts, instances and webhooks are counted by their state', () => {
   expect(findValue(edge, 'edge_database_failures_total{operation="write",kind="full"}')).toBe(0)
 })
 
-test('both sides tell the space on their disk, and that there was no backup yet', async () => {
+test('both sides show the space on their disk, and that there was no backup yet', async () => {
   expect(findValue(edge, 'edge_disk_free_bytes')).toBeGreaterThan(0)
   expect(findValue(edge, 'edge_disk_size_bytes')).toBeGreaterThanOrEqual(
     findValue(edge, 'edge_disk_free_bytes'),
@@ -84,7 +84,7 @@ test('both sides tell the space on their disk, and that there was no backup yet'
   expect(findValue(host, 'host_last_backup_timestamp_seconds')).toBe(0)
 })
 
-test('a backup that is recorded is told with its time', async () => {
+test('a recorded backup is shown with its time', async () => {
   const at = new Date('2026-11-22T03:00:00Z')
   recordBackup(scene.world.dataDir, at.getTime())
   await readMetrics()
@@ -92,7 +92,7 @@ test('a backup that is recorded is told with its time', async () => {
   expect(findValue(host, 'host_last_backup_timestamp_seconds')).toBe(at.getTime() / 1000)
 })
 
-test('the edge tells its processor time, and that the first tick is done', async () => {
+test('the edge shows its processor time, and that the first tick is done', async () => {
   const before = findValue(edge, 'edge_cpu_seconds_total')
   await until(async () => {
     await readMetrics()
@@ -101,7 +101,7 @@ test('the edge tells its processor time, and that the first tick is done', async
   expect(findValue(edge, 'edge_ticks_total{result="done"}')).toBeGreaterThan(0)
 })
 
-test.runIf(process.platform === 'linux')('the edge tells its memory and its descriptors', async () => {
+test.runIf(process.platform === 'linux')('the edge shows its memory and its descriptors', async () => {
   const pid = scene.world.findPid('edge')
   await readMetrics()
   const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
@@ -112,7 +112,7 @@ test.runIf(process.platform === 'linux')('the edge tells its memory and its desc
   expect(findValue(edge, 'edge_descriptors_limit')).toBeGreaterThan(findValue(edge, 'edge_open_descriptors'))
 })
 
-test('an edge that stood still says for how long, at the next scrape and for half a minute', async () => {
+test('an edge that was blocked shows for how long, at the next scrape and for half a minute', async () => {
   const pid = scene.world.findPid('edge')
   const countDelays = () => findValue(edge, 'edge_event_loop_delay_seconds_bucket{le="+Inf"}')
   const countShortDelays = () => findValue(edge, 'edge_event_loop_delay_seconds_bucket{le="1"}')
@@ -126,7 +126,7 @@ test('an edge that stood still says for how long, at the next scrape and for hal
   expect(countDelays() - countShortDelays()).toBe(long + 1)
 })
 
-test('the time since the edge acknowledged events grows, and begins again with the next one', async () => {
+test('the time since the edge acknowledged events grows, and restarts with the next acknowledgement', async () => {
   const { world, device } = scene
   const readAge = async () => {
     await readMetrics()
@@ -140,7 +140,7 @@ test('the time since the edge acknowledged events grows, and begins again with t
   await until(async () => Date.now() - (await readAge()) * 1000 > before + 500)
 })
 
-test('what waits for a receiver is counted and grows old by kind of instance', async () => {
+test('waiting events are counted, with their age, by kind of instance', async () => {
   const { world, device, receiver } = scene
   receiver.status = 500
   const friend = await createPhone(world)
@@ -156,7 +156,7 @@ test('what waits for a receiver is counted and grows old by kind of instance', a
   expect(findValue(edge, 'edge_delivery_duration_seconds_count{result="failed"}')).toBeGreaterThan(0)
 })
 
-test('a connection that the network ends is counted as a reconnect, by why it ended', async () => {
+test('a connection that the network ends is counted as a reconnect, by its reason', async () => {
   await scene.causeFault('close')
   await until(async () => {
     await readMetrics()
@@ -169,7 +169,7 @@ const isExported = (name: string) =>
   [edge, host].some((text) => text.includes(`# TYPE ${name.replace(/_(bucket|sum|count)$/, '')} `)) ||
   [edge, host].some((text) => text.includes(`# TYPE ${name} `))
 
-test('the dashboard asks for nothing that is not told', () => {
+test('the dashboard queries only metrics that exist', () => {
   const board = JSON.parse(readDeployFile('grafana-dashboard.json')) as {
     panels: { title: string; targets: { expr: string }[] }[]
   }
@@ -180,7 +180,7 @@ test('the dashboard asks for nothing that is not told', () => {
   expect(queried.filter((name) => !isExported(name))).toEqual([])
 })
 
-test('no alert asks for what is not told', () => {
+test('every alert queries only metrics that exist', () => {
   const queried = findMetricNames(
     readRules()
       .map(({ expr }) => expr)
@@ -190,7 +190,7 @@ test('no alert asks for what is not told', () => {
   expect(queried.filter((name) => !isExported(name))).toEqual([])
 })
 
-test('a webhook that rests after a 410 is counted as gone, with the age of what waits for it', async () => {
+test('a webhook that stopped after a 410 is counted as gone, with the age of its waiting events', async () => {
   const { world, device, receiver } = scene
   receiver.status = 410
   const friend = await createPhone(world)

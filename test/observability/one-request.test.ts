@@ -67,7 +67,7 @@ test.each([
   expect(host.map((line) => line.trace)).toEqual([trace])
 })
 
-test('a later version is read as far as it is known', async () => {
+test('the known part of a later version is read', async () => {
   const { edge } = await sendText('later', `01-${ID}-00f067aa0ba902b7-01-more`)
   expect(edge).toMatchObject([{ trace: ID }])
 })

@@ -47,7 +47,7 @@ const waitForAttempts = (event: string, count: number): Promise<Record<string, u
     return found.length >= count && found
   })
 
-test('what a request sent, changed and deleted is told with its trace, and its id stands in the log of the delivery', async () => {
+test('events of what a request sent, changed and deleted have its trace, and its id is in the log of the delivery', async () => {
   const id = await sendText('good morning', createTraceHeaders('sent'))
   const sent = await waitForDelivery('messages', isOfMessage(id))
   expect(sent.headers.traceparent).toMatch(inTrace)
@@ -73,7 +73,7 @@ test('what a request sent, changed and deleted is told with its trace, and its i
   ])
 })
 
-test('what the network told by itself comes without one', async () => {
+test('an event that no request caused has no trace', async () => {
   const { id } = await scene.world.sim('POST', '/messages', { from: friend, to: number, text: 'hello' })
   const received = await waitForDelivery('messages', isOfMessage(String(id)))
   expect(received.headers.traceparent).toBeUndefined()
@@ -82,7 +82,7 @@ test('what the network told by itself comes without one', async () => {
   expect(line).not.toHaveProperty('trace')
 })
 
-test('a later attempt is a step of its own in the same trace', async () => {
+test('a later attempt is a span of its own in the same trace', async () => {
   scene.receiver.status = 500
   const id = await sendText('twice', createTraceHeaders('tried-again'))
   const first = await waitForDelivery('messages', isOfMessage(id))
@@ -103,7 +103,7 @@ test('a later attempt is a step of its own in the same trace', async () => {
   )
 })
 
-test('what only comes to light after the host was killed is told with the trace of the request that sent it', async () => {
+test('an outcome that is resolved after the host was killed has the trace of the request that sent it', async () => {
   const { world } = scene
   const quiet = await createQuietPhone(world)
   await scene.causeFault('lost_ack', { count: 1 })
@@ -129,14 +129,14 @@ test('what only comes to light after the host was killed is told with the trace 
   ])
 })
 
-test('a test of the webhook is part of the request that asks for it', async () => {
+test('a test of the webhook is part of its request\u2019s trace', async () => {
   const tested = await caller.post('/webhook/test', {}, createTraceHeaders('tested'))
   expect(tested.body).toMatchObject({ delivered: true })
   const { headers } = await waitForDelivery('test', () => true)
   expect(headers.traceparent).toMatch(inTrace)
 })
 
-test('of a caller without a trace the one goes along that its request was given', async () => {
+test('the trace that a request without one got is sent along', async () => {
   const id = await sendText('nobody traces', { 'x-request-id': 'untraced' })
   const { envelope, headers } = await waitForDelivery('messages', isOfMessage(id))
   const [line] = await waitForAttempts(envelope.eventId, 1)
