@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { isLocalRequest, isLoopback } from '../shared/loopback.ts'
-import { createNetworkMetrics, type NetworkMetrics } from './network-metrics.ts'
+import { measureDiskSpace, readLastBackup } from '../shared/node/data-folder-metrics.ts'
+import { createNetworkMetrics } from './network-metrics.ts'
 
 declare module 'node:perf_hooks' {
   interface EventLoopMonitorOptions {
@@ -14,154 +15,170 @@ declare module 'node:perf_hooks' {
   }
 }
 
-export interface Metrics {
-  registry: Registry
-  actions: Counter<'action' | 'outcome'>
-  /** In seconds. */
-  actionTime: Histogram<'action' | 'outcome'>
-  reconnects: Counter<'reason'>
-  network: NetworkMetrics
-  /** A frame arrived from the edge. */
-  recordEdgeFrame(): void
-  /** The edge has acknowledged events. */
-  recordAck(): void
-  reports: Counter<'type'>
-  reportsCut: Counter
-  /** Milliseconds that the event loop was behind since the last call, at the 99th percentile. */
-  measureLag(): number
-  /** Sets the readings, which are called for each scrape. */
-  registerReadings(readings: {
-    listSessions(): { status: string }[]
-    countOutbox(): Promise<number>
-    findOldestReport(): Promise<number | undefined>
-    isLinked(): boolean
-    isLeased(): boolean
-    written: { readonly commits: number; readonly statements: number; readonly seconds: number }
-  }): void
-}
-
 /** The timer of prom-client's own monitor. At its preset of 10 an idle host spends more on it than on fifty sessions. */
 const LAG_TIMER_MS = 50
 
-export function createMetrics(): Metrics {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_TIMER_MS })
-  // Without a timer, which would wake the process only to find that nothing is late.
-  const loop = monitorEventLoopDelay({ samplePerIteration: true })
-  loop.enable()
-  const registers = [registry]
+/** Called for each scrape. */
+interface Readings {
+  listSessions(): { status: string }[]
+  countOutbox(): Promise<number>
+  findOldestReport(): Promise<number | undefined>
+  isLinked(): boolean
+  isLeased(): boolean
+  written: { readonly commits: number; readonly statements: number; readonly seconds: number }
+}
 
-  const actions = new Counter({
+export class Metrics {
+  readonly registry = new Registry()
+  readonly #registers = [this.registry]
+
+  readonly actions = new Counter({
     name: 'host_actions_total',
     help: 'Actions run, by how they ended.',
     labelNames: ['action', 'outcome'] as const,
-    registers,
+    registers: this.#registers,
   })
-  const reports = new Counter({
+  readonly reports = new Counter({
     name: 'host_events_total',
     help: 'Events of the network committed to the outbox.',
     labelNames: ['type'] as const,
-    registers,
+    registers: this.#registers,
   })
-
-  const reportsCut = new Counter({
+  readonly reportsCut = new Counter({
     name: 'host_reports_cut_total',
     help: 'Reports that were too large for a frame and reached the edge cut.',
-    registers,
+    registers: this.#registers,
   })
-
-  const actionTime = new Histogram({
+  /** In seconds. */
+  readonly actionTime = new Histogram({
     name: 'host_action_duration_seconds',
     help: "Time from an action's arrival to its outcome.",
     labelNames: ['action', 'outcome'] as const,
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    registers,
+    registers: this.#registers,
   })
-  const reconnects = new Counter({
+  readonly reconnects = new Counter({
     name: 'host_session_reconnects_total',
     help: 'Connections to the network that ended and are tried again, by why they ended.',
     labelNames: ['reason'] as const,
-    registers,
+    registers: this.#registers,
   })
-  let lastFrameAt = performance.now()
-  let lastAckAt = lastFrameAt
+  readonly network = createNetworkMetrics(this.registry)
+  /** Without a timer, which would wake the process only to find that nothing is late. */
+  readonly #loop = monitorEventLoopDelay({ samplePerIteration: true })
+  #lastFrameAt = performance.now()
+  #lastAckAt = performance.now()
 
-  return {
-    registry,
-    actions,
-    actionTime,
-    reconnects,
-    network: createNetworkMetrics(registry),
-    recordEdgeFrame() {
-      lastFrameAt = performance.now()
-    },
-    recordAck() {
-      lastAckAt = performance.now()
-    },
-    reports,
-    reportsCut,
-    measureLag() {
-      const lag = loop.percentile(99) / 1e6
-      loop.reset()
-      return lag
-    },
-    registerReadings({ listSessions, countOutbox, findOldestReport, isLinked, isLeased, written }) {
-      const addGauge = (
-        name: string,
-        help: string,
-        collect: (addGauge: Gauge<'state'>) => void | Promise<void>,
-      ) =>
-        new Gauge<'state'>({
-          name,
-          help,
-          registers,
-          labelNames: ['state'],
-          collect() {
-            return collect(this)
-          },
-        })
-      const addCounter = (name: string, help: string, count: () => number) =>
-        new Counter({
-          name,
-          help,
-          registers,
-          collect() {
-            this.reset()
-            this.inc(count())
-          },
-        })
-      addCounter('host_store_commits_total', 'Transactions of the store.', () => written.commits)
-      addCounter('host_store_statements_total', 'Statements in them.', () => written.statements)
-      addCounter('host_store_commit_seconds_total', 'Time that they took.', () => written.seconds)
-      addGauge('host_sessions', 'Sessions, by state.', (own) => {
-        for (const state of ['disconnected', 'connecting', 'connected']) {
-          own.set({ state }, listSessions().filter(({ status }) => status === state).length)
-        }
-      })
-      addGauge('host_outbox_depth', 'Reports that the edge has not acknowledged.', async (own) =>
-        own.set(await countOutbox()),
+  constructor() {
+    collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LAG_TIMER_MS })
+    this.#loop.enable()
+  }
+
+  /** A frame arrived from the edge. */
+  recordEdgeFrame(): void {
+    this.#lastFrameAt = performance.now()
+  }
+
+  /** The edge has acknowledged events. */
+  recordAck(): void {
+    this.#lastAckAt = performance.now()
+  }
+
+  /** Milliseconds that the event loop was behind since the last call, at the 99th percentile. */
+  measureLag(): number {
+    const lag = this.#loop.percentile(99) / 1e6
+    this.#loop.reset()
+    return lag
+  }
+
+  registerReadings({
+    listSessions,
+    countOutbox,
+    findOldestReport,
+    isLinked,
+    isLeased,
+    written,
+  }: Readings): void {
+    this.#addCounter('host_store_commits_total', 'Transactions of the store.', () => written.commits)
+    this.#addCounter('host_store_statements_total', 'Statements in them.', () => written.statements)
+    this.#addCounter('host_store_commit_seconds_total', 'Time that they took.', () => written.seconds)
+    this.#addGauge('host_sessions', 'Sessions, by state.', (gauge) => {
+      for (const state of ['disconnected', 'connecting', 'connected']) {
+        gauge.set({ state }, listSessions().filter(({ status }) => status === state).length)
+      }
+    })
+    this.#addGauge('host_outbox_depth', 'Reports that the edge has not acknowledged.', async (gauge) =>
+      gauge.set(await countOutbox()),
+    )
+    this.#addGauge(
+      'host_outbox_age_seconds',
+      'Age of the oldest event that is not acknowledged.',
+      async (gauge) => {
+        const oldest = await findOldestReport()
+        gauge.set(oldest === undefined ? 0 : Math.max(0, (Date.now() - oldest) / 1000))
+      },
+    )
+    this.#addGauge(
+      'host_edge_heard_age_seconds',
+      'Time since the edge last said or acknowledged anything.',
+      (gauge) => gauge.set((performance.now() - this.#lastFrameAt) / 1000),
+    )
+    this.#addGauge(
+      'host_last_ack_age_seconds',
+      'Time since the edge last acknowledged events, or the start.',
+      (gauge) => gauge.set((performance.now() - this.#lastAckAt) / 1000),
+    )
+    this.#addGauge('host_linked', '1 while the link to the edge is up.', (gauge) =>
+      gauge.set(isLinked() ? 1 : 0),
+    )
+    this.#addGauge('host_leased', '1 while this host may hold sessions.', (gauge) =>
+      gauge.set(isLeased() ? 1 : 0),
+    )
+  }
+
+  /**
+   * The space on the disk of DATA_DIR, and when its last backup was complete. `ownStore`: the sessions are in this folder. A shared
+   * store is backed up on its server.
+   */
+  registerDataFolder(dataDir: string, { ownStore }: { ownStore: boolean }): void {
+    this.#addGauge('host_disk_free_bytes', "Space that its DATA_DIR's disk has for it.", async (gauge) => {
+      const { freeBytes } = await measureDiskSpace(dataDir)
+      gauge.set(freeBytes)
+    })
+    this.#addGauge('host_disk_size_bytes', "Size of its DATA_DIR's disk.", async (gauge) => {
+      const { sizeBytes } = await measureDiskSpace(dataDir)
+      gauge.set(sizeBytes)
+    })
+    if (ownStore)
+      this.#addGauge(
+        'host_last_backup_timestamp_seconds',
+        'When the last backup was complete; 0 if there was none.',
+        async (gauge) => gauge.set(await readLastBackup(dataDir)),
       )
-      addGauge(
-        'host_outbox_age_seconds',
-        'Age of the oldest event that is not acknowledged.',
-        async (own) => {
-          const oldest = await findOldestReport()
-          own.set(oldest === undefined ? 0 : Math.max(0, (Date.now() - oldest) / 1000))
-        },
-      )
-      addGauge(
-        'host_edge_heard_age_seconds',
-        'Time since the edge last said or acknowledged anything.',
-        (own) => own.set((performance.now() - lastFrameAt) / 1000),
-      )
-      addGauge(
-        'host_last_ack_age_seconds',
-        'Time since the edge last acknowledged events, or the start.',
-        (own) => own.set((performance.now() - lastAckAt) / 1000),
-      )
-      addGauge('host_linked', '1 while the link to the edge is up.', (own) => own.set(isLinked() ? 1 : 0))
-      addGauge('host_leased', '1 while this host may hold sessions.', (own) => own.set(isLeased() ? 1 : 0))
-    },
+  }
+
+  #addGauge(name: string, help: string, collect: (gauge: Gauge<'state'>) => void | Promise<void>): void {
+    new Gauge<'state'>({
+      name,
+      help,
+      registers: this.#registers,
+      labelNames: ['state'],
+      collect() {
+        return collect(this)
+      },
+    })
+  }
+
+  #addCounter(name: string, help: string, count: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: this.#registers,
+      collect() {
+        this.reset()
+        this.inc(count())
+      },
+    })
   }
 }
 

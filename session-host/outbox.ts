@@ -43,189 +43,200 @@ export type NewReport = Omit<StateReport, 'n'> | Omit<EventReport, 'n'>
 /** The items of a frame, each as JSON. */
 export type SendItems = (items: string[]) => void
 
-export interface Outbox {
-  /** Commits the reports of an instance in one batch with the rows that they are about. */
-  commit(instance: string, statements: Statement[], reports: NewReport[]): Promise<void>
-  /** Sends a state at once, before all waiting reports; it is lost if the link is down. */
-  sendStateNow(report: Omit<StateReport, 'n'>): void
-  /** Sends the waiting reports, from the first unacknowledged on, at most `credit` frames ahead of the acknowledgements. */
-  open(send: SendItems, credit: number): void
-  close(): void
-  /**
-   * Deletes reports up to `buildMessageRange`, except those of instances that have `moved`: the edge refused them, and they stay for the new host
-   * to report.
-   */
-  acknowledge(upTo: number, moved: string[]): Promise<void>
-  /** Sends reports that were not committed here. */
-  sendStored(): void
-  /** The number of waiting reports. */
-  countWaiting(): Promise<number>
-  /** When the oldest event that waits was reported, in milliseconds since the epoch; undefined when none waits. */
-  findOldest(): Promise<number | undefined>
-}
-
 /** Adds the number, which is stored as the row's key only. */
 const addNumber = (n: number, report: string) => `{"n":${n},${report.slice(1)}`
 
 const isStateReport = (report: NewReport): report is Omit<StateReport, 'n'> => report.t === 'state'
 
-export function openOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics, 'reportsCut'>): Outbox {
-  let send: SendItems | undefined
-  let credit = 0
-  let sentUpTo = 0
+export class Outbox {
+  readonly #store: FencedStore
+  readonly #log: Log
+  readonly #metrics: Pick<Metrics, 'reportsCut'> | undefined
+  #send: SendItems | undefined
+  #credit = 0
+  #sentUpTo = 0
   /** The pairing of each instance's newest state. It is not stored, because the text of a QR code holds the device's own secret. */
-  const pairings = new Map<string, { rev: number; pairing: StateReport['state']['pairing'] }>()
+  readonly #pairings = new Map<string, { rev: number; pairing: StateReport['state']['pairing'] }>()
   /** The last `n` of each frame that is not acknowledged yet. */
-  let inFlight: number[] = []
-  /** Grows with whatever may have added reports to the store. */
-  let additions = 0
-  /** As it was at the last read that left nothing behind: until it has grown there is nothing to read. */
-  let readAdditions = 0
+  #inFlight: number[] = []
+  /** Grows whenever reports may have been added to the store. */
+  #additions = 0
+  /** As it was at the last read that left no report unread: until it has grown there is nothing to read. */
+  #readAdditions = 0
   /** By instance, the last `n` that the edge has refused on this link, until the new host has taken the reports over. */
-  const refused = new Map<string, number>()
+  readonly #refused = new Map<string, number>()
+  readonly #pump = new Coalescer(() => this.#sendFrames())
+
+  constructor(store: FencedStore, log: Log, metrics?: Pick<Metrics, 'reportsCut'>) {
+    this.#store = store
+    this.#log = log
+    this.#metrics = metrics
+  }
+
+  /** Commits the reports of an instance in one batch with the rows that they are about. */
+  async commit(instance: string, statements: Statement[], reports: NewReport[]): Promise<void> {
+    const { holder } = this.#store
+    const rows = reports.map((report) =>
+      addReport(holder, instance, report, JSON.stringify(this.#removePairing(report))),
+    )
+    crashIfArmed('before-outbox-commit')
+    try {
+      await this.#store.commitFor(instance, [...statements, ...rows])
+    } finally {
+      // A commit that failed may have taken effect all the same.
+      this.#additions += rows.length
+    }
+    crashIfArmed('after-outbox-commit')
+    // The edge decides requests by a session's state, so it must not wait behind events. It is sent again in its turn.
+    if (this.#inFlight.length >= this.#credit)
+      for (const report of reports.filter(isStateReport)) this.sendStateNow(report)
+    if (rows.length > 0) this.#sendWaiting()
+  }
+
+  /** Sends a state at once, before all waiting reports; it is dropped if the link is down. */
+  sendStateNow(report: Omit<StateReport, 'n'>): void {
+    this.#send?.([JSON.stringify({ ...report, n: 0 })])
+  }
+
+  /** Sends the waiting reports, from the first unacknowledged on, at most `credit` frames ahead of the acknowledgements. */
+  open(send: SendItems, credit: number): void {
+    this.#send = send
+    this.#credit = credit
+    this.#sentUpTo = 0
+    this.#inFlight = []
+    this.#refused.clear()
+    this.sendStored()
+  }
+
+  close(): void {
+    this.#send = undefined
+  }
+
+  /** Sends reports that were not committed here. */
+  sendStored(): void {
+    this.#additions += 1
+    this.#sendWaiting()
+  }
+
+  /**
+   * Deletes reports up to `upTo`, except those of instances that have `moved`: the edge refused them, and they stay for the new host
+   * to report.
+   */
+  async acknowledge(upTo: number, moved: string[]): Promise<void> {
+    const store = this.#store
+    const refused = this.#refused
+    // Only what was sent on this link can have arrived.
+    const arrived = Math.min(upTo, this.#sentUpTo)
+    if (arrived === 0) return
+    this.#inFlight = this.#inFlight.filter((n) => n > arrived)
+    for (const instance of moved) refused.set(instance, arrived)
+    const deletion =
+      refused.size === 0
+        ? statement(DELETE, arrived, store.holder)
+        : statement(DELETE_EXCEPT, arrived, store.holder, JSON.stringify(Object.fromEntries(refused)))
+    // It includes an earlier cleanup that still waits.
+    const deleted = store.scheduleCleanup('outbox', () => [deletion])
+    this.#sendWaiting()
+    if (store.shared) await deleted
+    if (moved.length > 0) await this.#dropOrphans(arrived, moved)
+    if (refused.size > 0) await this.#dropReassigned()
+  }
+
+  /** The number of waiting reports. */
+  async countWaiting(): Promise<number> {
+    await this.#store.runCleanups()
+    const [row] = await this.#store.rows(DEPTH, this.#store.holder)
+    return Number(row?.waiting)
+  }
+
+  /** When the oldest event that waits was reported, in milliseconds since the epoch; undefined when none waits. */
+  async findOldest(): Promise<number | undefined> {
+    const [row] = await this.#store.rows(OLDEST, this.#store.holder)
+    return row?.at == null ? undefined : Number(row.at)
+  }
+
+  /** After a failure the outbox is read again with the next report, acknowledgement or link. */
+  #sendWaiting(): void {
+    this.#pump.run().catch((error) => this.#log.error({ error }, 'failed to read outbox'))
+  }
+
+  async #sendFrames(): Promise<void> {
+    while (this.#send && this.#inFlight.length < this.#credit && this.#readAdditions < this.#additions) {
+      const send = this.#send
+      const additions = this.#additions
+      const { items, last, more } = await this.#readFrame(this.#sentUpTo)
+      // A new link may have opened while the disk was read: it starts from the beginning.
+      if (this.#send !== send) continue
+      if (!more) this.#readAdditions = additions
+      if (items.length === 0) continue
+      this.#sentUpTo = last
+      this.#inFlight.push(last)
+      send(items)
+    }
+  }
 
   /** The reports after `after` in the form that is sent, the number of the last one, and whether more may wait behind it. */
-  async function nextFrame(after: number): Promise<{ items: string[]; last: number; more: boolean }> {
+  async #readFrame(after: number): Promise<{ items: string[]; last: number; more: boolean }> {
     const items: string[] = []
     let last = after
     let waiting = 0
-    for (const { n, report, found } of await store.rows(NEXT, after, store.holder)) {
+    for (const { n, report, found } of await this.#store.rows(NEXT, after, this.#store.holder)) {
       last = Number(n)
       waiting = Number(found)
-      const json = addPairing(addNumber(last, String(report)))
+      const json = this.#addPairing(addNumber(last, String(report)))
       const bytes = Buffer.byteLength(json)
-      items.push(bytes > REPORT_BYTES ? cutReport(json, bytes) : json)
+      items.push(bytes > REPORT_BYTES ? this.#cutReport(json, bytes) : json)
     }
     return { items, last, more: items.length < waiting || waiting === MAX_REPORTS_PER_FRAME }
   }
 
   /** A frame that the edge cannot take would be sent again forever, and block all reports behind it. */
-  function cutReport(json: string, bytes: number): string {
+  #cutReport(json: string, bytes: number): string {
     const report: Report = JSON.parse(json)
     const { instance, n } = report
-    log.error({ instance, n, bytes }, 'a report is too large for a frame: most of it is cut')
-    metrics?.reportsCut.inc()
+    this.#log.error({ instance, n, bytes }, 'report cut: too large for a frame')
+    this.#metrics?.reportsCut.inc()
     if (report.t !== 'event') return JSON.stringify(truncateToLimits(report, CUT_TO).value)
     const { value: payload } = truncateToLimits(report.payload, CUT_TO)
     return JSON.stringify({ ...report, payload: { ...payload, truncated: true } })
   }
 
   /** The report without its pairing, which must not be stored. */
-  function removePairing(report: NewReport): NewReport {
+  #removePairing(report: NewReport): NewReport {
     if (!isStateReport(report)) return report
     const { instance, state } = report
-    pairings.delete(instance)
+    this.#pairings.delete(instance)
     if (!state.pairing) return report
-    pairings.set(instance, { rev: state.rev, pairing: state.pairing })
+    this.#pairings.set(instance, { rev: state.rev, pairing: state.pairing })
     return { ...report, state: { ...state, pairing: null } }
   }
 
-  function addPairing(json: string): string {
-    if (pairings.size === 0 || !json.includes('"t":"state"')) return json
+  #addPairing(json: string): string {
+    if (this.#pairings.size === 0 || !json.includes('"t":"state"')) return json
     const report: Report = JSON.parse(json)
     if (report.t !== 'state') return json
-    const known = pairings.get(report.instance)
+    const known = this.#pairings.get(report.instance)
     if (known?.rev !== report.state.rev) return json
     return JSON.stringify({ ...report, state: { ...report.state, pairing: known.pairing } })
   }
 
-  const pump = new Coalescer(async () => {
-    while (send && inFlight.length < credit && readAdditions < additions) {
-      const sendNow = send
-      const until = additions
-      const { items, last, more } = await nextFrame(sentUpTo)
-      // A new link may have opened while the disk was read: it starts from the beginning.
-      if (send !== sendNow) continue
-      if (!more) readAdditions = until
-      if (items.length === 0) continue
-      sentUpTo = last
-      inFlight.push(last)
-      sendNow(items)
-    }
-  })
-
   /** They would be sent again on every link, and always refused. */
-  async function dropOrphans(arrived: number, moved: string[]): Promise<void> {
-    const which = [arrived, store.holder, JSON.stringify(moved)] as const
-    for (const { instance, reports } of await store.rows(COUNT_ORPHANS, ...which))
-      log.error({ instance, reports }, 'reports of an instance that is not here any more were refused')
-    await store.commit([statement(`DELETE ${ORPHANS}`, ...which)])
-  }
-
-  async function dropReassigned(): Promise<void> {
-    const previous = [...refused]
-    const found = await store.rows(REMAINING, Math.max(...refused.values()), store.holder)
-    const here = new Set(found.map(({ instance }) => instance))
-    for (const [instance, upTo] of previous)
-      if (!here.has(instance) && refused.get(instance) === upTo) refused.delete(instance)
-  }
-
-  const sendStateNow = (report: Omit<StateReport, 'n'>) => send?.([JSON.stringify({ ...report, n: 0 })])
-
-  // After a failure the outbox is read again with the next report, acknowledgement or link.
-  const sendWaiting = () =>
-    void pump.run().catch((error) => log.error({ err: error }, 'the outbox could not be read'))
-
-  function sendStored(): void {
-    additions += 1
-    sendWaiting()
-  }
-
-  return {
-    async commit(instance, statements, reports) {
-      const rows = reports.map((report) =>
-        addReport(store.holder, instance, report, JSON.stringify(removePairing(report))),
+  async #dropOrphans(arrived: number, moved: string[]): Promise<void> {
+    const values = [arrived, this.#store.holder, JSON.stringify(moved)] as const
+    for (const { instance, reports } of await this.#store.rows(COUNT_ORPHANS, ...values))
+      this.#log.error(
+        { instance, reports },
+        'reports dropped: refused, and the instance is not here any more',
       )
-      crashIfArmed('before-outbox-commit')
-      try {
-        await store.commitFor(instance, [...statements, ...rows])
-      } finally {
-        // A commit that failed may have taken effect all the same.
-        additions += rows.length
-      }
-      crashIfArmed('after-outbox-commit')
-      // The edge decides requests by a session's state, so it must not wait behind events. It is sent again in its turn.
-      if (inFlight.length >= credit) reports.filter(isStateReport).forEach(sendStateNow)
-      if (rows.length > 0) sendWaiting()
-    },
-    sendStateNow,
-    open(sendItems, allowed) {
-      send = sendItems
-      credit = allowed
-      sentUpTo = 0
-      inFlight = []
-      refused.clear()
-      sendStored()
-    },
-    close() {
-      send = undefined
-    },
-    sendStored,
-    async acknowledge(upTo, moved) {
-      // Only what was sent on this link can have arrived.
-      const arrived = Math.min(upTo, sentUpTo)
-      if (arrived === 0) return
-      inFlight = inFlight.filter((n) => n > arrived)
-      for (const instance of moved) refused.set(instance, arrived)
-      const deletion =
-        refused.size === 0
-          ? statement(DELETE, arrived, store.holder)
-          : statement(DELETE_EXCEPT, arrived, store.holder, JSON.stringify(Object.fromEntries(refused)))
-      // It includes an earlier cleanup that still waits.
-      const deleted = store.scheduleCleanup('outbox', () => [deletion])
-      sendWaiting()
-      if (store.shared) await deleted
-      if (moved.length > 0) await dropOrphans(arrived, moved)
-      if (refused.size > 0) await dropReassigned()
-    },
-    async countWaiting() {
-      await store.runCleanups()
-      const [row] = await store.rows(DEPTH, store.holder)
-      return Number(row?.waiting)
-    },
-    async findOldest() {
-      const [row] = await store.rows(OLDEST, store.holder)
-      return row?.at == null ? undefined : Number(row.at)
-    },
+    await this.#store.commit([statement(`DELETE ${ORPHANS}`, ...values)])
+  }
+
+  async #dropReassigned(): Promise<void> {
+    const before = [...this.#refused]
+    const upTo = Math.max(...this.#refused.values())
+    const found = await this.#store.rows(REMAINING, upTo, this.#store.holder)
+    const here = new Set(found.map(({ instance }) => instance))
+    for (const [instance, refusedUpTo] of before)
+      if (!here.has(instance) && this.#refused.get(instance) === refusedUpTo) this.#refused.delete(instance)
   }
 }

@@ -31,27 +31,13 @@ import { describeRequest, readKind, readMessageid } from './act-facts.ts'
 import type { ActionContext } from './action.ts'
 import { actions } from './action-table.ts'
 import type { Transfers } from './file-transfers.ts'
-import { openEntry } from './journal-entry.ts'
+import { type JournalEntry, openEntry } from './journal-entry.ts'
 import { toOutcome, type UnknownOutcomes } from './unknown-outcomes.ts'
 
 export type Send = (frame: HostFrame) => void
 
 /** How long running acts may take to end before their sockets are closed. */
 const MAX_WAIT_MS = 5 * SECOND
-
-export interface ActRunner {
-  /** `lateMs`: how long the act may have waited unread; its budget is reduced by it. */
-  runAct(act: Act, lateMs: number, send: Send): Promise<void>
-  /** Answers a query for an act with its outcome, or that it was not started. Sends no answer while it is running. */
-  sendQueriedOutcome(id: string, send: Send): Promise<void>
-  /** Outcomes that the edge has not seen. */
-  resendOutcomes(send: Send): Promise<void>
-  deleteSeen(ids: string[]): void
-  /** Waits for the running acts of an instance, at most `WAITED_MS`, because others wait for its session. */
-  waitForInstance(instance: string): Promise<void>
-  /** Takes no more acts, and waits for all running ones, at most as long. */
-  stop(): Promise<void>
-}
 
 interface Deps {
   sessions: Sessions
@@ -63,80 +49,84 @@ interface Deps {
   log: Log
 }
 
-export function createActRunner({
-  sessions,
-  lease,
-  journal,
-  unknownOutcomes,
-  transfers,
-  metrics,
-  log,
-}: Deps): ActRunner {
+export class ActRunner {
+  readonly #deps: Deps
   /** Acts by id, from before their journal entry is written until their outcome is in it. */
-  const running = new Map<unknown, { instance: string; work: Promise<void> }>()
-  let stopping = false
-  let lastSend: Send = () => undefined
-  unknownOutcomes.onResolved((known) => lastSend({ t: 'outcome', ...known }))
+  readonly #running = new Map<unknown, { instance: string; work: Promise<void> }>()
+  #stopping = false
+  #lastSend: Send = () => undefined
 
-  async function waitForActs(of: (instance: string) => boolean): Promise<void> {
-    const works = [...running.values()].flatMap(({ instance, work }) => (of(instance) ? [work] : []))
-    await withDeadline(Promise.all(works), MAX_WAIT_MS, () => undefined)
+  constructor(deps: Deps) {
+    this.#deps = deps
+    deps.unknownOutcomes.onResolved((known) => this.#lastSend({ t: 'outcome', ...known }))
   }
 
-  async function assignSession({ instance, epoch, input }: Act): Promise<Session | RefusedOutcome> {
-    try {
-      const session = await sessions.assignSession({ instance, epoch, kind: readKind(input) })
-      return session ?? createRefusal('session_owned_elsewhere')
-    } catch (error) {
-      log.error({ instance, err: error }, 'an assignment could not be kept')
-      return createRefusal('storage_unavailable', findStoreFault(error)?.message)
+  /** `lateMs`: how long the act may have waited unread; its budget is reduced by it. */
+  async runAct(act: Act, lateMs: number, send: Send): Promise<void> {
+    const { log } = this.#deps
+    this.#lastSend = send
+    const budgetMs = act.budget - lateMs
+    if (this.#running.has(act.id)) return
+    const why = this.#findHindrance(budgetMs)
+    if (why) {
+      log.warn({ act: act.id, action: act.action, ...describeRequest(act), why }, 'act not started')
+      return send({ t: 'not_started', id: act.id })
     }
+    const work = this.#startAct(act, budgetMs, send)
+      .catch((error) => log.error({ act: act.id, error }, 'act not started: its id is taken'))
+      .finally(() => this.#running.delete(act.id))
+    this.#running.set(act.id, { instance: act.instance, work })
+    await work
   }
 
-  async function runWithDeadline(
-    session: Session,
-    act: Act,
-    budgetMs: number,
-    requests: TrackedRequests,
-    outcomeCommit: OutcomeCommit,
-  ): Promise<Outcome> {
-    const { instance, action, input } = act
-    const deadline = new AbortController()
-    const timer = setTimeout(() => deadline.abort(), budgetMs - computeMargin(budgetMs))
-    const context: ActionContext = {
-      session,
-      sessions,
-      requests,
-      transfers,
-      outcomeCommit,
-      deadline: deadline.signal,
-      cause: toCause(act),
-      log: log.child({ instance, action, ...describeRequest(act) }),
-      registerWork(work) {
-        running.set(work, { instance, work: work.then(() => void running.delete(work)) })
-      },
-      get network() {
-        return session.network && trackRequests(session.network, requests)
-      },
-    }
-    try {
-      return await runAction(action, context, input)
-    } catch (error) {
-      log.error({ instance, action, ...describeRequest(act), err: error }, 'an action failed')
-      // The network's failures are answers, so an exception comes from our own store or from a fault in the code.
-      if (requests.hasBegun)
-        return createUnknownOutcome('The network was asked, and what became of it could not be stored.')
-      return createRefusal('storage_unavailable', findStoreFault(error)?.message)
-    } finally {
-      clearTimeout(timer)
-    }
+  /** Sends the outcome of an act, or that it was not started. Sends nothing while it is running. */
+  async sendQueriedOutcome(id: string, send: Send): Promise<void> {
+    if (this.#running.has(id)) return
+    const row = await this.#deps.journal.findAct(id)
+    if (!row) return send({ t: 'not_started', id })
+    // An entry without an outcome: the act ended while the journal could not be written.
+    const outcome = row.outcome ?? createUnknownOutcome('the outcome could not be stored')
+    send({ t: 'outcome', id, outcome, instance: row.instance })
   }
 
-  async function startAct(act: Act, budgetMs: number, send: Send): Promise<void> {
+  /** Outcomes that the edge has not seen. */
+  async resendOutcomes(send: Send): Promise<void> {
+    this.#lastSend = send
+    for (const unseen of await this.#deps.journal.listUnseen()) send({ t: 'outcome', ...unseen })
+  }
+
+  deleteSeen(ids: string[]): Promise<void> {
+    return this.#deps.journal.deleteSeen(ids)
+  }
+
+  /** Waits for the running acts of an instance, at most `MAX_WAIT_MS`, because others wait for its session. */
+  waitForInstance(instance: string): Promise<void> {
+    return this.#waitForActs((other) => other === instance)
+  }
+
+  /** Takes no more acts, and waits for all running ones, at most as long. */
+  stop(): Promise<void> {
+    this.#stopping = true
+    return this.#waitForActs(() => true)
+  }
+
+  async #waitForActs(isIncluded: (instance: string) => boolean): Promise<void> {
+    const acts = [...this.#running.values()].filter(({ instance }) => isIncluded(instance))
+    await withDeadline(Promise.all(acts.map(({ work }) => work)), MAX_WAIT_MS, () => undefined)
+  }
+
+  #findHindrance(budgetMs: number): string | undefined {
+    if (budgetMs <= 0) return 'past its budget'
+    if (!this.#deps.lease.runs) return 'no lease'
+    return this.#stopping ? 'host is stopping' : undefined
+  }
+
+  async #startAct(act: Act, budgetMs: number, send: Send): Promise<void> {
+    const { journal } = this.#deps
     const { id, instance, action } = act
-    const started = performance.now()
+    const startedAt = performance.now()
     const sendOutcome = (outcome: Outcome) => send({ t: 'outcome', id, outcome, instance })
-    const session = await assignSession(act)
+    const session = await this.#assignSession(act)
     // Nothing has begun, so there is no outcome to store.
     if ('kind' in session) return sendOutcome(session)
     const sendAccepted = () => send({ t: 'accepted', id })
@@ -147,41 +137,102 @@ export function createActRunner({
     if (entry && !makesMessage) await entry.written
 
     const requests: TrackedRequests = { hasBegun: false, lastError: undefined }
-    const outcomeCommit = createOutcomeCommit(act)
-    const result = await runWithDeadline(session, act, budgetMs, requests, outcomeCommit)
-    // An entry that the store refused must not be settled: that would wait for the store once more.
-    if (result.kind === 'refused') await turn()
-    if (entry && !entry.failed && !outcomeCommit.isStored) {
-      crashIfArmed('before-outcome')
-      // The outcome is sent even if it cannot be stored. A later query then answers `unknown`, which does not contradict it.
-      await journal.storeOutcome({ id, instance }, result).catch(logUnstoredOutcome(act))
-      crashIfArmed('after-outcome')
-    }
+    const outcomeCommit = this.#createOutcomeCommit(act)
+    const result = await this.#runWithDeadline(session, act, budgetMs, requests, outcomeCommit)
+    await this.#storeResult(act, entry, outcomeCommit, result)
     // If the entry could not be written, nothing of the act was sent to the network: its refusal is the outcome.
     const outcome = (await entry?.written) ?? result
-    if (outcome.kind === 'unknown') await trackUnknown(act)
+    if (outcome.kind === 'unknown') await this.#trackUnknown(act)
     if (outcome.kind === 'refused') session.intake.recordRefusal(action, outcome.providerCode, makesMessage)
-    recordOutcome(act, outcome, performance.now() - started, requests.lastError)
+    this.#recordOutcome(act, outcome, performance.now() - startedAt, requests.lastError)
     sendOutcome(outcome)
   }
 
-  /** For metrics and log. `said`: the network's own text. */
-  function recordOutcome(
-    act: Act,
-    outcome: Outcome,
-    tookMs: number,
-    networkText: TrackedRequests['lastError'],
-  ): void {
-    const { id, instance, action } = act
-    metrics.actions.inc({ action, outcome: outcome.kind })
-    metrics.actionTime.observe({ action, outcome: outcome.kind }, tookMs / 1000)
-    const why = outcome.kind === 'refused' ? outcome.fault : undefined
-    const what = { ...describeRequest(act), instance, act: id, action, outcome: outcome.kind, why }
-    const shownText = outcome.kind === 'done' ? undefined : networkText
-    log.info({ ...what, said: shownText, ms: Math.round(tookMs) }, 'act')
+  async #assignSession({ instance, epoch, input }: Act): Promise<Session | RefusedOutcome> {
+    const { sessions, log } = this.#deps
+    try {
+      const session = await sessions.assignSession({ instance, epoch, kind: readKind(input) })
+      return session ?? createRefusal('session_owned_elsewhere')
+    } catch (error) {
+      log.error({ instance, error }, 'failed to store assignment')
+      return createRefusal('storage_unavailable', findStoreFault(error)?.message)
+    }
   }
 
-  function createOutcomeCommit({ id, action }: Act): OutcomeCommit {
+  async #runWithDeadline(
+    session: Session,
+    act: Act,
+    budgetMs: number,
+    requests: TrackedRequests,
+    outcomeCommit: OutcomeCommit,
+  ): Promise<Outcome> {
+    const { log } = this.#deps
+    const { instance, action, input } = act
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), budgetMs - computeMargin(budgetMs))
+    const context = this.#createContext(session, act, requests, outcomeCommit, deadline.signal)
+    try {
+      return await runAction(action, context, input)
+    } catch (error) {
+      log.error({ instance, action, ...describeRequest(act), error }, 'action failed')
+      // The network's failures are outcomes, so an exception comes from our own store or from a fault in the code.
+      if (requests.hasBegun)
+        return createUnknownOutcome('The network was asked, and what became of it could not be stored.')
+      return createRefusal('storage_unavailable', findStoreFault(error)?.message)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #createContext(
+    session: Session,
+    act: Act,
+    requests: TrackedRequests,
+    outcomeCommit: OutcomeCommit,
+    deadline: AbortSignal,
+  ): ActionContext {
+    const { sessions, transfers, log } = this.#deps
+    const { instance, action } = act
+    const running = this.#running
+    return {
+      session,
+      sessions,
+      requests,
+      transfers,
+      outcomeCommit,
+      deadline,
+      cause: toCause(act),
+      log: log.child({ instance, action, ...describeRequest(act) }),
+      registerWork(work) {
+        running.set(work, { instance, work: work.then(() => void running.delete(work)) })
+      },
+      get network() {
+        return session.network && trackRequests(session.network, requests)
+      },
+    }
+  }
+
+  /** In the journal, unless the outcome was stored with the message. */
+  async #storeResult(
+    { id, instance }: Act,
+    entry: JournalEntry | undefined,
+    outcomeCommit: OutcomeCommit,
+    result: Outcome,
+  ): Promise<void> {
+    const { journal, log } = this.#deps
+    // A result for an entry that the store refused must not be stored: that would wait for the store once more.
+    if (result.kind === 'refused') await turn()
+    if (!entry || entry.failed || outcomeCommit.isStored) return
+    crashIfArmed('before-outcome')
+    // The outcome is sent even if it cannot be stored. A later query is answered with `unknown`, which does not contradict it.
+    await journal
+      .storeOutcome({ id, instance }, result)
+      .catch((error) => log.error({ instance, act: id, error }, 'failed to store outcome'))
+    crashIfArmed('after-outcome')
+  }
+
+  #createOutcomeCommit({ id, action }: Act): OutcomeCommit {
+    const { journal } = this.#deps
     let isStored = false
     return {
       get isStored() {
@@ -198,10 +249,8 @@ export function createActRunner({
     }
   }
 
-  const logUnstoredOutcome = (act: Act) => (error: unknown) =>
-    log.error({ instance: act.instance, act: act.id, err: error }, 'an outcome is not in the journal')
-
-  async function trackUnknown({ id, instance, action, input }: Act): Promise<void> {
+  async #trackUnknown({ id, instance, action, input }: Act): Promise<void> {
+    const { sessions, unknownOutcomes } = this.#deps
     const messageid = readMessageid(input)
     if (messageid === '') return
     unknownOutcomes.trackMessage(messageid, { id, instance, action })
@@ -210,43 +259,25 @@ export function createActRunner({
     if (row) unknownOutcomes.resolveFromRecord(row.record)
   }
 
-  return {
-    async runAct(act, lateMs, send) {
-      lastSend = send
-      const budget = act.budget - lateMs
-      if (running.has(act.id)) return
-      const why = budget <= 0 ? 'past its budget' : lease.runs ? stopping && 'too late' : 'without a lease'
-      if (why) {
-        log.warn(
-          { act: act.id, action: act.action, ...describeRequest(act) },
-          `an act came ${why} and was not begun`,
-        )
-        return send({ t: 'not_started', id: act.id })
-      }
-      const work = startAct(act, budget, send)
-        .catch((error) => log.error({ act: act.id, err: error }, 'an act was not begun: its id is taken'))
-        .finally(() => running.delete(act.id))
-      running.set(act.id, { instance: act.instance, work })
-      await work
-    },
-    async sendQueriedOutcome(id, send) {
-      if (running.has(id)) return
-      const row = await journal.findAct(id)
-      if (!row) return send({ t: 'not_started', id })
-      // An entry without an outcome: the act ended while the journal could not be written.
-      const outcome = row.outcome ?? createUnknownOutcome('the outcome could not be stored')
-      send({ t: 'outcome', id, outcome, instance: row.instance })
-    },
-    async resendOutcomes(send) {
-      lastSend = send
-      for (const unseen of await journal.listUnseen()) send({ t: 'outcome', ...unseen })
-    },
-    deleteSeen: (ids) => journal.deleteSeen(ids),
-    waitForInstance: (instance) => waitForActs((other) => other === instance),
-    stop() {
-      stopping = true
-      return waitForActs(() => true)
-    },
+  /** For metrics and log. */
+  #recordOutcome(act: Act, outcome: Outcome, ms: number, networkText: TrackedRequests['lastError']): void {
+    const { metrics, log } = this.#deps
+    const { id, instance, action } = act
+    metrics.actions.inc({ action, outcome: outcome.kind })
+    metrics.actionTime.observe({ action, outcome: outcome.kind }, ms / 1000)
+    log.info(
+      {
+        ...describeRequest(act),
+        instance,
+        act: id,
+        action,
+        outcome: outcome.kind,
+        why: outcome.kind === 'refused' ? outcome.fault : undefined,
+        networkText: outcome.kind === 'done' ? undefined : networkText,
+        ms: Math.round(ms),
+      },
+      'act',
+    )
   }
 }
 

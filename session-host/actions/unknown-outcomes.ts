@@ -1,9 +1,9 @@
-// Tracks messages whose send ended as unknown: what becomes of one later is the late outcome of its act.
+// Tracks messages whose send ended as unknown: what the network reports of one later is the late outcome of its act.
 
 import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
 import type { ActionName } from '../../shared/wire/session-actions.ts'
-import { describeError, type Log } from '../host-log.ts'
+import type { Log } from '../host-log.ts'
 import type { Journal } from '../store/act-journal.ts'
 import { refuseByCode } from './action.ts'
 
@@ -13,44 +13,58 @@ interface TrackedAct {
   action: string
 }
 
-export interface UnknownOutcomes {
+type ResolvedListener = (known: { id: string; instance: string; outcome: Outcome }) => void
+
+export class UnknownOutcomes {
+  readonly #journal: Journal
+  readonly #log: Log
+  readonly #acts = new Map<string, TrackedAct>()
+  #listener: ResolvedListener = () => undefined
+
+  private constructor(journal: Journal, log: Log) {
+    this.#journal = journal
+    this.#log = log
+  }
+
+  static async open(journal: Journal, log: Log): Promise<UnknownOutcomes> {
+    const outcomes = new UnknownOutcomes(journal, log)
+    await outcomes.#load()
+    return outcomes
+  }
+
   /** Tracks a message whose act has ended with an unknown outcome. */
-  trackMessage(messageid: string, act: TrackedAct): void
+  trackMessage(messageid: string, act: TrackedAct): void {
+    this.#acts.set(messageid, act)
+  }
+
   /** Loads the outcomes that another host tracked, for an instance that this host takes over. */
-  loadTrackedActs(instance: string): Promise<void>
-  /** Resolves the act of a message, if it is tracked and `record` shows what became of it. */
-  resolveFromRecord(record: MessageRecord): void
+  loadTrackedActs(instance: string): Promise<void> {
+    return this.#load(instance)
+  }
+
+  /** Resolves the act of a message, if it is tracked and `record` shows the outcome of its send. */
+  resolveFromRecord(record: MessageRecord): void {
+    const act = this.#acts.get(record.messageid)
+    if (!act || record.status === 'Pending') return
+    this.#acts.delete(record.messageid)
+    this.#resolve(act, toOutcome(act.action as ActionName, record)).catch((error) =>
+      this.#log.error({ act: act.id, error }, 'failed to store late outcome'),
+    )
+  }
+
   /** Sets the listener that is called with each resolved outcome. */
-  onResolved(listener: (known: { id: string; instance: string; outcome: Outcome }) => void): void
-}
-
-export async function createUnknownOutcomes(journal: Journal, log: Log): Promise<UnknownOutcomes> {
-  const open = new Map<string, TrackedAct>()
-  async function loadTracked(instance?: string): Promise<void> {
-    for (const { messageid, ...act } of await journal.listUnknown(instance)) open.set(messageid, act)
-  }
-  await loadTracked()
-  let notifyResolved: Parameters<UnknownOutcomes['onResolved']>[0] = () => undefined
-
-  async function resolveAct({ id, instance }: TrackedAct, outcome: Outcome): Promise<void> {
-    await journal.resolveOutcome(id, outcome)
-    notifyResolved({ id, instance, outcome })
+  onResolved(listener: ResolvedListener): void {
+    this.#listener = listener
   }
 
-  return {
-    trackMessage: (messageid, act) => void open.set(messageid, act),
-    loadTrackedActs: loadTracked,
-    resolveFromRecord(record) {
-      const act = open.get(record.messageid)
-      if (!act || record.status === 'Pending') return
-      open.delete(record.messageid)
-      resolveAct(act, toOutcome(act.action as ActionName, record)).catch((error) =>
-        log.error({ act: act.id, err: error }, `an outcome is not kept: ${describeError(error)}`),
-      )
-    },
-    onResolved(listener) {
-      notifyResolved = listener
-    },
+  async #load(instance?: string): Promise<void> {
+    for (const { messageid, ...act } of await this.#journal.listUnknown(instance))
+      this.#acts.set(messageid, act)
+  }
+
+  async #resolve({ id, instance }: TrackedAct, outcome: Outcome): Promise<void> {
+    await this.#journal.resolveOutcome(id, outcome)
+    this.#listener({ id, instance, outcome })
   }
 }
 

@@ -17,9 +17,9 @@ export interface Try {
   ms: number
   /** Of the network, for a refusal. */
   code?: number
-  /** What the network said beside the code. */
-  said?: string
-  /** Why there is no answer. */
+  /** Text of the network that came with the code. */
+  details?: string
+  /** Why the outcome is not known. */
   why?: string
 }
 
@@ -28,7 +28,7 @@ const FILE_BYTES = 2048
 interface Journey {
   from: OpenLine
   to: OpenLine
-  watching: CanaryWatch
+  watch: CanaryWatch
   /** The group of the two, once it was found. */
   group: { jid: string }
   over: AbortSignal
@@ -37,22 +37,22 @@ interface Journey {
 }
 
 export async function tryPath(path: Path, journey: Journey): Promise<Try> {
-  const { to, watching, over, withinMs } = journey
+  const { to, watch, over, withinMs } = journey
   const deadline = AbortSignal.any([over, AbortSignal.timeout(withinMs)])
   const began = performance.now()
   const messageid = createMarkedId()
-  const arrival = waitForArrival(watching, to.instance, messageid, deadline)
-  let said = ''
-  const unsubscribe = watching.onAck((ack) => {
-    if (ack.messageid === messageid) said = ack.details ?? ''
+  const arrival = waitForArrival(watch, to.instance, messageid, deadline)
+  let details = ''
+  const unsubscribe = watch.onAck((ack) => {
+    if (ack.messageid === messageid) details = ack.details ?? ''
   })
   const finish = (outcome: Try['outcome']): Try => ({ outcome, ms: Math.round(performance.now() - began) })
   try {
     const file = path === 'file' ? randomBytes(FILE_BYTES) : undefined
     const sent = await sendMarked(path, messageid, file, journey, deadline)
-    // Somebody may have left it.
+    // One of the two may have left it.
     if (sent.kind !== 'done') journey.group.jid = ''
-    if (sent.kind === 'refused') return { ...finish('refused'), code: sent.code, said }
+    if (sent.kind === 'refused') return { ...finish('refused'), code: sent.code, details }
     if (sent.kind !== 'done') {
       const outcome = sent.kind === 'unknown' ? 'silent' : sent.kind
       return { ...finish(outcome), ...(sent.message && { why: sent.message }) }
@@ -166,10 +166,10 @@ async function hasFile(
 }
 
 /** The message, once it has arrived and could be decrypted; undefined if it did not in time. */
-function waitForArrival(watching: CanaryWatch, instance: string, messageid: string, deadline: AbortSignal) {
+function waitForArrival(watch: CanaryWatch, instance: string, messageid: string, deadline: AbortSignal) {
   const { promise, resolve } = Promise.withResolvers<NetworkMessage | undefined>()
   let unread = false
-  const end = watching.onArrival((at, message) => {
+  const end = watch.onArrival((at, message) => {
     if (at !== instance || message.messageid !== messageid) return
     unread = message.type === 'undecryptable'
     if (!unread) resolve(message)

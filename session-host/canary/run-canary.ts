@@ -1,4 +1,4 @@
-// The canary: two instances of this host write to each other now and then, each way that callers have, and metrics tell what became of it.
+// The canary: two instances of this host write to each other now and then, each way that callers have, and metrics show whether it arrived.
 
 import { SECOND } from '../../shared/date-time.ts'
 import type { Log } from '../host-log.ts'
@@ -18,14 +18,14 @@ const FIRST_MS = 30 * SECOND
 const ARRIVAL_MS = { max: 45 * SECOND, min: 3 * SECOND }
 
 interface Deps extends CanarySettings {
-  watching: CanaryWatch
+  watch: CanaryWatch
   metrics: CanaryMetrics
   clock: Clock
   log: Log
 }
 
-/** Answers a function that ends it. */
-export function startCanary({ everyMs, watching, metrics, clock, log }: Deps): () => void {
+/** Returns a function that ends it. */
+export function startCanary({ everyMs, watch, metrics, clock, log }: Deps): () => void {
   const over = new AbortController()
   const group = { jid: '' }
   const withinMs = Math.min(ARRIVAL_MS.max, Math.max(ARRIVAL_MS.min, everyMs))
@@ -38,7 +38,7 @@ export function startCanary({ everyMs, watching, metrics, clock, log }: Deps): (
     ] as const)
       for (const path of paths) {
         if (over.signal.aborted) return
-        const outcome = await tryPath(path, { from, to, watching, group, withinMs, over: over.signal })
+        const outcome = await tryPath(path, { from, to, watch, group, withinMs, over: over.signal })
         if (!over.signal.aborted) reportTry(from, path, outcome)
       }
   }
@@ -46,15 +46,15 @@ export function startCanary({ everyMs, watching, metrics, clock, log }: Deps): (
   function reportTry({ instance }: OpenLine, path: (typeof paths)[number], result: Try): void {
     metrics.recordTry(path, instance, result)
     if (result.outcome === 'ok') return
-    log.warn({ instance, path, ...result }, 'a message of the canary did not arrive')
+    log.warn({ instance, path, ...result }, 'canary message did not arrive')
   }
 
   /** One round after the other, however long one takes. */
   function runNext(): void {
-    const [one, other] = watching.listOpenLines()
+    const [one, other] = watch.listOpenLines()
     const round = one && other ? runRound([one, other]) : Promise.resolve()
     round
-      .catch((error) => log.error({ err: error }, 'a round of the canary failed'))
+      .catch((error) => log.error({ error }, 'canary round failed'))
       .finally(() => {
         if (!over.signal.aborted) cancel = clock.runAfter(everyMs, runNext)
       })

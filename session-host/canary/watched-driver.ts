@@ -5,6 +5,7 @@ import type {
   Ack,
   Connection,
   ConnectionEvents,
+  ConnectOptions,
   Driver,
   NetworkMessage,
   Person,
@@ -18,100 +19,108 @@ export interface OpenLine {
   network: Connection
 }
 
-export interface CanaryWatch {
-  driver: Driver
-  /** The open connections of the two, in their order. */
-  listOpenLines(): OpenLine[]
-  listConnections(): { instance: string; isOpen: boolean }[]
-  /** `heard` is called with each marked message that arrives at an instance; answers a function that ends that. */
-  onArrival(listener: (instance: string, message: NetworkMessage) => void): () => void
-  /** The same for acks of marked messages. */
-  onAck(listener: (ack: Ack) => void): () => void
-}
+type ArrivalListener = (instance: string, message: NetworkMessage) => void
+type AckListener = (ack: Ack) => void
 
-export function watchDriver(driver: Driver, pair: readonly string[]): CanaryWatch {
-  const open = new Map<string, OpenLine>()
-  const arrivals = new Set<(instance: string, message: NetworkMessage) => void>()
-  const acks = new Set<(ack: Ack) => void>()
-
-  /** Only the other one's: a stranger who marks a message hides nothing with it. */
-  function isPartner(instance: string, person: Person): boolean {
-    const partner = pair.find((one) => one !== instance) ?? ''
-    const { jid = '', lid = '' } = open.get(partner)?.account ?? known.get(partner) ?? {}
-    return [person.id, person.pn, person.lid].some((id) => id !== '' && (id === jid || id === lid))
-  }
+export class CanaryWatch {
+  readonly driver: Driver
+  readonly #pair: readonly string[]
+  readonly #open = new Map<string, OpenLine>()
   /** Accounts of connections that have ended: their last messages still arrive. */
-  const known = new Map<string, Account>()
+  readonly #accounts = new Map<string, Account>()
+  readonly #arrivalListeners = new Set<ArrivalListener>()
+  readonly #ackListeners = new Set<AckListener>()
 
-  function watchEvents(
+  constructor(driver: Driver, pair: readonly string[]) {
+    this.#pair = pair
+    this.driver = {
+      ...driver,
+      connect: (options) =>
+        pair.includes(options.instance) ? this.#connect(driver, options) : driver.connect(options),
+    }
+  }
+
+  /** The open connections of the two, in their order. */
+  listOpenLines(): OpenLine[] {
+    return this.#pair.map((instance) => this.#open.get(instance)).filter((line) => line !== undefined)
+  }
+
+  listConnections(): { instance: string; isOpen: boolean }[] {
+    return this.#pair.map((instance) => ({ instance, isOpen: this.#open.has(instance) }))
+  }
+
+  /** `listener` is called with each marked message that arrives at an instance; returns a function that ends that. */
+  onArrival(listener: ArrivalListener): () => void {
+    this.#arrivalListeners.add(listener)
+    return () => void this.#arrivalListeners.delete(listener)
+  }
+
+  /** The same for acks of marked messages. */
+  onAck(listener: AckListener): () => void {
+    this.#ackListeners.add(listener)
+    return () => void this.#ackListeners.delete(listener)
+  }
+
+  async #connect(driver: Driver, options: ConnectOptions): Promise<Connection> {
+    const { instance } = options
+    const account = Promise.withResolvers<Account>()
+    const network = await driver.connect({
+      ...options,
+      events: this.#watchEvents(instance, options.events, account.resolve),
+    })
+    let closed = false
+    void account.promise.then((found) => {
+      if (!closed) this.#open.set(instance, { instance, account: found, network })
+    })
+    return {
+      ...network,
+      close: () => {
+        closed = true
+        if (this.#open.get(instance)?.network === network) this.#open.delete(instance)
+        return network.close()
+      },
+    }
+  }
+
+  #watchEvents(
     instance: string,
     events: ConnectionEvents,
-    onOpen: (account: Account) => void,
+    resolveAccount: (account: Account) => void,
   ): ConnectionEvents {
     return {
       ...events,
-      onOpen(account) {
-        known.set(instance, account)
-        onOpen(account)
+      onOpen: (account) => {
+        this.#accounts.set(instance, account)
+        resolveAccount(account)
         events.onOpen(account)
       },
-      async onMessages(messages) {
+      onMessages: async (messages) => {
         const isFromPartner = ({ messageid, sender, fromMe }: NetworkMessage) =>
-          !fromMe && isMarked(messageid) && isPartner(instance, sender)
+          !fromMe && isMarked(messageid) && this.#isPartner(instance, sender)
         for (const message of messages.filter(isFromPartner))
-          for (const listener of arrivals) listener(instance, message)
+          for (const listener of this.#arrivalListeners) listener(instance, message)
         const others = messages.filter((message) => !isFromPartner(message))
         if (others.length > 0) await events.onMessages(others)
       },
-      onReceipts(receipts) {
+      onReceipts: (receipts) => {
         const others = receipts.filter(({ messageid }) => !isMarked(messageid))
         if (others.length > 0) events.onReceipts(others)
       },
-      onAck(ack) {
+      onAck: (ack) => {
         if (!isMarked(ack.messageid)) return events.onAck(ack)
-        for (const listener of acks) listener(ack)
+        for (const listener of this.#ackListeners) listener(ack)
       },
-      onClosed(closing) {
-        open.delete(instance)
+      onClosed: (closing) => {
+        this.#open.delete(instance)
         events.onClosed(closing)
       },
     }
   }
 
-  return {
-    driver: {
-      ...driver,
-      async connect(options) {
-        const { instance } = options
-        if (!pair.includes(instance)) return driver.connect(options)
-        const account = Promise.withResolvers<Account>()
-        const network = await driver.connect({
-          ...options,
-          events: watchEvents(instance, options.events, account.resolve),
-        })
-        let closed = false
-        void account.promise.then((found) => {
-          if (!closed) open.set(instance, { instance, account: found, network })
-        })
-        return {
-          ...network,
-          close() {
-            closed = true
-            if (open.get(instance)?.network === network) open.delete(instance)
-            return network.close()
-          },
-        }
-      },
-    },
-    listOpenLines: () => pair.map((instance) => open.get(instance)).filter((line) => line !== undefined),
-    listConnections: () => pair.map((instance) => ({ instance, isOpen: open.has(instance) })),
-    onArrival(listener) {
-      arrivals.add(listener)
-      return () => void arrivals.delete(listener)
-    },
-    onAck(listener) {
-      acks.add(listener)
-      return () => void acks.delete(listener)
-    },
+  /** Only the other one's: a stranger who marks a message hides nothing with it. */
+  #isPartner(instance: string, person: Person): boolean {
+    const partner = this.#pair.find((one) => one !== instance) ?? ''
+    const { jid = '', lid = '' } = this.#open.get(partner)?.account ?? this.#accounts.get(partner) ?? {}
+    return [person.id, person.pn, person.lid].some((id) => id !== '' && (id === jid || id === lid))
   }
 }

@@ -9,24 +9,10 @@ import type { Outbox } from '../outbox.ts'
 import type { Sessions } from '../sessions/host-sessions.ts'
 import type { LinkMonitor } from './link-monitor.ts'
 
-export interface Beats {
-  /** Sends a beat every `intervalMs`, until `stop`. */
-  start(everyMs: number): void
-  /** Sends a beat now. Never rejects. */
-  sendBeat(): Promise<void>
-  /** The edge has answered the oldest beat, or the hello that was sent at `helloAt`. */
-  handleAnswer(helloAt: number): void
-  /** Counts the slots in use now as reported, so that an act that frees one of them is noticed. */
-  noteSlotsInUse(): void
-  /** Whether fewer slots are in use than were last reported. */
-  hasFreedSlot(): boolean
-  stop(): void
-}
-
 interface Deps {
   clock: Clock
   lease: Lease
-  heartbeat: LinkMonitor
+  monitor: LinkMonitor
   sessions: Sessions
   outbox: Outbox
   metrics: Metrics
@@ -34,50 +20,74 @@ interface Deps {
   send(frame: HostFrame): void
 }
 
-export function createBeats({ clock, lease, heartbeat, sessions, outbox, metrics, log, send }: Deps): Beats {
-  let cancel: Cancel | undefined
+export class Beats {
+  readonly #deps: Deps
+  #cancel: Cancel | undefined
   /** The times of the beats that have not been answered. */
-  const unanswered: number[] = []
+  readonly #unanswered: number[] = []
   /** When a freeze of the process was first noticed, until the edge has answered a beat that was sent after it. */
-  let freezeNoticedAt: number | undefined
+  #freezeNoticedAt: number | undefined
   /** Reports in the outbox, as last read. */
-  let waitingReports = 0
+  #waitingReports = 0
   /** Slots in use, as last reported. */
-  let reportedSlots = 0
+  #reportedSlots = 0
 
-  const countRunning = () => sessions.listSessions().filter(({ status }) => status !== 'disconnected').length
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
 
-  async function sendBeat(): Promise<void> {
+  /** Sends a beat every `everyMs`, until `stop`. */
+  start(everyMs: number): void {
+    this.#cancel = this.#deps.clock.runEvery(everyMs, () => void this.sendBeat())
+  }
+
+  /** Sends a beat now. Never rejects. */
+  async sendBeat(): Promise<void> {
+    const { clock, monitor, outbox, metrics, log, send } = this.#deps
     try {
       // The beat is sent even if the store cannot be read: without it other hosts would take the sessions over.
-      waitingReports = await outbox.countWaiting().catch(() => waitingReports)
+      this.#waitingReports = await outbox.countWaiting().catch(() => this.#waitingReports)
       const now = clock.now()
-      if (heartbeat.estimateDelay() > 0) freezeNoticedAt ??= now
-      unanswered.push(now)
-      reportedSlots = countRunning()
-      send({ t: 'beat', sessions: reportedSlots, lag: metrics.measureLag(), outbox: waitingReports })
+      if (monitor.estimateDelay() > 0) this.#freezeNoticedAt ??= now
+      this.#unanswered.push(now)
+      this.#reportedSlots = this.#countRunning()
+      send({
+        t: 'beat',
+        sessions: this.#reportedSlots,
+        lag: metrics.measureLag(),
+        outbox: this.#waitingReports,
+      })
     } catch (error) {
-      log.error({ err: error }, 'a beat could not be sent')
+      log.error({ error }, 'failed to send beat')
     }
   }
 
-  return {
-    start(everyMs) {
-      cancel = clock.runEvery(everyMs, () => void sendBeat())
-    },
-    sendBeat,
-    handleAnswer(helloAt) {
-      const sentAt = unanswered.shift() ?? helloAt
-      lease.extend(sentAt)
-      // A beat that was sent after the freeze is answered, so no older frame is left unread.
-      if (freezeNoticedAt === undefined || sentAt < freezeNoticedAt) return
-      freezeNoticedAt = undefined
-      heartbeat.clearDelay()
-    },
-    noteSlotsInUse() {
-      reportedSlots = Math.max(reportedSlots, countRunning())
-    },
-    hasFreedSlot: () => countRunning() < reportedSlots,
-    stop: () => cancel?.(),
+  /** The edge has answered the oldest beat, or the hello that was sent at `helloAt`. */
+  handleAnswer(helloAt: number): void {
+    const { lease, monitor } = this.#deps
+    const sentAt = this.#unanswered.shift() ?? helloAt
+    lease.extend(sentAt)
+    // A beat that was sent after the freeze is answered, so no older frame is left unread.
+    if (this.#freezeNoticedAt === undefined || sentAt < this.#freezeNoticedAt) return
+    this.#freezeNoticedAt = undefined
+    monitor.clearDelay()
+  }
+
+  /** Counts the slots in use now as reported, so that an act that frees one of them is noticed. */
+  noteSlotsInUse(): void {
+    this.#reportedSlots = Math.max(this.#reportedSlots, this.#countRunning())
+  }
+
+  /** Whether fewer slots are in use than were last reported. */
+  hasFreedSlot(): boolean {
+    return this.#countRunning() < this.#reportedSlots
+  }
+
+  stop(): void {
+    this.#cancel?.()
+  }
+
+  #countRunning(): number {
+    return this.#deps.sessions.listSessions().filter(({ status }) => status !== 'disconnected').length
   }
 }

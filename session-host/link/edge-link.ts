@@ -10,26 +10,12 @@ import type { Lease } from '../lease.ts'
 import type { Cancel, Clock } from '../machine-clock.ts'
 import type { Outbox } from '../outbox.ts'
 import type { Sessions } from '../sessions/host-sessions.ts'
-import { type Beats, createBeats } from './beats.ts'
-import { type LinkMonitor, startLinkMonitor } from './link-monitor.ts'
-import { dialEdge, type LinkSocket } from './link-socket.ts'
+import { Beats } from './beats.ts'
+import { LinkMonitor } from './link-monitor.ts'
+import { LinkSocket } from './link-socket.ts'
 
 const MIN_RETRY_MS = 100
 const MAX_RETRY_MS = 5 * SECOND
-
-export interface Link {
-  /** The edge has sent its welcome, and the link is open. */
-  readonly up: boolean
-  /** Resolves when it was up for the first time, and the sessions are on their way. */
-  readonly firstLinked: Promise<void>
-  /** Reports to the edge that this host is about to stop. */
-  announceStop(): void
-  /** Closes all sessions and offers them to other hosts. */
-  offerSessions(): Promise<void>
-  /** Resolves when the outbox is empty, the link is down, or the time is over. */
-  drainOutbox(withinMs: number): Promise<void>
-  close(): void
-}
 
 interface Deps {
   url: string
@@ -49,103 +35,134 @@ interface Deps {
 
 type Welcome = Extract<EdgeFrame, { t: 'welcome' }>
 
-/** The state of one link, from its dialling to its end. */
-interface DialledLink {
+/** One dialled link, from its dialling to its end. */
+interface Dialled {
   readonly socket: LinkSocket
-  readonly heartbeat: LinkMonitor
+  readonly monitor: LinkMonitor
   readonly beats: Beats
   /** When the hello was sent. */
   helloAt: number
 }
 
-export function openLink(deps: Deps): Link {
-  const { clock, acts, lease, sessions, outbox, metrics, log } = deps
-  let socket: LinkSocket | undefined
-  let up = false
-  const firstLinked = Promise.withResolvers<void>()
-  let closed = false
-  let stopping = false
-  let failures = 0
-  let cancelRedial: Cancel | undefined
+export class EdgeLink {
+  readonly #deps: Deps
+  readonly #firstLinked = Promise.withResolvers<void>()
+  #socket: LinkSocket | undefined
+  #up = false
+  #closed = false
+  #stopping = false
+  #failures = 0
+  #cancelRedial: Cancel | undefined
 
-  // Only the welcome of a new link grants another lease.
-  lease.onEnd(() => socket?.terminate('the lease is over'))
-
-  const yieldSessions = (instances: string[]) =>
-    sessions.yieldSessions(instances, {
-      waitForActs: acts.waitForInstance,
-      onYielded: (given) => socket?.send({ t: 'yielded', sessions: given }),
-    })
-
-  function connectToEdge(): void {
-    const ownSocket = dialEdge(deps.url, deps.token, {
-      onTooLarge: (t, bytes) => log.error({ t, bytes }, 'a frame is too large for the link and was not sent'),
-      onOpen() {
-        current.helloAt = clock.now()
-        const { boot, slots, store } = deps
-        ownSocket.send({
-          t: 'hello',
-          wire: WIRE_VERSION,
-          boot,
-          slots,
-          store,
-          sessions: sessions.listSessions(),
-        })
-      },
-      onFrame(frame) {
-        heartbeat.recordFrame()
-        metrics.recordEdgeFrame()
-        handleFrame(current, frame).catch((error) => {
-          log.error({ err: error }, 'a frame could not be dealt with')
-          // Half a welcome would leave sessions down and reports unsent on a link that is up.
-          if (frame.t === 'welcome') ownSocket.terminate('the welcome could not be dealt with')
-        })
-      },
-      onClose(why) {
-        beats.stop()
-        heartbeat.stop()
-        outbox.close()
-        const wasUp = up
-        up = false
-        if (closed) return
-        log.warn({ why, wasUp }, 'the link is down')
-        const limit = Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** Math.min(failures++, 10))
-        cancelRedial = clock.runAfter(limit / 2 + (Math.random() * limit) / 2, connectToEdge)
-      },
-    })
-    socket = ownSocket
-    const heartbeat = startLinkMonitor(clock, () => ownSocket.terminate('the edge was not heard of'))
-    const beats = createBeats({
-      clock,
-      lease,
-      heartbeat,
-      sessions,
-      outbox,
-      metrics,
-      log,
-      send: ownSocket.send,
-    })
-    const current: DialledLink = { socket: ownSocket, heartbeat, beats, helloAt: 0 }
+  constructor(deps: Deps) {
+    this.#deps = deps
+    // Only the welcome of a new link grants another lease.
+    deps.lease.onEnd(() => this.#socket?.terminate('the lease is over'))
+    this.#dial()
   }
 
-  async function handleFrame(current: DialledLink, frame: EdgeFrame): Promise<void> {
-    const { heartbeat, beats } = current
+  /** The edge has sent its welcome, and the link is open. */
+  get up(): boolean {
+    return this.#up
+  }
+
+  /** Resolves when it was up for the first time, and the sessions are about to be resumed. */
+  get firstLinked(): Promise<void> {
+    return this.#firstLinked.promise
+  }
+
+  /** Reports to the edge that this host is about to stop. */
+  announceStop(): void {
+    this.#stopping = true
+    this.#socket?.send({ t: 'draining' })
+  }
+
+  /** Closes all sessions and offers them to other hosts. */
+  offerSessions(): Promise<void> {
+    return this.#yieldSessions(this.#deps.sessions.listSessions().map(({ instance }) => instance))
+  }
+
+  /** Resolves when the outbox is empty, the link is down, or the time is over. */
+  async drainOutbox(maxMs: number): Promise<void> {
+    const until = performance.now() + maxMs
+    while (this.#up && performance.now() < until && (await this.#deps.outbox.countWaiting()) > 0)
+      await wait(20)
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#cancelRedial?.()
+    this.#socket?.close()
+  }
+
+  #dial(): void {
+    const { url, token, clock, metrics, log } = this.#deps
+    const socket = new LinkSocket(url, token, {
+      onTooLarge: (t, bytes) => log.error({ t, bytes }, 'frame not sent: too large for the link'),
+      onOpen: () => this.#sendHello(dialled),
+      onFrame: (frame) => {
+        monitor.recordFrame()
+        metrics.recordEdgeFrame()
+        this.#handleFrame(dialled, frame).catch((error) => {
+          log.error({ error, t: frame.t }, 'failed to handle frame')
+          // Half a welcome would leave sessions down and reports unsent on a link that is up.
+          if (frame.t === 'welcome') socket.terminate('failed to handle the welcome')
+        })
+      },
+      onClose: (why) => this.#handleClose(dialled, why),
+    })
+    this.#socket = socket
+    const monitor = new LinkMonitor(clock, () => socket.terminate('the edge was not heard of'))
+    const beats = new Beats({ ...this.#deps, monitor, send: (frame) => socket.send(frame) })
+    const dialled: Dialled = { socket, monitor, beats, helloAt: 0 }
+  }
+
+  #sendHello(dialled: Dialled): void {
+    const { clock, boot, slots, store, sessions } = this.#deps
+    dialled.helloAt = clock.now()
+    dialled.socket.send({
+      t: 'hello',
+      wire: WIRE_VERSION,
+      boot,
+      slots,
+      store,
+      sessions: sessions.listSessions(),
+    })
+  }
+
+  #handleClose({ beats, monitor }: Dialled, why: string): void {
+    const { outbox, clock, log } = this.#deps
+    beats.stop()
+    monitor.stop()
+    outbox.close()
+    const wasUp = this.#up
+    this.#up = false
+    if (this.#closed) return
+    log.warn({ why, wasUp }, 'link closed')
+    const limit = Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** Math.min(this.#failures++, 10))
+    const ms = limit / 2 + (Math.random() * limit) / 2
+    this.#cancelRedial = clock.runAfter(ms, () => this.#dial())
+  }
+
+  async #handleFrame(dialled: Dialled, frame: EdgeFrame): Promise<void> {
+    const { acts, sessions, outbox, metrics } = this.#deps
+    const { monitor, beats } = dialled
     switch (frame.t) {
       case 'welcome':
-        return handleWelcome(current, frame)
+        return this.#handleWelcome(dialled, frame)
       case 'beaten':
-        return beats.handleAnswer(current.helloAt)
+        return beats.handleAnswer(dialled.helloAt)
       case 'hold':
-        return stopping ? undefined : sessions.assignSessions(frame.sessions)
+        return this.#stopping ? undefined : sessions.assignSessions(frame.sessions)
       case 'release':
         return sessions.releaseSessions(frame.instances)
       case 'yield':
-        return yieldSessions(frame.instances)
+        return this.#yieldSessions(frame.instances)
       case 'act':
         beats.noteSlotsInUse()
-        return acts.runAct(frame, heartbeat.estimateDelay(), (answer) => sendActFrame(beats, answer))
+        return acts.runAct(frame, monitor.estimateDelay(), (sent) => this.#sendActFrame(beats, sent))
       case 'what':
-        return acts.sendQueriedOutcome(frame.id, current.socket.send)
+        return acts.sendQueriedOutcome(frame.id, (sent) => dialled.socket.send(sent))
       case 'seen':
         return acts.deleteSeen([frame.id])
       case 'ack':
@@ -156,54 +173,39 @@ export function openLink(deps: Deps): Link {
     }
   }
 
-  async function handleWelcome(
-    { socket: ownSocket, beats, helloAt }: DialledLink,
-    welcome: Welcome,
-  ): Promise<void> {
-    if (!lease.grant(helloAt, welcome.leaseMs)) return ownSocket.terminate('the welcome came too late')
-    up = true
-    failures = 0
-    log.info({ host: welcome.host }, 'the link is up')
+  async #handleWelcome({ socket, beats, helloAt }: Dialled, welcome: Welcome): Promise<void> {
+    const { lease, acts, sessions, outbox, log } = this.#deps
+    if (!lease.grant(helloAt, welcome.leaseMs)) return socket.terminate('the welcome came too late')
+    this.#up = true
+    this.#failures = 0
+    log.info({ host: welcome.host }, 'link opened')
     beats.start(welcome.heartbeatMs)
-    await acts.resendOutcomes(ownSocket.send)
+    await acts.resendOutcomes((frame) => socket.send(frame))
     await sessions.releaseSessions(welcome.release)
     await sessions.eraseSessions(welcome.gone)
     // Closing the released sessions takes time, so this link may be down by now.
-    if (socket !== ownSocket || !up) return
-    outbox.open(ownSocket.sendEvents, welcome.credit)
-    const resumed = stopping ? undefined : sessions.resumeAll()
-    firstLinked.resolve()
+    if (this.#socket !== socket || !this.#up) return
+    outbox.open((items) => socket.sendEvents(items), welcome.credit)
+    const resumed = this.#stopping ? undefined : sessions.resumeAll()
+    this.#firstLinked.resolve()
     return resumed
+  }
+
+  #yieldSessions(instances: string[]): Promise<void> {
+    const { sessions, acts } = this.#deps
+    return sessions.yieldSessions(instances, {
+      waitForActs: (instance) => acts.waitForInstance(instance),
+      onYielded: (yielded) => this.#socket?.send({ t: 'yielded', sessions: yielded }),
+    })
   }
 
   /**
    * Sends on the link that is up when the act has ended. If the act freed a slot, a beat is sent before its outcome, because the caller
    * may ask for the slot at once.
    */
-  function sendActFrame(beats: Beats, answer: HostFrame): void {
-    if (answer.t === 'outcome' && beats.hasFreedSlot()) void beats.sendBeat().then(() => socket?.send(answer))
-    else socket?.send(answer)
-  }
-
-  connectToEdge()
-  return {
-    firstLinked: firstLinked.promise,
-    get up() {
-      return up
-    },
-    announceStop() {
-      stopping = true
-      socket?.send({ t: 'draining' })
-    },
-    offerSessions: () => yieldSessions(sessions.listSessions().map(({ instance }) => instance)),
-    async drainOutbox(withinMs) {
-      const until = performance.now() + withinMs
-      while (up && performance.now() < until && (await outbox.countWaiting()) > 0) await wait(20)
-    },
-    close() {
-      closed = true
-      cancelRedial?.()
-      socket?.close()
-    },
+  #sendActFrame(beats: Beats, frame: HostFrame): void {
+    if (frame.t === 'outcome' && beats.hasFreedSlot())
+      void beats.sendBeat().then(() => this.#socket?.send(frame))
+    else this.#socket?.send(frame)
   }
 }

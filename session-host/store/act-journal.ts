@@ -1,6 +1,6 @@
 // The journal: acts from the edge with their outcomes, kept until the edge has seen them.
 
-import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { journal, sessions } from '../../shared/db/host-tables.ts'
 import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
 import { OUTCOME_RETENTION_MS } from '../../shared/retention-periods.ts'
@@ -12,26 +12,6 @@ import type { Store } from './host-store.ts'
 
 export type JournalRow = typeof journal.$inferSelect
 type NewRow = Pick<JournalRow, 'id' | 'instance' | 'action' | 'messageid'>
-
-export interface Journal {
-  findAct(id: string): Promise<JournalRow | undefined>
-  /** On disk when it resolves. Throws if the id exists already. */
-  openAct(row: NewRow): Promise<void>
-  /** On disk before anything that the act writes, and before its session sends anything to the network. */
-  openActDeferred(row: NewRow): Promise<DeferredWrite>
-  /** Stores the outcome, together with the deferred writes of the act. */
-  storeOutcome(row: Pick<JournalRow, 'id' | 'instance'>, outcome: Outcome): Promise<void>
-  /** The statement that stores an outcome, for a commit with other statements. */
-  buildOutcomeStatement(id: string, outcome: Outcome): Statement
-  /** The outcomes that the edge has not seen. */
-  listUnseen(): Promise<{ id: string; instance: string; outcome: Outcome }[]>
-  /** Deletes acts whose outcome the edge has seen, except unknown ones that may still be resolved. */
-  deleteSeen(ids: string[]): Promise<void>
-  /** Acts with an unknown outcome that sent a message. */
-  listUnknown(instance?: string): Promise<Pick<JournalRow, 'id' | 'instance' | 'action' | 'messageid'>[]>
-  /** Replaces an unknown outcome by one that the edge has not seen. */
-  resolveOutcome(id: string, outcome: Outcome): Promise<void>
-}
 
 const isUnknown = sql`json_extract(${journal.outcome}, '$.kind') = 'unknown' and ${journal.messageid} <> ''`
 /** Outcomes of an instance that is no longer here cannot be resolved. */
@@ -76,11 +56,12 @@ const DELETE_SEEN = prepareQuery((db) =>
 )
 
 /** Called before the first lease. Acts that ran when the process died may have had their effect, so their outcome is unknown. */
-export async function markInterruptedActs({ db, commit }: Store, holder: string): Promise<void> {
+export async function markInterruptedActs(store: Store, holder: string): Promise<void> {
   const outcome = createUnknownOutcome('the session host stopped while this was running')
   const ownRows = eq(journal.holder, holder)
   const old = lt(journal.acceptedAt, Date.now() - OUTCOME_RETENTION_MS)
-  await commit([
+  const { db } = store
+  await store.commit([
     db
       .update(journal)
       .set({ outcome })
@@ -98,77 +79,104 @@ function readPairing(outcome: Outcome): unknown {
 const replacePairing = (outcome: Outcome, pairing: unknown): Outcome =>
   outcome.kind === 'done' ? { ...outcome, result: { ...(outcome.result as object), pairing } } : outcome
 
-export function createJournal(store: FencedStore): Journal {
-  const { holder } = store
-  // A host that took the instance over also took its acts, so our later writes must not change them.
-  const ownRows = eq(journal.holder, holder)
+export class Journal {
+  readonly #store: FencedStore
+  /** A host that took the instance over also took its acts, so our later writes must not change them. */
+  readonly #ownRows: SQL
   /** The pairings by act id. They are not stored, because they hold the device's own secret. */
-  const pairings = new Map<string, unknown>()
-  const addPairing = (id: string, outcome: Outcome): Outcome =>
-    pairings.has(id) ? replacePairing(outcome, pairings.get(id)) : outcome
-  const buildOpenStatement = (row: NewRow) => OPEN.bind({ ...row, holder, acceptedAt: Date.now() })
-  function buildOutcomeStatement(id: string, outcome: Outcome): Statement {
-    const pairing = readPairing(outcome)
-    if (pairing) pairings.set(id, pairing)
-    return STORE_OUTCOME.bind({ holder, id, outcome: pairing ? replacePairing(outcome, null) : outcome })
-  }
-  /** Outcomes that the edge has seen, and that are deleted soon. */
-  const deleted = new Set<string>()
+  readonly #pairings = new Map<string, unknown>()
+  /** Acts whose outcome the edge has seen, and that are deleted soon. */
+  readonly #deleted = new Set<string>()
 
-  return {
-    async findAct(id) {
-      const [row] = await store.db.select().from(journal).where(eq(journal.id, id))
-      return row && { ...row, outcome: row.outcome && addPairing(id, row.outcome) }
-    },
-    openAct: (row) => store.commitFor(row.instance, [buildOpenStatement(row)]),
-    async openActDeferred(row) {
-      // The transaction would find it too late, when the library has already used the writes that join it.
-      if (!store.shared && (await store.rows(EXISTS, row.id)).length > 0)
-        throw new Error(`${row.id} is in the journal already`)
-      return store.deferWrite(row.instance, [buildOpenStatement(row)])
-    },
-    async storeOutcome({ id, instance }, outcome) {
-      // In the same turn, so that it is one transaction; the caller that deferred a write gets its failure.
-      store.writeDeferred(instance)?.catch(() => undefined)
-      await store.commit([buildOutcomeStatement(id, outcome)])
-    },
-    buildOutcomeStatement,
-    async listUnseen() {
-      const rows = await store.db
-        .select({ id: journal.id, instance: journal.instance, outcome: journal.outcome })
-        .from(journal)
-        .where(and(ownRows, isNotNull(journal.outcome), eq(journal.seen, false)))
-      return rows.flatMap(({ id, instance, outcome }) =>
-        outcome && !deleted.has(id) ? [{ id, instance, outcome: addPairing(id, outcome) }] : [],
-      )
-    },
-    async deleteSeen(ids) {
-      for (const id of ids) pairings.delete(id)
-      for (const id of ids) deleted.add(id)
-      await store.scheduleCleanup('journal', () => {
-        const which = { holder, ids: JSON.stringify([...deleted]) }
-        return [MARK_UNKNOWN_SEEN.bind(which), DELETE_SEEN.bind(which)]
-      })
-      for (const id of ids) deleted.delete(id)
-    },
-    listUnknown: (instance) =>
-      store.db
-        .select({
-          id: journal.id,
-          instance: journal.instance,
-          action: journal.action,
-          messageid: journal.messageid,
-        })
-        .from(journal)
-        .where(and(ownRows, isUnknown, instance === undefined ? undefined : eq(journal.instance, instance))),
-    async resolveOutcome(id, outcome) {
-      deleted.delete(id)
-      await store.commit([
-        store.db
-          .update(journal)
-          .set({ outcome, seen: false })
-          .where(and(ownRows, eq(journal.id, id))),
-      ])
-    },
+  constructor(store: FencedStore) {
+    this.#store = store
+    this.#ownRows = eq(journal.holder, store.holder)
+  }
+
+  async findAct(id: string): Promise<JournalRow | undefined> {
+    const [row] = await this.#store.db.select().from(journal).where(eq(journal.id, id))
+    return row && { ...row, outcome: row.outcome && this.#addPairing(id, row.outcome) }
+  }
+
+  /** On disk when it resolves. Throws if the id exists already. */
+  openAct(row: NewRow): Promise<void> {
+    return this.#store.commitFor(row.instance, [this.#buildOpenStatement(row)])
+  }
+
+  /** On disk before anything that the act writes, and before its session sends anything to the network. */
+  async openActDeferred(row: NewRow): Promise<DeferredWrite> {
+    const store = this.#store
+    // The transaction would find it too late, when the library has already used the writes that join it.
+    if (!store.shared && (await store.rows(EXISTS, row.id)).length > 0)
+      throw new Error(`${row.id} is in the journal already`)
+    return store.deferWrite(row.instance, [this.#buildOpenStatement(row)])
+  }
+
+  /** Stores the outcome, together with the deferred writes of the act. */
+  async storeOutcome({ id, instance }: Pick<JournalRow, 'id' | 'instance'>, outcome: Outcome): Promise<void> {
+    // In the same turn, so that it is one transaction; the caller that deferred a write gets its failure.
+    this.#store.writeDeferred(instance)?.catch(() => undefined)
+    await this.#store.commit([this.buildOutcomeStatement(id, outcome)])
+  }
+
+  /** The statement that stores an outcome, for a commit with other statements. */
+  buildOutcomeStatement(id: string, outcome: Outcome): Statement {
+    const pairing = readPairing(outcome)
+    if (pairing) this.#pairings.set(id, pairing)
+    const stored = pairing ? replacePairing(outcome, null) : outcome
+    return STORE_OUTCOME.bind({ holder: this.#store.holder, id, outcome: stored })
+  }
+
+  /** The outcomes that the edge has not seen. */
+  async listUnseen(): Promise<{ id: string; instance: string; outcome: Outcome }[]> {
+    const rows = await this.#store.db
+      .select({ id: journal.id, instance: journal.instance, outcome: journal.outcome })
+      .from(journal)
+      .where(and(this.#ownRows, isNotNull(journal.outcome), eq(journal.seen, false)))
+    return rows.flatMap(({ id, instance, outcome }) =>
+      outcome && !this.#deleted.has(id) ? [{ id, instance, outcome: this.#addPairing(id, outcome) }] : [],
+    )
+  }
+
+  /** Deletes acts whose outcome the edge has seen, except unknown ones that may still be resolved. */
+  async deleteSeen(ids: string[]): Promise<void> {
+    for (const id of ids) this.#pairings.delete(id)
+    for (const id of ids) this.#deleted.add(id)
+    await this.#store.scheduleCleanup('journal', () => {
+      const values = { holder: this.#store.holder, ids: JSON.stringify([...this.#deleted]) }
+      return [MARK_UNKNOWN_SEEN.bind(values), DELETE_SEEN.bind(values)]
+    })
+    for (const id of ids) this.#deleted.delete(id)
+  }
+
+  /** Acts with an unknown outcome that sent a message. */
+  async listUnknown(
+    instance?: string,
+  ): Promise<Pick<JournalRow, 'id' | 'instance' | 'action' | 'messageid'>[]> {
+    const { id, action, messageid } = journal
+    const ofInstance = instance === undefined ? undefined : eq(journal.instance, instance)
+    return this.#store.db
+      .select({ id, instance: journal.instance, action, messageid })
+      .from(journal)
+      .where(and(this.#ownRows, isUnknown, ofInstance))
+  }
+
+  /** Replaces an unknown outcome by one that the edge has not seen. */
+  async resolveOutcome(id: string, outcome: Outcome): Promise<void> {
+    this.#deleted.delete(id)
+    await this.#store.commit([
+      this.#store.db
+        .update(journal)
+        .set({ outcome, seen: false })
+        .where(and(this.#ownRows, eq(journal.id, id))),
+    ])
+  }
+
+  #addPairing(id: string, outcome: Outcome): Outcome {
+    return this.#pairings.has(id) ? replacePairing(outcome, this.#pairings.get(id)) : outcome
+  }
+
+  #buildOpenStatement(row: NewRow): Statement {
+    return OPEN.bind({ ...row, holder: this.#store.holder, acceptedAt: Date.now() })
   }
 }

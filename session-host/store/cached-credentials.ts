@@ -20,71 +20,92 @@ const KINDS = [
 /** Stands for a key that is known not to exist. */
 const NOTHING = new Uint8Array()
 
-export interface CachedCredentials extends CredentialStore {
-  /** Called before an instance connects: another host may have written its keys since it was last here. */
-  startGeneration(instance: string): void
-}
+type Bytes = Uint8Array<ArrayBuffer>
 
-/** Gives the same answers as the store, if no other host writes the keys of an instance between two calls of `begin`. */
-export function createCachedCredentials(store: CredentialStore): CachedCredentials {
-  const cache = new LRUCache<string, Uint8Array<ArrayBuffer>>({ max: MAX_KEYS })
+/** Returns the same as the store, if no other host writes the keys of an instance between two calls of `startGeneration`. */
+export class CachedCredentials implements CredentialStore {
+  readonly #store: CredentialStore
+  readonly #cache = new LRUCache<string, Bytes>({ max: MAX_KEYS })
   /** Part of the keys of an instance's entries: with a new number, all its old entries are unreachable. */
-  const generations = new Map<string, number>()
-  let lastGeneration = 0
+  readonly #generations = new Map<string, number>()
+  #lastGeneration = 0
   /** Grows before and after each write: a value that was read during one is not cached. */
-  const writes = new Map<string, number>()
+  readonly #writes = new Map<string, number>()
 
-  const buildKey = (instance: string, kind: string, id: string) =>
-    `${generations.get(instance)} ${kind} ${id}`
-  const countWrite = (instance: string) => writes.set(instance, (writes.get(instance) ?? 0) + 1)
-  const startGeneration = (instance: string) => void generations.set(instance, ++lastGeneration)
-
-  function cacheValue(instance: string, { kind, id, value }: CredentialChange): void {
-    if (KINDS.includes(kind)) cache.set(buildKey(instance, kind, id), value ?? NOTHING)
+  constructor(store: CredentialStore) {
+    this.#store = store
   }
 
-  return {
-    startGeneration,
-    readAll: store.readAll,
-    // Not used for the cached kinds.
-    deleteLater: store.deleteLater,
-    async read(instance, kind, ids) {
-      if (!KINDS.includes(kind) || !generations.has(instance)) return store.read(instance, kind, ids)
-      const found = new Map<string, Uint8Array<ArrayBuffer>>()
-      const missing: string[] = []
-      for (const id of ids) {
-        const known = cache.get(buildKey(instance, kind, id))
-        if (known === undefined) missing.push(id)
-        else if (known !== NOTHING) found.set(id, known)
-      }
-      if (missing.length === 0) return found
-      const before = writes.get(instance)
-      const generation = generations.get(instance)
-      const read = await store.read(instance, kind, missing)
-      for (const id of missing) {
-        const value = read.get(id)
-        if (value) found.set(id, value)
-        const unchanged = writes.get(instance) === before && generations.get(instance) === generation
-        if (unchanged) cacheValue(instance, { kind, id, value: value ?? null })
-      }
-      return found
-    },
-    async write(instance, changes) {
-      countWrite(instance)
-      try {
-        await store.write(instance, changes)
-        for (const change of changes) cacheValue(instance, change)
-      } catch (error) {
-        // A failed write may have taken effect all the same, so everything is read again.
-        startGeneration(instance)
-        throw error
-      } finally {
-        countWrite(instance)
-      }
-    },
-    async deleteAll(instance) {
-      await store.deleteAll(instance)
-      startGeneration(instance)
-    },
+  /** Called before an instance connects: another host may have written its keys since it was last here. */
+  startGeneration(instance: string): void {
+    this.#lastGeneration += 1
+    this.#generations.set(instance, this.#lastGeneration)
+  }
+
+  readAll(instance: string, kind: string): Promise<Map<string, Bytes>> {
+    return this.#store.readAll(instance, kind)
+  }
+
+  /** Not used for the cached kinds. */
+  deleteLater(instance: string, kind: string, listIds: () => string[]): Promise<void> {
+    return this.#store.deleteLater(instance, kind, listIds)
+  }
+
+  async read(instance: string, kind: string, ids: string[]): Promise<Map<string, Bytes>> {
+    if (!KINDS.includes(kind) || !this.#generations.has(instance))
+      return this.#store.read(instance, kind, ids)
+    const found = new Map<string, Bytes>()
+    const missing: string[] = []
+    for (const id of ids) {
+      const known = this.#cache.get(this.#buildKey(instance, kind, id))
+      if (known === undefined) missing.push(id)
+      else if (known !== NOTHING) found.set(id, known)
+    }
+    if (missing.length > 0) await this.#readMissing(instance, kind, missing, found)
+    return found
+  }
+
+  async write(instance: string, changes: CredentialChange[]): Promise<void> {
+    this.#countWrite(instance)
+    try {
+      await this.#store.write(instance, changes)
+      for (const change of changes) this.#cacheValue(instance, change)
+    } catch (error) {
+      // A failed write may have taken effect all the same, so everything is read again.
+      this.startGeneration(instance)
+      throw error
+    } finally {
+      this.#countWrite(instance)
+    }
+  }
+
+  async deleteAll(instance: string): Promise<void> {
+    await this.#store.deleteAll(instance)
+    this.startGeneration(instance)
+  }
+
+  async #readMissing(instance: string, kind: string, missing: string[], found: Map<string, Bytes>) {
+    const writes = this.#writes.get(instance)
+    const generation = this.#generations.get(instance)
+    const read = await this.#store.read(instance, kind, missing)
+    for (const id of missing) {
+      const value = read.get(id)
+      if (value) found.set(id, value)
+      const unchanged =
+        this.#writes.get(instance) === writes && this.#generations.get(instance) === generation
+      if (unchanged) this.#cacheValue(instance, { kind, id, value: value ?? null })
+    }
+  }
+
+  #buildKey(instance: string, kind: string, id: string): string {
+    return `${this.#generations.get(instance)} ${kind} ${id}`
+  }
+
+  #cacheValue(instance: string, { kind, id, value }: CredentialChange): void {
+    if (KINDS.includes(kind)) this.#cache.set(this.#buildKey(instance, kind, id), value ?? NOTHING)
+  }
+
+  #countWrite(instance: string): void {
+    this.#writes.set(instance, (this.#writes.get(instance) ?? 0) + 1)
   }
 }

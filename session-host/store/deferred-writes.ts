@@ -12,63 +12,60 @@ interface Waiting {
   completion: PromiseWithResolvers<void>
 }
 
-export interface DeferredWrites {
-  addWrite(instance: string, statements: Statement[]): DeferredWrite
+export class DeferredWrites {
+  readonly #waiting = new Map<string, Waiting[]>()
+  readonly #inFlight = new Map<string, Set<Promise<void>>>()
+  readonly #errors = new Map<string, Error>()
+
+  addWrite(instance: string, statements: Statement[]): DeferredWrite {
+    const completion = Promise.withResolvers<void>()
+    // The caller may no longer wait for it, and `writeAll` reports a failure too.
+    completion.promise.catch(() => undefined)
+    this.#waiting.set(instance, [...(this.#waiting.get(instance) ?? []), { statements, completion }])
+    return { written: completion.promise }
+  }
+
   /** Whether the instance has writes that are not on disk yet. */
-  hasWrites(instance: string): boolean
+  hasWrites(instance: string): boolean {
+    return this.#waiting.has(instance) || this.#inFlight.has(instance)
+  }
+
   /** Resolves when all of them are on disk; calls `commit` once for each that was not started yet. */
-  writeAll(instance: string, commit: (statements: Statement[]) => Promise<void>): Promise<unknown>
+  writeAll(instance: string, commit: (statements: Statement[]) => Promise<void>): Promise<unknown> {
+    for (const one of this.#takeWaiting(instance)) this.#track(instance, one, commit(one.statements))
+    return Promise.all(this.#inFlight.get(instance) ?? [])
+  }
+
   /** Rejects the waiting writes, which must no longer be written. */
-  rejectAll(instance: string, error: unknown): void
-  /** The error of a write that was lost since the last call; undefined when none was lost. */
-  takeError(instance: string): Error | undefined
-}
+  rejectAll(instance: string, error: unknown): void {
+    for (const { completion } of this.#takeWaiting(instance)) completion.reject(error)
+  }
 
-export function createDeferredWrites(): DeferredWrites {
-  const waiting = new Map<string, Waiting[]>()
-  const inFlight = new Map<string, Set<Promise<void>>>()
-  const errors = new Map<string, Error>()
+  /** The error of a write that has failed since the last call; undefined when none has. */
+  takeError(instance: string): Error | undefined {
+    const error = this.#errors.get(instance)
+    this.#errors.delete(instance)
+    return error
+  }
 
-  function takeWaiting(instance: string): Waiting[] {
-    const all = waiting.get(instance) ?? []
-    waiting.delete(instance)
+  #takeWaiting(instance: string): Waiting[] {
+    const all = this.#waiting.get(instance) ?? []
+    this.#waiting.delete(instance)
     return all
   }
 
-  function startWrite(instance: string, { statements, completion }: Waiting, written: Promise<void>): void {
-    const all = inFlight.get(instance) ?? new Set()
-    inFlight.set(instance, all)
+  #track(instance: string, { statements, completion }: Waiting, written: Promise<void>): void {
+    const all = this.#inFlight.get(instance) ?? new Set()
+    this.#inFlight.set(instance, all)
     const tracked = written.finally(() => {
       all.delete(tracked)
-      if (all.size === 0) inFlight.delete(instance)
+      if (all.size === 0) this.#inFlight.delete(instance)
     })
     all.add(tracked)
     tracked.then(completion.resolve, (error) => {
-      errors.set(instance, new Error(`${statements.length} deferred statements are lost`, { cause: error }))
+      const message = `${statements.length} deferred statements are lost`
+      this.#errors.set(instance, new Error(message, { cause: error }))
       completion.reject(error)
     })
-  }
-
-  return {
-    addWrite(instance, statements) {
-      const completion = Promise.withResolvers<void>()
-      // The caller may no longer wait for it, and `write` reports a failure too.
-      completion.promise.catch(() => undefined)
-      waiting.set(instance, [...(waiting.get(instance) ?? []), { statements, completion }])
-      return { written: completion.promise }
-    },
-    hasWrites: (instance) => waiting.has(instance) || inFlight.has(instance),
-    writeAll(instance, commit) {
-      for (const one of takeWaiting(instance)) startWrite(instance, one, commit(one.statements))
-      return Promise.all(inFlight.get(instance) ?? [])
-    },
-    rejectAll(instance, error) {
-      for (const { completion } of takeWaiting(instance)) completion.reject(error)
-    },
-    takeError(instance) {
-      const failure = errors.get(instance)
-      errors.delete(instance)
-      return failure
-    },
   }
 }

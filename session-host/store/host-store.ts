@@ -14,7 +14,7 @@ import { LocalFile } from '../../shared/node/local-file.ts'
 import { nameColumns, type Row, statement } from './sql.ts'
 import { StoreFault } from './store-fault.ts'
 import { createGroupCommit } from './store-group-commit.ts'
-import { createGuard, type Guard } from './store-guard.ts'
+import { Guard } from './store-guard.ts'
 
 export { type Row, statement } from './sql.ts'
 
@@ -56,7 +56,7 @@ export interface Store {
 
 /** This and every call of the store throws StoreFault for a fault of the store. `failed` is called with errors of checkpoints. */
 export async function openStore(file: string, onCheckpointError: (error: unknown) => void): Promise<Store> {
-  const guard = createGuard()
+  const guard = new Guard()
   await guard.runWrite(() => migrateFile(file))
   const local = await guard.runWrite(() => new LocalFile(file))
   const checkpoints = startCheckpoints(file, onCheckpointError)

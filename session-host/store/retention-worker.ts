@@ -7,11 +7,11 @@ import { LocalFile } from '../../shared/node/local-file.ts'
 import { deleteOldMessages } from './retention.ts'
 import type { RetentionJob } from './retention-schedule.ts'
 import { nameColumns } from './sql.ts'
-import { createGuard } from './store-guard.ts'
+import { Guard } from './store-guard.ts'
 
 const { file, days }: RetentionJob = workerData
 const local = new LocalFile(file)
-const guard = createGuard()
+const guard = new Guard()
 const ending = new AbortController()
 const { signal } = ending
 parentPort?.once('message', () => ending.abort())

@@ -7,7 +7,7 @@ import { migrate } from 'drizzle-orm/libsql/migrator'
 import { SECOND } from '../../shared/date-time.ts'
 import { createStore, type Engine, MIGRATIONS, refuseNewer, type Store } from './host-store.ts'
 import { StoreFault } from './store-fault.ts'
-import { createGuard } from './store-guard.ts'
+import { Guard } from './store-guard.ts'
 
 /** Shorter than the guard's limit, so that the connection is closed before the call is given up. */
 const MAX_RESPONSE_MS = 8 * SECOND
@@ -16,7 +16,7 @@ const MAX_ATTEMPTS = 5
 /** `url` is libsql:// or http(s)://. Throws StoreFault when the server does not answer. */
 export async function openSharedStore(url: string, token: string): Promise<Store> {
   const client = createClient({ url, ...(token && { authToken: token }), fetch: fetchWithTimeout })
-  const guard = createGuard()
+  const guard = new Guard()
   await guard.runWrite(() => refuseNewer(client))
   await guard.runWrite(() => migrateServer(client))
   const engine: Engine = {

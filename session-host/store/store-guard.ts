@@ -15,49 +15,47 @@ const MAX_LOCKED_MS = 5 * SECOND
 const MIN_RETRY_MS = 1
 const MAX_RETRY_MS = 25
 
-export interface Guard {
-  /** The fault of the last failed call; a write that succeeds clears it. */
-  readonly fault: StoreFault | undefined
-  /** Throws StoreFault for a fault of the store, and other errors of `call` unchanged. */
-  runRead<Value>(call: Call<Value>): Promise<Value>
-  runWrite<Value>(call: Call<Value>): Promise<Value>
-}
-
-/** A synchronous answer needs no limit. */
+/** A synchronous call needs no limit. */
 type Call<Value> = () => Value | Promise<Value>
 
-export function createGuard(clock: Clock = machineClock): Guard {
-  let fault: StoreFault | undefined
+export class Guard {
+  readonly #clock: Clock
+  #fault: StoreFault | undefined
 
-  async function runGuarded<Value>(call: Call<Value>): Promise<Value> {
+  constructor(clock: Clock = machineClock) {
+    this.#clock = clock
+  }
+
+  /** The fault of the last failed call; a write that succeeds clears it. */
+  get fault(): StoreFault | undefined {
+    return this.#fault
+  }
+
+  /** Throws StoreFault for a fault of the store, and other errors of `call` unchanged. */
+  async runRead<Value>(call: Call<Value>): Promise<Value> {
     let lockedSince: number | undefined
     for (let retry = MIN_RETRY_MS; ; retry = Math.min(2 * retry, MAX_RETRY_MS)) {
       try {
-        const answer = call()
-        return answer instanceof Promise ? await withDeadline(answer, MAX_CALL_MS, throwUnresponsive) : answer
+        const value = call()
+        return value instanceof Promise ? await withDeadline(value, MAX_CALL_MS, throwUnresponsive) : value
       } catch (error) {
-        const found = findStoreFault(error)
-        if (!found) throw error
-        lockedSince ??= clock.now()
-        if (found.kind !== 'locked' || clock.now() > lockedSince + MAX_LOCKED_MS) {
-          fault = found
-          throw found
+        const fault = findStoreFault(error)
+        if (!fault) throw error
+        lockedSince ??= this.#clock.now()
+        if (fault.kind !== 'locked' || this.#clock.now() > lockedSince + MAX_LOCKED_MS) {
+          this.#fault = fault
+          throw fault
         }
       }
-      await new Promise<void>((resolve) => void clock.runAfter(retry, resolve))
+      await new Promise<void>((resolve) => void this.#clock.runAfter(retry, resolve))
     }
   }
 
-  return {
-    get fault() {
-      return fault
-    },
-    runRead: runGuarded,
-    async runWrite(call) {
-      const value = await runGuarded(call)
-      fault = undefined
-      return value
-    },
+  /** The same for a write. */
+  async runWrite<Value>(call: Call<Value>): Promise<Value> {
+    const value = await this.runRead(call)
+    this.#fault = undefined
+    return value
   }
 }
 

@@ -1,7 +1,7 @@
 // Keys kept in memory beside the store: they never say anything else than the store does.
 
 import { expect, test } from 'vitest'
-import { createCachedCredentials } from '../../session-host/store/cached-credentials.ts'
+import { CachedCredentials } from '../../session-host/store/cached-credentials.ts'
 import type { CredentialStore } from '../../session-host/store/credential-store.ts'
 
 const toBytes = (text: string) => new Uint8Array(Buffer.from(text))
@@ -33,7 +33,7 @@ function createStore() {
   }
   return {
     kept: stored,
-    cached: createCachedCredentials(store),
+    cached: new CachedCredentials(store),
     reads: () => reads,
     failWrites() {
       fails = true

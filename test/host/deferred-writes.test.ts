@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
-import { createFencedStore, FencedError, type FencedStore } from '../../session-host/store/fenced-store.ts'
+import { FencedError, FencedStore } from '../../session-host/store/fenced-store.ts'
 import { openStore, type Store, statement } from '../../session-host/store/host-store.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, type Line, startDriver } from './driver.ts'
@@ -19,7 +19,7 @@ let store: FencedStore
 beforeEach(async () => {
   lease.runs = true
   disk = await openStore(join(dataDir, `${crypto.randomUUID()}.db`), () => undefined)
-  store = createFencedStore(disk, lease, '')
+  store = new FencedStore(disk, lease, '')
   for (const instance of [ONE, OTHER]) store.setEpoch(instance, 1)
 })
 afterEach(() => disk.close())

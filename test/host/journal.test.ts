@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createJournal } from '../../session-host/store/act-journal.ts'
-import { createFencedStore, type FencedStore } from '../../session-host/store/fenced-store.ts'
+import { Journal } from '../../session-host/store/act-journal.ts'
+import { FencedStore } from '../../session-host/store/fenced-store.ts'
 import { openStore } from '../../session-host/store/host-store.ts'
 import { deleteOldMessages } from '../../session-host/store/retention.ts'
 import { claimSession, deleteInstance } from '../../session-host/store/session-store.ts'
@@ -16,7 +16,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'journal-'))
 let store: FencedStore
 
 beforeAll(async () => {
-  store = createFencedStore(await openStore(join(dataDir, 'host.db'), () => undefined), { runs: true }, '')
+  store = new FencedStore(await openStore(join(dataDir, 'host.db'), () => undefined), { runs: true }, '')
 })
 afterAll(async () => {
   await store.close()
@@ -28,7 +28,7 @@ async function openWithUnknown() {
   const instance = crypto.randomUUID()
   const id = crypto.randomUUID()
   await claimSession(store, { instance, epoch: 1, kind: 'msgnet' })
-  const journal = createJournal(store)
+  const journal = new Journal(store)
   await journal.openAct({ id, instance, action: 'message.sendText', messageid: `M-${id}` })
   await journal.storeOutcome({ id, instance }, createUnknownOutcome())
   return { instance, seen: () => journal.deleteSeen([id]), row: () => journal.findAct(id) }

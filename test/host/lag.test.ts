@@ -2,10 +2,10 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createMetrics } from '../../session-host/host-metrics.ts'
+import { Metrics } from '../../session-host/host-metrics.ts'
 
 test('a heartbeat reports the lag of the event loop since the previous heartbeat', async () => {
-  const metrics = createMetrics()
+  const metrics = new Metrics()
   const blockLoop = () => {
     const end = performance.now() + 200
     while (performance.now() < end);

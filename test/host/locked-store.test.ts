@@ -1,7 +1,8 @@
 // A store that another connection locks for a moment, again and again.
 
 import { expect, test } from 'vitest'
-import { createGuard } from '../../session-host/store/store-guard.ts'
+
+import { Guard } from '../../session-host/store/store-guard.ts'
 import { MovableClock } from '../movable-clock.ts'
 
 test.each([10, 20, 25, 50])(
@@ -15,11 +16,9 @@ test.each([10, 20, 25, 50])(
       return 'kept'
     }
     let stored: string | undefined
-    void createGuard(clock)
-      .runWrite(commitWhenFree)
-      .then((value) => {
-        stored = value
-      })
+    void new Guard(clock).runWrite(commitWhenFree).then((value) => {
+      stored = value
+    })
 
     await clock.moveTime(round)
 

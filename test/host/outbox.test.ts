@@ -3,10 +3,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { InValue } from '@libsql/client'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createSilentLog } from '../../session-host/host-log.ts'
-import { type NewReport, openOutbox } from '../../session-host/outbox.ts'
-import { createFencedStore } from '../../session-host/store/fenced-store.ts'
+import { type NewReport, Outbox } from '../../session-host/outbox.ts'
+import { FencedStore } from '../../session-host/store/fenced-store.ts'
 import { openStore, type Store, statement } from '../../session-host/store/host-store.ts'
 import { claimSession } from '../../session-host/store/session-store.ts'
 import type { Report } from '../../shared/wire/host-reports.ts'
@@ -27,9 +28,9 @@ afterAll(async () => {
 })
 
 function createOutbox() {
-  const fenced = createFencedStore(store, { runs: true }, '')
+  const fenced = new FencedStore(store, { runs: true }, '')
   fenced.setEpoch(instance, 1)
-  return openOutbox(fenced, createSilentLog())
+  return new Outbox(fenced, createSilentLog())
 }
 
 const createReport = (text: string): NewReport => ({
@@ -90,17 +91,16 @@ test('a report too large for any frame leaves cut and marked, and those behind i
 })
 
 test('the store is read once for each report, and not again when the edge has confirmed it', async () => {
-  const fenced = createFencedStore(store, { runs: true }, '')
-  fenced.setEpoch(instance, 1)
   let reads = 0
-  const counting: typeof fenced = {
-    ...fenced,
-    rows(sql, ...values) {
+  class CountingStore extends FencedStore {
+    override rows(sql: string, ...values: InValue[]) {
       if (sql.startsWith('WITH waiting')) reads += 1
-      return fenced.rows(sql, ...values)
-    },
+      return super.rows(sql, ...values)
+    }
   }
-  const outbox = openOutbox(counting, createSilentLog())
+  const fenced = new CountingStore(store, { runs: true }, '')
+  fenced.setEpoch(instance, 1)
+  const outbox = new Outbox(fenced, createSilentLog())
   const sent: Report[] = []
   outbox.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 10)
   for (let n = 1; n <= 5; n++) {
@@ -127,8 +127,8 @@ test('of more reports than a frame holds none is left behind', async () => {
 
 test('what is refused waits as long as the instance has a session here, and is dropped when nobody could report it', async () => {
   const [staying, gone] = [crypto.randomUUID(), crypto.randomUUID()]
-  const fenced = createFencedStore(store, { runs: true }, '')
-  const outbox = openOutbox(fenced, createSilentLog())
+  const fenced = new FencedStore(store, { runs: true }, '')
+  const outbox = new Outbox(fenced, createSilentLog())
   await claimSession(fenced, { instance: staying, epoch: 1, kind: 'msgnet' })
   fenced.setEpoch(gone, 1)
   const sent: Report[] = []

@@ -2,7 +2,7 @@
 
 import type { Closing, Connection, ConnectionEvents } from '../../session-host/driver/driver.ts'
 import { createSilentLog } from '../../session-host/host-log.ts'
-import { createMetrics } from '../../session-host/host-metrics.ts'
+import { Metrics } from '../../session-host/host-metrics.ts'
 import { createMutex } from '../../session-host/mutex.ts'
 import { Reconnector } from '../../session-host/sessions/reconnect.ts'
 import type { StateChange } from '../../session-host/sessions/stored-state.ts'
@@ -72,7 +72,7 @@ export async function createReconnectStage() {
     clock,
     mutex,
     lease: { runs: true },
-    metrics: createMetrics(),
+    metrics: new Metrics(),
     log: createSilentLog(),
     deleteKeys: async () => store.failIfBroken(),
   } as unknown as Deps)

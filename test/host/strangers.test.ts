@@ -12,15 +12,15 @@ import type {
   Receipt,
 } from '../../session-host/driver/driver.ts'
 import { createSilentLog } from '../../session-host/host-log.ts'
-import { createMetrics } from '../../session-host/host-metrics.ts'
+import { Metrics } from '../../session-host/host-metrics.ts'
 import { machineClock } from '../../session-host/machine-clock.ts'
 import { toNetworkId } from '../../session-host/message-names.ts'
-import { openOutbox } from '../../session-host/outbox.ts'
+import { Outbox } from '../../session-host/outbox.ts'
 import { Intake } from '../../session-host/sessions/intake.ts'
 import type { SessionDeps } from '../../session-host/sessions/session-deps.ts'
 import { Groups } from '../../session-host/sessions/session-groups.ts'
 import { StoredState } from '../../session-host/sessions/stored-state.ts'
-import { createFencedStore } from '../../session-host/store/fenced-store.ts'
+import { FencedStore } from '../../session-host/store/fenced-store.ts'
 import { openStore, type Store } from '../../session-host/store/host-store.ts'
 import { listMessages } from '../../session-host/store/message-store.ts'
 
@@ -42,16 +42,16 @@ const group: Person = { id: GROUP, pn: '', lid: '' }
 
 beforeAll(async () => {
   store = await openStore(join(dataDir, 'host.db'), () => undefined)
-  const fenced = createFencedStore(store, { runs: true }, '')
+  const fenced = new FencedStore(store, { runs: true }, '')
   fenced.setEpoch(instance, 1)
   const parts: SessionDeps = {
     store: fenced,
     lease: { runs: true },
-    outbox: openOutbox(fenced, createSilentLog()),
+    outbox: new Outbox(fenced, createSilentLog()),
     log: createSilentLog(),
     clock: machineClock,
     driver: { extractEditedMessage: (encoded) => encoded } as Driver,
-    metrics: createMetrics(),
+    metrics: new Metrics(),
     sealer: {} as SessionDeps['sealer'],
     resolveFromRecord: () => undefined,
     loadTrackedActs: async () => undefined,

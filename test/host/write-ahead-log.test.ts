@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createGuard } from '../../session-host/store/store-guard.ts'
+import { Guard } from '../../session-host/store/store-guard.ts'
 import { startCheckpoints } from '../../shared/node/checkpoints.ts'
 import { LocalFile } from '../../shared/node/local-file.ts'
 
@@ -25,7 +25,7 @@ test('a log that is written without a pause is begun anew again and again, and n
   const folder = mkdtempSync(join(tmpdir(), 'log-'))
   const file = join(folder, 'host.db')
   const local = new LocalFile(file)
-  const guard = createGuard()
+  const guard = new Guard()
   local.commit(['CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)'])
   const failed: unknown[] = []
   const checkpoints = startCheckpoints(file, (error) => failed.push(error), {

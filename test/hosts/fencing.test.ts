@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createSilentLog } from '../../session-host/host-log.ts'
-import { openOutbox } from '../../session-host/outbox.ts'
-import { createJournal } from '../../session-host/store/act-journal.ts'
-import { createFencedStore, FencedError, type FencedStore } from '../../session-host/store/fenced-store.ts'
+import { Outbox } from '../../session-host/outbox.ts'
+import { Journal } from '../../session-host/store/act-journal.ts'
+import { FencedError, FencedStore } from '../../session-host/store/fenced-store.ts'
 import {
   claimSession,
   findSession,
@@ -29,8 +29,8 @@ beforeAll(async () => {
     openSharedStore(server.url, server.token),
   ])
   expect(first.id).toBe(second.id)
-  one = createFencedStore(first, lease.one, 'one')
-  other = createFencedStore(second, lease.other, 'other')
+  one = new FencedStore(first, lease.one, 'one')
+  other = new FencedStore(second, lease.other, 'other')
 })
 
 beforeEach(() => server.queryRows('delete from outbox'))
@@ -111,7 +111,7 @@ test('without a lease nothing is written, and nothing claimed', async () => {
 
 test('unsent reports go with the instance: under its new epoch, in order, behind what the new host has sent', async () => {
   const [moving, staying] = [crypto.randomUUID(), crypto.randomUUID()]
-  const [own, peer] = [openOutbox(one, createSilentLog()), openOutbox(other, createSilentLog())]
+  const [own, peer] = [new Outbox(one, createSilentLog()), new Outbox(other, createSilentLog())]
   await claimRow(one, moving, 1)
   await claimRow(other, staying, 1)
   for (const rev of [1, 2, 3]) await own.commit(moving, [], [createReport(moving, 1, rev)])
@@ -139,7 +139,7 @@ test('unsent reports go with the instance: under its new epoch, in order, behind
 
 test('the reports of an instance that has moved are kept for its new host when the rest is acknowledged', async () => {
   const [moving, staying] = [crypto.randomUUID(), crypto.randomUUID()]
-  const outbox = openOutbox(one, createSilentLog())
+  const outbox = new Outbox(one, createSilentLog())
   for (const instance of [moving, staying]) {
     await claimRow(one, instance, 1)
     await outbox.commit(instance, [], [createReport(instance, 1, 1)])
@@ -154,7 +154,7 @@ test('the reports of an instance that has moved are kept for its new host when t
 
 test('they are kept too when later frames are acknowledged that tell of others only, and until the new host has them', async () => {
   const [moving, staying] = [crypto.randomUUID(), crypto.randomUUID()]
-  const [own, peer] = [openOutbox(one, createSilentLog()), openOutbox(other, createSilentLog())]
+  const [own, peer] = [new Outbox(one, createSilentLog()), new Outbox(other, createSilentLog())]
   for (const instance of [moving, staying]) await claimRow(one, instance, 1)
   const sent: Report[] = []
   own.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 10)
@@ -183,7 +183,7 @@ test('they are kept too when later frames are acknowledged that tell of others o
 
 test('an instance that comes back to the host that was refused has its reports told and forgotten there', async () => {
   const moving = crypto.randomUUID()
-  const outbox = openOutbox(one, createSilentLog())
+  const outbox = new Outbox(one, createSilentLog())
   await claimRow(one, moving, 1)
   const sent: Report[] = []
   outbox.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 10)
@@ -203,7 +203,7 @@ test('the new host answers for the acts of the one before: what was running is u
   const instance = crypto.randomUUID()
   await claimRow(one, instance, 1)
   const [running, finished] = [crypto.randomUUID(), crypto.randomUUID()]
-  const [own, peer] = [createJournal(one), createJournal(other)]
+  const [own, peer] = [new Journal(one), new Journal(other)]
   for (const id of [running, finished])
     await own.openAct({ id, instance, action: 'message.sendText', messageid: '3EB0' })
   await own.storeOutcome({ id: finished, instance }, { kind: 'done', result: {} })

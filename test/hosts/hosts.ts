@@ -102,7 +102,7 @@ export async function startHost(world: World, { store, slots, region = 'here', e
   const waitUntilLinked = () =>
     until(async () => {
       if (life.child.exitCode !== null) throw new Error(`the host ended: ${life.output()}`)
-      return life.output().includes('the link is up') && (await findHostRecord(world, host.id)).live
+      return life.output().includes('link opened') && (await findHostRecord(world, host.id)).live
     })
   await waitUntilLinked()
   return running

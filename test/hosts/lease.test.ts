@@ -1,13 +1,13 @@
 // The lease as the host keeps it, by its own clock.
 
 import { expect, test } from 'vitest'
-import { createLease } from '../../session-host/lease.ts'
+import { Lease } from '../../session-host/lease.ts'
 import { MovableClock } from '../movable-clock.ts'
 
 test('a lease that ended while no timer had a turn has ended for all who wait for it, before there is another', () => {
   const clock = new MovableClock()
   clock.holdTime()
-  const lease = createLease(clock)
+  const lease = new Lease(clock)
   let ended = 0
   lease.onEnd(() => (ended += 1))
   expect(lease.grant(clock.now(), 12)).toBe(true)
@@ -23,7 +23,7 @@ test('a lease that ended while no timer had a turn has ended for all who wait fo
 test('a beat that was answered late extends nothing', () => {
   const clock = new MovableClock()
   clock.holdTime()
-  const lease = createLease(clock)
+  const lease = new Lease(clock)
   lease.grant(clock.now(), 12)
   const sent = clock.now()
   clock.standStill(20)

@@ -4,7 +4,7 @@ import { DEFAULT_CONNECTION_CONFIG } from 'baileys'
 import { defaultDevice } from '../../../shared/device-settings.ts'
 import type { Clock } from '../../machine-clock.ts'
 import type { NetworkLog } from '../../network-log/network-log-writer.ts'
-import { createCachedCredentials } from '../../store/cached-credentials.ts'
+import { CachedCredentials } from '../../store/cached-credentials.ts'
 import type { CredentialStore } from '../../store/credential-store.ts'
 import type { DmAddressing } from '../dm-addressing.ts'
 import type { Driver } from '../driver.ts'
@@ -46,7 +46,7 @@ export function createBaileysDriver({
   networkLog,
   ...settings
 }: BaileysSettings): Driver {
-  const credentials = createCachedCredentials(credentialStore)
+  const credentials = new CachedCredentials(credentialStore)
   applyPatches({ rootKey })
   const lastingCaches = new LastingCaches()
   const historyQueue = createHistoryQueue()
