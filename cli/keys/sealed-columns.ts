@@ -32,7 +32,7 @@ export const edgeColumns: SealedColumn[] = [
   { table: 'server_webhook', column: 'secret', ...serverSecret },
   { table: 'server_webhook', column: 'previous_secret', ...serverSecret },
   {
-    table: 'replays',
+    table: 'idempotency_keys',
     column: 'response',
     purpose: 'edge/replay',
     context: `'replay:' || scope || ':' || key`,

@@ -1,7 +1,7 @@
 // The rows of idempotency keys, and the statements that change their state. README.md draws the states.
 
 import { and, eq, gt, sql } from 'drizzle-orm'
-import { idempotencyKeys, storedKeyStates } from '../../shared/db/edge-tables.ts'
+import { idempotencyKeys } from '../../shared/db/edge-tables.ts'
 import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
 import { lateOutcomes } from '../../shared/db/sealed-tables.ts'
 import { encodeUtf8 } from '../bytes.ts'
@@ -34,8 +34,6 @@ export interface ClaimedSender {
   instance: InstanceRow | undefined
   isClaimed: boolean
 }
-
-const DISPATCHED = storedKeyStates.dispatched
 
 const value = sql.placeholder
 const isKey = and(eq(idempotencyKeys.scope, value('scope')), eq(idempotencyKeys.key, value('key')))
@@ -79,25 +77,25 @@ const STORE_RESPONSE = prepareQuery((db) =>
     .update(idempotencyKeys)
     .set({ state: 'answered', status: sql`${value('status')}`, response: sql`${value('response')}` })
     // A certain outcome stays: a request that timed out must not make it unknown again.
-    .where(and(isOwner, sql`(state = '${sql.raw(DISPATCHED)}' or status = 504)`)),
+    .where(and(isOwner, sql`(state = 'dispatched' or status = 504)`)),
 )
 
 // A claim without other effects: the statement replaces an expired row and leaves the row of another request as it is.
-const buildClaim = (row: string) => `insert into "replays"
+const buildClaim = (row: string) => `insert into "idempotency_keys"
   (scope, key, act_id, fingerprint, state, messageid, status, response, created_at, expires_at)
 ${row}
 on conflict (scope, key) do update set act_id = excluded.act_id, fingerprint = excluded.fingerprint,
   state = excluded.state, messageid = excluded.messageid, status = 0, response = null,
   created_at = excluded.created_at, expires_at = excluded.expires_at
-where "replays".expires_at <= excluded.created_at`
-const CLAIM = buildClaim(`values (?1, ?2, ?3, ?4, '${DISPATCHED}', ?5, 0, null, ?6, ?7)`)
+where "idempotency_keys".expires_at <= excluded.created_at`
+const CLAIM = buildClaim(`values (?1, ?2, ?3, ?4, 'dispatched', ?5, 0, null, ?6, ?7)`)
 const SENDING_HOST = `join hosts on hosts.id = instances.host_id and hosts.lease_until > ${DATABASE_NOW}`
-const CLAIM_AS_SENDER = `${buildClaim(`select ?1, ?2, ?3, ?4, '${DISPATCHED}', ?5, 0, null, ?6, ?7
+const CLAIM_AS_SENDER = `${buildClaim(`select ?1, ?2, ?3, ?4, 'dispatched', ?5, 0, null, ?6, ?7
 from instances ${SENDING_HOST}
 where instances.id = ?1 and ${CAN_SEND} and ${buildTokenCheck('instances', '?8')}`)}
 returning act_id`
 const CLAIMS_AS_SENDERS = `${buildClaim(`select instances.id, given.value ->> 1, given.value ->> 2, given.value ->> 3,
-  '${DISPATCHED}', given.value ->> 4, 0, null, given.value ->> 5, given.value ->> 6
+  'dispatched', given.value ->> 4, 0, null, given.value ->> 5, given.value ->> 6
 from ${GIVEN} join instances on instances.id = given.value ->> 0 ${SENDING_HOST}
 where ${CAN_SEND} and ${buildTokenCheck('instances', 'given.value ->> 7')}`)}
 returning act_id`

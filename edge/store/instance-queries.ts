@@ -99,7 +99,7 @@ export async function changeInstance(
 }
 
 const REMEMBER_FORMER = `
-insert into former_hosts (instance_id, host_id, epoch)
+insert into previous_hosts (instance_id, host_id, epoch)
 select id, ?2, ?3 from instances where id = ?1 and host_id = ?4 and epoch = ?3 + 1
 on conflict (instance_id, host_id) do update set epoch = excluded.epoch`
 

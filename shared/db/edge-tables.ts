@@ -1,16 +1,7 @@
 // The edge's tables: instances and everything that callers own. Times are milliseconds since the epoch.
 
 import { sql } from 'drizzle-orm'
-import {
-  blob,
-  customType,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { EventName, IgnoredEvent, MessageFilter } from '../contract/event-names.ts'
 import type { DisconnectReason, Status } from '../contract/instance-requests.ts'
 import { FAILURES_THAT_BLOCK } from '../delivery-schedule.ts'
@@ -22,7 +13,7 @@ export const hosts = sqliteTable('hosts', {
   /** The host's own number of slots; 0 until its first `hello`. */
   slots: integer().notNull().default(0),
   /** The most slots that the admin allows. */
-  maxSlots: integer('slots_given').notNull().default(200),
+  maxSlots: integer('max_slots').notNull().default(200),
   sessions: integer().notNull().default(0),
   /** Event-loop lag in milliseconds at the last heartbeat. */
   lag: integer().notNull().default(0),
@@ -87,7 +78,7 @@ export const instances = sqliteTable(
  * time.
  */
 export const previousHosts = sqliteTable(
-  'former_hosts',
+  'previous_hosts',
   {
     instanceId: text('instance_id')
       .notNull()
@@ -220,25 +211,16 @@ export const events = sqliteTable(
   ],
 )
 
-/** States of an idempotency key as they are stored: a claimed key is `dispatched` too (edge/idempotency/README.md). */
-export const storedKeyStates = { dispatched: 'handed', answered: 'answered' } as const
-
-const keyState = customType<{ data: keyof typeof storedKeyStates; driverData: string }>({
-  dataType: () => 'text',
-  toDriver: (state) => storedKeyStates[state],
-  fromDriver: (stored) => (stored === storedKeyStates.answered ? 'answered' : 'dispatched'),
-})
-
 /** Idempotency keys and their stored responses. `scope` is `admin`, `token:<id of an admin token>`, or the instance's id. */
 export const idempotencyKeys = sqliteTable(
-  'replays',
+  'idempotency_keys',
   {
     scope: text().notNull(),
     key: text().notNull(),
     /** SHA-256 over method, path and raw body. */
     fingerprint: text().notNull(),
-    /** `dispatched`: the effect may have happened. `answered`: `response` is stored. */
-    state: keyState().notNull(),
+    /** `dispatched`: claimed, and the effect may have happened (edge/idempotency/README.md). `answered`: `response` is stored. */
+    state: text({ enum: ['dispatched', 'answered'] }).notNull(),
     /** The act of the request, and the messageid if it has one. */
     actId: text('act_id').notNull().default(''),
     messageid: text().notNull().default(''),
@@ -250,6 +232,6 @@ export const idempotencyKeys = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.scope, table.key] }),
-    index('replays_by_expiry').on(table.expiresAt),
+    index('idempotency_keys_by_expiry').on(table.expiresAt),
   ],
 )

@@ -98,7 +98,7 @@ export const messages = sqliteTable(
     trackId: text('track_id').notNull().default(''),
     record: text({ mode: 'json' }).$type<MessageRecord>().notNull(),
     /** The network's own form of the message, for resends and for messages that refer to it. */
-    encoded: blob('wire').$type<Uint8Array<ArrayBuffer>>(),
+    encoded: blob().$type<Uint8Array<ArrayBuffer>>(),
     /** The request that sent it, for the events about it. */
     requestId: text('request_id'),
     traceparent: text(),
@@ -133,7 +133,7 @@ export const chats = sqliteTable(
 
 /** Messages that could not be decrypted, kept as long as the sender may still repair them. */
 export const undecryptable = sqliteTable(
-  'unreadable',
+  'undecryptable',
   {
     instance: text().notNull(),
     messageid: text().notNull(),
@@ -171,7 +171,7 @@ export const unawaited = sqliteTable(
     instance: text().notNull(),
     messageid: text().notNull(),
     /** An unknown outcome was reported. */
-    unknownReported: integer('told', { mode: 'boolean' }).notNull().default(false),
+    unknownReported: integer('unknown_reported', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.instance, table.messageid] })],
 )

@@ -128,7 +128,7 @@ function addOtherEvents(database: Database.Database, count: number, instances: n
 /** Stored responses, the audit log, late outcomes and an admin token. */
 function addOtherRows(database: Database.Database, { ids, adminTokenId }: Filled, now: number): void {
   for (const scope of [ids.erased, `token:${adminTokenId}`, 'admin'])
-    database.exec(`${listNumbers(MANY)} insert into replays (scope, key, fingerprint, state, act_id, status, response, created_at, expires_at)
+    database.exec(`${listNumbers(MANY)} insert into idempotency_keys (scope, key, fingerprint, state, act_id, status, response, created_at, expires_at)
       select '${scope}', 'key-' || n, hex(randomblob(32)), 'answered', ${formatUuid('e', 'n')}, 200, randomblob(300), ${now},
         ${scope === 'admin' ? now - 1 : now + DAY} from numbers`)
   database.exec(`${listNumbers(MANY)} insert into audit (at, action, actor, actor_id, actor_name, target, address, request_id, outcome)

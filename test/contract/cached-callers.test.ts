@@ -20,7 +20,8 @@ const postText = (body: object, key: string) =>
   device.caller.post('/send/text', body, { 'idempotency-key': key })
 const sendText = (text: string, key = `key ${keys++}`.replace(' ', '-')) =>
   postText({ number: friend, text }, key)
-const listRows = (key: string) => world.queryDatabase(`select state from replays where key = '${key}'`)
+const listRows = (key: string) =>
+  world.queryDatabase(`select state from idempotency_keys where key = '${key}'`)
 
 test('the first answer of a key is repeated byte by byte, and another body is refused', async () => {
   const first = await sendText('once', 'repeated')

@@ -74,7 +74,9 @@ test('the scope of a key is the credential: another instance may use the same on
 
 /** The first request has the key: whoever asks from here on is the second. */
 const waitForClaim = (key: string) =>
-  until(async () => (await world.queryDatabase(`select 1 from replays where key = '${key}'`)).length > 0)
+  until(
+    async () => (await world.queryDatabase(`select 1 from idempotency_keys where key = '${key}'`)).length > 0,
+  )
 
 test('a caller who hangs up leaves nothing stuck: the key tells what became of the send', async () => {
   // Whose receipt would answer the send at once.
@@ -138,15 +140,15 @@ test('when its time of retention is over a key is free', async () => {
   const key = { 'idempotency-key': 'aged' }
   const first = await world.admin.post('/instance/init', { name: 'Aged' }, key)
   const [row] = await world.queryDatabase(
-    `select expires_at - created_at as kept from replays where key = 'aged'`,
+    `select expires_at - created_at as kept from idempotency_keys where key = 'aged'`,
   )
   expect(row?.kept).toBe(900_000)
-  await world.queryDatabase(`update replays set expires_at = 1 where key = 'aged'`)
+  await world.queryDatabase(`update idempotency_keys set expires_at = 1 where key = 'aged'`)
   const second = await world.admin.post('/instance/init', { name: 'Aged' }, key)
   expect(second.headers.get('idempotency-replayed')).toBeNull()
   expect(second.body.instance.id).not.toBe(first.body.instance.id)
   const [send] = await world.queryDatabase(
-    `select expires_at - created_at as kept from replays where key = 'crowd'`,
+    `select expires_at - created_at as kept from idempotency_keys where key = 'crowd'`,
   )
   expect(send?.kept).toBe(24 * 3600 * 1000)
 })

@@ -41,7 +41,9 @@ describe.each(paths)('claimed %s', (_, path) => {
   const sendBriefly = (text: string, number: string) =>
     device.caller.post(path, { number, text }, { 'idempotency-key': key, prefer: 'wait=1' })
   const rows = () =>
-    world.queryDatabase(`select state, status from replays where scope = '${device.id}' and key = '${key}'`)
+    world.queryDatabase(
+      `select state, status from idempotency_keys where scope = '${device.id}' and key = '${key}'`,
+    )
   const inbox = async (number: string, text: string) =>
     ((await world.sim('GET', `/phones/${number}/inbox`)).messages as { id: string; text: string }[]).filter(
       (message) => message.text === text,
@@ -120,7 +122,7 @@ describe.each(paths)('claimed %s', (_, path) => {
   test('an expired key is free', async () => {
     expect((await send('expired')).status).toBe(200)
     await world.queryDatabase(
-      `update replays set expires_at = 1 where scope = '${device.id}' and key = '${key}'`,
+      `update idempotency_keys set expires_at = 1 where scope = '${device.id}' and key = '${key}'`,
     )
     const again = await send('expired')
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, null])

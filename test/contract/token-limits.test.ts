@@ -76,7 +76,7 @@ test('a keyed send over the rate leaves its key free, and one instance has one r
       { 'idempotency-key': `key-${n}` },
     )
   await exhaustLimit(sendText, REQUESTS)
-  const taken = await world.queryDatabase(`select key from replays where key = 'key-${n}'`)
+  const taken = await world.queryDatabase(`select key from idempotency_keys where key = 'key-${n}'`)
   expect(taken).toEqual([])
 })
 

@@ -74,7 +74,7 @@ test('the same server is watched, backed up, restored, given new keys, upgraded 
   expect(output).toMatch(/» sudo ls \S*backups\S*\n(first\n)?\d{4}-\S+Z\n/)
   expect(output).toContain('can be restored. Nothing was changed.')
   expect(output).toContain('Restored the backup of')
-  expect(output).toContain('replays.response: 1')
+  expect(output).toContain('idempotency_keys.response: 1')
   expect(output).toContain('then the older keys may go')
   const tokens = [...output.matchAll(/"name":"Before the backup",[^{}]*"token":"([\w-]+)"/g)].map(
     ([, token]) => token,

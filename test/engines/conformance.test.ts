@@ -100,7 +100,8 @@ describe('the engine', () => {
       signal: leaving.signal,
     }).catch(() => undefined)
     await until(
-      async () => (await world.queryDatabase("select 1 from replays where key = 'left'")).length === 1,
+      async () =>
+        (await world.queryDatabase("select 1 from idempotency_keys where key = 'left'")).length === 1,
     )
     leaving.abort()
     await sending

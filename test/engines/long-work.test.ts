@@ -139,7 +139,7 @@ test('an instance with many rows is deleted with all of them, and no row of anot
     addEvents('id-00002', 10, 'status', "'delivered'"),
     ...['id-00001', 'id-00002'].flatMap((id) => [
       {
-        sql: `insert into replays (scope, key, fingerprint, state, act_id, created_at, expires_at)
+        sql: `insert into idempotency_keys (scope, key, fingerprint, state, act_id, created_at, expires_at)
           select instance_id, id, '', 'answered', id, 0, 1e15 from events where instance_id = ?`,
         args: [id],
       },
@@ -151,7 +151,12 @@ test('an instance with many rows is deleted with all of them, and no row of anot
     ]),
   ])
   await deleteInstance(edge.store, 'id-00001', [])
-  for (const [table, rows] of Object.entries({ events: 10, replays: 10, late_outcomes: 10, instances: 1 }))
+  for (const [table, rows] of Object.entries({
+    events: 10,
+    idempotency_keys: 10,
+    late_outcomes: 10,
+    instances: 1,
+  }))
     expect([table, await countRows(edge, table)]).toEqual([table, rows])
 })
 

@@ -32,7 +32,7 @@ test('an edge that is stopped finishes its responses, ends its streams and links
     { 'idempotency-key': 'slow' },
   )
   await until(
-    async () => (await world.queryDatabase("select 1 from replays where key = 'slow'")).length === 1,
+    async () => (await world.queryDatabase("select 1 from idempotency_keys where key = 'slow'")).length === 1,
   )
   const before = world.findPid('edge')
   process.kill(before, 'SIGTERM')
@@ -43,7 +43,7 @@ test('an edge that is stopped finishes its responses, ends its streams and links
   await until(() => host.closedWith === 1001)
   await until(() => world.run.parts.edge !== before)
   expect(world.readOutput()).toContain('The edge ended (exit 0); starting it again.')
-  const [stored] = await world.queryDatabase("select state from replays where key = 'slow'")
+  const [stored] = await world.queryDatabase("select state from idempotency_keys where key = 'slow'")
   expect(stored?.state).toBe('answered')
 })
 

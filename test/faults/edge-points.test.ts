@@ -54,11 +54,11 @@ test.each<[string, () => void]>([
   ],
   [
     'after the act is called handed over, before it is',
-    () => database.killAtNext(matchStatement(/insert into .{0,2}"replays/i), killEdge),
+    () => database.killAtNext(matchStatement(/insert into .{0,2}"idempotency_keys/i), killEdge),
   ],
   [
     'after the answer is kept, before it is given',
-    () => database.killAtNext(matchStatement(/update .{0,2}"replays/i, /"answered"/), killEdge),
+    () => database.killAtNext(matchStatement(/update .{0,2}"idempotency_keys/i, /"answered"/), killEdge),
   ],
   ['after a POST, before it is settled', () => receiver.runAtNext(killEdge)],
 ])('an edge that dies %s', async (name, arm) => {
@@ -96,7 +96,7 @@ test('what is refused before anything is handed over writes nothing of its key, 
   let taken = 0
   const sendText = () =>
     unlinked.caller.post('/send/text', { number: friend, text: 'later' }, { 'idempotency-key': 'refused' })
-  database.killAtNext(matchStatement(/insert into .{0,2}"replays/i), () => taken++)
+  database.killAtNext(matchStatement(/insert into .{0,2}"idempotency_keys/i), () => taken++)
   expect((await sendText()).body.error).toBe('not_connected')
   expect(taken).toBe(0)
   // The edge was ended just before: until the host is back there is nobody to connect at.
@@ -115,7 +115,7 @@ test('an answer that nobody confirms as kept is given all the same, and its key 
   const letter = { number: await createPhone(world), text: 'unconfirmed' }
   const sendLetter = () => device.caller.post('/send/text', letter, { 'idempotency-key': 'unconfirmed' })
   let dropped = 0
-  database.killAtNext(matchStatement(/update .{0,2}"replays/i, /"answered"/), () => dropped++)
+  database.killAtNext(matchStatement(/update .{0,2}"idempotency_keys/i, /"answered"/), () => dropped++)
   const first = await sendLetter()
   expect(first.status).toBe(200)
   expect(dropped).toBe(1)

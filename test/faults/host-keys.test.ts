@@ -134,7 +134,7 @@ test('what was sealed before keys had purposes opens after an upgrade, also one 
   const { stdout } = await run(process.execPath, [reseal], {
     env: { PATH: process.env.PATH ?? '', DATA_DIR: world.dataDir },
   })
-  expect(stdout).toMatch(/replays\.response: \d/)
+  expect(stdout).toMatch(/idempotency_keys\.response: \d/)
   for (const { table, column } of edgeColumns) {
     const [left] = await world.queryDatabase(
       `SELECT count(*) AS n FROM ${table} WHERE length(${column}) > 0 AND substr(${column}, 1, 1) <= x'40'`,

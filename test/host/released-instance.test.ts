@@ -82,7 +82,7 @@ test('a message that could not be decrypted is told then too, whether or not its
   world.edge.acknowledging = false
   await world.sim('POST', '/faults', { kind: 'garble', number: ANNA })
   const { id } = await world.sim<{ id: string }>('POST', '/messages', { from: BEN, to: ANNA, text: 'lost' })
-  const countUnreadable = async () => (await queryStore('SELECT 1 FROM unreadable')).length
+  const countUnreadable = async () => (await queryStore('SELECT 1 FROM undecryptable')).length
   // On a slow machine its time may be over by now, and it waits among the reports.
   await until(
     async () => (await countUnreadable()) > 0 || world.edge.listEvents(instance, 'undecryptable').length > 0,

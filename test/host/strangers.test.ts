@@ -248,9 +248,9 @@ test('a stranger repairs no message that did not decrypt', async () => {
   const id = createId()
   await takeMessages(createMessage(friend, { messageid: id, type: 'undecryptable', text: 'no session' }))
   await takeMessages(createMessage(stranger, { messageid: id, text: 'hello' }))
-  expect(await store.rows('SELECT 1 FROM unreadable WHERE messageid LIKE ?', `${id}%`)).toHaveLength(1)
+  expect(await store.rows('SELECT 1 FROM undecryptable WHERE messageid LIKE ?', `${id}%`)).toHaveLength(1)
   await takeMessages(createMessage(friend, { messageid: id, text: 'repaired' }))
-  expect(await store.rows('SELECT 1 FROM unreadable WHERE messageid LIKE ?', `${id}%`)).toHaveLength(0)
+  expect(await store.rows('SELECT 1 FROM undecryptable WHERE messageid LIKE ?', `${id}%`)).toHaveLength(0)
   expect(await listTexts(friend)).toContain('repaired')
 })
 

@@ -28,7 +28,8 @@ export const isOrphaned = (error: unknown): boolean =>
 
 /** Another request has the Idempotency-Key. */
 export const isTaken = (error: unknown): boolean =>
-  error instanceof Error && (/UNIQUE constraint failed: replays/i.test(error.message) || isTaken(error.cause))
+  error instanceof Error &&
+  (/UNIQUE constraint failed: idempotency_keys/i.test(error.message) || isTaken(error.cause))
 
 /** Codes of a refused statement; the database itself works. */
 const REFUSALS = /^(ARGS_INVALID|SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE|ERROR|UNKNOWN))/

@@ -49,7 +49,7 @@ const INSERT_EVENTS = insertEvents('i.host_id = ?3 and i.epoch <= report.epoch')
  * and reports what the previous one has left.
  */
 const wasFormerHost = (host: string, and: string) => `exists (
-  select 1 from former_hosts former join hosts before on before.id = former.host_id
+  select 1 from previous_hosts former join hosts before on before.id = former.host_id
   join hosts present on present.id = i.host_id and present.store_id <> before.store_id
   where former.instance_id = i.id and former.host_id = ${host} and ${and})`
 

@@ -1,1 +1,0 @@
-ALTER TABLE `hosts` ADD `store_id` text DEFAULT '' NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE `journal` ADD `seen` integer DEFAULT false NOT NULL;

@@ -1,1 +1,0 @@
-CREATE INDEX `messages_by_time` ON `messages` (`instance`,`at`);

@@ -1,4 +1,0 @@
-CREATE TABLE `limits` (
-	`instance` text PRIMARY KEY NOT NULL,
-	`state` text NOT NULL
-);
