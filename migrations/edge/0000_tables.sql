@@ -1,4 +1,4 @@
--- All tables of the edge as they were before the first release; the audit log only grows and ages.
+-- All tables of the edge as before the first release. Of two indexes that serve a query alike SQLite takes the later one, so their order counts.
 CREATE TABLE `events` (
 	`id` text PRIMARY KEY NOT NULL,
 	`instance_id` text NOT NULL,
@@ -25,8 +25,6 @@ CREATE TABLE `events` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `events_by_seq` ON `events` (`instance_id`,`seq`);--> statement-breakpoint
 CREATE INDEX `events_waiting` ON `events` (`instance_id`,`next_attempt_at`) WHERE status = 'pending';--> statement-breakpoint
-CREATE INDEX `events_in_order` ON `events` (`instance_id`,`status`,`seq`) WHERE status = 'pending' and attempts < 3;--> statement-breakpoint
-CREATE INDEX `events_retried` ON `events` (`instance_id`,`next_attempt_at`) WHERE status = 'pending' and attempts >= 3;--> statement-breakpoint
 CREATE INDEX `events_by_status` ON `events` (`instance_id`,`status`,`seq`);--> statement-breakpoint
 CREATE INDEX `events_by_age` ON `events` (`created_at`);--> statement-breakpoint
 CREATE INDEX `events_dead` ON `events` (`instance_id`,`dead_at`) WHERE status = 'dead';--> statement-breakpoint
@@ -34,6 +32,8 @@ CREATE INDEX `events_failed` ON `events` (`instance_id`,`seq`) WHERE last_error 
 CREATE INDEX `events_refused` ON `events` (`last_attempt_at`) WHERE last_response is not null;--> statement-breakpoint
 CREATE INDEX `events_by_message` ON `events` (`messageid`,`instance_id`) WHERE messageid is not null;--> statement-breakpoint
 CREATE INDEX `events_filtered` ON `events` (`instance_id`,`seq`,`type`,`created_at`);--> statement-breakpoint
+CREATE INDEX `events_in_order` ON `events` (`instance_id`,`status`,`seq`) WHERE status = 'pending' and attempts < 3;--> statement-breakpoint
+CREATE INDEX `events_retried` ON `events` (`instance_id`,`next_attempt_at`) WHERE status = 'pending' and attempts >= 3;--> statement-breakpoint
 CREATE TABLE `former_hosts` (
 	`instance_id` text NOT NULL,
 	`host_id` text NOT NULL,
@@ -102,11 +102,11 @@ CREATE TABLE `instances` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `instances_token_hash_unique` ON `instances` (`token_hash`);--> statement-breakpoint
-CREATE INDEX `instances_by_age` ON `instances` (`created_at`);--> statement-breakpoint
 CREATE INDEX `instances_by_company` ON `instances` (`company_id`,`created_at`);--> statement-breakpoint
 CREATE INDEX `instances_by_host` ON `instances` (`host_id`);--> statement-breakpoint
-CREATE INDEX `instances_by_previous_token` ON `instances` (`previous_token_hash`) WHERE previous_token_hash is not null;--> statement-breakpoint
 CREATE INDEX `instances_pairing` ON `instances` (`pairing_until`) WHERE pairing is not null;--> statement-breakpoint
+CREATE INDEX `instances_by_previous_token` ON `instances` (`previous_token_hash`) WHERE previous_token_hash is not null;--> statement-breakpoint
+CREATE INDEX `instances_by_age` ON `instances` (`created_at`);--> statement-breakpoint
 CREATE TABLE `listeners` (
 	`instance_id` text PRIMARY KEY NOT NULL,
 	`until` integer NOT NULL,
@@ -202,6 +202,7 @@ CREATE TABLE `proxies` (
 	`instance_id` text PRIMARY KEY NOT NULL,
 	`enabled` integer NOT NULL,
 	`url` blob NOT NULL
-);--> statement-breakpoint
+);
+--> statement-breakpoint
 CREATE TRIGGER `audit_is_not_changed` BEFORE UPDATE ON `audit` BEGIN SELECT raise(abort, 'the audit log is append only'); END;--> statement-breakpoint
 CREATE TRIGGER `audit_is_not_shortened` BEFORE DELETE ON `audit` WHEN old.`at` > (unixepoch() - 86400) * 1000 BEGIN SELECT raise(abort, 'the audit log is append only'); END;

@@ -77,8 +77,8 @@ CREATE TABLE `messages` (
 CREATE INDEX `messages_by_chat` ON `messages` (`instance`,`chatid`,`at`);--> statement-breakpoint
 CREATE INDEX `messages_unread` ON `messages` (`instance`,`chatid`,`unread`);--> statement-breakpoint
 CREATE INDEX `messages_by_track` ON `messages` (`instance`,`track_id`,`at`);--> statement-breakpoint
-CREATE INDEX `messages_by_time` ON `messages` (`instance`,`at`);--> statement-breakpoint
 CREATE INDEX `messages_by_age` ON `messages` (`at`);--> statement-breakpoint
+CREATE INDEX `messages_by_time` ON `messages` (`instance`,`at`);--> statement-breakpoint
 CREATE TABLE `outbox` (
 	`n` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`holder` text DEFAULT '' NOT NULL,
