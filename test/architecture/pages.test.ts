@@ -57,13 +57,16 @@ test('every command that the README and the docs name exists', () => {
   expect(named.filter(({ name }) => !(name in manifest.scripts))).toEqual([])
 })
 
-test('every decision is in the list of the decisions', () => {
+const readTitle = (text: string) => /^# (.+)$/m.exec(text)?.[1]
+
+test('every decision is in the list of the decisions, by its title', () => {
   const list = readPage('docs/decisions/README.md')
   const decisions = readPages().filter(({ path }) => /^docs\/decisions\/\d/.test(path))
   expect(decisions.length).toBeGreaterThan(30)
-  expect(
-    decisions.filter(({ path }) => !list.includes(`](${basename(path)})`)).map(({ path }) => path),
-  ).toEqual([])
+  const missing = decisions.filter(
+    ({ path, text }) => !list.includes(`[${readTitle(text)}](${basename(path)})`),
+  )
+  expect(missing.map(({ path }) => path)).toEqual([])
 })
 
 test('every variable that a setting reads is on the page of the environment, and none that nothing reads', () => {
