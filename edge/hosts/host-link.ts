@@ -209,7 +209,7 @@ export class HostLink implements LinkObject {
       if (!isCurrent(socket)) return
       context.keyedOutcomes.push(...(await findKeyedOutcomes(context, frames)))
       const keyedIds = new Set(context.keyedOutcomes.map(({ id }) => id))
-      if (!frames.some(({ t }) => t === 'events')) this.#keepSettled(context, socket)
+      if (!frames.some(({ t }) => t === 'events')) this.#storeLeftOutcomes(context, socket)
       for (const frame of frames) {
         if (!isCurrent(socket)) return
         if (frame.t !== 'outcome' || !keyedIds.has(frame.id)) await handleFrame(context, socket, frame)
@@ -219,12 +219,12 @@ export class HostLink implements LinkObject {
       log(this.#env, 'error', 'failed to handle frames', { host: context.host, error })
       closeSocket(socket, CLOSE_TROUBLE, 'try again')
     } finally {
-      this.#keepSettled(context, socket)
+      this.#storeLeftOutcomes(context, socket)
     }
   }
 
   /** Stores the responses that were not stored with a report. No frame waits for this. */
-  #keepSettled(context: FrameContext, socket: HostSocket): void {
+  #storeLeftOutcomes(context: FrameContext, socket: HostSocket): void {
     const keyedOutcomes = context.keyedOutcomes.splice(0)
     if (keyedOutcomes.length > 0) context.runInBackground(storeKeyedOutcomes(context, socket, keyedOutcomes))
   }

@@ -51,7 +51,7 @@ export class PendingTransfers {
     const open = this.#open.get(name)
     if (open) return open
     const stream = new TransformStream<Uint8Array, Uint8Array>()
-    const cancelTimeout = this.#after(WAITED_FOR, () => this.#giveUp(name))
+    const cancelTimeout = this.#after(WAITED_FOR, () => this.#expire(name))
     const coming = Promise.withResolvers<boolean>()
     const transfer = { stream, uploaded: false, coming, downloaded: false, cancelTimeout }
     this.#open.set(name, transfer)
@@ -59,7 +59,7 @@ export class PendingTransfers {
   }
 
   /** The upload or the download did not begin in time. */
-  #giveUp(name: string): void {
+  #expire(name: string): void {
     const transfer = this.#open.get(name)
     this.#end(name)
     if (!transfer || (transfer.uploaded && transfer.downloaded)) return

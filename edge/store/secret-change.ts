@@ -22,12 +22,12 @@ export function keepsSecrets(change: SecretChange): SQL {
 
 /** Column values for an existing row. `ours`: SQL that says whether its secret belongs to the same owner and can stay. */
 export function buildSecretColumns(change: SecretChange, ours: SQL) {
-  const keepColumn = (column: string) => sql`case when ${ours} then ${sql.identifier(column)} end`
+  const retainColumn = (column: string) => sql`case when ${ours} then ${sql.identifier(column)} end`
   switch (change.kind) {
     case 'keep':
       return {
-        secret: keepColumn('secret'),
-        previousSecret: keepColumn('previous_secret'),
+        secret: retainColumn('secret'),
+        previousSecret: retainColumn('previous_secret'),
         previousSecretUntil: sql`case when ${ours} then previous_secret_until else 0 end`,
       }
     case 'remove':
@@ -35,7 +35,7 @@ export function buildSecretColumns(change: SecretChange, ours: SQL) {
     case 'rotate':
       return {
         secret: change.secret,
-        previousSecret: keepColumn('secret'),
+        previousSecret: retainColumn('secret'),
         previousSecretUntil: sql`case when ${ours} and secret is not null then ${change.bothUntil} else 0 end`,
       }
   }

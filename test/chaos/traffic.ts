@@ -111,13 +111,13 @@ export class Traffic {
         responses: [],
       }
       this.sends.push(send)
-      await this.#settleSend(send)
+      await this.#retrySend(send)
       await wait(500 + this.#options.dice.rollDie(1000))
     }
   }
 
   /** Repeats the request until the key has a final response. */
-  async #settleSend(send: Send): Promise<void> {
+  async #retrySend(send: Send): Promise<void> {
     const began = Date.now()
     while (Date.now() < began + SETTLES_WITHIN_MS) {
       send.attempts++

@@ -60,7 +60,7 @@ export const combineWorks =
   }
 
 /** Ends a part again and again, because its supervisor starts it again. */
-export const keepKilled = ({ world }: Stage, part: string) =>
+export const killRepeatedly = ({ world }: Stage, part: string) =>
   repeatWork(200, () => {
     const pid = readRun(world.dataDir)?.parts[part]
     if (pid) process.kill(pid, 'SIGKILL')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import {
   combineWorks,
   freezeProcess,
-  keepKilled,
+  killRepeatedly,
   type Outage,
   repeatWork,
   sendText,
@@ -18,7 +18,7 @@ export const processes: Outage[] = [
   {
     what: 'the host is killed whenever it starts',
     alerts: ['HostDown'],
-    begin: async (stage) => keepKilled(stage, 'session host'),
+    begin: async (stage) => killRepeatedly(stage, 'session host'),
   },
   {
     what: 'the host is frozen, as if its machine were away',
@@ -34,7 +34,7 @@ export const processes: Outage[] = [
   {
     what: 'the edge is killed whenever it starts',
     alerts: ['EdgeDown', 'HostNotLinked', 'EdgeNotHeard', 'HostWithoutLease'],
-    begin: async (stage) => keepKilled(stage, 'edge'),
+    begin: async (stage) => killRepeatedly(stage, 'edge'),
   },
   {
     what: 'the edge is frozen, and messages arrive',

@@ -22,7 +22,7 @@ import { findKnownIds } from '../account-lookup.ts'
 import { toGroupMetadata } from '../groups/group-conversion.ts'
 import { toGatewayJid } from '../ids.ts'
 import type { Auth } from '../keys/auth-state.ts'
-import { leaveEndedTransactions } from '../keys/ended-transactions.ts'
+import { escapeEndedTransactions } from '../keys/ended-transactions.ts'
 import { COMMIT_RETRIES } from '../keys/ratchets.ts'
 import { handleDeviceRetries } from '../messages/device-retries.ts'
 import type { InboundBuffer } from '../messages/inbound-buffer.ts'
@@ -72,7 +72,7 @@ export function createSocket(settings: SocketSettings, parts: SocketParts): WASo
   const log = settings.log.child({ instance })
   const findMessage: FindMessage = (key) => findMessageToResend(sock, key, settings, parts)
   const sock = makeWASocket(buildConfig(settings, parts, log, findMessage))
-  leaveEndedTransactions(sock.authState.keys)
+  escapeEndedTransactions(sock.authState.keys)
   // The library changes a list of devices by number only, and leaves the one by LID as it was.
   sock.ws.on('CB:notification,type:devices', ({ attrs }: BinaryNode) => {
     const { user } = jidDecode(attrs.lid) ?? {}

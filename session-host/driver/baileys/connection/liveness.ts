@@ -33,7 +33,8 @@ export class Liveness {
   /** A send has ended, with an acknowledgement or without. */
   recordSend(acknowledged: boolean): void {
     this.#unacknowledged = acknowledged ? 0 : this.#unacknowledged + 1
-    if (this.#unacknowledged === MAX_UNACKNOWLEDGED) this.#giveUp('the network acknowledges nothing any more')
+    if (this.#unacknowledged === MAX_UNACKNOWLEDGED)
+      this.#declareDead('the network acknowledges nothing any more')
   }
 
   stop(): void {
@@ -43,11 +44,11 @@ export class Liveness {
   /** Not every second: with a thousand sessions that woke the process a thousand times a second. */
   #scheduleCheck(): void {
     const left = this.#receivedAt + UNRESPONSIVE_MS - this.#clock.now()
-    if (left <= 0) this.#giveUp('the network says nothing any more')
+    if (left <= 0) this.#declareDead('the network says nothing any more')
     else this.#cancel = this.#clock.runAfter(left, () => this.#scheduleCheck())
   }
 
-  #giveUp(reason: string): void {
+  #declareDead(reason: string): void {
     this.stop()
     this.#onDead(reason)
   }

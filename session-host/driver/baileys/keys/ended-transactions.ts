@@ -8,7 +8,7 @@ import type { SignalKeyStoreWithTransaction } from 'baileys'
  * transaction that is committed already, and are lost: a contact got a new token with each message, because the time
  * of the last one was never stored.
  */
-export function leaveEndedTransactions(keys: SignalKeyStoreWithTransaction): void {
+export function escapeEndedTransactions(keys: SignalKeyStoreWithTransaction): void {
   const { get, set, transaction, isInTransaction } = keys
   const outside = AsyncLocalStorage.snapshot()
   const current = new AsyncLocalStorage<{ ended: boolean }>()

@@ -46,8 +46,8 @@ export function createMediaRequest({ ca, proxy }: MediaAccess, clock: Clock): Me
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const method = file === undefined ? 'GET' : 'POST'
     const outgoing = request(url, { agent, ...trust, method, headers, signal, timeout: IDLE_MS }, resolve)
-    const giveUp = () => outgoing.destroy(new Error('the host for files did not answer'))
-    outgoing.on('timeout', giveUp)
+    const destroyRequest = () => outgoing.destroy(new Error('the host for files did not answer'))
+    outgoing.on('timeout', destroyRequest)
     outgoing.on('error', reject)
     if (file === undefined) outgoing.end()
     else {
@@ -55,7 +55,7 @@ export function createMediaRequest({ ca, proxy }: MediaAccess, clock: Clock): Me
       outgoing.once('close', () => body.destroy())
       body.pipe(outgoing)
     }
-    const cancel = file === undefined ? clock.runAfter(RESPONSE_MS, giveUp) : undefined
+    const cancel = file === undefined ? clock.runAfter(RESPONSE_MS, destroyRequest) : undefined
     const response = await promise.finally(() => cancel?.())
     if (response.statusCode === 200) return response
     response.destroy()

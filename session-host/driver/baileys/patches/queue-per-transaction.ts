@@ -31,7 +31,7 @@ function bindToContext(storage: Storage): Storage {
 }
 
 /** The queue is not needed: `createRatchets` runs one operation at a time on a session. */
-function leaveSharedQueues(): void {
+function bypassSharedQueues(): void {
   cipher.queueJob = (work) => work()
   builder.initOutgoing = function (device) {
     const own: Builder = Object.create(this, { storage: { value: bindToContext(this.storage) } })
@@ -48,5 +48,5 @@ export const queuePerTransaction: Patch = {
   upstream:
     'To file with WhiskeySockets/libsignal-node: "queueJob loses the AsyncLocalStorage context of its caller, and its buckets are shared by all storages of a process". With two ciphers for one address under two contexts, the second of which sees the first one\'s store.',
   until: 'libsignal keeps its queues for each storage and binds each job to its caller (AsyncResource.bind).',
-  apply: leaveSharedQueues,
+  apply: bypassSharedQueues,
 }
