@@ -5,11 +5,10 @@ import type { Env } from './env.ts'
 const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const
 type Level = (typeof levels)[number]
 
+type Loggable = string | number | boolean | undefined
+
 /** `error` is what was caught; the line has the part of it that may be logged. */
-interface LogFields {
-  error?: unknown
-  [key: string]: string | number | boolean | undefined | unknown
-}
+type LogFields<Fields> = { [Name in keyof Fields]: Name extends 'error' ? unknown : Loggable }
 
 let writeLine: (line: string) => void = console.log
 
@@ -18,17 +17,17 @@ export function setLogWriter(writer: (line: string) => void): void {
   writeLine = writer
 }
 
-export function log(
+export function log<Fields extends object>(
   env: Pick<Env, 'LOG_LEVEL'>,
   level: Level,
   message: string,
-  fields: LogFields = {},
+  fields?: Fields & LogFields<Fields>,
 ): void {
   const threshold = levels.indexOf((env.LOG_LEVEL ?? 'info') as Level)
   if (levels.indexOf(level) >= threshold) writeLine(formatLogLine(level, message, fields))
 }
 
-export const formatLogLine = (level: Level, message: string, fields: LogFields = {}): string =>
+export const formatLogLine = (level: Level, message: string, fields: object = {}): string =>
   JSON.stringify({
     time: new Date().toISOString(),
     level,

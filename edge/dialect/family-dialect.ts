@@ -1,13 +1,12 @@
 // The dialects of the API family: one accepts its requests, the other one also responds and delivers in its form.
 
 import type { Statement } from '../../shared/db/prepared-queries.ts'
-import type { ReceivedReport } from '../../shared/wire/host-reports.ts'
+import type { EventReport, ReceivedReport } from '../../shared/wire/host-reports.ts'
 import type { EnvelopeSource } from '../delivery/envelope.ts'
 import { type Env, readPublicOrigin } from '../env.ts'
 import type { RequestContext } from '../runtime.ts'
 import { ContractDialect } from './contract-dialect.ts'
 import type { AddressSource, DialectStore, Serve } from './dialect.ts'
-import { addEditedMessages } from './edited-messages.ts'
 import { familyApp, tolerantApp } from './family-app.ts'
 import { convertBody } from './family-bodies.ts'
 import { formatFamilyAddress, formatFamilyEnvelope } from './family-envelopes.ts'
@@ -87,4 +86,30 @@ export class FamilyDialect extends TolerantDialect {
   override async purgeTokens(_store: DialectStore, _maxRows: number): Promise<number> {
     return 0
   }
+}
+
+/** Returns the reports, and after each edit the message that results from it as an event of its own. */
+async function addEditedMessages(reports: ReceivedReport[]): Promise<ReceivedReport[]> {
+  const expanded = await Promise.all(
+    reports.map(async (report) => {
+      if (report.t !== 'event' || report.type !== 'messages_edit' || !report.also) return [report]
+      return [report, await toMessageReport(report, report.also)]
+    }),
+  )
+  return expanded.flat()
+}
+
+async function toMessageReport(
+  { also: _, ...edit }: EventReport,
+  payload: Record<string, unknown>,
+): Promise<EventReport> {
+  return { ...edit, id: await deriveId(edit.id), type: 'messages', payload }
+}
+
+/** Derived from the edit's id, so that it is the same if the host sends the report again. */
+async function deriveId(id: string): Promise<string> {
+  const bytes = new TextEncoder().encode(`${id} as a message`)
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).slice(0, 16)
+  const hex = [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`
 }
