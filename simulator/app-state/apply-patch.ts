@@ -1,4 +1,5 @@
 // Patches: checked as the account's other devices check them, applied as a whole, and announced to those devices.
+
 import { proto } from '../codec/protobuf.ts'
 import { asBuffer, buildStanza } from '../codec/stanza.ts'
 import { formatAddress } from '../network/address.ts'
@@ -6,6 +7,7 @@ import { deliverToAll } from '../network/deliver-stanza.ts'
 import { Refusal } from '../network/refusal.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { createId, formatSeconds } from '../network/stanza-ids.ts'
+import { MAX_MUTATIONS, MAX_RECORDS } from '../network-limits.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Collection, StoredRecord } from '../store/app-state-table.ts'
 import {
@@ -33,8 +35,6 @@ export type CollectionName = (typeof COLLECTIONS)[number]
 const MALFORMED = 400
 /** Another device wrote first. */
 const CONFLICT = 409
-const MAX_MUTATIONS = 1_000
-const MAX_RECORDS = 20_000
 const EMPTY = Buffer.alloc(0)
 
 type Patch = proto.ISyncdPatch
@@ -73,10 +73,10 @@ export function applyPatch(
   const sum = updateSum(present.sum, listMacs(replaced), listMacs(added))
   const whole = computeSnapshotMac(keys.all, sum, version, name)
   const all = mutations.map(({ value }) => value)
-  const genuine =
+  const valid =
     whole.equals(patch.snapshotMac ?? EMPTY) &&
     computePatchMac(keys.all, whole, all, version, name).equals(patch.patchMac ?? EMPTY)
-  if (!genuine) throw new Refusal(MALFORMED)
+  if (!valid) throw new Refusal(MALFORMED)
   appState.storePatch(account.number, name, {
     version,
     sum,

@@ -13,6 +13,7 @@ import { setPicture } from '../groups/set-picture.ts'
 import { formatAddress, toNeutralId } from '../network/address.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { createMessageId } from '../network/stanza-ids.ts'
+import { MAX_GROUP_MEMBERS } from '../network-limits.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Group } from '../store/group-table.ts'
 import { Name, readBody, requireGroup, requirePhone } from './control-body.ts'
@@ -21,13 +22,16 @@ import { createProblem } from './problem.ts'
 const NewGroup = z.strictObject({
   subject: z.string().trim().refine(isSubject, '1 to 100 characters'),
   owner: Name,
-  participants: z.array(Name).max(1_023).default([]),
+  participants: z
+    .array(Name)
+    .max(MAX_GROUP_MEMBERS - 1)
+    .default([]),
   admins: z.array(Name).default([]),
   locked: z.boolean().default(false),
   announce: z.boolean().default(false),
   addressing: z.enum(['pn', 'lid']).default('lid'),
   /** The maximum number of members. */
-  most: z.int().min(1).max(1_024).optional(),
+  most: z.int().min(1).max(MAX_GROUP_MEMBERS).optional(),
 })
 const MemberChange = z.strictObject({
   action: z.enum(['add', 'remove', 'promote', 'demote', 'leave', 'join', 'modify']),

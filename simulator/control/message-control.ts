@@ -6,6 +6,7 @@ import { isLeader } from '../groups/group-rules.ts'
 import { deliverReceipt } from '../network/messages/deliver-receipt.ts'
 import { findChat, isGroupChat, isReader } from '../network/messages/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
+import { MAX_POLL_CHOICES } from '../network-limits.ts'
 import { findAttachment } from '../phones/describe-content.ts'
 import { sendVote } from '../phones/phone-polls.ts'
 import { type Change, sendChange } from '../phones/send-change.ts'
@@ -18,7 +19,7 @@ const Receipt = z.strictObject({ by: Name, type: z.enum(['delivered', 'read', 'p
 const Reaction = z.strictObject({ by: Name, text: z.string().max(64).default('') })
 const Edit = z.strictObject({ by: Name, text: z.string().min(1).max(65_536) })
 /** Without choices the vote is withdrawn. */
-const Vote = z.strictObject({ by: Name, choices: z.array(z.string()).max(12) })
+const Vote = z.strictObject({ by: Name, choices: z.array(z.string()).max(MAX_POLL_CHOICES) })
 /** What becomes of the phone's copy of a file that the media hosts no longer have. */
 const MediaDeletion = z.strictObject({ phone: z.enum(['kept', 'lost', 'offline']).default('kept') })
 const Revoke = z.strictObject({ by: Name, text: z.string().optional() })

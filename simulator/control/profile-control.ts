@@ -8,12 +8,13 @@ import { isAvailable } from '../network/presence.ts'
 import { isAllowedValue, readPrivacy, setBlocked, setPrivacy } from '../network/privacy-settings.ts'
 import { setAbout } from '../network/profile-notices.ts'
 import type { Network } from '../network/simulated-network.ts'
+import { MAX_ABOUT } from '../network-limits.ts'
 import type { Account } from '../store/account-table.ts'
 import { Name, readBody, requirePhone } from './control-body.ts'
 import { createProblem } from './problem.ts'
 
 const ProfileChange = z.strictObject({
-  about: z.string().max(139).optional(),
+  about: z.string().max(MAX_ABOUT).optional(),
   /** A JPEG in base64; null removes the picture. */
   picture: z.base64().nullable().optional(),
   privacy: z.record(z.string(), z.string()).optional(),

@@ -4,6 +4,7 @@ import type { proto } from '../codec/protobuf.ts'
 import { checkMaySend } from '../groups/group-rules.ts'
 import { isGroupChat } from '../network/messages/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
+import { MAX_POLL_CHOICES, MIN_POLL_CHOICES } from '../network-limits.ts'
 import { uploadAttachment } from '../phones/attachments.ts'
 import { chooseForm } from '../phones/choose-form.ts'
 import { buildPollMessage } from '../phones/phone-polls.ts'
@@ -33,9 +34,9 @@ const File = z.base64().min(4)
 const Poll = z
   .strictObject({
     name: z.string().min(1).max(255),
-    choices: z.array(z.string().min(1).max(100)).min(2).max(12),
+    choices: z.array(z.string().min(1).max(100)).min(MIN_POLL_CHOICES).max(MAX_POLL_CHOICES),
     /** 0 for all of them. */
-    selectable: z.int().min(0).max(12).default(1),
+    selectable: z.int().min(0).max(MAX_POLL_CHOICES).default(1),
   })
   .refine(({ choices }) => new Set(choices).size === choices.length, 'two choices are the same')
   .refine(({ choices, selectable }) => selectable <= choices.length, 'more than there are choices')

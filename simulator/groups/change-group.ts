@@ -1,13 +1,15 @@
 // Changes of a group itself: its subject, its description, its settings.
+
 import { buildStanza, type Stanza } from '../codec/stanza.ts'
 import { Refusal } from '../network/refusal.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { createVersionId, formatSeconds } from '../network/stanza-ids.ts'
+import { MAX_DESCRIPTION } from '../network-limits.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Group } from '../store/group-table.ts'
 import { buildAddModeNode, buildApprovalNode } from './group-node.ts'
 import { notifyMembers } from './group-notices.ts'
-import { checkAdmin, checkMayDescribe, MAX_DESCRIPTION, validateSubject } from './group-rules.ts'
+import { checkAdmin, checkMayDescribe, validateSubject } from './group-rules.ts'
 
 export function renameGroup(network: Network, group: Group, by: Account, input: string | undefined) {
   checkMayDescribe(network, group, by)

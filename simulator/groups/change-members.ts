@@ -1,14 +1,16 @@
 // Adds, removes, promotes and demotes members, with a separate result for each.
+
 import { buildStanza } from '../codec/stanza.ts'
 import { findAccount, parseAddress } from '../network/address.ts'
 import { buildMemberAttrs } from '../network/messages/message-chats.ts'
 import { isAllowed } from '../network/privacy-settings.ts'
 import { Refusal } from '../network/refusal.ts'
 import type { Network } from '../network/simulated-network.ts'
+import { MAX_GROUP_MEMBERS } from '../network-limits.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Group, Role } from '../store/group-table.ts'
 import { notifyMembers, notifyNewcomers, notifyNumbers } from './group-notices.ts'
-import { checkAdmin, checkMayAdd, isFull, MAX_MEMBERS } from './group-rules.ts'
+import { checkAdmin, checkMayAdd, isFull } from './group-rules.ts'
 import { removeMembers } from './leave-group.ts'
 
 export type MemberAction = 'add' | 'remove' | 'promote' | 'demote'
@@ -29,7 +31,7 @@ export function changeMembers(
   action: MemberAction,
   jids: string[],
 ): MemberResult[] {
-  if (jids.length === 0 || jids.length > MAX_MEMBERS) throw new Refusal(400)
+  if (jids.length === 0 || jids.length > MAX_GROUP_MEMBERS) throw new Refusal(400)
   if (action === 'add') checkMayAdd(network, group, by)
   else checkAdmin(network, group, by)
   const verdicts = jids.map((jid) => checkMember(network, group, by, action, jid))

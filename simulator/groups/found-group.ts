@@ -2,11 +2,12 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { Refusal } from '../network/refusal.ts'
 import type { Network } from '../network/simulated-network.ts'
+import { MAX_GROUP_MEMBERS } from '../network-limits.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Group } from '../store/group-table.ts'
 import type { AddressForm } from '../store/message-table.ts'
 import { notifyNewcomers } from './group-notices.ts'
-import { MAX_MEMBERS, validateSubject } from './group-rules.ts'
+import { validateSubject } from './group-rules.ts'
 
 export type GroupInput = {
   subject: string
@@ -38,7 +39,7 @@ export function createGroup(network: Network, founder: Account, input: GroupInpu
     ...(input.most !== undefined && { most: input.most }),
   }
   const members = new Set([founder, ...input.members])
-  if (members.size > (input.most ?? MAX_MEMBERS)) throw new Refusal(406)
+  if (members.size > (input.most ?? MAX_GROUP_MEMBERS)) throw new Refusal(406)
   groups.save(group)
   for (const { number } of members) groups.setMember(group.jid, number, 'member')
   for (const { number } of input.admins ?? []) groups.setMember(group.jid, number, 'admin')

@@ -2,12 +2,9 @@
 
 import { Refusal } from '../network/refusal.ts'
 import type { Network } from '../network/simulated-network.ts'
+import { MAX_GROUP_MEMBERS, MAX_SUBJECT } from '../network-limits.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Group, Member } from '../store/group-table.ts'
-
-export const MAX_MEMBERS = 1_024
-const MAX_SUBJECT = 100
-export const MAX_DESCRIPTION = 2_048
 
 const NOT_ADMIN = 401
 const NOT_IN_GROUP = 403
@@ -15,7 +12,7 @@ const NO_GROUP = 404
 const NOT_ACCEPTABLE = 406
 const ONLY_ADMINS_SEND = 420
 
-export const isFull = ({ store }: Network, { jid, most = MAX_MEMBERS }: Group): boolean =>
+export const isFull = ({ store }: Network, { jid, most = MAX_GROUP_MEMBERS }: Group): boolean =>
   store.groups.listMembers(jid).length >= most
 
 export function getGroup({ store }: Network, jid: string | undefined): Group {

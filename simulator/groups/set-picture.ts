@@ -7,13 +7,13 @@ import { formatAddress } from '../network/address.ts'
 import { notifyProfileChange } from '../network/profile-notices.ts'
 import { Refusal } from '../network/refusal.ts'
 import type { Network } from '../network/simulated-network.ts'
+import { MAX_PICTURE_SIDE } from '../network-limits.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Group } from '../store/group-table.ts'
 import { notifyGroupPicture } from './group-notices.ts'
 import { checkMayDescribe } from './group-rules.ts'
 
 const NOT_ACCEPTABLE = 406
-const MAX_SIDE = 640
 
 /** For the group, or without one for the account itself; `device` made the change. Returns the new picture's id; none if it was removed. */
 export function setPicture(
@@ -32,7 +32,8 @@ export function setPicture(
     return undefined
   }
   const size = readJpegSize(jpeg)
-  if (size === undefined || Math.max(size.width, size.height) > MAX_SIDE) throw new Refusal(NOT_ACCEPTABLE)
+  if (size === undefined || Math.max(size.width, size.height) > MAX_PICTURE_SIDE)
+    throw new Refusal(NOT_ACCEPTABLE)
   const id = String(randomInt(10 ** 9, 10 ** 10))
   pictures.setPicture(owner, { id, sha256: sha256(jpeg).toString('hex'), ...size }, jpeg)
   notifyPicture(network, by, group, 'set', id, device)

@@ -10,7 +10,7 @@ export type DirectPath = {
   /** Which upload of the file it leads to. */
   upload: number
   /** Whether the query is the one that the network gave, and has not expired. */
-  genuine: boolean
+  valid: boolean
 }
 
 export function signPath(key: Buffer, token: string, upload: number, now = Date.now()): string {
@@ -35,7 +35,7 @@ export function parsePath(key: Buffer, directPath: string, now = Date.now()): Di
   return {
     token,
     upload: Number(upload),
-    genuine: whole && signed && Number.parseInt(expires, 16) > now / 1000,
+    valid: whole && signed && Number.parseInt(expires, 16) > now / 1000,
   }
 }
 

@@ -9,7 +9,7 @@ export type EncryptedFile = {
   bytes: Buffer
   /** The hashes of the file, and of its encrypted form. */
   sha256: Buffer
-  sealedSha256: Buffer
+  encryptedSha256: Buffer
 }
 
 const MAC = 10
@@ -39,7 +39,7 @@ export function encryptFile(file: Buffer, kind: EncryptedKind): EncryptedFile {
   const tag = createHmac('sha256', mac).update(iv).update(encrypted).digest().subarray(0, MAC)
   const bytes = Buffer.concat([encrypted, tag])
   const hashBytes = (of: Buffer) => createHash('sha256').update(of).digest()
-  return { key, bytes, sha256: hashBytes(file), sealedSha256: hashBytes(bytes) }
+  return { key, bytes, sha256: hashBytes(file), encryptedSha256: hashBytes(bytes) }
 }
 
 /** The hashes of a file, computed while it streams. Throws when key or MAC are wrong. */
@@ -49,17 +49,17 @@ export async function hashFile(stored: AsyncIterable<Buffer>, key: Uint8Array, k
   const hmac = createHmac('sha256', mac).update(iv)
   const plain = createHash('sha256')
   const whole = createHash('sha256')
-  // The MAC is the last bytes, which are known only when the stream ends.
-  let held: Buffer = Buffer.alloc(0)
+  // The MAC is the last bytes, which are received only when the stream ends.
+  let tail: Buffer = Buffer.alloc(0)
   for await (const chunk of stored) {
     whole.update(chunk)
-    const known = Buffer.concat([held, chunk])
-    const body = known.subarray(0, -MAC)
-    held = known.subarray(body.length)
+    const received = Buffer.concat([tail, chunk])
+    const body = received.subarray(0, -MAC)
+    tail = received.subarray(body.length)
     hmac.update(body)
     plain.update(aes.update(body))
   }
-  if (held.length < MAC || !hmac.digest().subarray(0, MAC).equals(held)) throw new Error('a forged file')
+  if (tail.length < MAC || !hmac.digest().subarray(0, MAC).equals(tail)) throw new Error('a forged file')
   plain.update(aes.final())
-  return { sha256: plain.digest(), sealedSha256: whole.digest() }
+  return { sha256: plain.digest(), encryptedSha256: whole.digest() }
 }

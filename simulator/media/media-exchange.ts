@@ -1,7 +1,8 @@
 // The media of the network: their uploads and downloads, and the permission to upload.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { hmac } from '../crypto/ciphers.ts'
-import { MAX_FILE_BYTES, type PhoneCopy } from '../store/media-storage.ts'
+import { MAX_FILE_BYTES } from '../network-limits.ts'
+import type { PhoneCopy } from '../store/media-storage.ts'
 import type { Store } from '../store/network-store.ts'
 import { parsePath, signPath } from './direct-paths.ts'
 import { type EncryptedKind, encryptFile, hashFile, type MediaKind } from './encrypt-file.ts'
@@ -17,7 +18,7 @@ export type FileReference = {
   kind: MediaKind
   path: string
   sha256: Uint8Array
-  sealedSha256: Uint8Array
+  encryptedSha256: Uint8Array
 }
 
 export class UploadRefused extends Error {
@@ -66,16 +67,16 @@ export class Media {
     file: Buffer,
     kind: K,
   ): Promise<Omit<FileReference, 'kind'> & { kind: K } & FileLocation> {
-    const { key, bytes, sha256, sealedSha256 } = encryptFile(file, kind)
-    const token = sealedSha256.toString('base64url')
+    const { key, bytes, sha256, encryptedSha256 } = encryptFile(file, kind)
+    const token = encryptedSha256.toString('base64url')
     await this.#store.media.writeFile(token, [bytes])
-    return { key, kind, sha256, sealedSha256, ...this.#findLocation(token) }
+    return { key, kind, sha256, encryptedSha256, ...this.#findLocation(token) }
   }
 
   /** Whether the stored file matches its message: MAC and both hashes. */
   isGenuine(reference: FileReference): Promise<boolean> {
     const { path, key, kind } = reference
-    const promised = [key, reference.sha256, reference.sealedSha256].map((bytes) =>
+    const promised = [key, reference.sha256, reference.encryptedSha256].map((bytes) =>
       Buffer.from(bytes).toString('hex'),
     )
     const name = [path, kind, ...promised].join(' ')
@@ -83,7 +84,7 @@ export class Media {
     if (known !== undefined) return known
     const opening = this.#checkFile(reference).catch(() => false)
     // A file that is missing now may exist at the next request.
-    void opening.then((genuine) => genuine || this.#checkedFiles.delete(name))
+    void opening.then((valid) => valid || this.#checkedFiles.delete(name))
     const oldest = this.#checkedFiles.keys().next().value
     if (this.#checkedFiles.size >= MAX_CHECKED_FILES && oldest !== undefined)
       this.#checkedFiles.delete(oldest)
@@ -96,7 +97,7 @@ export class Media {
     const signed = parsePath(this.#store.mediaPassKey, path)
     const size = signed && this.#store.media.findSize(signed.token)
     if (signed === undefined || size === undefined) return { refused: 404 }
-    if (!signed.genuine) return { refused: 403 }
+    if (!signed.valid) return { refused: 403 }
     const { uploads, present } = this.#store.media.readState(signed.token)
     if (signed.upload !== uploads) return { refused: 410 }
     return present ? { token: signed.token, size } : { refused: 404 }
@@ -123,19 +124,19 @@ export class Media {
     this.#store.media.setState(token, { ...state, uploads: state.uploads + 1, present: true })
   }
 
-  async #checkFile({ path, key, kind, sha256, sealedSha256 }: FileReference): Promise<boolean> {
+  async #checkFile({ path, key, kind, sha256, encryptedSha256 }: FileReference): Promise<boolean> {
     const found = this.findFile(path)
     if ('refused' in found) return false
     const opened = await hashFile(this.#store.media.openFile(found.token), key, kind)
-    return opened.sha256.equals(sha256) && opened.sealedSha256.equals(sealedSha256)
+    return opened.sha256.equals(sha256) && opened.encryptedSha256.equals(encryptedSha256)
   }
 
   #acceptsPass(pass: string): boolean {
     const number = pass.split('.')[0] ?? ''
     const shown = Buffer.from(pass)
     const right = Buffer.from(this.createPass(number))
-    const genuine = shown.length === right.length && timingSafeEqual(shown, right)
-    return genuine && this.#store.accounts.find(number) !== undefined
+    const valid = shown.length === right.length && timingSafeEqual(shown, right)
+    return valid && this.#store.accounts.find(number) !== undefined
   }
 
   #findLocation(token: string): FileLocation {

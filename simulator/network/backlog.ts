@@ -25,7 +25,7 @@ export function sendMoreBacklog(network: Network, number: string, device: number
 
 function sendBatch(network: Network, connection: Connection) {
   const { owner, socket, backlog } = connection
-  clearTimeout(backlog?.stalled)
+  clearTimeout(backlog?.stallTimer)
   if (!backlog || owner.kind !== 'companion') return
   if (network.connections.findOnline(owner.number, owner.device) !== connection) return
   const batch = network.store.queue.listWaiting(owner.number, owner.device, backlog.upTo, BATCH)
@@ -38,7 +38,7 @@ function sendBatch(network: Network, connection: Connection) {
   }
   backlog.unacknowledged += batch.length
   if (batch.length === BATCH) {
-    backlog.stalled = setTimeout(() => sendBatch(network, connection), STALLED_MS).unref()
+    backlog.stallTimer = setTimeout(() => sendBatch(network, connection), STALLED_MS).unref()
     return
   }
   socket.send(buildStanza('ib', { from: SERVER }, [buildStanza('offline', { count: String(backlog.sent) })]))

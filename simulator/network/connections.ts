@@ -20,7 +20,7 @@ export type Backlog = {
   upTo: number
   sent: number
   unacknowledged: number
-  stalled?: NodeJS.Timeout
+  stallTimer?: NodeJS.Timeout
 }
 
 export type Connection = {

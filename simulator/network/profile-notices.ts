@@ -7,8 +7,6 @@ import { isAllowed } from './privacy-settings.ts'
 import type { Network } from './simulated-network.ts'
 import { createId, formatSeconds } from './stanza-ids.ts'
 
-export const MAX_ABOUT = 139
-
 /** The privacy category that hides it. */
 const HIDDEN_BY = { picture: 'profile', status: 'status' }
 

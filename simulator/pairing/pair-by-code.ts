@@ -85,9 +85,9 @@ function deriveLinkSecret(
   const ofDevice = opened.subarray(0, KEY)
   const ofAccount = opened.subarray(KEY, 2 * KEY)
   const random = opened.subarray(2 * KEY)
-  const honest =
+  const matches =
     ofDevice.equals(identity) && announced.equals(identity) && ofAccount.equals(account.identity.public)
-  if (!honest || random.length !== KEY) return undefined
+  if (!matches || random.length !== KEY) return undefined
   const identities = computeSharedSecret(account.identity.private, identity)
   return hkdf(Buffer.concat([shared, identities, random]), KEY, undefined, 'adv_secret')
 }

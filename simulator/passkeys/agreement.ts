@@ -92,8 +92,8 @@ export function openRequest(key: Buffer, request: Uint8Array, candidate: Candida
     return undefined
   }
   const { companionPublicKey, companionIdentityKey, advSecret } = proto.PairingRequest.decode(opened)
-  const honest =
+  const matches =
     candidate.noiseKey.equals(companionPublicKey ?? Buffer.alloc(0)) &&
     candidate.identity.equals(companionIdentityKey ?? Buffer.alloc(0))
-  return honest && advSecret?.length === KEY ? asBuffer(advSecret) : undefined
+  return matches && advSecret?.length === KEY ? asBuffer(advSecret) : undefined
 }

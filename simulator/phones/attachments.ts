@@ -15,11 +15,11 @@ export async function verifyAttachment(
 ): Promise<AttachmentCheck> {
   const found = findAttachment(message)
   if (found === undefined) return {}
-  const { mediaKey: key, directPath: path, fileSha256: sha256, fileEncSha256: sealedSha256 } = found.file
-  if (!key || !path || !sha256 || !sealedSha256)
+  const { mediaKey: key, directPath: path, fileSha256: sha256, fileEncSha256: encryptedSha256 } = found.file
+  if (!key || !path || !sha256 || !encryptedSha256)
     return { mediaError: 'the message does not tell where it is' }
-  const genuine = await media.isGenuine({ key, kind: found.kind, path, sha256, sealedSha256 })
-  return genuine
+  const valid = await media.isGenuine({ key, kind: found.kind, path, sha256, encryptedSha256 })
+  return valid
     ? { mediaSha256: Buffer.from(sha256).toString('hex') }
     : { mediaError: 'the file is missing or not the one that was promised' }
 }
@@ -37,14 +37,14 @@ export type Attachment = {
 /** Encrypts the file and puts it on the media host. */
 export async function uploadAttachment({ media }: Network, attachment: Attachment): Promise<proto.IMessage> {
   const { kind, file, mimetype, caption, fileName } = attachment
-  const { key, path, url, sha256, sealedSha256 } = await media.storeFile(file, kind)
+  const { key, path, url, sha256, encryptedSha256 } = await media.storeFile(file, kind)
   const described = {
     url,
     directPath: path,
     mimetype,
     mediaKey: key,
     fileSha256: sha256,
-    fileEncSha256: sealedSha256,
+    fileEncSha256: encryptedSha256,
     fileLength: file.length,
     mediaKeyTimestamp: Math.floor(Date.now() / 1000),
     ...(caption !== undefined && { caption }),

@@ -1,6 +1,8 @@
 // Reads a decrypted message into the form of the control interface.
+
 import { proto } from '../codec/protobuf.ts'
 import type { MediaKind } from '../media/encrypt-file.ts'
+import { MAX_POLL_CHOICES, MIN_POLL_CHOICES } from '../network-limits.ts'
 import type { Poll } from '../store/poll-table.ts'
 
 export type Content = {
@@ -49,9 +51,6 @@ function describeText({ text, backgroundArgb, font }: proto.Message.IExtendedTex
   return { ...content, background: `#${colour}`, font: font ?? 0 }
 }
 
-const MIN_CHOICES = 2
-const MAX_CHOICES = 12
-
 /** Undefined when there is none, or none that a phone would show. */
 export function findPoll(wrapped: proto.IMessage): Poll | undefined {
   const message = unwrapMessage(wrapped)
@@ -62,7 +61,7 @@ export function findPoll(wrapped: proto.IMessage): Poll | undefined {
   if (!poll?.name || secret?.length !== SECRET) return undefined
   const choices = (poll.options ?? []).map(({ optionName }) => optionName ?? '')
   const selectable = poll.selectableOptionsCount ?? 0
-  const fit = choices.length >= MIN_CHOICES && choices.length <= MAX_CHOICES
+  const fit = choices.length >= MIN_POLL_CHOICES && choices.length <= MAX_POLL_CHOICES
   const distinct = new Set(choices).size === choices.length && !choices.includes('')
   if (!fit || !distinct || selectable > choices.length) return undefined
   return { name: poll.name, choices, selectable, secret: Buffer.from(secret) }

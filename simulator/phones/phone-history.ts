@@ -49,13 +49,13 @@ export async function sendChunk(network: Network, account: Account, device: numb
 }
 
 async function uploadChunk({ media }: Network, bytes: Buffer, { lost }: Chunk) {
-  const { key, path, sha256, sealedSha256 } = await media.storeFile(bytes, 'history')
-  if (lost) media.deleteFile(Buffer.from(sealedSha256).toString('base64url'), 'lost')
+  const { key, path, sha256, encryptedSha256 } = await media.storeFile(bytes, 'history')
+  if (lost) media.deleteFile(Buffer.from(encryptedSha256).toString('base64url'), 'lost')
   return {
     mediaKey: key,
     directPath: path,
     fileSha256: sha256,
-    fileEncSha256: sealedSha256,
+    fileEncSha256: encryptedSha256,
     fileLength: bytes.length,
   }
 }

@@ -1,17 +1,17 @@
 // Handles a companion that could not decrypt a phone's message: begins a new session and sends it again.
+
 import { proto } from '../codec/protobuf.ts'
 import { findChild, readBytes, type Stanza } from '../codec/stanza.ts'
 import { addKeyType, KEY_TYPE, verifySignature } from '../crypto/curve.ts'
 import { type KeyBundle, takeBundle } from '../network/key-bundles.ts'
 import { findChat, isGroupChat, isReader } from '../network/messages/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
+import { MAX_RETRIES } from '../network-limits.ts'
 import type { Account } from '../store/account-table.ts'
 import { findAttachment } from './describe-content.ts'
 import { buildSenderKeyMessage } from './group-ciphers.ts'
 import { beginSession } from './phone-ciphers.ts'
 import { sendCopy } from './send-from-phone.ts'
-
-const MAX_RETRIES = 5
 
 export type Retry = { reader: Account; device: number; id: string; count: number; receipt: Stanza }
 

@@ -84,13 +84,13 @@ async function uploadSnapshot(network: Network, account: Account, name: Collecti
     .map(({ record }) => proto.SyncdRecord.decode(record))
   const encoded = proto.SyncdSnapshot.encode({ version: { version }, records, mac, keyId: { id: keyId } })
   const file = Buffer.from(encoded.finish())
-  const { key, path, sha256, sealedSha256 } = await network.media.storeFile(file, 'app-state')
+  const { key, path, sha256, encryptedSha256 } = await network.media.storeFile(file, 'app-state')
   const reference = proto.ExternalBlobReference.encode({
     mediaKey: key,
     directPath: path,
     fileSizeBytes: file.length,
     fileSha256: sha256,
-    fileEncSha256: sealedSha256,
+    fileEncSha256: encryptedSha256,
   })
   return Buffer.from(reference.finish())
 }

@@ -1,4 +1,5 @@
 // Requests about keys: counts them, uploads new ones, and reads the bundles of others.
+
 import { asBuffer, buildStanza, findChild, listChildren, readBytes, type Stanza } from '../codec/stanza.ts'
 import { sha256 } from '../crypto/ciphers.ts'
 import { addKeyType, KEY_TYPE, verifySignature } from '../crypto/curve.ts'
@@ -13,12 +14,11 @@ import {
 import { buildErrorNode, Refusal } from '../network/refusal.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { formatSeconds } from '../network/stanza-ids.ts'
+import { MAX_UPLOADED_KEYS } from '../network-limits.ts'
 import type { SignedPreKey } from '../store/account-table.ts'
 import type { Companion } from '../store/companion-table.ts'
 import type { PreKey } from '../store/pre-key-table.ts'
 import { type RequestTable, requireCompanion } from './request.ts'
-
-const UPLOAD_LIMIT = 2_000
 
 export const encryptionRequests: RequestTable = {
   'encrypt get count'(request) {
@@ -37,7 +37,7 @@ export const encryptionRequests: RequestTable = {
     if (!readBytes(iq, 'identity')?.equals(companion.identity)) throw new Refusal(406)
     const signed = readSignedKey(findChild(iq, 'skey'), companion)
     const keys = listChildren(findChild(iq, 'list'), 'key').map(readPreKey)
-    if (keys.length === 0 || keys.length > UPLOAD_LIMIT) throw new Refusal(400)
+    if (keys.length === 0 || keys.length > MAX_UPLOADED_KEYS) throw new Refusal(400)
     network.store.preKeys.addUploaded(companion.number, companion.device, keys)
     network.store.companions.setSignedPreKey(companion.number, companion.device, signed)
     return []

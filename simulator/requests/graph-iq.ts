@@ -2,8 +2,9 @@
 import * as z from 'zod'
 import { buildStanza, readText } from '../codec/stanza.ts'
 import { findLockEnd } from '../network/limit-account.ts'
-import { MAX_ABOUT, setAbout } from '../network/profile-notices.ts'
+import { setAbout } from '../network/profile-notices.ts'
 import { Refusal } from '../network/refusal.ts'
+import { MAX_ABOUT } from '../network-limits.ts'
 import { type RequestTable, requireCompanion } from './request.ts'
 
 /** By the numbers that clients use for the queries. */

@@ -1,11 +1,12 @@
 // Requests that every client makes for its own operation: the backlog, properties, keep-alives.
+
 import { shareKeys } from '../app-state/keys.ts'
 import { buildStanza, readText } from '../codec/stanza.ts'
 import { beginDelivery } from '../network/deliver-stanza.ts'
-import { MAX_ABOUT, setAbout } from '../network/profile-notices.ts'
+import { setAbout } from '../network/profile-notices.ts'
 import { Refusal } from '../network/refusal.ts'
+import { MAX_ABOUT, MAX_FILE_BYTES } from '../network-limits.ts'
 import { sendFirstHistory } from '../phones/phone-history.ts'
-import { MAX_FILE_BYTES } from '../store/media-storage.ts'
 import { type RequestTable, requireCompanion } from './request.ts'
 
 /** `lid_one_on_one_migration_enabled`: chats with one person were moved to LIDs. */

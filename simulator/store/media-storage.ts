@@ -12,7 +12,6 @@ export type PhoneCopy = 'kept' | 'lost' | 'offline'
 export type MediaState = { uploads: number; present: boolean; phone: PhoneCopy }
 const FIRST_UPLOAD: MediaState = { uploads: 1, present: true, phone: 'kept' }
 
-export const MAX_FILE_BYTES = 101 * 2 ** 20
 const MAX_BYTES = 1024 * 2 ** 20
 
 const prepareStatements = (database: DatabaseSync) => ({

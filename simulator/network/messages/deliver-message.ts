@@ -5,7 +5,7 @@ import { deliverStanza } from '../deliver-stanza.ts'
 import type { Network } from '../simulated-network.ts'
 
 /** From the end: in every kind of message this byte is under a MAC or a signature. */
-const SEALED = 10
+const AUTHENTICATED_OFFSET = 10
 
 export function deliverMessage(network: Network, number: string, device: number, message: Stanza) {
   const group = isGroupJid(message.attrs.from) ? message.attrs.from : undefined
@@ -19,10 +19,10 @@ function corruptMessage(message: Stanza): Stanza {
   if (!Array.isArray(message.content)) return message
   const content = message.content.map((part) => {
     if (part.tag !== 'enc' || !(part.content instanceof Uint8Array)) return part
-    const spoiled = Buffer.from(part.content)
-    const place = Math.max(0, spoiled.length - SEALED)
-    spoiled.writeUInt8(spoiled.readUInt8(place) ^ 1, place)
-    return { ...part, content: spoiled }
+    const corrupted = Buffer.from(part.content)
+    const position = Math.max(0, corrupted.length - AUTHENTICATED_OFFSET)
+    corrupted.writeUInt8(corrupted.readUInt8(position) ^ 1, position)
+    return { ...part, content: corrupted }
   })
   return { ...message, content }
 }
