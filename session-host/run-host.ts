@@ -17,7 +17,7 @@ try {
   const log = createLog(config.logLevel)
   captureConsole(log)
   if (config.crashAt) armCrashPoint(config.crashAt, log)
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise nobody waited for failed'))
+  process.on('unhandledRejection', (error) => log.error({ error }, 'unhandled rejection'))
 
   const host = await startHost(config, log)
   // Whoever started this process hears that it has its link.
@@ -26,12 +26,12 @@ try {
   const stopHost = (why: string) => {
     if (stopping) return
     stopping = true
-    log.info({ why }, 'stopping')
+    log.info({ why }, 'host stopping')
     setTimeout(() => process.exit(1), MAX_STOP_MS).unref()
     host.stop().then(
       () => process.exit(0),
       (error) => {
-        log.error({ err: error }, 'the host did not stop in order')
+        log.error({ error }, 'failed to stop host')
         process.exit(1)
       },
     )

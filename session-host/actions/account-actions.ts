@@ -1,11 +1,19 @@
 // Actions on the account itself: privacy, blocking, presence, name and picture.
 
-import { createDoneOutcome, createRefusal, createUnknownOutcome } from '../../shared/wire/outcome.ts'
+import type { Identities } from '../../shared/contract/identity-requests.ts'
+import { isGroup, isLid } from '../../shared/jid.ts'
+import {
+  createDoneOutcome,
+  createRefusal,
+  createUnknownOutcome,
+  type Outcome,
+} from '../../shared/wire/outcome.ts'
+import type { ActionInput } from '../../shared/wire/session-actions.ts'
 import { privacyCategories } from '../driver/account-network.ts'
 import type { Connection, PrivacySettings } from '../driver/driver.ts'
-import { type ActionTable, toFailedOutcome } from './action.ts'
+import { findOtherForms } from '../store/identity-store.ts'
+import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 import { toPicture } from './convert-picture.ts'
-import { resolveIdentities } from './resolve-identities.ts'
 import { checkSettingsReady } from './settings-ready.ts'
 
 export const accountActions: ActionTable<'account'> = {
@@ -101,3 +109,21 @@ const describePartialRefusal = (category: string, set: string[]) =>
   set.length === 0
     ? `The network refused ${category}.`
     : `The network refused ${category}; ${set.join(', ')} had been changed before it.`
+
+/** Both forms of a person's id, from the network's mappings and from stored messages. */
+async function resolveIdentities(
+  { session, network }: ActionContext,
+  { ids }: ActionInput<'account.identities'>,
+): Promise<Outcome<Identities>> {
+  const { store, instance } = session
+  const people = [...new Set(ids.filter((id) => !isGroup(id)))]
+  const stored = await findOtherForms(store, instance, people)
+  const found = ids.map(async (id): Promise<Identities[number]> => {
+    const own = { id, jid: isLid(id) || isGroup(id) ? '' : id, lid: isLid(id) ? id : '' }
+    const known = isGroup(id) ? undefined : await network?.findKnownIds(id)
+    if (known?.pn && known.lid) return { id, jid: known.pn, lid: known.lid, source: 'network' }
+    const other = stored.get(id)
+    return other ? { id, jid: other.pn, lid: other.lid, source: other.source } : { ...own, source: '' }
+  })
+  return createDoneOutcome(await Promise.all(found))
+}

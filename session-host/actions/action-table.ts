@@ -1,4 +1,4 @@
-// The table of all actions.
+// Apart from act-runner.ts, because it imports every chapter of the actions: the table of all of them.
 
 import type { ActionName } from '../../shared/wire/session-actions.ts'
 import { accountActions } from './account-actions.ts'

@@ -1,4 +1,4 @@
-// Actions on calls, of an instance of kind `calls`.
+// Apart from action-table.ts, because each chapter of the actions has its file: actions on calls, of an instance of kind `calls`.
 
 import { createDoneOutcome, createRefusal } from '../../shared/wire/outcome.ts'
 import { listCalls } from '../store/call-store.ts'

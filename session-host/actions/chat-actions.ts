@@ -76,6 +76,6 @@ export async function markChatRead(
   // The network has marked them read, so a failure of our own store is only logged.
   await session.intake
     .markRead(unread.map(({ messageid }) => messageid))
-    .catch((error) => log.error({ err: error }, 'messages that were marked read are not stored as read'))
+    .catch((error) => log.error({ error }, 'failed to store messages as read'))
   return { kind: 'done', value: unread.length }
 }

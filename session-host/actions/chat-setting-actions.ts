@@ -71,7 +71,7 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
       } catch (error) {
         // The devices have already deleted it, so this is no failure of the whole.
         if (actions.length === 0) throw error
-        log.error({ err: error }, 'a chat is not deleted here')
+        log.error({ error }, 'failed to delete chat')
         errors.push(`${name}: storage_unavailable`)
       }
     }

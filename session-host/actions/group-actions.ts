@@ -82,12 +82,12 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     if (needsOtherId) {
       const soon = AbortSignal.any([deadline, AbortSignal.timeout(REREAD_MS)])
       await groups.requestGroup(network, groupjid, soon).catch((error) => {
-        log.error({ err: error }, 'a group that was changed is not kept as it was asked for')
+        log.error({ error }, 'failed to read changed group from the network')
       })
     }
     // The members are changed even if our own store cannot be read.
     const stored = await groups.findGroup(groupjid).catch((error) => {
-      log.error({ err: error }, 'a group that was changed cannot be read')
+      log.error({ error }, 'failed to read changed group')
       return applyGroupChange(known.value, change)
     })
     const group = stored ?? known.value

@@ -1,10 +1,22 @@
 // Actions on the session itself: connect, restart, proxy, disconnect, export, delete.
 
-import { createDoneOutcome, createRefusal, type RefusedOutcome } from '../../shared/wire/outcome.ts'
+import { truncateToLimits } from '../../shared/truncation.ts'
+import {
+  createDoneOutcome,
+  createRefusal,
+  type Outcome,
+  type RefusedOutcome,
+} from '../../shared/wire/outcome.ts'
+import {
+  type ActionInput,
+  type ActionResult,
+  MAX_RESULT_CHARACTERS,
+} from '../../shared/wire/session-actions.ts'
 import { trackRequests } from '../driver/request-tracking.ts'
+import { toGroupRecord } from '../sessions/group-records.ts'
 import { notLinked } from '../sessions/host-session.ts'
-import { type ActionTable, toFailedOutcome } from './action.ts'
-import { exportRows } from './export-rows.ts'
+import { createExportPages, type KeyedRow } from '../store/export-pages.ts'
+import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 
 const notRequested = createRefusal('session_conflict', 'The network asks for no passkey now.')
 const otherChallenge: RefusedOutcome = {
@@ -54,4 +66,31 @@ export const sessionActions: ActionTable<'session'> = {
     sessions.removeSession(session.instance)
     return createDoneOutcome({ unlinked })
   },
+}
+
+const PAGE_ROWS = 100
+
+export async function exportRows(
+  { session }: ActionContext,
+  { what, after }: ActionInput<'session.export'>,
+): Promise<Outcome<ActionResult<'session.export'>>> {
+  const pages = createExportPages((group) =>
+    toGroupRecord(group, session.groups.isOwnMember, { participants: true }),
+  )
+  const found = await pages[what](session.store, session.instance, after, PAGE_ROWS + 1)
+  const page: typeof found = []
+  let characters = 0
+  for (const one of found.slice(0, PAGE_ROWS).map(fitFrame)) {
+    characters += JSON.stringify(one.row).length
+    if (page.length > 0 && characters > MAX_RESULT_CHARACTERS) break
+    page.push(one)
+  }
+  const next = page.length < found.length ? (page.at(-1)?.key ?? null) : null
+  return createDoneOutcome({ rows: page.map(({ row }) => ({ ...row })), next })
+}
+
+/** A row that no frame holds is exported cut, and says so. */
+function fitFrame({ key, row }: KeyedRow): KeyedRow {
+  const { value, truncated } = truncateToLimits(row)
+  return truncated ? { key, row: { ...value, truncated } } : { key, row }
 }

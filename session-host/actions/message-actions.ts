@@ -1,14 +1,15 @@
 // Actions that send messages, and actions on existing messages.
 
+import { removeOwnerPrefix } from '../../shared/contract/message-action-requests.ts'
+import type { MarkedRead } from '../../shared/contract/responses/account-responses.ts'
 import type { Deleted } from '../../shared/contract/responses/chat-responses.ts'
 import { STATUS_JID } from '../../shared/jid.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
+import type { ActionInput } from '../../shared/wire/session-actions.ts'
 import type { ContentToSend, OwnKey } from '../driver/driver.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { findDeletion, type MessageRow } from '../store/message-store.ts'
-import { type ActionTable, toFailedOutcome } from './action.ts'
-import { formatVcard } from './format-vcard.ts'
-import { markMessagesRead } from './mark-messages-read.ts'
+import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 import { mediaActions } from './media-actions.ts'
 import { findMessages } from './search-actions.ts'
 import { sendMessage, sendNewMessage } from './send-message.ts'
@@ -130,4 +131,65 @@ async function isInChat(session: Session, { record }: MessageRow, number: string
   const { id, pn, lid } = (await session.network?.findKnownIds(number)) ?? { id: number, pn: '', lid: '' }
   const jidForms = [record.chatid, record.chatlid].filter(Boolean)
   return [id, pn, lid].some((spelling) => jidForms.includes(spelling))
+}
+
+// Writes a contact as the card that phones exchange (vCard 3.0, RFC 2426).
+
+interface Contact {
+  fullName: string
+  /** Digits; several numbers are separated by commas. */
+  phoneNumber: string
+  organization: string
+  email: string
+  url: string
+}
+
+function formatVcard({ fullName, phoneNumber, organization, email, url }: Contact): string {
+  return [
+    'BEGIN:VCARD',
+    'VERSION:3.0',
+    `N:;${escapeText(fullName)};;;`,
+    `FN:${escapeText(fullName)}`,
+    ...(organization ? [`ORG:${escapeText(organization)}`] : []),
+    // `waid` lets the phone find the account behind the number.
+    ...phoneNumber.split(',').map((phone) => `TEL;type=CELL;type=VOICE;waid=${phone}:+${phone}`),
+    ...(email ? [`EMAIL:${escapeText(email)}`] : []),
+    ...(url ? [`URL:${escapeText(url)}`] : []),
+    'END:VCARD',
+  ].join('\n')
+}
+
+const escapeText = (text: string) => text.replace(/[\\,;]/g, '\\$&').replace(/\r\n|[\r\n]/g, '\\n')
+
+/** As many as possible, with a result for each. */
+async function markMessagesRead(
+  { session, network, deadline, log }: ActionContext,
+  { id: ids }: ActionInput<'message.markread'>,
+): Promise<Outcome<MarkedRead>> {
+  if (!network) return createRefusal('not_connected')
+  const found = await Promise.all(ids.map((id) => session.intake.findMessage(removeOwnerPrefix(id))))
+  const received = found.filter((row): row is MessageRow => row !== undefined && !row.fromMe)
+  if (received.length > 0) {
+    const answer = await network.markRead(
+      received.map(({ messageid, chatid, record: { sender, isGroup } }) => ({
+        messageid,
+        chatid,
+        sender,
+        isGroup,
+      })),
+      deadline,
+    )
+    if (answer.kind !== 'done') return toFailedOutcome(answer)
+    // The network has marked them read, so a failure of our own store is only logged.
+    await session.intake
+      .markRead(received.map(({ messageid }) => messageid))
+      .catch((error) => log.error({ error }, 'failed to store messages as read'))
+  }
+  const results: MarkedRead['results'] = ids.map((message_id, index) => {
+    const row = found[index]
+    if (!row) return { message_id, status: 'failed', error: 'message_not_found' }
+    if (row.fromMe) return { message_id, status: 'failed', error: 'invalid_message' }
+    return { message_id, status: 'success', error: '' }
+  })
+  return createDoneOutcome({ results })
 }

@@ -2,7 +2,8 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { ALL_MEMBERS, emptyMessage, type MessageRecord } from '../../shared/contract/message-requests.ts'
-import { isGroup } from '../../shared/jid.ts'
+import { MINUTE } from '../../shared/date-time.ts'
+import { isGroup, STATUS_JID } from '../../shared/jid.ts'
 import {
   createDoneOutcome,
   createRefusal,
@@ -20,12 +21,11 @@ import type {
 } from '../driver/driver.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { createRow } from '../sessions/message-records.ts'
+import { hasChat } from '../store/chat-store.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import { type ActionContext, toFailedOutcome } from './action.ts'
 import { markChatRead } from './chat-actions.ts'
 import { findRecipient, formatSendError, toSendRefusal } from './find-recipient.ts'
-import { refuseDuringTimeLock } from './time-lock.ts'
-import { sendUnawaited } from './unawaited-send.ts'
 
 /** The options of all routes that send, beside the message itself. */
 export interface SendRequest {
@@ -166,7 +166,7 @@ async function completeMessage(
 /** A failure here does not change that the message was sent. */
 const markChatReadAfterSend = (context: ActionContext, network: Connection, number: string) =>
   markChatRead({ ...context, network }, number).catch((error) =>
-    context.log.error({ err: error }, 'the chat of a message that was sent is not marked read'),
+    context.log.error({ error }, 'failed to mark chat read'),
   )
 
 /** The send had no effect, and the caller's answer says so even if our own store fails. */
@@ -181,7 +181,7 @@ const recordProgress = (
   error?: string,
 ) =>
   session.intake.recordProgress(messageid, progress, error).catch((error): undefined => {
-    log.error({ err: error, messageid }, `a message is not kept as ${progress}`)
+    log.error({ error, messageid, progress }, 'failed to store progress of message')
   })
 
 /** In a group `all` means all known members except ourselves. */
@@ -255,4 +255,49 @@ async function showTyping(
   await network.showPresence(number, 'composing', deadline)
   await wait(delay, undefined, { signal: deadline }).catch(() => undefined)
   await network.showPresence(number, 'paused', deadline)
+}
+
+/**
+ * Refuses messages to new chats while the network's time lock runs, because each attempt would make the lock longer. Undefined for an
+ * existing chat, and without a lock whose end is known.
+ */
+async function refuseDuringTimeLock(
+  { intake, store, instance }: Session,
+  { id, pn, lid }: Person,
+): Promise<RefusedOutcome | undefined> {
+  if (isGroup(id) || id === STATUS_JID) return undefined
+  const until = await intake.limits.findTimeLockEnd()
+  if (until === undefined) return undefined
+  if (await hasChat(store, instance, [id, pn, lid].filter(Boolean))) return undefined
+  const sentence = 'The network lets the account write to nobody new at the moment.'
+  return { ...createRefusal('operation_refused', sentence), errorKey: 'reachout_timelock', until }
+}
+
+type Work = (context: ActionContext, onStored: () => void) => Promise<Outcome<MessageRecord>>
+
+/** Returns `record` as soon as `work` calls `onStored`, or the outcome of `work` if it ends before that. The outcome is reported as an event. */
+function sendUnawaited(
+  context: ActionContext,
+  record: MessageRecord,
+  delay: number,
+  work: Work,
+): Promise<Outcome<MessageRecord>> {
+  const { session, log, registerWork } = context
+  const stored = Promise.withResolvers<Outcome<MessageRecord>>()
+  const deadline = AbortSignal.timeout(MINUTE + delay)
+  const sending = work({ ...context, deadline }, () => stored.resolve(createDoneOutcome(record)))
+  registerWork(
+    sending.then(
+      (outcome) => {
+        if (outcome.kind === 'unknown') session.intake.reportUnknown(record.messageid)
+        stored.resolve(outcome)
+      },
+      (error) => {
+        log.error({ error, messageid: record.messageid }, 'failed to send without a waiting caller')
+        session.intake.reportUnknown(record.messageid)
+        stored.reject(error)
+      },
+    ),
+  )
+  return stored.promise
 }

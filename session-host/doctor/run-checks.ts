@@ -10,9 +10,15 @@ import { createSilentLog } from '../host-log.ts'
 import { machineClock } from '../machine-clock.ts'
 import { createCredentialsInMemory } from '../store/credentials-in-memory.ts'
 import { readDevice } from './check-device.ts'
-import { checkExit } from './check-exit.ts'
 import { checkClock, checkDisk, checkFolder, checkLock, checkNode, checkOpenFiles } from './check-machine.ts'
-import { ANSWER_WITHIN_MS, checkHandshake, checkMediaHost, checkVersion, fetchSite } from './check-network.ts'
+import {
+  ANSWER_WITHIN_MS,
+  checkExit,
+  checkHandshake,
+  checkMediaHost,
+  checkVersion,
+  fetchSite,
+} from './check-network.ts'
 import { type Finding, fail, ok } from './doctor-finding.ts'
 import { describeFailure } from './fetch-text.ts'
 

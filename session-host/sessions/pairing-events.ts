@@ -1,4 +1,4 @@
-// What callers see while a device is being linked: the QR, the code, or the passkey that the account demands.
+// Apart from reconnect.ts, because it formats what callers see while a device is being linked: QR, code, or passkey.
 
 import { toDataURL } from 'qrcode'
 import type { Pairing } from '../../shared/contract/instance-requests.ts'

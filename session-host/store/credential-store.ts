@@ -53,7 +53,7 @@ export function createCredentialStore(store: Store, sealer: Sealer, log: Log): C
         found.set(id, await sealer.open(sealed, buildContext(instance, kind, id)))
       } catch (error) {
         if (kind === CREDS || !(error instanceof DamagedSealError)) throw error
-        log.error({ instance, kind, err: error }, 'a damaged key is left aside')
+        log.error({ instance, kind, error }, 'damaged key skipped')
       }
     }
     return found

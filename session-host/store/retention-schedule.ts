@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { HOUR, MINUTE } from '../../shared/date-time.ts'
-import { describeError, type Log } from '../host-log.ts'
+import type { Log } from '../host-log.ts'
 import type { Store } from './host-store.ts'
 import { deleteOldMessages } from './retention.ts'
 
@@ -28,8 +28,7 @@ export function startRetention(
     for (let ms = intervals.first; ; ms = intervals.next) {
       await wait(ms, undefined, { signal })
       await deleteOld(store).catch((error) => {
-        if (!signal.aborted)
-          log.error({ err: error }, `old messages are not forgotten: ${describeError(error)}`)
+        if (!signal.aborted) log.error({ error }, 'failed to delete old messages')
       })
     }
   }

@@ -29,52 +29,16 @@ export function buildSettingStatements(store: Store, instance: string, change: S
     }
     case 'chat_deleted':
       return [deleteChat(store, instance, [chooseJid(change.chat)])]
-    case 'contact': {
-      const { person, name, firstName } = change
-      const jid = chooseJid(person)
-      if (name === '')
-        return [db.delete(contacts).where(and(eq(contacts.instance, instance), eq(contacts.jid, jid)))]
-      const set = { name, firstName, ...(person.lid && { lid: person.lid }) }
-      const target = [contacts.instance, contacts.jid]
-      return [
-        db
-          .insert(contacts)
-          .values({ instance, jid, ...set })
-          .onConflictDoUpdate({ target, set }),
-      ]
-    }
-    case 'label': {
-      const { labelid, name, color, deleted } = change
-      const at = Date.now()
-      if (deleted) return deleteLabel(store, instance, labelid)
-      const set = { name, color, updatedAt: at }
-      const target = [labels.instance, labels.labelid]
-      const values = { instance, labelid, createdAt: at, ...set }
-      return [db.insert(labels).values(values).onConflictDoUpdate({ target, set })]
-    }
-    case 'label_chat': {
-      const row = { instance, chatid: chooseJid(change.chat), labelid: change.labelid }
-      if (change.labeled) return [db.insert(chatLabels).values(row).onConflictDoNothing()]
-      return [
-        db
-          .delete(chatLabels)
-          .where(
-            and(
-              eq(chatLabels.instance, instance),
-              eq(chatLabels.chatid, row.chatid),
-              eq(chatLabels.labelid, row.labelid),
-            ),
-          ),
-      ]
-    }
+    case 'contact':
+      return [storeContact(store, instance, change)]
+    case 'label':
+      return storeLabel(store, instance, change)
+    case 'label_chat':
+      return [labelChat(store, instance, change)]
     case 'blocked':
       return change.blocked
         ? addBlocked(store, instance, [change.person])
-        : [
-            db
-              .delete(blocked)
-              .where(and(eq(blocked.instance, instance), inArray(blocked.id, listJidForms(change.person)))),
-          ]
+        : [deleteBlocked(store, instance, change.person)]
     case 'block_list':
       return [
         db.delete(blocked).where(eq(blocked.instance, instance)),
@@ -83,10 +47,50 @@ export function buildSettingStatements(store: Store, instance: string, change: S
   }
 }
 
+type Change<Kind extends SettingChange['kind']> = Extract<SettingChange, { kind: Kind }>
+
+/** Deletes it if it has no name. */
+function storeContact({ db }: Store, instance: string, change: Change<'contact'>): Statement {
+  const { person, name, firstName } = change
+  const jid = chooseJid(person)
+  if (name === '')
+    return db.delete(contacts).where(and(eq(contacts.instance, instance), eq(contacts.jid, jid)))
+  const set = { name, firstName, ...(person.lid && { lid: person.lid }) }
+  const target = [contacts.instance, contacts.jid]
+  return db
+    .insert(contacts)
+    .values({ instance, jid, ...set })
+    .onConflictDoUpdate({ target, set })
+}
+
+function storeLabel(store: Store, instance: string, change: Change<'label'>): Statement[] {
+  const { labelid, name, color, deleted } = change
+  if (deleted) return deleteLabel(store, instance, labelid)
+  const at = Date.now()
+  const set = { name, color, updatedAt: at }
+  const target = [labels.instance, labels.labelid]
+  const values = { instance, labelid, createdAt: at, ...set }
+  return [store.db.insert(labels).values(values).onConflictDoUpdate({ target, set })]
+}
+
+function labelChat({ db }: Store, instance: string, change: Change<'label_chat'>): Statement {
+  const row = { instance, chatid: chooseJid(change.chat), labelid: change.labelid }
+  if (change.labeled) return db.insert(chatLabels).values(row).onConflictDoNothing()
+  const { chatid, labelid } = row
+  return db
+    .delete(chatLabels)
+    .where(
+      and(eq(chatLabels.instance, instance), eq(chatLabels.chatid, chatid), eq(chatLabels.labelid, labelid)),
+    )
+}
+
 const listJidForms = ({ id, pn, lid }: Person) => [...new Set([id, pn, lid])].filter(Boolean)
 
 const addBlocked = ({ db }: Store, instance: string, people: Person[]): Statement[] =>
   people.flatMap(listJidForms).map((id) => db.insert(blocked).values({ instance, id }).onConflictDoNothing())
+
+const deleteBlocked = ({ db }: Store, instance: string, person: Person): Statement =>
+  db.delete(blocked).where(and(eq(blocked.instance, instance), inArray(blocked.id, listJidForms(person))))
 
 /** Whether the stored list is the same: each connection reports the whole list, which rarely differs. */
 export async function isSameBlockList({ db }: Store, instance: string, people: Person[]): Promise<boolean> {

@@ -90,7 +90,7 @@ async function readLines(): Promise<LogLine[]> {
   return (await Promise.all(segments.map((file) => readSegment(file, async () => sealer)))).flat()
 }
 
-test('no file has anything in clear, and the opened lines have no number, name, text, key or token', async () => {
+test('the log files hold no clear text, and their lines hold no number, name, text, key or token', async () => {
   const [file = ''] = await listSegments(folder)
   const sealed = (await readFile(file)).toString('latin1')
   expect([sealed.includes('pair-success'), statSync(file).mode & 0o777]).toEqual([false, 0o600])
@@ -107,7 +107,7 @@ test('no file has anything in clear, and the opened lines have no number, name, 
 /** Of an instance, and of a message as phones make them. */
 const isId = /^[0-9a-f]{8}-|^[0-9A-F]{32}$/
 
-test('what the driver wrote is there as it was: each node with its attributes, and contents by their length', async () => {
+test('the log holds each node that the driver wrote, with its attributes and the length of its contents', async () => {
   const sent = (await readLines()).flatMap((line) => (line.what === 'out' ? [line.node] : []))
   const messages = sent.filter(({ tag }) => tag === 'message')
   expect(messages.map(({ attrs }) => attrs.id)).toEqual(['FIRST', 'SECOND'])
@@ -115,7 +115,7 @@ test('what the driver wrote is there as it was: each node with its attributes, a
   expect(sent.some(({ attrs }) => attrs.xmlns === 'encrypt')).toBe(true)
 })
 
-test('replayed from a file of plain lines, the log makes the driver report the same events', async () => {
+test('a log replayed from plain lines makes the driver report the same events', async () => {
   const fixture = join(folder, 'fixture.jsonl')
   await writeFile(fixture, (await readLines()).map((line) => `${JSON.stringify(line)}\n`).join(''))
   const sockets = groupBySocket(await readSegment(fixture, async () => sealer))

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { createNetworkMetrics } from '../../session-host/network-metrics.ts'
 
-test('after twenty names of a kind the others are one, and each is new once', async () => {
+test('names beyond twenty of a kind are counted as one, and each name is new once', async () => {
   const registry = new Registry()
   const { countUnknownWord } = createNetworkMetrics(registry)
   const names = Array.from({ length: 30 }, (_, n) => `word-${n}`)

@@ -71,13 +71,13 @@ describe.each([
   ['a receipt', createReceiptAt],
   ['a call', createCallAt],
 ] as const)('%s', (_, at) => {
-  test.each(impossible)('with the time “%s” has that of its arrival', (_, input) => {
+  test.each(impossible)('a message with the time “%s” has the time of its arrival', (_, input) => {
     const before = Date.now()
     expect(at(input)).toBeGreaterThanOrEqual(before)
     expect(at(input)).toBeLessThanOrEqual(Date.now())
   })
 
-  test('keeps a time of the last years, and one of a clock that is a little ahead', () => {
+  test('a time of the last years, or of a clock a little ahead, is used as it is', () => {
     for (const ms of [Date.UTC(2009, 6), Date.UTC(2020, 1), Date.now(), Date.now() + DAY / 2]) {
       expect(at(toSeconds(ms))).toBe(toSeconds(ms) * 1000)
       expect(at(createLong(String(toSeconds(ms))))).toBe(toSeconds(ms) * 1000)

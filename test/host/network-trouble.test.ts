@@ -34,7 +34,7 @@ const waitForStoredReason = (instance: string, reason: string) =>
     return state?.status === 'disconnected' && state.lastDisconnectReason === reason ? state : undefined
   })
 
-test('a send that nobody answers is unknown, and a later receipt still makes it known', async () => {
+test('a send without an answer is unknown, and a later receipt resolves it', async () => {
   const { number, instance } = await linkPhone()
   const quiet = '5511700000098'
   await world.sim('POST', '/phones', { number: quiet, autoReceipt: false })
@@ -65,7 +65,7 @@ test('a number without account is refused before anything is sent', async () => 
   expect(outcome).toMatchObject({ kind: 'refused', fault: 'not_on_network' })
 })
 
-test('a silent question whether a number has an account is unknown, not "no account"', async () => {
+test('an unanswered lookup of a number is unknown, not "no account"', async () => {
   const { number, instance } = await linkPhone()
   await world.createPhone('5511700000099')
   await causeFault({ kind: 'silent', xmlns: 'usync', number })
@@ -83,7 +83,7 @@ test('without a login a send is refused as not connected', async () => {
   expect(outcome).toMatchObject({ kind: 'refused', fault: 'not_connected' })
 })
 
-test('an unlinked device that cannot reach the network is told so, and stays disconnected', async () => {
+test('connecting an unlinked device is refused while the network is unreachable, and it stays disconnected', async () => {
   await causeFault({ kind: 'unreachable' })
   const instance = crypto.randomUUID()
   const outcome = await world.edge.performAction(instance, 'session.connect', KIND)
@@ -91,7 +91,7 @@ test('an unlinked device that cannot reach the network is told so, and stays dis
   expect(await waitForStoredReason(instance, 'unreachable')).toMatchObject({ connected: false })
 })
 
-test('connect answers when its wait is over with what is known by then', async () => {
+test('connect returns the current state when its wait is over', async () => {
   const outcome = await world.edge.performAction(crypto.randomUUID(), 'session.connect', {
     ...KIND,
     waitMs: 1,
@@ -102,7 +102,7 @@ test('connect answers when its wait is over with what is known by then', async (
   })
 })
 
-test('a linked device that cannot reach the network is told so, and comes back by itself', async () => {
+test('connecting a linked device is refused while the network is unreachable, and it reconnects by itself', async () => {
   const { number, instance } = await linkPhone()
   await causeFault({ kind: 'unreachable', number })
   const outcome = await world.edge.performAction(instance, 'session.restart', KIND)
@@ -126,7 +126,7 @@ test.each([
   await until(() => world.findState(instance)?.loggedIn)
 })
 
-test('401 is a logout by the phone: the credential is gone, and connecting again shows a QR', async () => {
+test('401 logs the device out: its credential is deleted, and connecting again shows a QR', async () => {
   const { number, instance } = await linkPhone()
   await world.sim('POST', `/phones/${number}/unlink`, {})
   expect(await waitForStoredReason(instance, 'logged_out')).toMatchObject({ jid: '', lid: '' })
@@ -134,7 +134,7 @@ test('401 is a logout by the phone: the credential is gone, and connecting again
   expect(outcome).toMatchObject({ kind: 'done', result: { pairing: { method: 'qr' } } })
 })
 
-test('440 is not fought over, and the session comes back when it is asked for', async () => {
+test('440 ends the session until a caller connects it again', async () => {
   const { number, instance } = await linkPhone()
   const before = await countLogins(number)
   await causeFault({ kind: 'close', code: 440, number })
@@ -154,14 +154,14 @@ test('403 ends the session as banned and keeps the credential', async () => {
   expect(outcome).toMatchObject({ kind: 'done', result: { loggedIn: true, jid: `${number}@s.msgnet.net` } })
 })
 
-test('a network that keeps calling the session bad is left alone after three tries, credential kept', async () => {
+test('a session that the network calls bad three times is ended, and its credential stays', async () => {
   const { number, instance } = await linkPhone()
   await causeFault({ kind: 'login', code: 500, number })
   await world.edge.performAction(instance, 'session.restart', KIND)
   expect(await waitForStoredReason(instance, 'bad_session')).toMatchObject({ jid: `${number}@s.msgnet.net` })
 })
 
-test('attempts at a failing login are a second or more apart', async () => {
+test('attempts at a failing login are at least a second apart', async () => {
   const { number, instance } = await linkPhone()
   await causeFault({ kind: 'login', code: 405, number })
   const outcome = await world.edge.performAction(instance, 'session.restart', KIND)
@@ -170,7 +170,7 @@ test('attempts at a failing login are a second or more apart', async () => {
   expect(world.findState(instance)?.status).toBe('connecting')
 })
 
-test('disconnect unlinks the device on the network and forgets its keys', async () => {
+test('disconnect unlinks the device on the network and deletes its keys', async () => {
   const { number, instance } = await linkPhone()
   const outcome = await world.edge.performAction(instance, 'session.disconnect', {})
   expect(outcome).toMatchObject({
@@ -182,7 +182,7 @@ test('disconnect unlinks the device on the network and forgets its keys', async 
   expect(world.findState(instance)).toMatchObject({ lastDisconnectReason: 'by_request' })
 })
 
-test('an unlinking that nobody confirms is not called one, and the keys go all the same', async () => {
+test('an unconfirmed unlinking is reported as such, and deletes the keys too', async () => {
   const { number, instance } = await linkPhone()
   await causeFault({ kind: 'silent', xmlns: 'md', number })
   const outcome = await world.edge.performAction(instance, 'session.disconnect', {}, { budget: 1000 })
@@ -192,7 +192,7 @@ test('an unlinking that nobody confirms is not called one, and the keys go all t
   expect(again).toMatchObject({ kind: 'done', result: { pairing: { method: 'qr' } } })
 })
 
-test('disconnecting a session that waits for its next attempt ends the attempts', async () => {
+test('disconnecting a session that waits for its next attempt cancels the attempt', async () => {
   const { number, instance } = await linkPhone()
   await causeFault({ kind: 'unreachable', number })
   await world.edge.performAction(instance, 'session.restart', KIND)
@@ -206,7 +206,7 @@ test('disconnecting a session that waits for its next attempt ends the attempts'
   expect(again).toMatchObject({ kind: 'done', result: { loggedIn: false, pairing: { method: 'qr' } } })
 })
 
-test('a pairing by QR gives way to one by code, and that to one for another phone', async () => {
+test('a pairing by code replaces one by QR, and one for another phone replaces it', async () => {
   const instance = crypto.randomUUID()
   const [one, other] = [await world.createPhone('5511700000051'), await world.createPhone('5511700000052')]
   const qr = await world.edge.performAction(instance, 'session.connect', KIND)
@@ -222,7 +222,7 @@ test('a pairing by QR gives way to one by code, and that to one for another phon
   expect(await world.waitUntilLoggedIn(instance)).toMatchObject({ jid: `${other}@s.msgnet.net` })
 })
 
-test('connect, restart and connect at once make one socket', async () => {
+test('connect, restart and connect at the same time open one socket', async () => {
   const { number, instance } = await linkPhone()
   await Promise.all([
     world.edge.performAction(instance, 'session.restart', KIND),
@@ -237,7 +237,7 @@ test('connect, restart and connect at once make one socket', async () => {
   ).toBe(false)
 })
 
-test('a network whose certificate ends in another root is not spoken to', async () => {
+test('a network whose certificate has another root is refused', async () => {
   const { instance } = await linkPhone()
   await world.restartHost({ network: { url: world.simulator.networkUrl, rootKey: randomBytes(32) } })
   await until(() => world.findState(instance)?.lastDisconnectReason === 'unreachable')

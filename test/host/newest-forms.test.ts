@@ -42,7 +42,7 @@ test('typing and recording do not name their sender', async () => {
   ])
 })
 
-test('an edit is inside the envelope by which clients know edits, and phones show it', async () => {
+test('an edit is sent in the envelope that clients expect, and phones show it', async () => {
   const text = encodeContent({ kind: 'text', text: 'draft' })
   await line.connection.send('DRAFT', CHAT, text, createDeadline())
   const edit = encodeContent({ kind: 'edit', target: own, encoded: text, text: 'final', at: Date.now() })

@@ -60,7 +60,7 @@ async function collectFrames(outbox: ReturnType<typeof createOutbox>, count: num
   return { frames, reports: listReports() }
 }
 
-test('a frame is filled by the bytes that are sent, whatever characters they are', async () => {
+test('a frame is filled by the bytes of its reports, whatever their characters', async () => {
   const outbox = createOutbox()
   // 90 KB of UTF-8 in 30,000 characters; 60 KB of JSON in 10,000.
   const texts = Array.from({ length: 20 }, (_, n) => (n % 2 ? '漢'.repeat(30_000) : '\u0001'.repeat(10_000)))
@@ -72,7 +72,7 @@ test('a frame is filled by the bytes that are sent, whatever characters they are
   )
 })
 
-test('a report too large for any frame leaves cut and marked, and those behind it leave after it', async () => {
+test('a report too large for any frame is sent cut and marked, and the reports behind it follow', async () => {
   const outbox = createOutbox()
   await outbox.commit(
     instance,
@@ -90,7 +90,7 @@ test('a report too large for any frame leaves cut and marked, and those behind i
   expect(payloads[2]).toEqual({ message: { text: 'behind' } })
 })
 
-test('the store is read once for each report, and not again when the edge has confirmed it', async () => {
+test('the store is read once for each report, and not again after its acknowledgement', async () => {
   let reads = 0
   class CountingStore extends FencedStore {
     override rows(sql: string, ...values: InValue[]) {
@@ -112,7 +112,7 @@ test('the store is read once for each report, and not again when the edge has co
   expect(reads).toBe(1 + 5)
 })
 
-test('of more reports than a frame holds none is left behind', async () => {
+test('more reports than a frame holds are all sent', async () => {
   const outbox = createOutbox()
   await outbox.commit(
     instance,
@@ -125,7 +125,7 @@ test('of more reports than a frame holds none is left behind', async () => {
   )
 })
 
-test('what is refused waits as long as the instance has a session here, and is dropped when nobody could report it', async () => {
+test('refused reports wait while the instance has a session here, and are dropped when no host could report them', async () => {
   const [staying, gone] = [crypto.randomUUID(), crypto.randomUUID()]
   const fenced = new FencedStore(store, { runs: true }, '')
   const outbox = new Outbox(fenced, createSilentLog())

@@ -15,7 +15,7 @@ const IMAGE = 3
 const THUMBNAIL = 16
 
 test.each(['\u0001', '€'])(
-  'of 10 MB of %j the commit before the receipt holds no more than a record does, and the message is whole but for it',
+  'the commit of a message with 10 MB of %j is no larger than a record, and the rest of the message is whole',
   async (character) => {
     const rows: { id: string; size: number }[] = []
     const world = await startDriver((store) => ({
@@ -80,39 +80,44 @@ test.each(['\u0001', '€'])(
 test.each([
   ['too many parts', () => encodeContactsMessage(500_000)],
   ['too many bytes', () => encodeField(IMAGE, encodeField(THUMBNAIL, Buffer.alloc(600 * KIB, 7)))],
-])('of a message with %s a few bytes are kept, and told again by the next connection', async (_, make) => {
-  const rows: number[] = []
-  const world = await startDriver((store) => ({
-    ...store,
-    async write(instance, changes) {
-      for (const { kind, value } of changes) if (kind === 'received' && value) rows.push(value.length)
-      await store.write(instance, changes)
-    },
-  }))
-  onTestFinished(() => world.close())
-  await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
-  const instance = await world.linkPhone(ANNA)
-  const received: NetworkMessage[] = []
-  const first = await world.connectInstance(instance, {
-    // Like a process that dies before its commit.
-    onMessages: (messages) => {
-      received.push(...messages)
-      return new Promise(() => undefined)
-    },
-  })
-  await until(() => first.account)
-  rows.length = 0
-  const raw = make().toString('base64')
-  const { id } = await world.sim<{ id: string }>('POST', '/messages', { from: BEN, to: ANNA, raw })
-  await until(() => received.length === 1)
-  expect(received).toMatchObject([{ messageid: id, type: 'other', text: '', content: {}, truncated: true }])
-  expect(received[0]?.encoded.length).toBeLessThan(KIB)
-  expect(Math.max(...rows)).toBeLessThan(2 * KIB)
-  await first.connection.close()
+])(
+  'a message with %s is stored in a few bytes, and reported again by the next connection',
+  async (_, make) => {
+    const rows: number[] = []
+    const world = await startDriver((store) => ({
+      ...store,
+      async write(instance, changes) {
+        for (const { kind, value } of changes) if (kind === 'received' && value) rows.push(value.length)
+        await store.write(instance, changes)
+      },
+    }))
+    onTestFinished(() => world.close())
+    await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
+    const instance = await world.linkPhone(ANNA)
+    const received: NetworkMessage[] = []
+    const first = await world.connectInstance(instance, {
+      // Like a process that dies before its commit.
+      onMessages: (messages) => {
+        received.push(...messages)
+        return new Promise(() => undefined)
+      },
+    })
+    await until(() => first.account)
+    rows.length = 0
+    const raw = make().toString('base64')
+    const { id } = await world.sim<{ id: string }>('POST', '/messages', { from: BEN, to: ANNA, raw })
+    await until(() => received.length === 1)
+    expect(received).toMatchObject([{ messageid: id, type: 'other', text: '', content: {}, truncated: true }])
+    expect(received[0]?.encoded.length).toBeLessThan(KIB)
+    expect(Math.max(...rows)).toBeLessThan(2 * KIB)
+    await first.connection.close()
 
-  const again: NetworkMessage[] = []
-  const second = await world.connectInstance(instance, { onMessages: async (all) => void again.push(...all) })
-  await until(() => again.length === 1)
-  expect(again).toEqual(received)
-  await second.connection.close()
-})
+    const again: NetworkMessage[] = []
+    const second = await world.connectInstance(instance, {
+      onMessages: async (all) => void again.push(...all),
+    })
+    await until(() => again.length === 1)
+    expect(again).toEqual(received)
+    await second.connection.close()
+  },
+)

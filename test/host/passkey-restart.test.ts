@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { KIND, startWorld } from './world.ts'
 
-test('a pairing that waits for a passkey ends with a reason when its host restarts, and can begin anew', async () => {
+test('a pairing that waits for a passkey ends with a reason when its host restarts, and can start again', async () => {
   const world = await startWorld()
   const instance = crypto.randomUUID()
   await world.sim('POST', '/phones', { number: '4917000880201', passkey: true })

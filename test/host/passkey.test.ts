@@ -103,7 +103,7 @@ describe('an account that demands a passkey', () => {
     expect((await until(() => ends[0])).kind).toBe('restart')
   })
 
-  test('no QR follows once the network asks for a passkey, and its time ends the pairing as passkey_required', async () => {
+  test('a pairing shows no QR after the network requests a passkey, and ends as passkey_required when its time is over', async () => {
     const { qrs, ends, asked: step, line } = await scanCode()
     expect(step.validMs).toBeGreaterThan(590_000)
     await passTime(200_000, line.connection)
@@ -187,7 +187,7 @@ describe('an account that demands a passkey', () => {
     expect((await until(() => ends[0])).kind).toBe('passkey_required')
   })
 
-  test('an assertion that comes after the time of the challenge is refused by the network', async () => {
+  test('the network refuses an assertion after the time of its challenge', async () => {
     clock.holdTime()
     const { number, authenticator, asked: step, line } = await scanCode({ passkey: { timeoutMs: 100 } })
     await until(async () => (await readPhone(number)).linking === null)
@@ -214,7 +214,7 @@ describe('an account that demands a passkey', () => {
     return { steps, ends, hear: (stanza: object) => world.sim('POST', '/stanzas', { stanza }) }
   }
 
-  test('options of the form that the live network is known to send are reported as they are', async () => {
+  test('options of the form that the live network sends are reported unchanged', async () => {
     const { steps, hear } = await createWaiting()
     const options = {
       challenge: 'c3VwcG9zZSB0aGlzIHdlcmUgdGhpcnR5LXR3byBieXRl',
@@ -228,7 +228,7 @@ describe('an account that demands a passkey', () => {
     expect(await until(() => steps[0])).toMatchObject({ options, confirmation: '' })
   })
 
-  test('a typed code whose notification lacks the key of the phone is followed by the passkey', async () => {
+  test("the passkey is requested after a typed code whose notification lacks the phone's key", async () => {
     const steps: PasskeyStep[] = []
     const codes: string[] = []
     const events = {
@@ -247,7 +247,7 @@ describe('an account that demands a passkey', () => {
     expect(line.closed).toBe(false)
   })
 
-  test('a request without options is followed by a question for them, whose refusal ends the pairing', async () => {
+  test('a request without options makes the driver query them, and a refusal ends the pairing', async () => {
     const { steps, ends, hear } = await createWaiting()
     await hear(createRequest('{"challenge":""}', '4917000889999@s.whatsapp.net'))
     await hear(createRequest('{"challenge":""}'))

@@ -22,7 +22,7 @@ test.each(['jpeg', 'png', 'webp'] as const)('a %s has a preview', async (format)
   expect(await createPreview(file)).toMatchObject({ width: 64, height: 48 })
 })
 
-test.each(['tiff', 'gif', 'avif'] as const)('a %s has none', async (format) => {
+test.each(['tiff', 'gif', 'avif'] as const)('a %s has no preview', async (format) => {
   expect(
     await createPreview(writeStored(`red.${format}`, await red.clone().toFormat(format).toBuffer())),
   ).toBeUndefined()
@@ -36,7 +36,7 @@ test('an SVG is not drawn: it could draw a neighbouring file', async () => {
     expect(await createPreview(writeStored('drawing.jpg', text))).toBeUndefined()
 })
 
-test('what is too short to be anything has none', async () => {
+test('a file too short for any format has no preview', async () => {
   expect(await createPreview(writeStored('empty', ''))).toBeUndefined()
   expect(await createPreview(writeStored('short', Uint8Array.of(0xff, 0xd8, 0xff)))).toBeUndefined()
 })

@@ -40,7 +40,7 @@ async function countTokensSent(): Promise<number> {
     .length
 }
 
-test('a contact is given one token for many messages, on this socket and on the next', async () => {
+test('a contact receives one token for many messages, on this socket and on the next', async () => {
   const instance = await world.linkPhone(ANNA)
   const line = await openInstance(instance)
   await sendText(line, 'FIRST')

@@ -43,7 +43,7 @@ test.each([
   expect(failing.readErrorOutput().trim().split('\n')).toHaveLength(1)
 })
 
-test('a kill loses nothing: reports, sessions and running acts are there again', async () => {
+test('a killed host restores its reports, sessions and running acts', async () => {
   host = world.runHost()
   instance = await world.linkPhone(ANNA)
   await edge.performAction(
@@ -86,7 +86,7 @@ test('a kill loses nothing: reports, sessions and running acts are there again',
   expect(world.listTexts(instance).filter((text) => text === 'while it was down')).toHaveLength(1)
 })
 
-test('SIGTERM closes the sockets without logging out, hands over the outbox and ends the process', async () => {
+test('SIGTERM closes the sockets without logging out, drains the outbox and ends the process', async () => {
   const began = performance.now()
   host.child.kill('SIGTERM')
   expect(await host.ended).toBe(0)
@@ -97,7 +97,7 @@ test('SIGTERM closes the sockets without logging out, hands over the outbox and 
   expect(last?.state).toMatchObject({ status: 'connecting', connected: false })
 })
 
-test('the log is JSON lines only, and neither it nor the store tells a secret', async () => {
+test('the log is JSON lines only, and neither it nor the store holds a clear secret', async () => {
   host = world.runHost({ LOG_LEVEL: 'trace' })
   await until(() => edge.listStates(instance).at(-1)?.loggedIn)
   const text = createTextInput(`${BEN}@s.msgnet.net`, 'a-text-that-nobody-logs')
@@ -115,7 +115,7 @@ test('the log is JSON lines only, and neither it nor the store tells a secret', 
   expect(disk).not.toMatch(/noiseKey|signedIdentityKey|advSecretKey|"_sessions"|privKey|mgh_/)
 })
 
-test('an act whose budget ran out while the process stood still is not begun', async () => {
+test('an act whose budget ended while the process was frozen is not started', async () => {
   const about = { t: 'act', instance, epoch: 1, action: 'message.sendText', budget: 2000 } as const
   const [late, fresh] = [crypto.randomUUID(), crypto.randomUUID()]
   host.child.kill('SIGSTOP')
@@ -130,7 +130,7 @@ test('an act whose budget ran out while the process stood still is not begun', a
   expect(await edge.waitForOutcome(fresh)).toMatchObject({ kind: 'done' })
 })
 
-test('metrics and health are told on their own listener', async () => {
+test('metrics and health are served on their own listener', async () => {
   const health = { status: 'live', linked: true, sessions: 1 }
   expect(await host.readHealth()).toMatchObject({ status: 200, body: health })
   const port = host.readLines().find(({ metricsPort }) => metricsPort)?.metricsPort
@@ -142,7 +142,7 @@ test('metrics and health are told on their own listener', async () => {
   expect(text).toContain('nodejs_eventloop_lag')
 })
 
-test('a host whose lines find a full disk goes on, and stops in order', async () => {
+test('a host whose log meets a full disk continues, and stops in order', async () => {
   host.child.kill('SIGTERM')
   await host.ended
   const states = edge.listStates(instance).length
@@ -160,7 +160,7 @@ test('a host whose lines find a full disk goes on, and stops in order', async ()
   host = world.runHost()
 })
 
-test('with other seal keys the credential is an error, never a new identity', async () => {
+test('a host with other seal keys reports an error and creates no new identity', async () => {
   host.child.kill('SIGTERM')
   await host.ended
   const stranger = world.runHost({ SEAL_KEYS: `other:${randomBytes(32).toString('base64')}` })

@@ -9,7 +9,7 @@ import { createSignalDevice } from './signal-device.ts'
 
 const names = ['anna', 'ben', 'cleo']
 
-test('whoever begins or writes does it in the context that asked for it', async () => {
+test('each transaction runs in the asynchronous context of its caller', async () => {
   quietLibsignal()
   queuePerTransaction.apply({})
   const context = new AsyncLocalStorage<string>()

@@ -45,7 +45,7 @@ const readInbox = async () =>
     ({ text }) => text,
   )
 
-test('a message whose key could not be written is not written to the network, and what follows on the next socket is readable', async () => {
+test('a message whose key could not be stored is not sent, and later messages on the next socket are readable', async () => {
   const to = `${BEN}@s.msgnet.net`
   await line.connection.findAccount(to, AbortSignal.timeout(5000))
   expect(await sendText('FIRST')).toMatchObject({ kind: 'done' })

@@ -41,7 +41,7 @@ test.each([
   )
 })
 
-test('every kind is in the table, and only a restart comes back at once', () => {
+test('every kind of ending is in the table, and only a restart reconnects at once', () => {
   const atOnce = attemptEndings.filter((kind) => {
     const verdict = decideNext(createClosing(kind), { linked: true, failures: 0, alike: 0 })
     return verdict.do === 'retry' && verdict.afterMs === 0
@@ -49,7 +49,7 @@ test('every kind is in the table, and only a restart comes back at once', () => 
   expect(atOnce).toEqual(['restart'])
 })
 
-test('a pairing that fails three times in a row is given up, and so is a session called bad three times', () => {
+test('a pairing that fails three times in a row ends, and so does a session called bad three times', () => {
   expect(formatVerdict(decideNext(createClosing('lost'), { linked: false, failures: 2, alike: 2 }))).toBe(
     'end unreachable, forget',
   )
@@ -59,13 +59,13 @@ test('a pairing that fails three times in a row is given up, and so is a session
   expect(decideNext(createClosing('lost'), { linked: true, failures: 99, alike: 99 }).do).toBe('retry')
 })
 
-test('after any number of lost connections a session is not bad for being called so once', () => {
+test('a session called bad once reconnects, after any number of lost connections', () => {
   expect(decideNext(createClosing('bad_session'), { linked: true, failures: 99, alike: 0 }).do).toBe('retry')
   const restarted = decideNext(createClosing('restart'), { linked: true, failures: 99, alike: 0 })
   expect(restarted).toMatchObject({ do: 'retry', afterMs: 0 })
 })
 
-test('a login that did not last makes the next wait seconds, whatever was before it', () => {
+test('a short login makes the next wait seconds, whatever the failures before it', () => {
   expect([0, 2, 99].map(countFailuresAfterLogin)).toEqual([0, 2, 3])
 })
 
@@ -84,7 +84,7 @@ test('waits are spread over a limit that doubles from one second to one minute',
   }
 })
 
-test('waits for a store are spread too, over a limit that doubles from one second to four, a second beyond each', () => {
+test('waits for a store are spread over a limit that doubles from one second to four, plus one second', () => {
   for (const [failures, max] of [
     [0, 1000],
     [1, 2000],
@@ -142,7 +142,7 @@ test.each([
   expect(closing).toMatchObject({ kind, code, networkWords: `stream:error ${tag}`.trim() })
 })
 
-test('a refused login without a reason is a lost connection, and so is any end of which the network said nothing', () => {
+test('a refused login without a reason, and any end without one, is a lost connection', () => {
   expect(classifyNode({ tag: 'failure', attrs: {} }).closing).toMatchObject({
     kind: 'lost',
     networkWords: 'failure',

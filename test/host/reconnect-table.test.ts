@@ -49,7 +49,7 @@ test.each(rows)('$name', ({ row }) => {
   else expect(verdict).toEqual({ do: 'retry', reason, afterMs: longest[next] })
 })
 
-test('every way of ending is in the table for both states, its last row without a limit', () => {
+test('every way of ending is in the table for both states, and its last row has no limit', () => {
   for (const state of ['linked', 'pairing'] as const) {
     for (const event of attemptEndings) {
       const own = transitions.filter((row) => row.state === state && row.event === event)

@@ -58,7 +58,7 @@ async function linkAgain(instance: string) {
   return () => world.edge.reports.slice(before).filter((report) => report.instance === instance)
 }
 
-test('events that the edge has not taken are told after the instance was released, and what its session was is not', async () => {
+test('unacknowledged events are reported after the release of their instance, and its old states are not', async () => {
   const instance = await storeUndelivered()
   const [message] = world.edge.listEvents(instance, 'messages')
   world.edge.release = [instance]
@@ -76,7 +76,7 @@ test('events that the edge has not taken are told after the instance was release
   expect(again()).toEqual([])
 })
 
-test('a message that could not be decrypted is told then too, whether or not its sender still had time to repair it', async () => {
+test('an undecryptable message is reported at the release, also before the time for its repair is over', async () => {
   const instance = await world.linkPhone(ANNA)
   await waitUntilNothingWaits()
   world.edge.acknowledging = false
@@ -94,7 +94,7 @@ test('a message that could not be decrypted is told then too, whether or not its
     expect(report).toMatchObject({ type: 'undecryptable', payload: { event: { messageid: id } } })
 })
 
-test('of an instance that was deleted nothing is told any more', async () => {
+test('a deleted instance reports no more events', async () => {
   const instance = await storeUndelivered()
   world.edge.gone = [instance]
   const reports = await linkAgain(instance)

@@ -39,7 +39,7 @@ async function createStage() {
 }
 
 test.each([30, 7])(
-  'messages go after as many days as the operator has said, of a chat the newest stay, and an empty chat is no chat (%i)',
+  'messages are deleted after the configured days, the newest of a chat stay, and an empty chat is deleted (%i)',
   async (days) => {
     const { store, storeMessage } = await createStage()
     await storeMessage('old', 'gone', NOW - (days + 1) * DAY)
@@ -60,7 +60,7 @@ test.each([30, 7])(
   },
 )
 
-test('however much there is to forget, others write between its parts, and no part of it reads a table', async () => {
+test('a long deletion lets others write between its parts, and no part scans a table', async () => {
   const { store, file, createMessage } = await createStage()
   const statements: Statement[] = []
   for (let n = 0; n < 3000; n++)
@@ -91,7 +91,7 @@ test('however much there is to forget, others write between its parts, and no pa
   expect(queries.size).toBe(5)
 })
 
-test('a file is tidied up by another thread again and again, and no commit is refused or lost meanwhile', async () => {
+test('another thread deletes old messages repeatedly, and no commit fails meanwhile', async () => {
   const { store, createMessage } = await createStage()
   const countMessages = async () =>
     Number((await store.rows('SELECT count(*) AS kept FROM messages'))[0]?.kept)
@@ -112,7 +112,7 @@ test('a file is tidied up by another thread again and again, and no commit is re
   expect(failed).toEqual([])
 })
 
-test('a file that cannot be tidied up is logged, and tried again', async () => {
+test('a failed deletion of old messages is logged and retried', async () => {
   const { store, file } = await createStage()
   const failed = new Set<unknown>()
   const log = { error: (what: unknown) => failed.add(what) } as unknown as Log
@@ -121,7 +121,7 @@ test('a file that cannot be tidied up is logged, and tried again', async () => {
   await forgetting.stop()
 })
 
-test('forgetting ends when the host does', async () => {
+test('the deletion of old messages ends with the host', async () => {
   const { store, createMessage } = await createStage()
   await store.commit(Array.from({ length: 3000 }, (_, n) => createMessage('old', `old ${n}`, n)).flat())
   const ending = new AbortController()
@@ -131,7 +131,7 @@ test('forgetting ends when the host does', async () => {
   expect(Number((await store.rows('SELECT count(*) AS kept FROM messages'))[0]?.kept)).toBeGreaterThan(0)
 })
 
-test('the thread that forgets has ended in order when its stop is over, and has deleted nothing since', async () => {
+test('the deleting thread has ended when its stop resolves, and deletes nothing afterwards', async () => {
   const { store, file, createMessage } = await createStage()
   await store.commit(Array.from({ length: 3000 }, (_, n) => createMessage('old', `old ${n}`, n)).flat())
   const countMessages = async () =>

@@ -6,7 +6,7 @@ import { MovableClock } from '../movable-clock.ts'
 
 const createKey = (number: string, id: string) => ({ remoteJid: `${number}@s.whatsapp.net`, id })
 
-test('a hundred at once and ten a minute are asked for, and one sender takes nothing from another', async () => {
+test('a hundred retries at once and ten a minute are requested, and each sender has its own quota', async () => {
   const clock = new MovableClock()
   clock.holdTime()
   const quota = new RetryQuota(clock)
@@ -26,7 +26,7 @@ test('a hundred at once and ten a minute are asked for, and one sender takes not
   expect(requestDecryption('5511900000001', 300)).toBe(100)
 })
 
-test('messages that were not even decrypted share one quota', () => {
+test('messages that were not decrypted share one quota', () => {
   const quota = new RetryQuota(new MovableClock())
   quota.beginMessage(createKey('5511900000001', 'ID'))
   const allowed = Array.from({ length: 150 }, (_, n) => quota.allowRetry(`OTHER${n}`)).filter(Boolean)

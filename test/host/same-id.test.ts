@@ -15,7 +15,7 @@ const listRows = async (world: DriverWorld, instance: string, messageid: string)
   ).length
 
 test.each(['pn', 'lid'])(
-  'whoever sends under the id of a message that was not stored has his own words, and takes nobody else’s away (%s)',
+  'a message under the id of an unstored message has its own text, and replaces no other (%s)',
   async (addressing) => {
     const world = await startDriver()
     await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
@@ -66,7 +66,7 @@ test.each(['pn', 'lid'])(
   },
 )
 
-test('what is forgotten late takes nothing along that came since under the same id', async () => {
+test('a late deletion deletes nothing that arrived since under the same id', async () => {
   const gate = Promise.withResolvers<void>()
   let waiting = 0
   const world = await startDriver((store) => ({

@@ -38,7 +38,7 @@ test.each([
   )
 })
 
-test('a key for each purpose, by HKDF with SHA-256: none opens what another has sealed, nor leads back', async () => {
+test('each purpose has its key, by HKDF with SHA-256, and it opens nothing of another purpose and reveals no other key', async () => {
   const raw = randomBytes(32)
   const list = `a:${raw.toString('base64')}`
   const derived = purposes.map((purpose) =>
@@ -63,7 +63,7 @@ test('a key for each purpose, by HKDF with SHA-256: none opens what another has 
   }
 })
 
-test('what was sealed without a purpose opens only where that is allowed, and is never taken for the other', async () => {
+test('a value sealed without a purpose opens only where that is allowed, and never as another purpose', async () => {
   const previous = new Uint8Array(sealPreviously(keys, plain, 'row 1'))
   const allowed = await createSealer(keys, 'host/credential', { previousKeys: keys })
   expect(await allowed.open(previous, 'row 1')).toEqual(plain)
@@ -72,7 +72,7 @@ test('what was sealed without a purpose opens only where that is allowed, and is
   await expect(allowed.open(disguised, 'row 1')).rejects.toThrow(DamagedSealError)
 })
 
-test("a host's own keys come first, and of two with one name the first counts", async () => {
+test("a host's own keys come first, and the first of two with one name is used", async () => {
   const own = `a:${randomBytes(32).toString('base64')}`
   const other = `b:${randomBytes(32).toString('base64')}`
   const list = (await deriveHostSealKeys(own, `${keys},${other}`)).split(',')

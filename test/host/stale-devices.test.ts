@@ -76,13 +76,13 @@ test('the hash of devices is that of six bytes over their sorted addresses', () 
   expect(hashDevices(['20:3@s.whatsapp.net', '1:12@lid', '1@lid'])).toBe(`2:${digest.slice(0, 8)}`)
 })
 
-test('a current list of devices is sent to once', async () => {
+test('a message to a current list of devices is sent once', async () => {
   for (const id of ['KNOWN', 'KNOWN AGAIN']) await sendContent(id)
   await line.connection.confirmRead(createDeadline())
   expect([await listSent('KNOWN'), await listSent('KNOWN AGAIN')]).toEqual([1, 1])
 })
 
-test('a device of the other side that the list lacks reads the message, which stays one', async () => {
+test("a recipient's device that the list lacks reads the message, which is stored once", async () => {
   const messages = await addSecretDevice(BEN)
   await sendContent('LATE')
   await until(() => messages.some(({ messageid, text }) => messageid === 'LATE' && text === 'LATE'))
@@ -94,7 +94,7 @@ test('a device of the other side that the list lacks reads the message, which st
   expect(await listSent('THEN')).toBe(1)
 })
 
-test('a device of which the network tells is known in chats by LID too', async () => {
+test('a device that the network announces is known in chats by LID too', async () => {
   const { lid } = await world.sim<{ lid: string }>('GET', `/phones/${BEN}`)
   await sendContent('BY LID', 'text', lid)
   const messages = await addDevice(BEN)
@@ -119,14 +119,14 @@ test('a hosted device of a business reads what it is sent', async () => {
   expect([await listSent('HOSTED'), await waitForMessage(number, 'HOSTED')]).toEqual([1, 1])
 })
 
-test('an own device that the list lacks has the copy that names the chat', async () => {
+test('an own device that the list lacks receives the copy that names the chat', async () => {
   const messages = await addSecretDevice(GATEWAY)
   await sendContent('COPY')
   const copy = await until(() => messages.find(({ messageid }) => messageid === 'COPY'))
   expect(copy).toMatchObject({ fromMe: true, text: 'COPY', chat: { pn: `${BEN}@s.msgnet.net` } })
 })
 
-test('a reaction for a device that the list lacks is one there too', async () => {
+test('a device that the list lacks receives a reaction as a reaction', async () => {
   const messages = await addSecretDevice(BEN)
   await sendContent('LIKE', 'reaction')
   const reaction = await until(() => messages.find(({ messageid }) => messageid === 'LIKE'))

@@ -75,7 +75,7 @@ async function sendText(
 
 const listAcks = (id: string) => acks.filter(({ messageid }) => messageid === id)
 
-test('a current list of members and devices is neither asked for nor sent to twice', async () => {
+test('a current list of members and devices is not requested, and the message is sent once', async () => {
   for (const addressing of ['pn', 'lid'] as const) {
     const jid = await createKnownGroup(addressing)
     for (const id of [`${addressing}1`, `${addressing}2`]) {
@@ -88,7 +88,7 @@ test('a current list of members and devices is neither asked for nor sent to twi
   }
 })
 
-test('a group that has changed its addressing is asked for, and the message is sent once more', async () => {
+test('a group that has changed its addressing is requested, and the message is sent again', async () => {
   const jid = await createKnownGroup('pn')
   await sendText('BEFORE', jid)
   await world.sim('POST', '/faults', { kind: 'lost_notice', number: GATEWAY })
@@ -101,7 +101,7 @@ test('a group that has changed its addressing is asked for, and the message is s
   expect(await sendText('AFTER', jid)).toMatchObject({ outcome: { kind: 'done' }, messages: 1, requests: 0 })
 })
 
-test('notices of another addressing say so, and are not told as people who leave and come', async () => {
+test('notices of another addressing change it, and are not reported as members who leave and join', async () => {
   for (const [before, now] of [
     ['pn', 'lid'],
     ['lid', 'pn'],
@@ -114,7 +114,7 @@ test('notices of another addressing say so, and are not told as people who leave
   }
 })
 
-test('a group whose nack says that it is old is asked for once, also if that does not help', async () => {
+test('a group that a nack calls stale is requested once, also if that does not help', async () => {
   const jid = await createKnownGroup('lid')
   await world.sim('POST', '/faults', { kind: 'ack_error', code: 421, group: jid, count: 1 })
   expect(await sendText('ONCE', jid)).toMatchObject({ outcome: { kind: 'done' }, messages: 2, requests: 1 })
@@ -133,7 +133,7 @@ test('a malformed message is not repeated', async () => {
   expect(await sendText('MALFORMED', jid)).toMatchObject(refused)
 })
 
-test('a member that was added without a notice reads the message, which stays one', async () => {
+test('a member added without a notice reads the message, which is stored once', async () => {
   const jid = await createKnownGroup('lid')
   await sendText('SMALL', jid)
   await world.sim('POST', '/faults', { kind: 'lost_notice', number: GATEWAY })

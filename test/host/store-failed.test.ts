@@ -13,7 +13,7 @@ beforeEach(() => {
 const listGaps = (times: number[]) =>
   times.slice(1).map((at, before) => Math.round(at - (times[before] ?? 0)))
 
-test('however long the store failed, the session asks it again within five seconds, and not at once', async () => {
+test('a session retries a failing store within five seconds, and not at once', async () => {
   const { clock, sockets, store, closeSocket } = await createReconnectStage()
   store.fails = true
   await closeSocket('lost')
@@ -27,7 +27,7 @@ test('however long the store failed, the session asks it again within five secon
   expect(sockets).toHaveLength(2)
 })
 
-test('what the store fails does not count against the network: its backoff goes on where it was', async () => {
+test('failures of the store do not change the backoff for the network', async () => {
   const { clock, sockets, store, closeSocket } = await createReconnectStage()
   for (const limit of [1, 2, 4]) {
     await closeSocket('lost')
@@ -48,7 +48,7 @@ test('what the store fails does not count against the network: its backoff goes 
   expect(Math.round((sockets[5]?.at ?? 0) - ended)).toBe(16 * SECOND)
 })
 
-test('a store that has failed and healed is asked again as soon the next time it fails', async () => {
+test('a store that recovered and fails again is retried as soon as the first time', async () => {
   const { clock, store, closeSocket } = await createReconnectStage()
   for (const _ of ['first', 'second']) {
     store.fails = true
@@ -61,7 +61,7 @@ test('a store that has failed and healed is asked again as soon the next time it
   }
 })
 
-test('meanwhile the session shows that it is connecting, and why it is not connected', async () => {
+test('a session whose store fails shows that it is connecting, and why it is not connected', async () => {
   const { clock, store, shown, closeSocket } = await createReconnectStage()
   store.fails = true
   await closeSocket('lost')
@@ -74,7 +74,7 @@ test('meanwhile the session shows that it is connecting, and why it is not conne
   })
 })
 
-test('a connect that could not be stored is over: nothing is connected when the store is back', async () => {
+test('a connect that could not be stored fails, and connects nothing when the store is back', async () => {
   const { clock, sockets, store, beginConnecting, closeSocket } = await createReconnectStage()
   await closeSocket('replaced')
   store.fails = true
@@ -93,7 +93,7 @@ test('a restart that could not be stored is refused, and the session is connecte
   expect(sockets).toHaveLength(2)
 })
 
-test('a session that its phone logs out while the store fails shows that it is logged out, and makes no further attempt', async () => {
+test('a session logged out while the store fails shows it, and makes no further attempt', async () => {
   const { clock, sockets, store, shown, waitForTurn, closeSocket } = await createReconnectStage()
   sockets[0]?.events.onOpen({ jid: '1@s', lid: '', profileName: '' })
   await waitForTurn()

@@ -150,7 +150,7 @@ test("a stranger's revoke of an id that was not seen yet does not hide a friend'
   expect(await takeMessages(createMessage(stranger, { messageid: id, text: 'never mind' }))).toEqual([])
 })
 
-test('a message that was taken back by its author before it came stays away', async () => {
+test('a message deleted by its author before it arrived is not reported', async () => {
   const id = createId()
   const events = await takeMessages(createMessage(friend, { type: 'delete', target: id }))
   expect(events).toMatchObject([{ type: 'messages_update', payload: { event: { MessageIDs: [id] } } }])
@@ -185,7 +185,7 @@ test("a stranger's message with a friend's id neither overwrites nor hides it, w
   }
 })
 
-test('nobody takes the name under which a second message would be kept', async () => {
+test('a sender cannot take the name under which a second message would be stored', async () => {
   const id = createId()
   await takeMessages(createMessage(stranger, { messageid: id }))
   const events = await takeMessages(createMessage(friend, { messageid: id, text: 'mine' }))
@@ -195,7 +195,7 @@ test('nobody takes the name under which a second message would be kept', async (
   expect(await intake.findMessage(messageid)).toMatchObject({ chatid: friend.id, record: { text: 'mine' } })
 })
 
-test("a stranger's edits, revokes and reactions change nothing in another chat, and edits and revokes are not told", async () => {
+test("a stranger's edits, revokes and reactions change nothing in another chat, and edits and revokes are not reported", async () => {
   const id = createId()
   await takeMessages(createMessage(friend, { messageid: id, text: 'as it was' }))
   for (const type of ['edit', 'delete'] as const)
@@ -204,7 +204,7 @@ test("a stranger's edits, revokes and reactions change nothing in another chat, 
   expect((await intake.findMessage(id))?.record).toMatchObject({ text: 'as it was', status: '', content: {} })
 })
 
-test('a reaction counts in its own chat, and no more of it is kept than an emoji takes', async () => {
+test('a reaction counts in its own chat, and is cut to the length of an emoji', async () => {
   const id = createId()
   await takeMessages(createMessage(friend, { messageid: id, text: 'nice' }))
   await takeMessages(createMessage(friend, { type: 'reaction', reaction: id, text: '👍'.repeat(1000) }))
@@ -212,7 +212,7 @@ test('a reaction counts in its own chat, and no more of it is kept than an emoji
   expect(reactions).toEqual([{ sender: friend.id, text: '👍'.repeat(64) }])
 })
 
-test("a stranger's receipt for what was not sent to him counts for nothing", async () => {
+test('a receipt from a stranger who was not sent the message changes nothing', async () => {
   const id = createId()
   const own = createMessage(me, {
     messageid: id,
@@ -244,7 +244,7 @@ test("a stranger's receipt for what was not sent to him counts for nothing", asy
   expect(await takeMessages()).toEqual([])
 })
 
-test('a stranger repairs no message that did not decrypt', async () => {
+test('a stranger cannot repair an undecryptable message', async () => {
   const id = createId()
   await takeMessages(createMessage(friend, { messageid: id, type: 'undecryptable', text: 'no session' }))
   await takeMessages(createMessage(stranger, { messageid: id, text: 'hello' }))
@@ -254,7 +254,7 @@ test('a stranger repairs no message that did not decrypt', async () => {
   expect(await listTexts(friend)).toContain('repaired')
 })
 
-test('in a group admins take back what others wrote, members only their own, and nobody what is elsewhere', async () => {
+test('admins delete any message of their group, members only their own, and neither deletes in other chats', async () => {
   const [admin, member] = [createPerson('5511944444444'), createPerson('5511955555555')]
   const role = (person: Person, role: 'member' | 'admin') => ({ ...person, role, name: '', error: 0 })
   await storeGroup({

@@ -28,7 +28,7 @@ test('a genuine signature holds under both spellings of the key, and no other do
   }
 })
 
-test('what is no key or no signature verifies nothing', () => {
+test('a malformed key or signature verifies nothing', () => {
   const { pubKey } = libsignal.generateKeyPair()
   const message = Buffer.from('message')
   for (const key of [

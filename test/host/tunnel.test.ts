@@ -67,7 +67,7 @@ test.each<[string, string, (socket: Socket) => void, RegExp]>([
   ['nothing', 'http', () => undefined, /timeout/],
   ['nothing', 'socks5', () => undefined, /timeout/],
   ['no TLS', 'https', (socket) => socket.write('HTTP/1.1 200 Fine\r\n\r\n'), /cannot be reached|closed/],
-])('a proxy that answers %s to %s is given up, and its socket with it', async (_, scheme, behave, why) => {
+])('a proxy that answers %s to %s is refused, and its socket is closed', async (_, scheme, behave, why) => {
   let sent = 0
   const proxy = await startServer((socket) => {
     behave(socket)
@@ -79,7 +79,7 @@ test.each<[string, string, (socket: Socket) => void, RegExp]>([
   expect(sent).toBeLessThan(KERNEL_BYTES)
 })
 
-test('a head that comes byte by byte is read, and what is behind it is the connection’s', async () => {
+test('a head that arrives byte by byte is read, and the bytes behind it belong to the connection', async () => {
   const head = 'HTTP/1.1 200 Connection established\r\nVia: us\r\n\r\n'
   const proxy = await startServer((socket) => {
     socket.setNoDelay(true)
@@ -115,7 +115,7 @@ test.each([
   expect(proxy.open.size).toBe(0)
 })
 
-test('a name is resolved once, and the judged address is the one connected to', async () => {
+test('a name is resolved once, and the checked address is the one connected to', async () => {
   const proxy = await startServer((socket) => socket.write('HTTP/1.1 200 Fine\r\n\r\n'))
   let lookups = 0
   const resolveName = async () => {

@@ -21,7 +21,7 @@ async function waitForEnding(url: string, unresponsive: Promise<unknown>): Promi
   return closing
 }
 
-test('a network that answers neither the connection nor the handshake is out of reach', async () => {
+test('a network that answers neither the connection nor the handshake is unreachable', async () => {
   const mute = createServer().listen(0, '127.0.0.1')
   const quiet = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   const toUrl = (server: { address(): unknown }) =>

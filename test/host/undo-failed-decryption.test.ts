@@ -5,7 +5,7 @@ import { undoFailedDecryption } from '../../session-host/driver/baileys/patches/
 import { quietLibsignal } from '../../simulator/phones/quiet-libsignal.ts'
 import { createSignalDevice } from './signal-device.ts'
 
-test('a message of the older session is read, and what is written in the newer one is readable', async () => {
+test('a message of the older session is decrypted, and messages of the newer one stay readable', async () => {
   quietLibsignal()
   undoFailedDecryption.apply({})
   const [ours, peer] = [createSignalDevice(), createSignalDevice()]

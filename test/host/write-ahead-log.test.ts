@@ -21,7 +21,7 @@ function countBegun(file: string): number {
   return header.readUInt32BE(12)
 }
 
-test('a log that is written without a pause is begun anew again and again, and no commit is refused or lost for it', async () => {
+test('a write-ahead log under steady writes is restarted repeatedly, and no commit fails', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'log-'))
   const file = join(folder, 'host.db')
   const local = new LocalFile(file)
