@@ -11,7 +11,7 @@ test('parts that die under traffic lose nothing, double nothing, and need no pai
   const verdict = await killAtRandom({ rounds: 5, seed: 20_260_917, devices: 5 })
   console.log(verdict)
   expect(verdict).toMatchObject({
-    lost: 0,
+    missing: 0,
     altered: 0,
     doubled: 0,
     untrue: 0,
