@@ -119,7 +119,7 @@ test('every process is started again once under load: nothing is lost or doubled
 
   const verdict = await checkTraffic(world, devices, receiver, traffic)
   expect(verdict, JSON.stringify(verdict)).toMatchObject({
-    lost: 0,
+    missing: 0,
     altered: 0,
     doubled: 0,
     untrue: 0,
