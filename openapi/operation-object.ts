@@ -2,7 +2,7 @@
 
 import type * as z from 'zod'
 import { getRequiredScope } from '../shared/api/admin-scope.ts'
-import type { Answer, RequestBody, Route } from '../shared/api/route-declaration.ts'
+import type { RequestBody, Route, RouteResponse } from '../shared/api/route-declaration.ts'
 import { buildFaultResponses, listFaults } from './fault-responses.ts'
 import { toJsonSchema } from './json-schemas.ts'
 import { listRecordedSamples } from './samples/recorded-samples.ts'
@@ -13,8 +13,8 @@ export interface Operation extends Route {
 }
 
 /** With recorded samples of a real gateway, if there are any. */
-export const listResponses = ({ id, answer, otherAnswers = [] }: Operation): Answer[] =>
-  [answer, ...otherAnswers].map((one) => {
+export const listResponses = ({ id, response, otherResponses = [] }: Operation): RouteResponse[] =>
+  [response, ...otherResponses].map((one) => {
     const samples = listRecordedSamples(id, one.status ?? 200) ?? one.samples
     return { ...one, ...(samples && { samples }) }
   })
@@ -31,7 +31,10 @@ export function buildOperationObject(tag: string, operation: Operation) {
     ...(body && { requestBody: buildRequestBody(body) }),
     responses: {
       ...Object.fromEntries(
-        listResponses(operation).map((answer) => [answer.status ?? 200, buildResponse(answer, operation)]),
+        listResponses(operation).map((response) => [
+          response.status ?? 200,
+          buildResponse(response, operation),
+        ]),
       ),
       ...buildFaultResponses(listFaults(operation)),
     },
@@ -100,7 +103,7 @@ const buildRequestBody = ({ schema, optional, samples }: RequestBody) => ({
 })
 
 const buildResponse = (
-  { status = 200, description, schema, type = 'application/json', samples }: Answer,
+  { status = 200, description, schema, type = 'application/json', samples }: RouteResponse,
   operation: Operation,
 ) => ({
   description,

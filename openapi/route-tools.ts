@@ -17,7 +17,7 @@ type ToolRoute = Operation & { auth: 'admin' | 'instance' }
 /** No files, no streams, and no routes for hosts or browsers only. */
 const isTool = (route: Operation): route is ToolRoute =>
   (route.auth === 'admin' || route.auth === 'instance') &&
-  (route.answer.type ?? 'application/json') === 'application/json'
+  (route.response.type ?? 'application/json') === 'application/json'
 
 function toTool(route: ToolRoute): RouteTool {
   const { id, method, path, auth, summary, description, idempotent, query, action } = route

@@ -25,7 +25,7 @@ type Naming = {
 }[ActionName]
 
 /** A handler that sends the body to the session and responds with the result. */
-export function createActionHandler({ action, requires = 'login', answer: { always } }: Route): AnyHandler {
+export function createActionHandler({ action, requires = 'login', response: { always } }: Route): AnyHandler {
   if (!action) throw new Error('a route without an action has a handler')
   const isNamed = 'messageid' in actionInputs[action].shape
   // Only new messages have a delay; a change of an existing message is made at once.

@@ -4,13 +4,13 @@ import type { SampleRequest } from './sample-request.ts'
 
 const flags = { json: '', text: '', stream: ' -N', bytes: ' -o file' }
 
-export function writeCurl({ method, url, credential, keyed, body, answer }: SampleRequest): string {
+export function writeCurl({ method, url, credential, keyed, body, responseKind }: SampleRequest): string {
   const hasBody = body !== undefined
   const verb = method === 'GET' || (method === 'POST' && hasBody) ? '' : ` -X ${method}`
   const bare = url.map(({ text, variable }) => text ?? `$${variable}`).join('')
   const address = bare.includes('?') ? `"${bare}"` : bare
   const lines = [
-    `curl${flags[answer]}${verb} ${address}`,
+    `curl${flags[responseKind]}${verb} ${address}`,
     credential && `-H "${credential.header}: $${credential.variable}"`,
     keyed && '-H "Idempotency-Key: $(uuidgen)"',
     hasBody && "-H 'content-type: application/json'",

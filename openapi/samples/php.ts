@@ -2,7 +2,7 @@
 
 import type { SampleRequest } from './sample-request.ts'
 
-export function writePhp({ method, url, credential, keyed, body, answer }: SampleRequest): string {
+export function writePhp({ method, url, credential, keyed, body, responseKind }: SampleRequest): string {
   const address = url
     .map(({ text, variable }) => (text === undefined ? `getenv('${variable}')` : quotePhp(text)))
     .join(' . ')
@@ -18,7 +18,7 @@ export function writePhp({ method, url, credential, keyed, body, answer }: Sampl
     `    'ignore_errors' => true,`,
   ].filter(Boolean)
   const context = `$context = stream_context_create(['http' => [\n${options.join('\n')}\n]]);`
-  if (answer === 'stream')
+  if (responseKind === 'stream')
     return `<?php
 ${context}
 $stream = fopen(${address}, 'r', false, $context);
@@ -29,7 +29,7 @@ while (($line = fgets($stream)) !== false) {
   return `<?php
 ${context}
 $answer = file_get_contents(${address}, false, $context);
-echo $http_response_header[0], "\\n", ${answer === 'bytes' ? 'strlen($answer)' : '$answer'}, "\\n";
+echo $http_response_header[0], "\\n", ${responseKind === 'bytes' ? 'strlen($answer)' : '$answer'}, "\\n";
 `
 }
 

@@ -9,7 +9,7 @@ const endings = {
   stream: 'for line in answer:\n        print(line.decode(), end="")',
 }
 
-export function writePython({ method, url, credential, keyed, body, answer }: SampleRequest): string {
+export function writePython({ method, url, credential, keyed, body, responseKind }: SampleRequest): string {
   const fixed = url.every(({ text }) => text !== undefined)
   const address = url.map(({ text, variable }) => text ?? `{os.environ['${variable}']}`).join('')
   const headers = [
@@ -18,7 +18,7 @@ export function writePython({ method, url, credential, keyed, body, answer }: Sa
     keyed && '"idempotency-key": str(uuid.uuid4()),',
   ].filter(Boolean)
   const modules = [
-    (body !== undefined || answer === 'json') && 'json',
+    (body !== undefined || responseKind === 'json') && 'json',
     (credential || !fixed) && 'os',
     'urllib.request',
     keyed && 'uuid',
@@ -35,7 +35,7 @@ request = urllib.request.Request(
 ${lines.join('\n')}
 )
 with urllib.request.urlopen(request) as answer:
-    ${endings[answer]}
+    ${endings[responseKind]}
 `
 }
 

@@ -14,7 +14,7 @@ export interface SampleRequest {
   keyed: boolean
   /** Undefined for none. */
   body: unknown
-  answer: 'json' | 'text' | 'bytes' | 'stream'
+  responseKind: 'json' | 'text' | 'bytes' | 'stream'
 }
 
 const credentials = {
@@ -24,7 +24,7 @@ const credentials = {
 
 /** `body`: one of the operation's samples. */
 export function toSampleRequest({ method, path, operation }: Entry, body: unknown): SampleRequest {
-  const { auth, idempotent, query, answer } = operation
+  const { auth, idempotent, query, response } = operation
   const [before = '', after] = path.split('{id}')
   const url: SampleRequest['url'] = [{ text: SAMPLE_ORIGIN + before }]
   if (after !== undefined) url.push({ variable: 'ID' }, { text: after })
@@ -38,11 +38,11 @@ export function toSampleRequest({ method, path, operation }: Entry, body: unknow
     keyed: idempotent !== undefined,
     // An empty object is the same as no body.
     body: JSON.stringify(body) === '{}' ? undefined : body,
-    answer: toResponseKind(answer.type),
+    responseKind: toResponseKind(response.type),
   }
 }
 
-function toResponseKind(type = 'application/json'): SampleRequest['answer'] {
+function toResponseKind(type = 'application/json'): SampleRequest['responseKind'] {
   if (type === 'application/json') return 'json'
   if (type === 'text/event-stream') return 'stream'
   return type.startsWith('text/') ? 'text' : 'bytes'

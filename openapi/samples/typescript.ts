@@ -9,7 +9,14 @@ const endings = {
   stream: `for await (const text of response.body!.pipeThrough(new TextDecoderStream())) console.log(text)`,
 }
 
-export function writeTypescript({ method, url, credential, keyed, body, answer }: SampleRequest): string {
+export function writeTypescript({
+  method,
+  url,
+  credential,
+  keyed,
+  body,
+  responseKind,
+}: SampleRequest): string {
   const headers = [
     credential && `${credential.header}: process.env.${credential.variable} ?? '',`,
     body !== undefined && "'content-type': 'application/json',",
@@ -25,5 +32,5 @@ export function writeTypescript({ method, url, credential, keyed, body, answer }
   const address = url.map(({ text, variable }) => text ?? `\${process.env.${variable}}`).join('')
   const urlLiteral = fixed ? `'${address}'` : `\`${address}\``
   const fetchOptions = options.length > 0 ? `, {\n${options.join('\n')}\n}` : ''
-  return `const response = await fetch(${urlLiteral}${fetchOptions})\n${endings[answer]}\n`
+  return `const response = await fetch(${urlLiteral}${fetchOptions})\n${endings[responseKind]}\n`
 }

@@ -33,7 +33,7 @@ export const account = defineChapter({
         faults: { number: 'invalid_number' },
         samples: { block: { number: sample.customer, block: true } },
       },
-      answer: describeResponse(BlockList, 'Who is blocked now.'),
+      response: describeResponse(BlockList, 'Who is blocked now.'),
       faults: [...networkFaults, 'invalid_number', 'not_on_network'],
       idempotent,
       action: 'account.block',
@@ -43,7 +43,7 @@ export const account = defineChapter({
       path: '/chat/blocklist',
       summary: 'Who is blocked',
       auth: 'instance',
-      answer: describeResponse(BlockList, 'From the network.'),
+      response: describeResponse(BlockList, 'From the network.'),
       faults: networkFaults,
     }),
     renameProfile: defineRoute({
@@ -57,7 +57,7 @@ export const account = defineChapter({
         faults: { name: 'invalid_name' },
         samples: { rename: { name: 'The Shop' } },
       },
-      answer: describeResponse(ProfileNamed, 'The network has it.'),
+      response: describeResponse(ProfileNamed, 'The network has it.'),
       faults: [...networkFaults, 'invalid_name'],
       idempotent,
       action: 'account.rename',
@@ -76,7 +76,7 @@ export const account = defineChapter({
         longText: 'image',
         samples: { 'take it away': { image: 'remove' } },
       },
-      answer: describeResponse(ProfilePictured, 'The network has done it.'),
+      response: describeResponse(ProfilePictured, 'The network has done it.'),
       faults: [
         ...networkFaults,
         ...(['invalid_image', 'invalid_url', 'media_unavailable'] as const),
@@ -92,7 +92,7 @@ export const account = defineChapter({
         'While a linked device is online the phone itself may ring for nothing. It goes for the present connection: a new one begins as not online.',
       auth: 'instance',
       body: { schema: requests.OwnPresence, samples: { 'not online': { presence: 'unavailable' } } },
-      answer: describeFixedResponse(TextResponse, 'The network has read it.', {
+      response: describeFixedResponse(TextResponse, 'The network has read it.', {
         response: 'Presence updated',
       }),
       faults: networkFaults,
@@ -111,7 +111,7 @@ export const account = defineChapter({
         faults: { ids: 'invalid_number' },
         samples: { 'a number and an @lid': { ids: [sample.customer, '112233445566770@lid'] } },
       },
-      answer: describeResponse(Identities, 'One for each, in the order that was asked.'),
+      response: describeResponse(Identities, 'One for each, in the order that was asked.'),
       faults: [...networkFaults, 'invalid_number'],
     }),
     getLimits: defineRoute({
@@ -121,7 +121,7 @@ export const account = defineChapter({
       description:
         'From what the network has said; it is not asked. While `reachout_timelock` runs, a send to somebody without a chat is 422 `operation_refused` at once, with `error_key` and `until`; known chats and groups go on. Changes come as `limits` events.',
       auth: 'instance',
-      answer: describeResponse(Limits, 'Each limit, and what was refused lately.'),
+      response: describeResponse(Limits, 'Each limit, and what was refused lately.'),
       faults: networkFaults,
     }),
     getPrivacy: defineRoute({
@@ -129,7 +129,7 @@ export const account = defineChapter({
       path: '/instance/privacy',
       summary: 'What the account lets others see and do',
       auth: 'instance',
-      answer: describeResponse(Privacy, 'From the network.'),
+      response: describeResponse(Privacy, 'From the network.'),
       faults: networkFaults,
     }),
     changePrivacy: defineRoute({
@@ -145,7 +145,7 @@ export const account = defineChapter({
         optional: true,
         samples: { 'for contacts only': { groupadd: 'contacts', last: 'none' } },
       },
-      answer: describeResponse(Privacy, 'As it is now.'),
+      response: describeResponse(Privacy, 'As it is now.'),
       faults: networkFaults,
       idempotent,
       action: 'account.changePrivacy',
@@ -162,7 +162,7 @@ export const account = defineChapter({
         faults: { name: 'invalid_name' },
         samples: { rename: { name: 'Shop' } },
       },
-      answer: describeResponse(Instance, 'The instance.'),
+      response: describeResponse(Instance, 'The instance.'),
       faults: ['invalid_name'],
       idempotent,
     }),
@@ -178,7 +178,7 @@ export const account = defineChapter({
         schema: requests.DelaySettings,
         samples: { 'a little': { msg_delay_min: 0, msg_delay_max: 1 } },
       },
-      answer: describeResponse(InstanceChanged, 'The instance.'),
+      response: describeResponse(InstanceChanged, 'The instance.'),
       idempotent,
     }),
   },

@@ -35,7 +35,7 @@ export const audit = defineChapter({
         until: Instant.optional().describe('Before this moment.'),
       }),
       queryFaults: { limit: 'invalid_limit' },
-      answer: describeResponse(AuditPage, 'A page of entries.'),
+      response: describeResponse(AuditPage, 'A page of entries.'),
       faults: ['invalid_limit'],
     }),
   },

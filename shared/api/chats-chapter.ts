@@ -27,7 +27,7 @@ export const chats = defineChapter({
           'mark nothing': { number: sample.customer, read: false },
         },
       },
-      answer: describeResponse(ReadResult, 'How many were marked.'),
+      response: describeResponse(ReadResult, 'How many were marked.'),
       faults: [...networkFaults, 'invalid_number'],
     }),
     findChats: defineRoute({
@@ -48,7 +48,7 @@ export const chats = defineChapter({
           'groups by name': { wa_isGroup: true, wa_name: '~shop', sort: 'wa_name' },
         },
       },
-      answer: describeResponse(ChatPage, 'A page of chats.'),
+      response: describeResponse(ChatPage, 'A page of chats.'),
       faults: [...networkFaults, 'invalid_limit'],
     }),
     checkNumbers: defineRoute({
@@ -59,7 +59,7 @@ export const chats = defineChapter({
         'Asks the network once for all of them. What is no number is answered with an `error`, it refuses nothing.',
       auth: 'instance',
       body: { schema: CheckNumbers, samples: { 'one number': { numbers: [sample.customer] } } },
-      answer: describeResponse(NumberChecks, 'One for each, in the order that was asked.'),
+      response: describeResponse(NumberChecks, 'One for each, in the order that was asked.'),
       faults: networkFaults,
       action: 'chat.check',
     }),

@@ -24,7 +24,7 @@ export const diagnostics = defineChapter({
       summary: 'Is the process up',
       description: 'Speaks of the HTTP process only: neither of the database nor of the network.',
       auth: 'none',
-      answer: describeResponse(Live, 'It is.'),
+      response: describeResponse(Live, 'It is.'),
     }),
     checkReady: defineRoute({
       method: 'GET',
@@ -32,8 +32,8 @@ export const diagnostics = defineChapter({
       summary: 'Is the database there',
       description: 'Speaks of the database only: 200 does not mean that an instance is connected.',
       auth: 'none',
-      answer: describeResponse(Ready, 'It is.'),
-      otherAnswers: [
+      response: describeResponse(Ready, 'It is.'),
+      otherResponses: [
         {
           status: 503,
           description: 'The database did not answer.',
@@ -48,7 +48,7 @@ export const diagnostics = defineChapter({
       summary: 'What this server can do',
       description: 'What is not built says `false`. Before using voice, look for `calls` in both places.',
       auth: 'admin',
-      answer: describeResponse(Capabilities, 'Abilities and limits.'),
+      response: describeResponse(Capabilities, 'Abilities and limits.'),
     }),
     getGreeting: defineRoute({
       method: 'GET',
@@ -56,28 +56,28 @@ export const diagnostics = defineChapter({
       summary: 'What this is, and where to go on',
       description: 'A browser, which accepts `text/html`, gets a page.',
       auth: 'none',
-      answer: describeResponse(Greeting, 'Where everything is.'),
+      response: describeResponse(Greeting, 'Where everything is.'),
     }),
     getConsole: defineRoute({
       method: 'GET',
       path: '/console',
       summary: 'The console, a page for people',
       auth: 'none',
-      answer: { description: 'The page.', schema: z.string(), type: 'text/html' },
+      response: { description: 'The page.', schema: z.string(), type: 'text/html' },
     }),
     getOpenapi: defineRoute({
       method: 'GET',
       path: '/openapi.json',
       summary: 'This API as an OpenAPI 3.1 document',
       auth: 'none',
-      answer: { description: 'The document.', schema: z.looseObject({ openapi: z.string() }) },
+      response: { description: 'The document.', schema: z.looseObject({ openapi: z.string() }) },
     }),
     getDocs: defineRoute({
       method: 'GET',
       path: '/docs',
       summary: 'This API as a page for people',
       auth: 'none',
-      answer: { description: 'The page.', schema: z.string(), type: 'text/html' },
+      response: { description: 'The page.', schema: z.string(), type: 'text/html' },
     }),
   },
 })

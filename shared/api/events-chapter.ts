@@ -38,7 +38,7 @@ export const events = defineChapter({
           .describe('The id of an instance, for an admin token.'),
       }),
       onlyKnownQuery: true,
-      answer: describeResponse(EventList, 'Event records.'),
+      response: describeResponse(EventList, 'Event records.'),
       faults: ['invalid_limit', 'invalid_status', 'invalid_query', 'instance_not_found'],
       queryFaults: { limit: 'invalid_limit', status: 'invalid_status' },
     }),
@@ -59,7 +59,7 @@ export const events = defineChapter({
           'some by id': { ids: [sample.eventId] },
         },
       },
-      answer: describeResponse(Redriven, 'How many.'),
+      response: describeResponse(Redriven, 'How many.'),
       faults: ['quota_reached', 'invalid_id', 'invalid_status'],
     }),
     streamEvents: defineRoute({
@@ -73,7 +73,7 @@ export const events = defineChapter({
       header: z.object({
         'Last-Event-ID': z.int().min(0).optional().describe('The `id:` that was seen last.'),
       }),
-      answer: {
+      response: {
         description: 'The stream; it ends when the token does.',
         schema: z.string(),
         type: 'text/event-stream',

@@ -30,7 +30,7 @@ export const groupSettings = defineChapter({
         'Where admins decide who comes in, the account has asked to be let in, and `needs_refresh` is true. A code that no group has is 404 `group_not_found`; 422 with `provider_code` 409 when the account is in it already, 419 when the group is full.',
       auth: 'instance',
       body: { schema: requests.GroupInvite, samples: invitation },
-      answer: describeResponse(GroupWithResponse, 'The group.'),
+      response: describeResponse(GroupWithResponse, 'The group.'),
       faults: groupFaults,
       idempotent,
       action: 'group.join',
@@ -42,7 +42,7 @@ export const groupSettings = defineChapter({
       description: 'Its outline: without the people in it, as long as the account is not one of them.',
       auth: 'instance',
       body: { schema: requests.GroupInvite, samples: invitation },
-      answer: describeResponse(GroupRecord, 'The group.'),
+      response: describeResponse(GroupRecord, 'The group.'),
       faults: groupFaults,
       action: 'group.inviteInfo',
     }),
@@ -53,7 +53,7 @@ export const groupSettings = defineChapter({
       summary: 'Take back the invitation to a group, and make a new one',
       auth: 'instance',
       body: { schema: requests.GroupOnly, faults: fieldFaults, samples: { reset: { groupjid } } },
-      answer: describeResponse(InviteReset, 'The new invitation.'),
+      response: describeResponse(InviteReset, 'The new invitation.'),
       faults: groupFaults,
       idempotent,
       action: 'group.resetInviteCode',
@@ -68,7 +68,7 @@ export const groupSettings = defineChapter({
         faults: fieldFaults,
         samples: { describe: { groupjid, description: 'Wednesdays at nine.' } },
       },
-      answer: describeResponse(
+      response: describeResponse(
         ...([GroupWithResponse, 'The network has done it.'] as const),
         buildGroupSample('Group description updated', { Topic: 'Wednesdays at nine.' }),
       ),
@@ -86,7 +86,7 @@ export const groupSettings = defineChapter({
         faults: fieldFaults,
         samples: { 'only admins': { groupjid, announce: true } },
       },
-      answer: describeResponse(
+      response: describeResponse(
         ...([GroupWithResponse, 'The network has done it.'] as const),
         buildGroupSample('Group setting updated', { IsAnnounce: true }),
       ),
@@ -104,7 +104,7 @@ export const groupSettings = defineChapter({
         faults: fieldFaults,
         samples: { 'only admins': { groupjid, locked: true } },
       },
-      answer: describeResponse(
+      response: describeResponse(
         ...([GroupWithResponse, 'The network has done it.'] as const),
         buildGroupSample('Group setting updated', { IsLocked: true }),
       ),

@@ -27,7 +27,7 @@ export const hosts = defineChapter({
       scope: 'admin',
       audit: 'host.create',
       body: { schema: HostRequest, samples: { 'a region': { region: 'eu-west', slots: 500 } } },
-      answer: describeResponse(HostRegistered, 'The host with its token.'),
+      response: describeResponse(HostRegistered, 'The host with its token.'),
       holdsToken: true,
     }),
     listHosts: defineRoute({
@@ -35,7 +35,7 @@ export const hosts = defineChapter({
       path: '/v1/hosts',
       summary: 'Every host with its load',
       auth: 'admin',
-      answer: describeResponse(HostList, 'Hosts, oldest first.'),
+      response: describeResponse(HostList, 'Hosts, oldest first.'),
     }),
     drainHost: defineRoute({
       method: 'POST',
@@ -46,7 +46,7 @@ export const hosts = defineChapter({
       auth: 'admin',
       audit: 'host.drain',
       names: 'host',
-      answer: describeResponse(HostDrained, 'Draining.'),
+      response: describeResponse(HostDrained, 'Draining.'),
     }),
     undrainHost: defineRoute({
       method: 'DELETE',
@@ -58,7 +58,7 @@ export const hosts = defineChapter({
       auth: 'admin',
       audit: 'host.undrain',
       names: 'host',
-      answer: describeResponse(HostDrained, 'It takes instances again.'),
+      response: describeResponse(HostDrained, 'It takes instances again.'),
       rawBody: true,
     }),
     renewHostToken: defineRoute({
@@ -72,7 +72,7 @@ export const hosts = defineChapter({
       scope: 'admin',
       audit: 'host.token',
       names: 'host',
-      answer: describeResponse(HostRegistered, 'The new token.'),
+      response: describeResponse(HostRegistered, 'The new token.'),
       holdsToken: true,
     }),
     resizeHost: defineRoute({
@@ -85,7 +85,7 @@ export const hosts = defineChapter({
       audit: 'host.slots',
       names: 'host',
       body: { schema: HostSlots, samples: { more: { slots: 1000 } } },
-      answer: describeResponse(HostResized, 'The host as it is now.'),
+      response: describeResponse(HostResized, 'The host as it is now.'),
     }),
     deleteHost: defineRoute({
       method: 'DELETE',
@@ -98,7 +98,7 @@ export const hosts = defineChapter({
       audit: 'host.delete',
       names: 'host',
       faults: ['session_conflict'],
-      answer: describeResponse(HostDeleted, 'Removed.'),
+      response: describeResponse(HostDeleted, 'Removed.'),
       rawBody: true,
     }),
     openHostLink: defineRoute({
@@ -107,7 +107,7 @@ export const hosts = defineChapter({
       summary: 'The link that a host dials',
       description: 'A WebSocket with the protocol of the gateway itself. Not for callers.',
       auth: 'host',
-      answer: { status: 101, description: 'The WebSocket is open.' },
+      response: { status: 101, description: 'The WebSocket is open.' },
       faults: ['invalid_body'],
     }),
     downloadTransfer: defineRoute({
@@ -117,7 +117,7 @@ export const hosts = defineChapter({
       description: 'Can be downloaded once, by the host that got the name with an act. Not for callers.',
       auth: 'host',
       query: transfer,
-      answer: { description: 'The bytes.', type: 'application/octet-stream', schema: z.string() },
+      response: { description: 'The bytes.', type: 'application/octet-stream', schema: z.string() },
       faults: ['invalid_query', 'media_unavailable'],
     }),
     uploadTransfer: defineRoute({
@@ -127,7 +127,7 @@ export const hosts = defineChapter({
       description: 'Taken for as long as a request waits for them. Not for callers.',
       auth: 'host',
       query: transfer,
-      answer: { description: 'They have arrived.' },
+      response: { description: 'They have arrived.' },
       faults: ['invalid_query', 'media_unavailable'],
       rawBody: true,
     }),

@@ -32,7 +32,7 @@ export const instancesById = defineChapter({
       scope: 'operate',
       audit: 'instance.export',
       names: 'instance',
-      answer: {
+      response: {
         description: 'The lines.',
         schema: z.string(),
         type: 'application/x-ndjson',
@@ -54,7 +54,7 @@ export const instancesById = defineChapter({
         optional: true,
         samples: { 'at once': {}, 'with an hour to change over': { overlap: 3600 } },
       },
-      answer: describeResponse(TokenResult, 'The new token.'),
+      response: describeResponse(TokenResult, 'The new token.'),
       holdsToken: true,
     }),
   },

@@ -32,7 +32,7 @@ export const connect = defineRoute({
     optional: true,
     samples: { 'a QR code': {}, 'a pairing code': { phone: '+55 11 98888-7777' } },
   },
-  answer: {
+  response: {
     description: 'The present state of the session.',
     schema: Connection,
     samples: {
@@ -69,7 +69,7 @@ export const sendPasskey = defineRoute({
     schema: PasskeyRequest,
     samples: { 'what a browser has signed': { assertion: sample.passkeyAssertion } },
   },
-  answer: {
+  response: {
     description: 'The present state of the session.',
     schema: Connection,
     samples: {
@@ -92,7 +92,7 @@ export const status = defineRoute({
   summary: 'The session and the health of its webhook',
   description: 'Starts nothing.',
   auth: 'instance',
-  answer: describeResponse(Connection, 'The present state of the session.'),
+  response: describeResponse(Connection, 'The present state of the session.'),
 })
 
 export const disconnect = defineRoute({
@@ -104,7 +104,7 @@ export const disconnect = defineRoute({
     'To come back, the device must be linked again. What is not linked is no error: `unlinked` is `false`.',
   auth: 'instance',
   audit: 'instance.disconnect',
-  answer: describeResponse(DisconnectResult, 'Logged out.'),
+  response: describeResponse(DisconnectResult, 'Logged out.'),
   faults: ['instance_not_found', ...notReached],
 })
 
@@ -116,7 +116,7 @@ export const restart = defineRoute({
     'Where nothing is linked, or while a pairing is under way, there is none to keep: 409 `not_connected`.',
   auth: 'instance',
   audit: 'instance.restart',
-  answer: describeResponse(RestartResult, 'What is known of the new session.'),
+  response: describeResponse(RestartResult, 'What is known of the new session.'),
   faults: ['instance_not_found', 'not_connected', 'worker_full', ...notReached],
 })
 
@@ -127,7 +127,7 @@ export const remove = defineRoute({
   description: 'Its events, deliveries, webhook, credential and messages go with it.',
   auth: 'instance',
   audit: 'instance.delete',
-  answer: describeResponse(DeleteResult, 'Deleted.'),
+  response: describeResponse(DeleteResult, 'Deleted.'),
 })
 
 /** A wanted session must get the change. */
@@ -156,7 +156,7 @@ export const instances = defineChapter({
           'for a company': { name: 'Support', companyId: 'acme' },
         },
       },
-      answer: describeResponse(InitResult, 'The instance with its token.'),
+      response: describeResponse(InitResult, 'The instance with its token.'),
       faults: ['invalid_name', 'invalid_kind', 'calls_not_supported'],
       idempotent: limits.initRetentionSeconds,
       holdsToken: true,
@@ -170,7 +170,7 @@ export const instances = defineChapter({
       query: z.object({
         companyId: CompanyId.optional().describe('Only those made with it. A filter, it isolates nothing.'),
       }),
-      answer: describeResponse(InstanceList, 'A plain array.'),
+      response: describeResponse(InstanceList, 'A plain array.'),
     }),
     connect,
     sendPasskey,
@@ -183,7 +183,7 @@ export const instances = defineChapter({
       path: '/instance/proxy',
       summary: 'By which way the session reaches the network',
       auth: 'instance',
-      answer: describeResponse(ProxyState, 'The proxy as it is, without its password.'),
+      response: describeResponse(ProxyState, 'The proxy as it is, without its password.'),
     }),
     configureProxy: defineRoute({
       method: 'POST',
@@ -201,7 +201,7 @@ export const instances = defineChapter({
           'off, to be turned on again': { enable: false },
         },
       },
-      answer: describeResponse(ProxyState, 'The proxy as it is now.'),
+      response: describeResponse(ProxyState, 'The proxy as it is now.'),
       faults: proxyFaults,
     }),
     removeProxy: defineRoute({
@@ -211,7 +211,7 @@ export const instances = defineChapter({
       description: 'From the next connection on.',
       auth: 'instance',
       audit: 'proxy.remove',
-      answer: describeResponse(ProxyState, 'None any more.'),
+      response: describeResponse(ProxyState, 'None any more.'),
       faults: proxyFaults.filter((fault) => fault !== 'invalid_url'),
     }),
   },

@@ -38,7 +38,7 @@ export const media = defineChapter({
           },
         },
       },
-      answer: describeResponse(MessageRecord, 'The message as it was sent.'),
+      response: describeResponse(MessageRecord, 'The message as it was sent.'),
       faults: [...sendFaults, 'invalid_url', 'media_unavailable'],
       idempotent: limits.retentionSeconds,
     }),
@@ -55,7 +55,7 @@ export const media = defineChapter({
         unsupported: unsupportedFields.download,
         samples: { 'its link': { id: sample.received.messageid } },
       },
-      answer: describeResponse(Download, 'Where the file is, or the file itself.'),
+      response: describeResponse(Download, 'Where the file is, or the file itself.'),
       faults: [...networkFaults, 'invalid_id', 'message_not_found', 'invalid_message', 'media_unavailable'],
     }),
     serveMedia: defineRoute({
@@ -65,7 +65,7 @@ export const media = defineChapter({
       description: 'A link is made by `/message/download`.',
       auth: 'none',
       query: z.object({ file: z.string().describe('The link says it.') }),
-      answer: { description: 'The file.', type: 'application/octet-stream', schema: z.string() },
+      response: { description: 'The file.', type: 'application/octet-stream', schema: z.string() },
       faults: [
         ...networkFaults,
         ...([

@@ -40,9 +40,9 @@ export interface Route {
   body?: RequestBody
   /** The body is not read as JSON; the handler may read it. */
   rawBody?: true
-  answer: Answer
-  /** Answers of another status that are no faults. */
-  otherAnswers?: Answer[]
+  response: RouteResponse
+  /** Responses of another status that are no faults. */
+  otherResponses?: RouteResponse[]
   /** What its handler counts of the caller, apart from the requests. */
   rate?: UseRate
   /** The answer contains a token, so no cache may store it. */
@@ -82,7 +82,7 @@ export interface RequestBody {
   checkedByHandler?: true
 }
 
-export interface Answer {
+export interface RouteResponse {
   /** 200 by default. */
   status?: number
   description: string
@@ -97,7 +97,7 @@ export interface Answer {
 /** The types that a handler gets and returns. */
 export type BodyOf<R> = R extends { body: { schema: infer Body } } ? z.output<Body> : undefined
 export type QueryOf<R> = R extends { query: infer Query } ? z.output<Query> : Record<never, never>
-export type ValueOf<R> = R extends { answer: { schema: infer Value } } ? z.output<Value> : unknown
+export type ValueOf<R> = R extends { response: { schema: infer Value } } ? z.output<Value> : unknown
 
 /** An action takes the body of its route as its input; a `messageid` is added on the way. */
 type Fitting<R> = R extends { action: infer Action extends ActionName }

@@ -35,7 +35,7 @@ export const serverWebhook = defineChapter({
           ended: { action: 'delete' },
         },
       },
-      answer: {
+      response: {
         description: 'The webhook as it is now.',
         schema: ServerWebhook,
         samples: { saved, ended: { registered: false, scope: 'server' } },
@@ -50,7 +50,7 @@ export const serverWebhook = defineChapter({
       path: '/v1/webhook',
       summary: 'The webhook of the server',
       auth: 'admin',
-      answer: describeResponse(ServerWebhook, 'The webhook as it is.'),
+      response: describeResponse(ServerWebhook, 'The webhook as it is.'),
       faults: ['webhooks_disabled'],
     }),
   },

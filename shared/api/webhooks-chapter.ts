@@ -47,7 +47,7 @@ export const webhooks = defineChapter({
           'follow the server': { action: 'inherit' },
         },
       },
-      answer: {
+      response: {
         description: 'The webhook as it is now.',
         schema: WebhookSaved,
         samples: { saved: sample.webhook, 'turned off': { success: true, deleted: true } },
@@ -63,7 +63,7 @@ export const webhooks = defineChapter({
       path: '/webhook',
       summary: 'The webhook and how its destination fares',
       auth: 'instance',
-      answer: describeResponse(Webhook, 'The webhook as it is.'),
+      response: describeResponse(Webhook, 'The webhook as it is.'),
       faults: ['webhooks_disabled'],
     }),
     listDeliveryFailures: defineRoute({
@@ -72,7 +72,7 @@ export const webhooks = defineChapter({
       summary: 'Deliveries that failed, newest first',
       description: 'At most 50, without what they carried; with what the receiver answered (`lastResponse`).',
       auth: 'instance',
-      answer: describeResponse(FailureList, 'Events whose last attempt failed.'),
+      response: describeResponse(FailureList, 'Events whose last attempt failed.'),
       faults: ['webhooks_disabled'],
     }),
     testWebhook: defineRoute({
@@ -82,7 +82,7 @@ export const webhooks = defineChapter({
       description:
         'Its `EventType` is `test`. One attempt, also while delivery is paused; the answer is what the receiver said, within 15 seconds. 30 a minute.',
       auth: 'instance',
-      answer: {
+      response: {
         description: 'What came of it.',
         schema: WebhookTested,
         samples: {

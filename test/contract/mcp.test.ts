@@ -36,8 +36,8 @@ const requestMcp = (world: World, init: RequestInit) => fetch(`${world.run.baseU
 
 /** Neither files, streams nor texts: what a program is answered with JSON. */
 const reading = Object.entries<Route>(routes).filter(
-  ([, { auth, answer }]) =>
-    (auth === 'admin' || auth === 'instance') && (answer.type ?? 'application/json') === 'application/json',
+  ([, { auth, response }]) =>
+    (auth === 'admin' || auth === 'instance') && (response.type ?? 'application/json') === 'application/json',
 )
 const findRoutes = (matches: (route: Route) => boolean): string[] =>
   reading
