@@ -2,7 +2,7 @@
 
 import { SECOND } from '../shared/date-time.ts'
 
-/** Calls `late` after so many milliseconds, unless the returned function is called before. */
+/** Calls `onExpired` after so many milliseconds, unless the returned function is called before. */
 export type SetDeadline = (ms: number, onExpired: () => void) => () => void
 
 export const setTimerDeadline: SetDeadline = (ms, onExpired) => {
@@ -19,7 +19,7 @@ const realClock: Clock = { now: Date.now, setTimer: (ms, work) => setTimeout(wor
 
 /**
  * For an object. The runtime keeps 256 bytes of each cancelled timer as long as the object lives, and nothing of a timer that
- * went off. So none is cancelled here: while there are deadlines, one timer checks them once a second, and an object without
+ * has run. So none is cancelled here: while there are deadlines, one timer checks them once a second, and an object without
  * deadlines is idle a second later.
  */
 export function createDeadlines(clock = realClock): SetDeadline {

@@ -16,7 +16,7 @@ export interface Runtime {
   getCourier(instanceId: string, region?: string): CourierObject
   /** Sends an outbound request. Redirects are never followed. */
   fetch(reach: Reach, url: string, init: RequestInit): Promise<OutboundResponse>
-  /** For one request, or one run of an object, whose time limits `after` sets. */
+  /** For one request, or one run of an object, whose time limits `setDeadline` sets. */
   openDatabase(setDeadline: SetDeadline): Database
   readonly cryptography: Cryptography
   /** Passes the connection of a request to the link object of its host, as a WebSocket. */

@@ -159,7 +159,8 @@ interface Due {
 
 /**
  * Delivers the due events of one queue; in the ordered queue an event can block the next. Returns when to look again,
- * undefined if nothing waits. After a change of `arrivals` nothing is sent that was read before.
+ * undefined if nothing waits. After a change of the subscription no event is sent that was read
+ * before it.
  */
 async function drainQueue(
   env: Env,
@@ -231,8 +232,8 @@ async function readDue(store: Store, instanceId: string, queue: Queue, size: num
 }
 
 /**
- * Counts the events that match, and makes the first of them due again. Errors lose their class between an object and the request, so they
- * are returned as values.
+ * Counts the events that match, and makes the first of them due again. Errors lose their class between an object and the
+ * request, so they are returned as values.
  */
 async function runReplay(
   env: Env,

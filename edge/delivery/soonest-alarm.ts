@@ -13,7 +13,7 @@ export class SoonestAlarm {
     this.#storage = storage
   }
 
-  /** The instance whose alarm has just gone off; undefined after `forget`. */
+  /** Called when the alarm runs. Returns the instance that it is for; undefined after `deleteAlarm`. */
   async onAlarm(): Promise<string | undefined> {
     const instanceId = await this.#storage.get<string>('instance')
     if (instanceId) this.#at = undefined

@@ -24,7 +24,7 @@ export function validatePicture(c: Context<EdgeEnv>, image: string): void {
   if (!isRemoval(image)) validateMediaInput(c.env, image, buildRules(c))
 }
 
-/** Calls `set` with the name under which the image waits; the empty string removes the picture. */
+/** Calls `setPicture` with the name of the transfer that has the image; the empty string removes the picture. */
 export async function withPicture<Result>(
   c: Context<EdgeEnv>,
   instance: InstanceRow,

@@ -16,6 +16,7 @@ import {
   refuseBrokenRequests,
   writeResponse,
 } from './broken-requests.ts'
+import type { UpgradeRequest } from './host-sockets.ts'
 import { IncomingBody } from './incoming-body.ts'
 import type { NodeContext, NodeEnv } from './node-runtime.ts'
 import { OpenResponses } from './open-responses.ts'
@@ -80,15 +81,7 @@ export async function serveApi(env: NodeEnv, host: string, port: number) {
     })
   })
 
-  async function handleUpgrade({
-    request,
-    socket,
-    head,
-  }: {
-    request: IncomingMessage
-    socket: Duplex
-    head: Buffer
-  }) {
+  async function handleUpgrade({ request, socket, head }: UpgradeRequest) {
     socket.on('error', () => socket.destroy())
     const upgradeRequest = isMalformed(request) ? undefined : createRequest(request)
     if (!upgradeRequest) return sendResponse(socket, createMalformedResponse(request))
