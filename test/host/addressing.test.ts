@@ -26,7 +26,7 @@ interface Entry {
   peerRecipientPn?: string
 }
 
-/** What a device has told of. */
+/** What a device has reported. */
 interface Received {
   messages: NetworkMessage[]
   receipts: Receipt[]
@@ -137,7 +137,7 @@ test.each([
   const sent = (await readLog(number)).find(({ id }) => id === `TEXT${number}`)
   expect(sent?.peerRecipientPn).toBe(migrated ? toPersonJid(BEN) : undefined)
 
-  // The next socket knows it too, before the network has said anything of it.
+  // The next socket knows it too, before the network has reported it.
   await first.connection.close()
   const next = await openDevice(instance)
   expect(await sendText(next, `AGAIN${number}`, toPersonJid(CARL))).toMatchObject({ kind: 'done' })
@@ -159,7 +159,7 @@ test('an account that migrates during a session sends by LID from then on', asyn
 
 test('a device linked by an earlier version learns from the network that the account is migrated', async () => {
   const { number, instance } = await linkPhone(false)
-  // Without the message of the phone, which this device may have had when nobody looked for it.
+  // Without the message of the phone, which this device may have received before this version read it.
   await world.sim('POST', '/phones', { number, lidMigrated: true })
   const line = await openDevice(instance)
   await until(async () => (await readLog(number)).some(({ what }) => what === 'iq') || undefined)

@@ -1,4 +1,4 @@
-// How much of what a stranger sends is kept: texts and lists are cut, ids and flags are not.
+// The limits of what a stranger sends: texts and lists are cut, ids and flags are not.
 
 import { expect, test } from 'vitest'
 import { emptyMessage } from '../../shared/contract/message-requests.ts'

@@ -1,4 +1,4 @@
-// Keys kept in memory beside the store: they never say anything else than the store does.
+// Keys cached in memory: they never differ from the store.
 
 import { expect, test } from 'vitest'
 import { CachedCredentials } from '../../session-host/store/cached-credentials.ts'
@@ -7,7 +7,7 @@ import type { CredentialStore } from '../../session-host/store/credential-store.
 const toBytes = (text: string) => new Uint8Array(Buffer.from(text))
 const KIND = 'session'
 
-/** A store whose reads and writes end when they are told to. */
+/** A store whose reads and writes end when the test ends them. */
 function createStore() {
   const stored = new Map<string, Uint8Array<ArrayBuffer>>()
   let reads = 0

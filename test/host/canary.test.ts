@@ -1,4 +1,4 @@
-// The canary: what two instances that write to each other say of the network, and that nobody else hears of it.
+// The canary: what two instances that send each other messages report of the network, and that their messages are reported nowhere else.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

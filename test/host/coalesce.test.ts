@@ -1,10 +1,10 @@
-// Work that is asked for while it is under way: done once more, never twice at a time; and waiting that ends at a deadline.
+// Work that is requested during a run of it: done once more, never twice at a time; and waiting that ends at a deadline.
 
 import { expect, test } from 'vitest'
 import { Coalescer } from '../../shared/coalescer.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 function createWork() {
   const begun: PromiseWithResolvers<void>[] = []
   const startWork = () => {

@@ -1,4 +1,4 @@
-// How a device names itself and which version it announces: what of the settings is taken, and what the network is told.
+// How a device names itself and which version it announces: from the settings, and to the network.
 
 import { expect, test } from 'vitest'
 import { readConfig } from '../../session-host/config.ts'

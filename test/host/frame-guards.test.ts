@@ -1,4 +1,4 @@
-// A socket without a lease: nothing is said on it any more.
+// A socket without a lease: nothing is sent on it any more.
 
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'

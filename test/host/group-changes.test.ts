@@ -1,4 +1,4 @@
-// What a change makes of a group, and that the same change told twice is done once.
+// The effect of a change on a group, and that the same change reported twice is stored once.
 
 import { expect, test } from 'vitest'
 import type { GroupChange, NetworkGroup } from '../../session-host/driver/driver.ts'
@@ -85,7 +85,7 @@ test('OwnerJID and the JIDs of participants are ids of the same kind, phone numb
   }
   const known = { OwnerJID: anna.pn, OwnerPN: anna.pn, first: anna.pn }
   expect(buildRecord(anna)).toEqual(known)
-  // The other id of the owner may be told with the members only.
+  // The other id of the owner may be in the list of members only.
   expect(buildRecord({ ...anna, pn: '' })).toEqual(known)
   const unknown = [{ ...createMember('anna', 'admin'), pn: '' }]
   expect(buildRecord({ ...anna, pn: '' }, unknown)).toEqual({

@@ -4,7 +4,7 @@ import { LibsqlError } from '@libsql/client'
 import { expect, test } from 'vitest'
 import { createGroupCommit } from '../../session-host/store/store-group-commit.ts'
 
-/** A store that takes a round only when it is told to, and refuses every one with `bad` in it. */
+/** A store that takes a round only when the test lets it, and refuses every one with `bad` in it. */
 function createStore() {
   const batches: string[][] = []
   const turns: (() => void)[] = []

@@ -47,13 +47,13 @@ async function sendRaw(bytes: Uint8Array, more: { id?: string; count?: number } 
   await world.sim('POST', '/messages', { from: BEN, to: ANNA, raw, ...more })
 }
 
-/** A text of somebody else to the same instance, until it is told. */
+/** A text of another person to the same instance, until it is reported. */
 async function receiveText(text: string): Promise<void> {
   await world.sim('POST', '/messages', { from: DAN, to: ANNA, text })
   await until(() => world.listTexts(target).includes(text), LONG)
 }
 
-/** The longest time, in milliseconds, that the host's event loop stood still since it was last asked. */
+/** The longest time, in milliseconds, that the host's event loop stood still since the last call. */
 async function measureLongestBlock(): Promise<number> {
   const { metricsPort } = await until(() => host.readLines().find((line) => line.metricsPort))
   const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()

@@ -1,4 +1,4 @@
-// Between the network's "they have it" and our disk no message is lost: it is told again by the next connection.
+// No message is lost between its acknowledgement to the network and our disk: the next connection reports it again.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -136,7 +136,7 @@ test('no receipt is sent before the commit of its message, also under load', asy
     ...store,
     async write(instance, changes) {
       const rows = changes.filter(({ kind, value }) => kind === 'received' && value)
-      // A slow disk, slower for some than for others: whoever does not wait for it is found out.
+      // A slow disk, slower for some writes than for others: code that does not wait for it is noticed.
       if (rows.length > 0) await wait(5 + (stored.size % 7) * 10)
       await store.write(instance, changes)
       for (const { id } of rows) stored.set(id.split(' ')[0] ?? '', Date.now())

@@ -1,4 +1,4 @@
-// What the journal keeps of acts whose outcome is not known, and for how long.
+// Which acts with an unknown outcome the journal stores, and for how long.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** An act that has sent a message, and nobody knows how that ended. */
+/** An act that has sent a message, with an unknown outcome. */
 async function openWithUnknown() {
   const instance = crypto.randomUUID()
   const id = crypto.randomUUID()

@@ -1,4 +1,4 @@
-// What a host tells the edge of its event loop.
+// What a host reports to the edge about its event loop.
 
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// The link under trouble: nothing that was reported is lost, nothing that was asked for is done twice.
+// The link under trouble: no report is lost, no act is done twice.
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SECOND } from '../../shared/date-time.ts'

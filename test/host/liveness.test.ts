@@ -1,4 +1,4 @@
-// Sockets that are open in name only, and a network that keeps sending a device away: replaced in time, and not too often.
+// Sockets that only look open, and a network that disconnects a device again and again: replaced in time, and not too often.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { SECOND } from '../../shared/date-time.ts'

@@ -1,4 +1,4 @@
-// Files by the driver alone: which media host it asks, and what it does when a host, the authorization or the file is gone.
+// Files by the driver alone: which media host it uses, and what it does when a host, the authorization or the file is missing.
 
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -95,7 +95,7 @@ test('an unresponsive host is given up for the next one', async () => {
 test('a definite refusal of one host is final', async () => {
   await causeMediaFault({ code: 400, count: 1 })
   expect(await uploadFile()).toMatchObject({ kind: 'refused', code: 400 })
-  // Had the second host been asked, this would be the first request that it takes.
+  // With a request to the second host, this would be the first that it takes.
   expect(await uploadFile()).toMatchObject({ kind: 'done' })
 })
 

@@ -1,4 +1,4 @@
-// Messages as they are stored and told: each once, in both spellings of who wrote it, and read when a chat is read.
+// Messages as they are stored and reported: each once, with both ids of its author, and read when a chat is read.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MessageRecord } from '../../shared/contract/message-requests.ts'

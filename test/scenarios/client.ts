@@ -88,7 +88,7 @@ export interface Client {
   readonly receipts: { id: string; progress: Progress }[]
   readonly settings: Setting[]
   readonly calls: ReceivedCall[]
-  /** Ids of the groups that the account was told to be in, and the changes of groups as `verb number`. */
+  /** Ids of the groups that the network reported the account to be in, and the changes of groups as `verb number`. */
   readonly groups: string[]
   readonly groupChanges: { group: string; change: string }[]
 

@@ -41,7 +41,7 @@ export class DriverConnection {
   #code = ''
   #closing: Closing | undefined
 
-  /** `stored`: what the host would have on disk, by id; the driver asks for it when a phone asks again. */
+  /** `stored`: what the host would have on disk, by id; the driver reads it when a phone requests a message again. */
   constructor(world: DriverWorld, stored: Map<string, Uint8Array<ArrayBuffer>>) {
     this.world = world
     this.encoded = stored

@@ -1,4 +1,4 @@
-// What the other end can be told to do, and what it can be asked: the simulated network, by its routes under /sim.
+// The actions and queries of the other end: the simulated network, by its routes under /sim.
 
 import { until } from '../until.ts'
 

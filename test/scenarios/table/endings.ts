@@ -17,7 +17,7 @@ const REPLACED = 440
 const CODES = [401, 403, 405, 408, 411, 428, 440, 500, 503, 515]
 
 function expectClosing(closing: { code: number; kind?: string }, code: number) {
-  // A replaced connection is told by a conflict without a number, which the library gives one.
+  // A replaced connection is reported as a conflict without a number, and the library adds one.
   if (code !== REPLACED || closing.kind === undefined) expect(closing.code).toBe(code)
   const kind = KINDS[code]
   if (closing.kind !== undefined && kind !== undefined) expect(closing.kind).toBe(kind)

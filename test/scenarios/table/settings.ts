@@ -1,4 +1,4 @@
-// Scenarios of the settings that an account's devices share: changed by the driver, and told to it.
+// Scenarios of the settings that an account's devices share: changed by the driver, and reported to it.
 
 import { expect } from 'vitest'
 import type { Setting, Target } from '../client.ts'
@@ -24,7 +24,7 @@ async function receiveFromFriend({ network, client, friend, number, until }: Sce
   return until(() => client.received.find((one) => one.id === id))
 }
 
-/** The phone changes it, and the driver is expected to be told. */
+/** The phone changes it, and the driver is expected to report it. */
 async function expectReported({ client, network, number, until }: Scene, change: object, setting: Setting) {
   await network.changeSettings(number, change)
   await until(() => client.settings.some((one) => JSON.stringify(one) === JSON.stringify(setting)))

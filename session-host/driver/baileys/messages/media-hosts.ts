@@ -125,7 +125,7 @@ export class MediaHosts {
       } catch (error) {
         failed = toOutcome(error)
         if (isDefinite(error)) return failed
-        this.#log.info({ host, error }, 'failed to reach media host')
+        this.#log.info({ mediaHost: host, error }, 'failed to reach media host')
       }
     }
     // The next request gets a new list of hosts from the network.

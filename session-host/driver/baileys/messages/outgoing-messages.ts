@@ -97,8 +97,7 @@ export class OutgoingMessages {
     const work = async (): Promise<NetworkOutcome> => ({ kind: 'done', value: await repeat(late) })
     void runRequest(work, late).then((outcome) => {
       if (outcome.kind === 'done') return
-      const { message = '' } = outcome
-      this.#deps.log.warn({ messageid, error: { message } }, 'message not sent again')
+      this.#deps.log.warn({ messageid, error: outcome.message }, 'message not sent again')
     })
   }
 }
