@@ -39,10 +39,10 @@ async function runBackup(): Promise<void> {
   const { into, keep } = values
   const madeAt = new Date().toISOString()
   const to = values.to ?? (into && join(into, madeAt.replace(/\.\d+/, '').replaceAll(':', '-')))
-  if (!to) throw new OperatorError('Say where to: npm run backup -- --to backups/2026-11-22')
+  if (!to) throw new OperatorError('The target is missing: npm run backup -- --to backups/2026-11-22')
   if (keep !== undefined && (!into || !/^[1-9]\d*$/.test(keep)))
     throw new OperatorError('--keep takes the number of backups that stay in the folder of --into.')
-  if (existsSync(to)) throw new OperatorError(`${to} is there already: a backup has a folder of its own.`)
+  if (existsSync(to)) throw new OperatorError(`${to} exists already: each backup needs a new folder.`)
   const layout = await findLayout(values)
   if (layout.edge) requireDatabase(layout.edge)
   requireKeys(layout)
@@ -62,9 +62,9 @@ async function runBackup(): Promise<void> {
     : ' are'
   console.log(`${rows} rows${scope} in ${to}.`)
   const keys = parts.flatMap((part) => part.keys)
-  console.log(`Keep these keys elsewhere: ${[...new Set(keys)].join(', ')}.`)
-  if (!layout.edge) console.log('The edge’s database is not in it, as --only host says.')
-  if (!layout.host) console.log('No store of a host is in it, as --only edge says.')
+  console.log(`Store these keys elsewhere: ${[...new Set(keys)].join(', ')}.`)
+  if (!layout.edge) console.log('The edge’s database is not in it, because of --only host.')
+  if (!layout.host) console.log('No store of a host is in it, because of --only edge.')
   if (into && keep) deleteOlderBackups(into, Number(keep))
 }
 

@@ -48,14 +48,14 @@ function vacuumFile(file: string): void {
   }
 }
 
-/** Throws an OperatorError if a side would be left out unasked. */
+/** Throws an OperatorError if a side would be left out without an option. */
 function findFiles({ edge, host }: Layout, embedded: boolean): string[] {
   const files: string[] = []
   if (edge) {
     const { settings, file } = edge
     if (settings.DATABASE_URL)
       throw new OperatorError(
-        `The database at ${settings.DATABASE_URL} is a server's: compact it where it runs, and say --only host here.`,
+        `The database at ${settings.DATABASE_URL} is on a server: compact it there, and use --only host here.`,
       )
     if (!embedded || hasServerDatabase(settings.DATA_DIR)) requireDatabase(edge)
     if (existsSync(file)) files.push(file)
@@ -64,7 +64,7 @@ function findFiles({ edge, host }: Layout, embedded: boolean): string[] {
     const { settings, file } = host
     if (settings.SESSION_STORE_URL)
       throw new OperatorError(
-        `The store at ${settings.SESSION_STORE_URL} is shared: compact it where it runs, and say --only edge here.`,
+        `The store at ${settings.SESSION_STORE_URL} is on a server: compact it there, and use --only edge here.`,
       )
     if (!embedded) requireStore(host)
     if (existsSync(file)) files.push(file)
@@ -90,7 +90,7 @@ async function runCompact(): Promise<void> {
     for (const lock of locks) lock.release()
   }
   const names = files.join(', ')
-  console.log(names ? `Written anew: ${names}.` : `${layout.from} has no database.`)
+  console.log(names ? `Compacted: ${names}.` : `${layout.from} has no database.`)
 }
 
 await runCommand(() => withOperatorErrors(runCompact))

@@ -1,4 +1,4 @@
-// `npm run doctor`: finds the settings of this machine's host, and has a process like it examine machine, network and device.
+// `npm run doctor`: finds the settings of this machine's host, and starts a process that examines machine, network and device with them.
 
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { OperatorError, type Settings } from './settings/gateway-settings.ts'
 import { withOperatorErrors } from './settings/operator-errors.ts'
 import { runCommand } from './settings/run-command.ts'
 
-/** Of the live network, as its clients have it built in; the others are named only to who is logged in. */
+/** The one of the live network that its clients have built in. The others are known only after a login. */
 const LIVE_MEDIA_HOST = 'mmg.whatsapp.net'
 const LIVE_ECHO = 'https://www.cloudflare.com/cdn-cgi/trace'
 /** The doctor has no link: it needs no token, but a host's settings have one. */
@@ -45,7 +45,7 @@ async function runDoctor(): Promise<void> {
     },
   })
   const { host, run } = await findLayout({ ...values, only: 'host' })
-  if (!host) throw new OperatorError('There is no host here.')
+  if (!host) throw new OperatorError('This machine has no host.')
   const { settings, sealKeys } = host
   const network = await findNetwork(settings, run?.simulatorUrl ?? '')
   const echo = values.echo ?? (settings.NETWORK === 'live' ? LIVE_ECHO : undefined)

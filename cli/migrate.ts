@@ -54,7 +54,7 @@ async function openFileClient(url: string): Promise<Client> {
   return openClient({ url, concurrency: 1 })
 }
 
-/** A migration may take long, but whether the database answers is known soon. */
+/** A migration may take long, but whether the database responds is known soon. */
 async function refuseUnusable(client: Client, url: string): Promise<void> {
   // `select 1` would not look into a file.
   const probe = client.execute('SELECT count(*) FROM sqlite_schema').then(
@@ -78,7 +78,7 @@ async function refuseNewer(client: Client): Promise<void> {
 async function migrateConfigured(): Promise<void> {
   refuseArguments()
   const { DATABASE_URL: url, DATABASE_TOKEN: token = '' } = process.env
-  if (!url) throw new OperatorError('DATABASE_URL is not set: npm start migrates the database of its own.')
+  if (!url) throw new OperatorError('DATABASE_URL is not set: npm start migrates its own database.')
   await migrateEdge({ url, token })
   console.log('The database is up to date.')
 }

@@ -21,12 +21,12 @@ import { OperatorError } from './settings/gateway-settings.ts'
 import { withOperatorErrors } from './settings/operator-errors.ts'
 import { runCommand } from './settings/run-command.ts'
 
-const USAGE = 'Say show or replay: npm run network-log -- show [FILE…] [--instance ID] [--json]'
+const USAGE = 'The action is missing: npm run network-log -- show [FILE…] [--instance ID] [--json]'
 
 /** Of the files that are named, else of the whole ring of this machine's host. */
 async function readLines(choice: LayoutChoice, files: string[]): Promise<LogLine[]> {
   const { host } = await findLayout({ ...choice, only: 'host' })
-  if (!host) throw new OperatorError('There is no host here.')
+  if (!host) throw new OperatorError('This machine has no host.')
   const openSealer = async () => {
     if (!host.sealKeys)
       throw new OperatorError('There are no seal keys of a host: set DATA_DIR or HOST_SEAL_KEYS.')
@@ -45,11 +45,11 @@ function describeLine(line: LogLine): string {
   const place = `${new Date(line.at).toISOString()} ${line.instance.slice(0, 8)} ${line.socket}`
   switch (line.what) {
     case 'open':
-      return `${place} -- a socket is opened`
+      return `${place} -- socket opened`
     case 'end':
-      return `${place} -- it ended: ${line.kind} (${line.code})`
+      return `${place} -- socket closed: ${line.kind} (${line.code})`
     case 'lost':
-      return `${place} -- ${line.lines} lines were lost`
+      return `${place} -- ${line.lines} lines were dropped`
     default:
       return `${place} ${arrows[line.what]} ${describeNode(line.node)}`
   }

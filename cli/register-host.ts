@@ -37,11 +37,11 @@ async function registerWithEdge(): Promise<void> {
     headers: { admintoken: adminToken, 'content-type': 'application/json' },
     body: JSON.stringify({ region: values.region, slots: Number(values.slots) }),
   }).catch(() => {
-    throw new OperatorError(`The edge does not answer at ${edgeUrl}: it must run first.`)
+    throw new OperatorError(`The edge does not respond at ${edgeUrl}: start it first.`)
   })
   const body = (await response.json().catch(() => {
     throw new OperatorError(
-      `What answers at ${edgeUrl} is no edge: it said ${response.status}, and not in JSON.`,
+      `The server at ${edgeUrl} is not an edge: it responded with ${response.status}, and not in JSON.`,
     )
   })) as { host?: { id: string }; token?: string; message?: string } | null
   const { host, token, message } = body ?? {}

@@ -70,13 +70,13 @@ async function resealAll(all: SealedDatabase[]): Promise<void> {
       done.push(await resealColumn(client, keys, column, { onProgress: printProgress }))
   console.table(done)
   const closed = done.reduce((sum, table) => sum + table.closed, 0)
-  if (closed > 0) throw new OperatorError(`${closed} rows are sealed by a key that is not at hand.`)
+  if (closed > 0) throw new OperatorError(`${closed} rows are sealed with a key that is missing.`)
   let older = 0
   for (const { client, keys, columns } of all)
     for (const column of columns) older += await countOlderValues(client, keys, column)
   if (older > 0)
     throw new OperatorError(
-      `${older} values were sealed with an older key meanwhile: start the edge and the hosts again with the new key in front, and repeat this. The older key must stay.`,
+      `${older} values were sealed with an older key during this run: start the edge and the hosts again with the new key in front, and repeat this. Keep the older key.`,
     )
 }
 
@@ -89,17 +89,17 @@ function requireRunningKeys({ edge, host, run }: Layout): void {
     const [first = ''] = listKeyIds(list ?? '')
     if (running && list && !running.includes(first))
       throw new OperatorError(
-        `The gateway that runs does not hold the key "${first}": start it with that key first.`,
+        `The running gateway does not have the key "${first}": start it with that key first.`,
       )
   }
 }
 
 function describeResult({ edge, host }: Layout): string {
   if (!host)
-    return 'The edge’s data is sealed with the first key. Hosts were left out, as --only edge says: no key may go before their stores are done too.'
+    return 'The edge’s data is sealed with the first key. Hosts were left out, because of --only edge: remove no key before their stores are resealed too.'
   if (!edge)
-    return 'This host’s store is sealed with the first key. The edge and other hosts were left out, as --only host says: no key may go before they are done too.'
-  return 'Everything kept is sealed with the first key of its side. Links to files live for a day: then the older keys may go. Keep them with the backups from before, which need them.'
+    return 'This host’s store is sealed with the first key. The edge and other hosts were left out, because of --only host: remove no key before they are resealed too.'
+  return 'All stored data is sealed with the first key of its side. Links to files are valid for a day: after that the older keys may be removed. Store them with the older backups, which need them.'
 }
 
 await runCommand(() =>

@@ -44,7 +44,7 @@ async function runRestore(): Promise<void> {
   const { values } = parseArgs({ options })
   const { from, unsigned = false } = values
   if (!from || !existsSync(from))
-    throw new OperatorError('Say from which backup: npm run restore -- --from backups/2026-11-22')
+    throw new OperatorError('The backup is missing: npm run restore -- --from backups/2026-11-22')
   const backup = await openBackup(from, unsigned)
   try {
     const layout = await findLayout(values)
@@ -60,18 +60,18 @@ async function runRestore(): Promise<void> {
       return
     }
     await restoreParts(backup, layout, values.folder === undefined)
-    console.log(`Restored the backup of ${backup.madeAt}. Devices have to be linked anew.`)
+    console.log(`Restored the backup of ${backup.madeAt}. Devices have to be linked again.`)
   } finally {
     await backup.close()
   }
 }
 
-/** Nothing of a backup is left out unasked. */
+/** No part of a backup is left out without an option. */
 function requirePart({ keys }: Backup, layout: Layout, side: Side): void {
   const other = side === 'edge' ? 'host' : 'edge'
   if (layout[side] && !keys[side])
     throw new OperatorError(
-      `The backup has no part of the ${side}: to restore the rest, say --only ${other}.`,
+      `The backup has no part of the ${side}: to restore the rest, use --only ${other}.`,
     )
 }
 
@@ -118,7 +118,7 @@ async function restoreParts(backup: Backup, { edge, host }: Layout, embedded: bo
   }
 }
 
-/** So that no gateway starts on it meanwhile. */
+/** So that no gateway starts on the folder during the restore. */
 function lockFolder(dataDir: string, embedded: boolean): { release(): void } {
   if (embedded) restrictDataFolder(dataDir)
   const lock = lockDataDir(dataDir)

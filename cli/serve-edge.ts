@@ -37,7 +37,7 @@ async function serveEdge(): Promise<void> {
     throw new OperatorError('npm run edge runs the edge in Node: leave EDGE_ENGINE out.')
   requirePages()
   restrictDataFolder(settings.DATA_DIR)
-  // Held until this process ends.
+  // The lock lasts until this process ends.
   lockDataDir(settings.DATA_DIR)
   refuseNewerFormat(settings.DATA_DIR)
   const database = url
@@ -52,7 +52,7 @@ async function serveEdge(): Promise<void> {
     process.env,
     buildEdgeEnvironment(settings, { adminToken, sealKeys }, database, { port, metricsPort }),
   )
-  // It reads its environment, answers from here on, and stops on a signal.
+  // It reads its environment, accepts requests from here on, and stops on a signal.
   await import('../edge/node/edge-process.ts')
   for (const line of describeCompatibility(settings)) printLine(line)
   printLine(`The edge answers on http://${settings.HOST}:${port}.`)
@@ -65,7 +65,7 @@ async function migrateDatabase({ url, token }: DatabaseAccess): Promise<void> {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const [code] = await once(child, 'exit')
-  // It has said why.
+  // It has printed the reason.
   if (code !== 0) process.exit(1)
 }
 

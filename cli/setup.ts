@@ -37,14 +37,12 @@ function runSetup(): void {
   })
   const { folder, domain, database, edge } = values
   if (!domain) {
-    throw new OperatorError(
-      'Say under which name the server is reached: npm run setup -- --domain gateway.example',
-    )
+    throw new OperatorError('The domain of the server is missing: npm run setup -- --domain gateway.example')
   }
   const toPath = (name: string) => join(folder, name)
   if (existsSync(toPath('edge.env'))) {
     // New keys could not open the values that are sealed already.
-    throw new OperatorError(`${toPath('edge.env')} is there already: nothing was changed.`)
+    throw new OperatorError(`${toPath('edge.env')} exists already: nothing was changed.`)
   }
 
   mkdirSync(folder, { recursive: true, mode: 0o750 })
@@ -71,7 +69,7 @@ function runSetup(): void {
     }),
   )
   const written = ['edge.env', 'host.env', ...(database ? ['database-key.pem', 'database-key.pub.pem'] : [])]
-  console.log(`Written to ${folder}: ${written.join(', ')}. Keep a copy elsewhere.`)
+  console.log(`Written to ${folder}: ${written.join(', ')}. Store a copy elsewhere.`)
 }
 
 await runCommand(runSetup)

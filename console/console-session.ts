@@ -30,7 +30,7 @@ function readStorage(): SignedIn | undefined {
   try {
     return JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null') ?? undefined
   } catch {
-    // The browser has no storage, or other data under this name: then nobody is signed in.
+    // The browser has no storage, or other data under this name: then the user is not signed in.
     return undefined
   }
 }

@@ -61,7 +61,7 @@ export async function openRegularFile(file: string): Promise<FileHandle> {
   })
   if ((await handle.stat()).isFile()) return handle
   await handle.close()
-  throw new OperatorError(`${file} is no regular file.`)
+  throw new OperatorError(`${file} is not a regular file.`)
 }
 
 /** The SHA-256 of a file, in hex. */

@@ -14,7 +14,7 @@ export async function restoreIntoFile(
   migrate: (path: string) => Promise<void>,
   load: (target: RowTarget) => Promise<void>,
 ): Promise<PendingRestore> {
-  if (existsSync(file)) throw new OperatorError(`${file} is there already: restore where there is no data.`)
+  if (existsSync(file)) throw new OperatorError(`${file} exists already: restore where there is no data.`)
   const dataDir = dirname(dirname(file))
   const stage = join(dataDir, `restoring-${process.pid}-${basename(file)}`)
   const staged = join(stage, basename(file))

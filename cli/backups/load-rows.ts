@@ -1,4 +1,4 @@
-// Inserts the rows of a backup into tables that this version's own migrations have made. Names are checked, and nothing but values is taken.
+// Inserts the rows of a backup into tables that the migrations of this version have created. Names are checked, and only values are used.
 
 import type { InValue } from '@libsql/client'
 import { OperatorError } from '../settings/gateway-settings.ts'
@@ -29,7 +29,7 @@ interface TableHead {
   positions: number[]
 }
 
-/** Answers how many rows were inserted. */
+/** Returns how many rows were inserted. */
 export async function loadRows(lines: AsyncIterable<Line>, target: RowTarget): Promise<number> {
   let head: TableHead | undefined
   let pending: Value[][] = []
@@ -78,7 +78,7 @@ async function readHead(target: RowTarget, table: string, columns: string[]): Pr
 const describeUnknown = (what: string) =>
   `The backup has ${what}, which this version does not know: restore it with the version that made it.`
 
-/** So that a number of a deleted row is not given out again. */
+/** So that the number of a deleted row is not used again. */
 async function setCounter(target: RowTarget, counter: string, last: number): Promise<void> {
   if ((await target.columnNames(counter)).length === 0) return
   await target.runStatement('delete from sqlite_sequence where name = ?', counter)

@@ -1,4 +1,4 @@
-// The manifest of a backup: what is in it, each part signed with a key of its side, so that nobody without the keys can make or change one.
+// The manifest of a backup: what is in it, each part signed with a key of its side, so that a backup cannot be made or changed without the keys.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
@@ -73,7 +73,7 @@ export async function readManifest(folder: string): Promise<Manifest | UnsignedM
     return z.union([Manifest, UnsignedManifest]).parse(JSON.parse(text))
   } catch {
     throw new OperatorError(
-      `${join(folder, MANIFEST)} is no manifest of a backup that this version can read.`,
+      `${join(folder, MANIFEST)} is not a manifest of a backup that this version can read.`,
     )
   } finally {
     await handle.close()

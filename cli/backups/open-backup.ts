@@ -14,7 +14,7 @@ export async function openBackup(folder: string, allowUnsigned: boolean): Promis
   if ('format' in manifest) return openSignedBackup(folder, manifest)
   if (!allowUnsigned)
     throw new OperatorError(
-      `${folder} is a backup of an earlier version, which did not sign it: nothing shows whether somebody has changed it. If you are sure of it, say --unsigned.`,
+      `${folder} is a backup of an earlier version, which did not sign it, so it may have been changed. If you trust it, use --unsigned.`,
     )
   return openUnsignedBackup(folder, manifest)
 }
@@ -29,7 +29,7 @@ function openSignedBackup(folder: string, manifest: Manifest): Backup {
     if (!part) return
     if (!(await hasValidSignature(sealKeys, side, manifest, part)))
       throw new OperatorError(
-        `The key "${part.keys[0]}" at hand is another than the one that signed ${folder}, or its manifest was changed.`,
+        `The key "${part.keys[0]}" is not the one that signed ${folder}, or its manifest was changed.`,
       )
     const file = join(folder, toFileName(side))
     const handle = await openRegularFile(file)

@@ -24,6 +24,6 @@ export function requireKeyIds(keys: Backup['keys'], sealKeys: Partial<Record<Sid
   })
   if (missing.length > 0)
     throw new OperatorError(
-      `These keys are missing: ${[...new Set(missing)].join(', ')}. Bring them back before you restore.`,
+      `These keys are missing: ${[...new Set(missing)].join(', ')}. Add them before you restore.`,
     )
 }

@@ -10,7 +10,7 @@ export type Line =
   | { values: Value[] }
   | { counter: string; last: number }
 
-/** Answers rows as arrays. All questions of one copy are asked in one read transaction. */
+/** Returns rows as arrays. All queries of one backup run in one read transaction. */
 export type Query = (sql: string, ...args: InValue[]) => Promise<Value[][]>
 
 const MAX_ROWS = 500
@@ -38,7 +38,7 @@ export async function* readRows(query: Query, excluded: readonly string[]): Asyn
     if (names.includes(String(counter))) yield { counter: String(counter), last: Number(last) }
 }
 
-/** Page by page. A page that is more than the server answers at once is asked for in smaller ones. */
+/** Page by page. A page that is too large for one response of the server is requested in smaller ones. */
 async function* readTable(query: Query, table: string, columns: string[]): AsyncGenerator<Line> {
   const sql = `select rowid, ${columns.map(quoteName).join()} from ${quoteName(table)} where rowid > ? order by rowid limit ?`
   let after: Value = -(2 ** 53) + 1

@@ -65,7 +65,7 @@ export async function refuseData(client: Client, url: string): Promise<void> {
   const tables = (await client.execute(TABLES)).rows.map((row) => String(row[0]))
   if (tables.includes(UNFINISHED_TABLE))
     throw new OperatorError(
-      `A restore into ${url} was cut short: make that database anew, and restore again.`,
+      `A restore into ${url} was interrupted: create that database again, and restore again.`,
     )
   for (const table of tables.filter((name) => name !== MIGRATIONS_TABLE)) {
     const { rows } = await client.execute(`select 1 from ${quoteName(table)} limit 1`)

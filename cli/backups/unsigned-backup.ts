@@ -1,4 +1,4 @@
-// A backup of an earlier version: two SQLite files that nobody signed. Of their contents only the rows of plain tables are read.
+// A backup of an earlier version: two SQLite files without a signature. Only the rows of plain tables are read from them.
 
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -29,7 +29,7 @@ database.prepare(deleteOldSql).run(Date.now() - 7 * 24 * 3_600_000)
 const read = database.prepare('select value from kept where name = ?')
 const write = database.prepare('insert or replace into kept (name, value, at) values (?, ?, ?)')
 
-/** Values that are kept over a restart, by name. */
+/** Values that survive a restart, by name. */
 export const storedValues = {
   get: (name: string) => read.get(name)?.value as string | undefined,
   set: (name: string, value: string) => void write.run(name, value, Date.now()),
@@ -37,7 +37,7 @@ export const storedValues = {
 
 type Envelope = Awaited<ReturnType<typeof verifyWebhook>>
 
-/** Posts to the other service. A refusal is an error, so that the gateway delivers again. */
+/** Posts to the other service. A refusal throws, so that the gateway delivers again. */
 export async function postJson<Body>(url: string, body: object): Promise<Body> {
   const response = await fetch(url, {
     method: 'POST',
@@ -50,8 +50,8 @@ export async function postJson<Body>(url: string, body: object): Promise<Body> {
 }
 
 /**
- * `/gateway` takes the gateway's webhooks, `/service` those of the other service. Both are answered when the work is done;
- * an exception is answered 500. An event that was handled is not handled again.
+ * `/gateway` receives the gateway's webhooks, `/service` those of the other service. Both get their response when the work is done;
+ * after an exception it is 500. An event that was handled is not handled again.
  */
 export function startBridge(
   onEvent: (envelope: Envelope) => Promise<void>,
@@ -67,7 +67,7 @@ export function startBridge(
     },
     '/service': onCallback,
   }
-  // Two messages of one chat must not both begin its conversation.
+  // Two messages of one chat must not both create its conversation.
   let last = Promise.resolve()
   const enqueueWork = (work: () => Promise<void>) => {
     const result = last.then(work)

@@ -1,4 +1,4 @@
-// Contacts write in Chatwoot, agents answer from it: the gateway's webhooks on one side, an API channel with its callback on the other.
+// Contacts write in Chatwoot, agents reply in it: the gateway's webhooks on one side, an API channel with its callback on the other.
 // GATEWAY=http://127.0.0.1:8787 TOKEN=… SECRET=whsec_… CHATWOOT=https://app.chatwoot.com INBOX=… PORT=8790 node chatwoot.ts
 
 import type { MessageRecord } from '../../client/client.ts'

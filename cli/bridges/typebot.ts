@@ -1,4 +1,4 @@
-// Connects a flow of Typebot with chats: each message begins or continues a session, each bubble is a send, each choice a poll.
+// Connects a flow of Typebot with chats: each message starts or continues a session, each bubble is a send, each choice a poll.
 // GATEWAY=http://127.0.0.1:8787 TOKEN=… SECRET=whsec_… TYPEBOT=https://typebot.io BOT=… PORT=8790 node typebot.ts
 
 import { gateway, postJson, readVariable, startBridge, storedValues } from './bridge.ts'
@@ -6,14 +6,14 @@ import { gateway, postJson, readVariable, startBridge, storedValues } from './br
 const api = `${readVariable('TYPEBOT')}/api/v1`
 const bot = readVariable('BOT')
 
-/** The fields of Typebot's answer that are read here. */
+/** The fields of Typebot's response that are read here. */
 interface FlowResponse {
   sessionId?: string
   messages: { id: string; type: string; content: { markdown?: string; url?: string } }[]
   input?: { id: string; type: string; items?: { content?: string }[] }
 }
 
-/** Requested once for each message, so that the flow does not continue twice. An answer without an input ends the flow; the next message begins it again. */
+/** Requested once for each message, so that the flow does not continue twice. A response without an input ends the flow; the next message starts it again. */
 async function continueSession(chatid: string, text: string, messageid: string): Promise<FlowResponse> {
   const stored = storedValues.get(`answer ${messageid}`)
   if (stored) return JSON.parse(stored)
@@ -28,7 +28,7 @@ async function continueSession(chatid: string, text: string, messageid: string):
   return response
 }
 
-/** The Idempotency-Key is made of the answered message and the bubble: a repeated delivery sends nothing twice. */
+/** The Idempotency-Key is made of the ids of the message and of the bubble: a repeated delivery sends nothing twice. */
 async function sendBubbles(number: string, response: FlowResponse, messageid: string): Promise<void> {
   const createOptions = (id: string) => ({ idempotencyKey: `typebot-${messageid}-${id}` })
   for (const { id, type, content } of response.messages) {

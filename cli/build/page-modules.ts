@@ -31,7 +31,7 @@ export async function buildPages(): Promise<void> {
 }
 
 /**
- * For an edge that cannot write beside its sources, or came without those of the pages. Whether they are of these sources is not asked:
+ * For an edge that cannot write next to its sources, or that has no sources of the pages. Whether they were built from these sources is not checked:
  * a copy of the files, such as an image, has other modification times. Throws an OperatorError if they were not built.
  */
 export function requirePages(): void {

@@ -1,4 +1,4 @@
-// Files that root writes into the data folder of another user, who must be able to read them.
+// Gives files that root writes into a data folder to the owner of that folder, so that its gateway can read them.
 
 import { chownSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

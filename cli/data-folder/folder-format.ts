@@ -1,4 +1,4 @@
-// The file in a data folder that says which version is needed to use it.
+// The file in a data folder with the version that is needed to use it.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

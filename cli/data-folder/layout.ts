@@ -1,4 +1,4 @@
-// Finds what a command works on: the one folder of `npm start`, or the parts of a server by the folder with its settings.
+// Finds the databases that a command works on: those in the folder of `npm start`, or those of a server by the folder with its settings.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -100,7 +100,7 @@ function readSideSettings(folder: string, data: string, side: Side): Settings {
     const { code } = error as NodeJS.ErrnoException
     const hint =
       code === 'ENOENT' && existsSync(join(folder, `${other}.env`))
-        ? ` If this machine has no ${side}, say --only ${other}.`
+        ? ` If this machine has no ${side}, use --only ${other}.`
         : ''
     throw new OperatorError(`${file} cannot be read (${code}).${hint}`)
   }
@@ -113,15 +113,15 @@ export function requireDatabase({ settings, file }: EdgeSide): void {
   throw new OperatorError(
     hasServerDatabase(settings.DATA_DIR)
       ? `The database in ${settings.DATA_DIR} is that of an earlier version: start the edge once, which makes ${file} of it.`
-      : `There is no database at ${file}. For a server of units or containers, name the folder of its settings: --folder /etc/msgnet. If this machine has no edge, say --only host.`,
+      : `There is no database at ${file}. For a server of units or containers, name the folder of its settings: --folder /etc/msgnet. If this machine has no edge, use --only host.`,
   )
 }
 
-/** Throws an OperatorError if there is no store of a host, because a command must not leave one out unasked. */
+/** Throws an OperatorError if there is no store of a host, because a command must not leave one out without an option. */
 export function requireStore({ settings, file }: HostSide): void {
   if (!settings.SESSION_STORE_URL && !existsSync(file))
     throw new OperatorError(
-      `There is no host's store at ${file}. If this machine has no host, say --only edge.`,
+      `There is no host's store at ${file}. If this machine has no host, use --only edge.`,
     )
 }
 

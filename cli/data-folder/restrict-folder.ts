@@ -29,7 +29,7 @@ export function restrictDataFolder(dataDir: string): void {
   } catch {
     if (open)
       throw new OperatorError(
-        `Others can read ${dataDir}, and it is not ours to close: set DATA_DIR to another folder.`,
+        `Other users can read ${dataDir}, and this user may not change that: set DATA_DIR to another folder.`,
       )
   }
   runOrRefuse(dataDir, () => accessSync(dataDir, constants.W_OK))
@@ -40,7 +40,9 @@ function runOrRefuse(dataDir: string, work: () => void): void {
     work()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new OperatorError(`DATA_DIR must be a folder that we may write to: ${dataDir} is none (${code}).`)
+    throw new OperatorError(
+      `DATA_DIR must be a folder that this user may write to: ${dataDir} is not one (${code}).`,
+    )
   }
 }
 

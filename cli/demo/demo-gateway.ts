@@ -46,7 +46,7 @@ async function startGateway(dataDir: string): Promise<ChildProcess> {
   }
   const child = spawn(process.execPath, [join(projectRoot, 'cli', 'start.ts')], {
     env,
-    // The IPC channel tells it that the demo was killed.
+    // By the IPC channel it notices that the demo was killed.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   let printed = ''

@@ -1,15 +1,15 @@
-// Requests a URL of a part until it answers.
+// Requests a URL of a part until it responds.
 
 import { setTimeout as wait } from 'node:timers/promises'
 
 const STEP_MS = 20
-/** A part that is requested while it starts on a busy machine may never answer that request. */
+/** A part that gets a request while it starts on a busy machine may never respond to it. */
 const ATTEMPT_MS = 5000
 
-/** Resolves once `url` answers with success; ends quietly when `signal` is aborted. */
+/** Resolves when `url` responds with success, or when `signal` is aborted. */
 export async function waitUntilReady(url: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    // The part does not listen or answer yet, so this tries again.
+    // The part does not listen or respond yet, so this tries again.
     const attemptSignal = AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)])
     const isReady = await fetch(url, { signal: attemptSignal })
       .then(({ ok }) => ok)

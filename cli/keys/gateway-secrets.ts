@@ -23,9 +23,9 @@ export async function loadSecrets(settings: Settings): Promise<Secrets> {
   const adminTokenFile = join(DATA_DIR, 'admin-token')
   const sealKeysFile = join(DATA_DIR, 'seal-keys')
   if (!SEAL_KEYS && !existsSync(sealKeysFile) && existsSync(join(DATA_DIR, 'host-token'))) {
-    // New keys could not open the values that are sealed already.
+    // New keys could not open the values that are already sealed.
     throw new OperatorError(
-      `The seal keys of ${DATA_DIR} are gone: bring back ${sealKeysFile} or set SEAL_KEYS.`,
+      `The seal keys of ${DATA_DIR} are missing: restore ${sealKeysFile} or set SEAL_KEYS.`,
     )
   }
   const sealKeys = SEAL_KEYS ?? loadSecret(sealKeysFile, () => `k1:${randomBytes(32).toString('base64')}`)
@@ -37,7 +37,7 @@ export async function loadSecrets(settings: Settings): Promise<Secrets> {
   }
 }
 
-/** For commands beside a gateway: it makes no keys, because new ones would open nothing. A list is empty if there are none. */
+/** For commands that run while a gateway runs: it generates no keys, because new ones would open nothing. A list is empty if there are none. */
 export async function readKeys(
   settings: Pick<Settings, 'DATA_DIR' | 'SEAL_KEYS' | 'HOST_SEAL_KEYS'>,
 ): Promise<Pick<Secrets, 'sealKeys' | 'hostSealKeys'>> {

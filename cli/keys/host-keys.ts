@@ -26,7 +26,7 @@ export async function loadHostKeys(settings: Settings, sealKeys: string): Promis
     if (SEAL_KEYS || HOST_SEAL_KEYS) return ''
     if (hasForeignValues(toStorePath(DATA_DIR), sealKeys))
       throw new OperatorError(
-        `The host's seal keys of ${DATA_DIR} are gone: bring back ${file} or set HOST_SEAL_KEYS.`,
+        `The host's seal keys of ${DATA_DIR} are missing: restore ${file} or set HOST_SEAL_KEYS.`,
       )
     return loadSecret(file, () => `h1:${randomBytes(32).toString('base64')}`)
   }
@@ -57,7 +57,7 @@ export async function moveToHostKeys(
     await moveHostStore(settings, keys, HOST_KEYS_VERSION)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new OperatorError(`The session host's store could not be moved to keys of its own: ${reason}`)
+    throw new OperatorError(`The session host's store could not be sealed with its own keys: ${reason}`)
   }
 }
 
@@ -67,7 +67,7 @@ const usesHostKeys = (file: string): boolean =>
     (store) => Number(store.prepare('PRAGMA user_version').get()?.user_version) >= HOST_KEYS_VERSION,
   )
 
-/** Undefined for a file that cannot be read: the host reports its fault. */
+/** Undefined for a file that cannot be read: the host reports the error. */
 function queryStore<Value>(file: string, query: (store: DatabaseSync) => Value): Value | undefined {
   try {
     const store = new DatabaseSync(file, { readOnly: true })

@@ -1,4 +1,4 @@
-// Seals the columns again with the first key, row by row while others write; if it is killed, each row is still whole.
+// Seals the columns again with the first key, row by row, while the gateway writes. If the process is killed, each row is still valid.
 
 import type { Client, Row } from '@libsql/client'
 import { createSealer, SealError, type Sealer } from '../../shared/seal.ts'

@@ -1,4 +1,4 @@
-// The session host on this machine: it is registered with the edge once, and its token is kept in the data folder.
+// The session host on this machine: it is registered with the edge once, and its token is stored in the data folder.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A webhook receiver in TypeScript: it verifies, keeps each event once, and answers 2xx only after it is on disk.
+// A webhook receiver in TypeScript: it verifies, stores each event once, and responds with 2xx only after the event is on disk.
 // SECRET=whsec_… PORT=8788 DATABASE=events.db node receiver.ts
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -6,7 +6,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
 
 const { SECRET = '', PORT = '8788', DATABASE = 'events.db' } = process.env
-// With an empty key everyone could sign.
+// With an empty key, anyone could sign.
 if (!SECRET) throw new Error('SECRET is not set')
 const TOLERANCE_SECONDS = 300
 const MAX_BODY_BYTES = 2 * 1024 * 1024
@@ -52,7 +52,7 @@ const server = createServer(async (request, response) => {
   }
   const body = Buffer.concat(chunks)
   if (!isGenuine(request.headers, body)) return response.writeHead(401).end()
-  // Process it later, from the table: a slow answer counts as a failed delivery.
+  // Process it later, from the table: a slow response counts as a failed delivery.
   insertEvent.run(String(request.headers['webhook-id']), body.toString())
   return response.writeHead(204).end()
 })

@@ -89,7 +89,7 @@ const Environment = z.object({
     .string()
     .refine(
       (list) => list.split(',').every((entry) => entry.trim() === '' || isHostAndPort(entry)),
-      'must be places such as 127.0.0.1:8788, separated by commas',
+      'must be addresses such as 127.0.0.1:8788, separated by commas',
     )
     .optional(),
   WEBHOOKS: onOff('on'),
@@ -97,7 +97,7 @@ const Environment = z.object({
   GLOBAL_WEBHOOK_EVENTS: WebhookSave.shape.events
     .refine(
       (names) => names.every((name) => name === 'all' || eventNames.includes(name)),
-      'must name events that there are',
+      'must be names of events',
     )
     .transform(String)
     .default('all'),

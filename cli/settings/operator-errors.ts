@@ -1,4 +1,4 @@
-// Faults of a disk, a file or a database that the operator can mend, each as one sentence.
+// Turns errors of a disk, a file or a database that the operator can correct into one sentence.
 
 import { OperatorError } from './gateway-settings.ts'
 
@@ -16,7 +16,7 @@ interface ErrorFields {
   cause?: unknown
 }
 
-/** An OperatorError for such a fault; any other error as it is. */
+/** An OperatorError for such an error; any other error is returned as it is. */
 export function toOperatorError(error: unknown): unknown {
   if (error instanceof OperatorError || !(error instanceof Error)) return error
   const { code, errcode, path, message, cause } = error as ErrorFields
@@ -32,7 +32,7 @@ export function toOperatorError(error: unknown): unknown {
   return error
 }
 
-/** Runs a command and throws its faults as OperatorErrors. */
+/** Runs a command and throws its errors as OperatorErrors. */
 export async function withOperatorErrors(command: () => Promise<void>): Promise<void> {
   try {
     await command()

@@ -35,13 +35,13 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   }
 }
 
-/** As a client names it. */
+/** The address for a client. */
 export const toUrl = (host: string, port: number): string =>
   `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
 
 class PortTaken extends OperatorError {}
 
-/** Answers `port`, or a free one for 0. Throws an OperatorError that names the variable when it is taken. */
+/** Returns `port`, or a free one for 0. Throws an OperatorError that names the variable when it is taken. */
 export async function claimPort(
   variable: string,
   host: string,
@@ -56,10 +56,10 @@ export async function claimPort(
       return port
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code
-      // The fault is not the port.
+      // The address is wrong, not the port.
       if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL')
         throw new OperatorError(
-          `${variable.replace('PORT', 'HOST')} must be an address of this machine: ${host} is none.`,
+          `${variable.replace('PORT', 'HOST')} must be an address of this machine: ${host} is not one.`,
         )
       if (code !== 'EADDRINUSE')
         throw new OperatorError(`${variable}: cannot listen on ${host}:${port} (${code}).`)

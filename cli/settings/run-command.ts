@@ -1,4 +1,4 @@
-// Runs a command of this project: an error that the operator can mend is printed as one sentence without a stack, with exit code 1.
+// Runs a command of this project: an error that the operator can correct is printed as one sentence without a stack, with exit code 1.
 
 import { parseArgs } from 'node:util'
 import { OperatorError } from './gateway-settings.ts'

@@ -121,7 +121,7 @@ interface DraftNoteProps {
   onDiscard: () => void
 }
 
-/** Says what is sent besides the text: a file, a reply or an edit. */
+/** Shows what is sent besides the text: a file, a reply or an edit. */
 const DraftNote = ({ draft: { reply, edit }, file, onDiscard }: DraftNoteProps) => (
   <div class="line still even note">
     <span class="cut">

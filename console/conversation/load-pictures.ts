@@ -3,13 +3,13 @@
 import type { InstanceClient } from '../../client/instance-client.ts'
 
 interface Pictures {
-  /** A data URI by chat; empty if there is no picture, or none that we may see. */
+  /** A data URI by chat; empty if there is no picture that this account may see. */
   readonly requested: Map<string, Promise<string>>
   readonly listeners: Set<(jid: string) => void>
   last: Promise<unknown>
 }
 
-/** Short, so that a silent network does not delay the list. */
+/** Short, so that an unresponsive network does not delay the list. */
 const WAIT_SECONDS = 5
 
 const picturesByClient = new WeakMap<InstanceClient, Pictures>()

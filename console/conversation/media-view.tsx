@@ -37,9 +37,9 @@ export function MessageMedia({ client, message }: { client: InstanceClient; mess
     )
   const name = message.text || words.kinds[message.mediaType] || words.file
   if (file.type.startsWith('image/')) return <img class="media" src={file.url} alt={name} />
-  // biome-ignore lint/a11y/useMediaCaption: nobody has written any for these.
+  // biome-ignore lint/a11y/useMediaCaption: these files have no captions.
   if (file.type.startsWith('audio/')) return <audio controls src={file.url} aria-label={name} />
-  // biome-ignore lint/a11y/useMediaCaption: nobody has written any for these.
+  // biome-ignore lint/a11y/useMediaCaption: these files have no captions.
   if (file.type.startsWith('video/')) return <video class="media" controls src={file.url} aria-label={name} />
   return (
     <a class="button" href={file.url} download={name}>

@@ -1,4 +1,4 @@
-// The health of the gateway in words.
+// The page with the health of the gateway, in sentences.
 
 import type { AdminClient } from '../../client/admin-client.ts'
 import { texts } from '../texts.ts'

@@ -1,4 +1,4 @@
-// The laboratory's own webhook receiver: it answers as it is set, and shows the deliveries.
+// The laboratory's own webhook receiver: it responds with the chosen status, and shows the deliveries.
 
 import type { InstanceClient } from '../../client/instance-client.ts'
 import { texts } from '../texts.ts'

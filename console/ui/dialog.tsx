@@ -1,4 +1,4 @@
-// A dialog in front of the page: the browser's own, which keeps the focus and closes with Escape.
+// A dialog in front of the page: the browser's own, which traps the focus and closes with Escape.
 
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'

@@ -132,7 +132,7 @@ export const Badge = ({ kind = '', children }: { kind?: string; children: Compon
   <span class={`badge ${kind}`}>{children}</span>
 )
 
-/** For a number the last digits, because the first ones are the country code, which most numbers share. */
+/** For a number they are the last digits, because the first ones are the country code, which most numbers share. */
 function toInitials(name: string): string {
   const letters = [...name.replace(/[^\p{L}\p{N}]/gu, '')]
   const some = /\p{L}/u.test(name) ? letters.slice(0, 2) : letters.slice(-2)
@@ -153,7 +153,7 @@ const UNITS = [
   ['second', 1000],
 ] as const
 
-/** Undefined for what is no date: the network may have told it, and a host of an earlier version stored it. */
+/** Undefined for a time that is not a date: the network may send one, and a host of an earlier version stored it. */
 function toDate(time: string | number): Date | undefined {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? undefined : date

@@ -90,7 +90,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('Linked and connected.').waitFor()
   })
 
-  test('a message is answered as an answer to it', async () => {
+  test('a reply quotes the message that it replies to', async () => {
     await page.getByRole('link', { name: 'Conversation' }).click()
     await page.getByText('Live', { exact: true }).waitFor()
     await world.sim('POST', '/messages', { from: friend, to: number, text: 'Are there roses?' })
@@ -103,7 +103,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => (await readInbox(friend)).some(({ text }) => text === 'Red ones.'))
   })
 
-  test('a message is forwarded to somebody else', async () => {
+  test('a message is forwarded to another number', async () => {
     await chooseAction('Red ones.', 'Forward')
     await page.getByLabel('To', { exact: true }).fill(other)
     await page.locator('dialog').getByRole('button', { name: 'Forward' }).click()
@@ -111,7 +111,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => (await readInbox(other)).some(({ text }) => text === 'Red ones.'))
   })
 
-  test('a picture is sent by dropping it, and shown when it is asked for', async () => {
+  test('a dropped picture is sent, and is shown on request', async () => {
     const dataTransfer = await page.evaluateHandle(draggedPicture)
     await page.locator('form.composer').dispatchEvent('drop', { dataTransfer })
     await page.getByText('File: window.png').waitFor()
@@ -123,7 +123,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => (await page.evaluate("document.querySelector('img.media').naturalWidth")) === 1)
   })
 
-  test('a group is founded, renamed, given a picture, and its members change', async () => {
+  test('a group is created and renamed, gets a picture, and its members change', async () => {
     await page.getByRole('link', { name: 'Groups' }).click()
     await page.getByRole('button', { name: 'New group' }).click()
     const dialog = page.locator('dialog')
@@ -166,7 +166,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await shown.waitFor({ state: 'detached' })
   })
 
-  test('who has a picture is shown with it, among the chats and above his own', async () => {
+  test('a contact with a picture is shown with it, in the list of chats and above the chat', async () => {
     const picture = await sharp({ create: { width: 400, height: 400, channels: 3, background: '#0f766e' } })
       .jpeg()
       .toBuffer()
@@ -182,7 +182,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.locator('.chat').filter({ hasText: 'Bruno' }).getByText('BR', { exact: true }).waitFor()
   })
 
-  test('the server’s webhook is set, its secret changed, and ended', async () => {
+  test('the server’s webhook is saved, gets another secret, and is deleted', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await signIn(readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
     await page.getByRole('link', { name: 'Server webhook' }).click()
@@ -213,7 +213,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect((await device.caller.get('/webhook')).body.registered).toBe(false)
   })
 
-  test('a hidden page asks nothing, and looks at once when it is seen again', async () => {
+  test('a hidden page sends no requests, and reloads at once when it is visible again', async () => {
     await page.getByRole('link', { name: 'Instances', exact: true }).click()
     await page.getByText('Flower shop').waitFor()
     const setHidden = (hidden: boolean) =>
@@ -229,7 +229,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('Made while nobody looked').waitFor()
   })
 
-  test('a host is taken out of service once that is confirmed', async () => {
+  test('a host is drained after the confirmation', async () => {
     await page.getByRole('link', { name: 'Hosts' }).click()
     await page.getByRole('button', { name: 'Drain' }).click()
     await page.locator('dialog').getByRole('button', { name: 'Drain' }).click()
@@ -238,7 +238,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(hosts.map(({ draining }: { draining: boolean }) => draining)).toEqual([true])
   })
 
-  test('nothing broke on the way', () => {
+  test('no page caused an error in the browser', () => {
     expectDiscreet(guest, world.run.baseUrl, [device.token])
   })
 })

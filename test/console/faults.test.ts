@@ -45,7 +45,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText(/^\d on$/).waitFor({ state: 'detached' })
   }
 
-  test('slow: the answer takes as long as the network does', async () => {
+  test('slow: the response takes as long as the network does', async () => {
     await page.getByRole('button', { name: 'Slow' }).click()
     await page.getByText('1 on').waitFor()
     await sendText('Slowly')
@@ -56,7 +56,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await endFaults()
   })
 
-  test('what is sent with a delay is typed first: the phone shows it until the message is there', async () => {
+  test('a send with a delay shows typing on the phone until the message arrives', async () => {
     const phone = page.getByRole('region', { name: 'Phone' })
     const contact = ((await phone.getByText(/^\+55118\d+$/).textContent()) ?? '').slice(1)
     const request = await page.waitForRequest((request) => request.url().endsWith('/instance/status'))
@@ -71,7 +71,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await phone.getByText('is typing…').waitFor({ state: 'detached' })
   })
 
-  test('the laboratory sends so too, and the answer takes as long as the typing', async () => {
+  test('a send of the laboratory with a delay takes as long as the typing', async () => {
     const slowly = page.getByLabel('Type for 5 s first (delay: 5000)')
     await slowly.check()
     await sendText('Typed by the laboratory')
@@ -83,7 +83,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await slowly.uncheck()
   })
 
-  test('refuse: a send is refused, with the code and the request’s id', async () => {
+  test('refuse: a send is refused, and the page shows the code and the request id', async () => {
     await page.getByRole('button', { name: 'Refuse' }).click()
     await page.getByText('1 on').waitFor()
     await sendText('No')
@@ -98,7 +98,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       .waitFor()
   })
 
-  test('close: the link comes back by itself, and sends again', async () => {
+  test('close: the session connects again by itself, and sends again', async () => {
     const back = page
       .locator('.told-line')
       .filter({ hasText: 'event connection' })
@@ -114,7 +114,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       .waitFor()
   })
 
-  test('log out: the phone removes the device, and can be linked anew', async () => {
+  test('log out: the phone removes the device, and can be linked again', async () => {
     await page.getByRole('button', { name: 'Log out' }).click()
     await page.getByText('The phone has removed this device.').waitFor()
     await page.getByText('This phone has no linked device yet.').waitFor()

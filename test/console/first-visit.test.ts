@@ -37,14 +37,14 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await world.close()
   })
 
-  test('the greeting says what this is and that it is well, and leads to the console', async () => {
+  test('the greeting shows that the gateway is ready, and links to the console', async () => {
     const { page } = guest
     await page.getByText('Ready: the server and its database respond.').waitFor()
     await page.getByRole('link', { name: 'Open the console' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
-  test('a wrong token is told in words, the admin token opens the list', async () => {
+  test('an unknown token is refused with a sentence, and the admin token opens the list', async () => {
     const { page } = guest
     await page.getByLabel('Token').fill(`mga_${'x'.repeat(43)}`)
     await page.getByRole('button', { name: 'Sign in' }).click()
@@ -54,7 +54,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('No instance yet.').waitFor()
   })
 
-  test('an instance is made, its token told this once, with a copy', async () => {
+  test('a new instance shows its token once, with a button that copies it', async () => {
     const { page } = guest
     await page.getByRole('button', { name: 'New instance' }).first().click()
     await page.getByLabel('Name', { exact: true }).fill('Flower shop')
@@ -68,7 +68,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('heading', { name: 'Flower shop' }).waitFor()
   })
 
-  test('the QR code counts down, and once it is scanned the page says so by itself', async () => {
+  test('the QR code counts down, and the page changes by itself after the scan', async () => {
     const { page } = guest
     await page.getByRole('button', { name: 'Show a QR code' }).click()
     await page.getByAltText('QR code to link a phone').waitFor()
@@ -80,7 +80,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText(`+${number}`).waitFor()
   })
 
-  test('what somebody writes is there at once, and an answer climbs its ticks by the event stream', async () => {
+  test('a received message appears at once, and the status of a reply changes by the event stream', async () => {
     const { page } = guest
     const friend = await createPhone(world, 'Bruno')
     const { body } = await world.callAs(token).get('/instance/status')
@@ -126,7 +126,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await ownBubble.getByText('This message was deleted.').waitFor()
   })
 
-  test('a webhook says what it will do, is saved with a secret of its own, and is tried', async () => {
+  test('the form of a webhook describes its effect, saves a new secret, and sends a test', async () => {
     const { page } = guest
     await page.getByRole('link', { name: 'Webhook', exact: true }).click()
     await page.getByText('To its own address').click()
@@ -138,7 +138,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText(/The receiver responded with 204 after \d+ ms/).waitFor()
   })
 
-  test('what a receiver refuses for good is a dead letter, and delivered when it is replayed', async () => {
+  test('an event that a receiver refuses with 410 is a dead letter, and is delivered by a replay', async () => {
     const { page } = guest
     await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
     await page.getByRole('radio', { name: /410/ }).click()
@@ -180,7 +180,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('No events here.').waitFor()
   })
 
-  test('a send to a network that is silent is explained as what it is: not known', async () => {
+  test('a send to an unresponsive network is shown with an unknown outcome', async () => {
     const { page } = guest
     await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
     await page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -193,7 +193,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('All faults are ended.').waitFor()
   })
 
-  test('a host that is killed is back by itself', async () => {
+  test('a killed host is started again by itself', async () => {
     const { page } = guest
     const before = world.run.parts['session host']
     await page.getByRole('button', { name: 'Kill host' }).click()
@@ -202,7 +202,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => (await world.callAs(token).get('/instance/status')).body.loggedIn)
   })
 
-  test('nothing left the origin, and the tokens are in no address, history or storage', async () => {
+  test('no request left the origin, and no token is in an address, the history or the storage', async () => {
     const { page } = guest
     expectDiscreet(guest, world.run.baseUrl, [adminToken, token])
     const stored = await page.evaluate(
@@ -213,7 +213,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')).not.toContain(token)
   })
 
-  test('what is to be deleted has to be named', async () => {
+  test('an instance is deleted only after its name is typed', async () => {
     const { page } = guest
     await page.getByRole('link', { name: 'Instances' }).click()
     await page.getByRole('link', { name: /Flower shop/ }).click()

@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test.skipIf(process.platform !== 'linux')('the console is opened in the browser of the machine', async () => {
+test.skipIf(process.platform !== 'linux')('--open opens the console in the browser of the machine', async () => {
   await until(() => existsSync(outputFile))
   expect(readFileSync(outputFile, 'utf8')).toBe(`${world.run.baseUrl}/console`)
 })
@@ -39,7 +39,7 @@ test.each([
   ['POST', '/console/laboratory/sim/phones'],
   ['DELETE', '/console/laboratory/sim/faults'],
   ['POST', '/console/laboratory/host/kill'],
-])('%s %s is 404 for the admin too: nothing here is simulated', async (method, path) => {
+])('%s %s is 404 for the admin too where the network is not simulated', async (method, path) => {
   const admintoken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
   const response = await createPlainCaller(world.run.baseUrl, { admintoken }).performRequest(method, path)
   expect([response.status, response.body.error]).toEqual([404, 'not_found'])

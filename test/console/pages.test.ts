@@ -29,7 +29,7 @@ afterAll(() => world.close())
 
 const people = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-test('a program is greeted in JSON and people with a page, which nobody else may frame or add to', async () => {
+test('the greeting is JSON for programs and a page for browsers, which no other site may frame or change', async () => {
   const anonymous = createPlainCaller(world.run.baseUrl, {})
   const greeting = await anonymous.get('/')
   expect([greeting.status, greeting.body]).toMatchObject([200, { docs: '/docs', console: '/console' }])
@@ -42,7 +42,7 @@ test('a program is greeted in JSON and people with a page, which nobody else may
   expect(policy).not.toContain('unsafe')
 })
 
-test('what is not there is JSON for programs and a page for people, 404 for both', async () => {
+test('an unknown path is 404, as JSON for programs and as a page for browsers', async () => {
   const anonymous = createPlainCaller(world.run.baseUrl, {})
   const page = await anonymous.get('/nowhere')
   expect([page.status, page.body.error]).toEqual([404, 'not_found'])
@@ -53,14 +53,14 @@ test('what is not there is JSON for programs and a page for people, 404 for both
 })
 
 test.each(['constructor', '__proto__', 'toString', '%5f_proto__'])(
-  'a file of the console that there is none of, %s, is not found',
+  'an unknown file of the console, %s, is 404',
   async (name) => {
     const { status, body } = await createPlainCaller(world.run.baseUrl, {}).get(`/console/${name}`)
     expect([status, body.error]).toEqual([404, 'not_found'])
   },
 )
 
-test('the laboratory opens to the admin only', async () => {
+test('the laboratory is open to the admin only', async () => {
   for (const credential of [{}, { token: 'mgi_x' }, { admintoken: 'mga_x' }])
     expect(
       (await createPlainCaller(world.run.baseUrl, credential).get('/console/laboratory/receiver')).status,
@@ -108,7 +108,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     return found
   }
 
-  test('the greeting, what is not there, and the sign-in: nothing serious in the way', async () => {
+  test('the greeting, an unknown page and the sign-in have no serious accessibility fault', async () => {
     await page.getByText('Ready: the server and its database respond.').waitFor()
     expect(await checkPage()).toEqual([])
     await page.goto(`${world.run.baseUrl}/nowhere`)
@@ -133,7 +133,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   ] as const
 
   test.each(tabs)(
-    '%s: nothing serious in the way, by day, by night and on a small screen',
+    '%s has no serious accessibility fault, in light, in dark and on a small screen',
     async (name, heading) => {
       await page.getByRole('link', { name, exact: true }).click()
       await page.getByText(heading).first().waitFor()
@@ -141,7 +141,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     },
   )
 
-  test('a chat and a group that are open: nothing serious in the way of them', async () => {
+  test('an open chat and an open group have no serious accessibility fault', async () => {
     const participants = [await createPhone(world, 'Clara'), friend]
     await device.caller.post('/group/create', { name: 'Regulars', participants })
     await page.getByRole('link', { name: 'Groups', exact: true }).click()
@@ -154,7 +154,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(await checkPage()).toEqual([])
   })
 
-  test('on a small screen the tab that is open is in sight', async () => {
+  test('on a small screen the open tab is visible', async () => {
     await page.setViewportSize({ width: 360, height: 800 })
     await page.getByRole('link', { name: 'Device', exact: true }).click()
     await page.getByText('Linked and connected.').waitFor()
@@ -168,7 +168,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.setViewportSize({ width: 1360, height: 900 })
   })
 
-  test('an instance’s token shows this instance and nothing of the server', async () => {
+  test('an instance’s token shows this instance, and no page of the server', async () => {
     expect(await page.getByRole('link', { name: 'Hosts' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Token').fill(adminToken)
@@ -184,7 +184,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     ['Laboratory', 'The network here is simulated.'],
   ] as const
 
-  test.each(rooms)('%s: nothing serious in the way either', async (name, heading) => {
+  test.each(rooms)('%s, a page of the admin, has no serious accessibility fault', async (name, heading) => {
     await page.getByRole('link', { name, exact: true }).click()
     await page.getByText(heading).first().waitFor()
     expect(await checkPage()).toEqual([])
@@ -198,7 +198,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(await checkPage()).toEqual([])
   })
 
-  test('a token is in the browser’s storage only if that was asked for', async () => {
+  test('a token is in the browser’s storage only if the user chose that', async () => {
     const readStorage = () => page.evaluate('JSON.stringify({...localStorage, ...sessionStorage})')
     expect(await readStorage()).toBe('{}')
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -215,7 +215,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(guest.complaints).toEqual([])
   })
 
-  test('five thousand instances are a list that is drawn in part, searched as one types, and scrolled to its end', async () => {
+  test('of five thousand instances only the visible rows are drawn, and the list can be searched and scrolled to its end', async () => {
     const now = Date.now()
     await world.queryDatabase(
       `insert into instances (id, kind, name, company_id, token_hash, created_at, updated_at)

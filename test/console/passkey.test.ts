@@ -111,7 +111,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText(`+${number}`).waitFor()
   })
 
-  test('a passkey of another site is made there and pasted, and every end is told in words', async () => {
+  test('an assertion of another site can be pasted, and each outcome is shown in a sentence', async () => {
     const { page } = guest
     const owner = createAuthenticator('https://www.example.org')
     const { caller, number } = await scanCode({ rpId: 'example.org' }, (made) =>
@@ -140,7 +140,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('or the owner refused').first().waitFor()
   })
 
-  test('the laboratory makes a passkey for its phone, and shows both sides', async () => {
+  test('the laboratory creates a passkey for its phone, and shows both sides', async () => {
     const { page } = guest
     // The authenticator shows no list to choose from: it takes one of those that it has for the site.
     await debug.send('WebAuthn.clearCredentials', { authenticatorId })
@@ -164,7 +164,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('Connected', { exact: true }).first().waitFor()
   })
 
-  test('a page under an address of numbers leads to the one where the passkey is known', async () => {
+  test('a page under a numeric address links to the one that has the passkey', async () => {
     const { page } = guest
     const { token } = await scanCode(true, async () => undefined)
     await page.goto(`${world.run.baseUrl}/console`)

@@ -52,7 +52,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   /** As hosts of earlier versions have stored them. */
   const times = [1e18, -1e18, -5, 8.64e15 + 1, null, 'never', undefined]
 
-  test('chats and messages whose times are no dates are shown all the same', async () => {
+  test('chats and messages with invalid times are shown', async () => {
     const { page, complaints } = guest
     for (const path of ['**/chat/find', '**/message/find'])
       await page.route(path, async (route) => {
@@ -77,7 +77,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   })
 
   test.each(['#/%E0%A4%A', '#/instances/%', '#/%'])(
-    'with the address %s it shows its first page',
+    'the address %s shows the first page',
     async (hash) => {
       const other = await visitPage(world.run.baseUrl, `/console${hash}`)
       await signIn(other.page, readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
@@ -87,7 +87,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     },
   )
 
-  test.each([true, false])('a sign-out reaches the other tabs (kept in the browser: %s)', async (stay) => {
+  test.each([true, false])('a sign-out reaches the other tabs (stored in the browser: %s)', async (stay) => {
     const first = await visitPage(world.run.baseUrl, '/console')
     await signIn(first.page, device.token, stay)
     const second = await first.page.context().newPage()

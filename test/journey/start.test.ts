@@ -115,7 +115,7 @@ test('a foreign data folder that others can read is refused in one sentence', ()
   const { status, stderr } = runScript('start.ts', { DATA_DIR: '/usr' }, unprivileged)
   expect(status).toBe(1)
   expect(stderr.trim()).toBe(
-    'Others can read /usr, and it is not ours to close: set DATA_DIR to another folder.',
+    'Other users can read /usr, and this user may not change that: set DATA_DIR to another folder.',
   )
 })
 
