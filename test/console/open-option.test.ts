@@ -29,10 +29,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test.skipIf(process.platform !== 'linux')('--open opens the console in the browser of the machine', async () => {
-  await until(() => existsSync(outputFile))
-  expect(readFileSync(outputFile, 'utf8')).toBe(`${world.run.baseUrl}/console`)
-})
+test.skipIf(process.platform !== 'linux')(
+  '--open opens the console in the browser of the machine',
+  async () => {
+    await until(() => existsSync(outputFile))
+    expect(readFileSync(outputFile, 'utf8')).toBe(`${world.run.baseUrl}/console`)
+  },
+)
 
 test.each([
   ['GET', '/console/laboratory/receiver'],

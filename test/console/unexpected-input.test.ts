@@ -76,16 +76,13 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(complaints).toEqual([])
   })
 
-  test.each(['#/%E0%A4%A', '#/instances/%', '#/%'])(
-    'the address %s shows the first page',
-    async (hash) => {
-      const other = await visitPage(world.run.baseUrl, `/console${hash}`)
-      await signIn(other.page, readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
-      await other.page.getByRole('heading', { name: 'Instances' }).waitFor()
-      expect(other.complaints).toEqual([])
-      await other.close()
-    },
-  )
+  test.each(['#/%E0%A4%A', '#/instances/%', '#/%'])('the address %s shows the first page', async (hash) => {
+    const other = await visitPage(world.run.baseUrl, `/console${hash}`)
+    await signIn(other.page, readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
+    await other.page.getByRole('heading', { name: 'Instances' }).waitFor()
+    expect(other.complaints).toEqual([])
+    await other.close()
+  })
 
   test.each([true, false])('a sign-out reaches the other tabs (stored in the browser: %s)', async (stay) => {
     const first = await visitPage(world.run.baseUrl, '/console')

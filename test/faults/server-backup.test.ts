@@ -169,10 +169,7 @@ describe('a restore', () => {
     const whole = await server.runScript('restore.ts', '--from', backup)
     expect([whole.status, whole.output]).toEqual([1, expect.stringContaining('exists already')])
     const edge = await server.runScript('restore.ts', '--from', backup, '--only', 'edge')
-    expect([edge.status, edge.output]).toEqual([
-      1,
-      expect.stringMatching(/^\S+edge\.db exists already.*\n$/),
-    ])
+    expect([edge.status, edge.output]).toEqual([1, expect.stringMatching(/^\S+edge\.db exists already.*\n$/)])
     expect(await readAll(server)).toEqual(before)
   })
 
