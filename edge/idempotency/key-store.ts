@@ -11,7 +11,6 @@ import { CAN_SEND } from '../store/can-send.ts'
 import { writeInBatches } from '../store/database/batches.ts'
 import { addBulkForm, DATABASE_NOW, readRows, type Store } from '../store/database/open-store.ts'
 import { GIVEN } from '../store/database/query-types.ts'
-import { isTaken } from '../store/database/storage-error.ts'
 import { createQueryByToken, FIND_BY_TOKEN, type InstanceRow } from '../store/instance-queries.ts'
 import { buildTokenCheck, selectInstanceByToken } from '../store/token-validity.ts'
 
@@ -183,6 +182,11 @@ export class KeyStore {
     return sealer.open(new Uint8Array(row.response ?? []), formatSealContext(row))
   }
 }
+
+/** Another request has the key. */
+const isTaken = (error: unknown): boolean =>
+  error instanceof Error &&
+  (/UNIQUE constraint failed: idempotency_keys/i.test(error.message) || isTaken(error.cause))
 
 /** The statement that makes a key free again, if nothing was done under it. */
 export const releaseKey = (owner: KeyOwner): Statement => RELEASE.bind(owner)

@@ -77,7 +77,9 @@ test('in the edge arrows go from routes and what requests pass to what they do, 
       'edge/hosts/',
       'edge/delivery/',
       'edge/media/',
+      'edge/idempotency/',
     ],
+    'edge/idempotency/': ['edge/api-app.ts', 'edge/routes/', 'edge/hosts/', 'edge/delivery/', 'edge/media/'],
     'edge/hosts/': ['edge/api-app.ts', 'edge/routes/', 'edge/http/'],
     'edge/delivery/': ['edge/api-app.ts', 'edge/routes/', 'edge/http/', 'edge/hosts/', 'edge/media/'],
     'edge/media/': ['edge/api-app.ts', 'edge/routes/', 'edge/http/'],
@@ -94,6 +96,19 @@ test('the edge knows dialects by their interface, and its runtimes choose one', 
   expect(findStrays((source) => isCore(source) && !isRuntime(source), isAllowed)).toEqual([])
   const isChosen = (target: string) => isAllowed(target) || target === 'edge/dialect/choose-dialect.ts'
   expect(findStrays(isRuntime, isChosen)).toEqual([])
+})
+
+test('the state of an idempotency key is read and changed in one room, and a mismatch is decided in one file', () => {
+  const findFiles = (pattern: RegExp) =>
+    all.filter(({ path, text }) => path.startsWith('edge/') && pattern.test(text)).map(({ path }) => path)
+  expect(findFiles(/\bidempotencyKeys\b|\bidempotency_keys\b/)).toEqual(['edge/idempotency/key-store.ts'])
+  expect(findFiles(/new Fault\('idempotency_mismatch'\)/)).toEqual(['edge/idempotency/key-state.ts'])
+})
+
+test('whether a token is valid is written once in SQL, and by the clock of the database only', () => {
+  const comparesPrevious = /previous_token_(hash|until)|previousToken(Hash|Until)\s*([<>]|===)/
+  const users = all.filter(({ path, text }) => path.startsWith('edge/') && comparesPrevious.test(text))
+  expect(users.map(({ path }) => path)).toEqual(['edge/store/token-validity.ts'])
 })
 
 test('the way to the database knows nothing of what the edge keeps there', () => {

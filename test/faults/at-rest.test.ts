@@ -37,7 +37,7 @@ const listFiles = () => readdirSync(world.dataDir, { recursive: true, encoding: 
 const isOpenToOthers = () =>
   ['.', ...listFiles()].filter((name) => statSync(join(world.dataDir, name)).mode & 0o077)
 
-test('nothing under the data folder is anybody else’s to read, nor what was before', async () => {
+test('files under the data folder are readable by their owner only, older ones too', async () => {
   expect(isOpenToOthers()).toEqual([])
   await world.killAndRestart(() => {
     mkdirSync(join(world.dataDir, 'logs', 'older'))
@@ -49,7 +49,7 @@ test('nothing under the data folder is anybody else’s to read, nor what was be
   expect(isOpenToOthers()).toEqual([])
 })
 
-test('a kill in the middle of an upload leaves the file in the data folder only, and the next start sweeps it', async () => {
+test('a kill during an upload leaves its file in the data folder only, and the next start deletes it', async () => {
   const friend = await createPhone(world)
   const temporary = join(world.dataDir, 'host', 'tmp')
   const file = `http://127.0.0.1:${(server.address() as AddressInfo).port}/endless.png`

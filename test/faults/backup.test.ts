@@ -29,7 +29,7 @@ const runScript = (script: string, args: string[], dataDir = world.dataDir) =>
 
 const SECRETS = ['admin-token', 'seal-keys', 'host-seal-keys', 'host-token']
 
-test('a backup restores into an empty folder: instances, webhooks, events and messages are there, no ratchet is', async () => {
+test('a backup restores instances, webhooks, events and messages into an empty folder, and no ratchets', async () => {
   const friend = await createPhone(world)
   for (let n = 0; n < 5; n++) {
     await device.caller.post('/send/text', { number: friend, text: `before ${n}` })
@@ -86,7 +86,7 @@ test('a backup restores into an empty folder: instances, webhooks, events and me
   expect((await scene.readInbox(friend)).some(({ text }) => text === 'by an old ratchet')).toBe(false)
 }, 120_000)
 
-test('the backup names its keys and holds none of them', async () => {
+test('a backup names its keys and contains none of them', async () => {
   const { parts } = JSON.parse(readFileSync(join(to, 'manifest.json'), 'utf8'))
   expect([parts.edge.keys, parts.host.keys]).toEqual([['k1'], ['h1', 'k1']])
   const secrets = SECRETS.map((name) => readFileSync(join(folder, 'kept', name), 'utf8').trim())

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('a backup of a file that is written to is of one moment', async () => {
+test('a backup of a file in use is consistent', async () => {
   const to = join(server.root, 'busy')
   const edge = new DatabaseSync(server.edgeFile, { timeout: 10_000 })
   edge.exec('pragma journal_mode = wal')

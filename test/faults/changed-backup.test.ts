@@ -47,18 +47,18 @@ const restoreInVain = async (...args: string[]) => {
   return output
 }
 
-test('a backup is refused if a file was cut short', async () => {
+test('a backup with a truncated file is refused', async () => {
   truncateSync(join(changed, 'edge.ndjson.gz'), 200)
   expect(await restoreInVain()).toContain('edge.ndjson.gz is not as it was')
 })
 
-test('a backup is refused if a row was changed', async () => {
+test('a backup with a changed row is refused', async () => {
   const file = join(changed, 'host.ndjson.gz')
   writeFileSync(file, gzipSync(gunzipSync(readFileSync(file)).toString().replace('kept', 'tepk')))
   expect(await restoreInVain()).toContain('host.ndjson.gz is not as it was')
 })
 
-test('a backup is refused if the manifest was changed with it', async () => {
+test('a backup with a changed manifest is refused', async () => {
   const file = join(changed, 'manifest.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"rows": \d+/, '"rows": 7'))
   expect(await restoreInVain()).toContain('its manifest was changed')
@@ -66,7 +66,7 @@ test('a backup is refused if the manifest was changed with it', async () => {
   expect(await restoreInVain()).toContain('is not a manifest')
 })
 
-test('a backup is refused if a part is of another backup', async () => {
+test('a backup with a part of another backup is refused', async () => {
   const { parts } = JSON.parse(readFileSync(join(other, 'manifest.json'), 'utf8'))
   const manifest = JSON.parse(readFileSync(join(changed, 'manifest.json'), 'utf8'))
   cpSync(join(other, 'host.ndjson.gz'), join(changed, 'host.ndjson.gz'))
@@ -78,7 +78,7 @@ test('a backup is refused if a part is of another backup', async () => {
 })
 
 test.each(['edge.ndjson.gz', 'manifest.json'])(
-  'a backup is refused if %s is a link or a folder',
+  'a backup whose %s is a link or a folder is refused',
   async (name) => {
     rmSync(join(changed, name))
     symlinkSync(join(backup, name), join(changed, name))
@@ -89,7 +89,7 @@ test.each(['edge.ndjson.gz', 'manifest.json'])(
   },
 )
 
-test('a backup is refused with a key of the same name that is another, or without the key', async () => {
+test('a backup is refused with another key of the same name, or without the key', async () => {
   const file = join(server.etc, 'edge.env')
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace(/k1:.{8}/, 'k1:AAAAAAAA'))
@@ -99,7 +99,7 @@ test('a backup is refused with a key of the same name that is another, or withou
   writeFileSync(file, text)
 })
 
-test('a backup is refused if an earlier version made it and did not sign it; of such a one only rows are taken', async () => {
+test('an unsigned backup of an earlier version is refused; with the option only its rows are restored', async () => {
   restorePrevious(changed)
   expect(await restoreInVain()).toContain('use --unsigned')
   const edge = readFileSync(join(changed, 'edge.db'))

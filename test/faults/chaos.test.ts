@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { killAtRandom } from '../chaos/random-kills.ts'
 
-test('parts that die under traffic lose nothing, double nothing, and need no pairing', {
+test('processes killed under traffic lose and repeat nothing, and need no pairing', {
   timeout: 300_000,
   // What may have been lost is not tried again.
   retry: 0,

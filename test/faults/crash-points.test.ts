@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => scaffold.close())
 
-test.each(crashPoints)('a host that dies %s', async (point) => {
+test.each(crashPoints)('a host killed %s', async (point) => {
   const verdict = await scaffold.crashAtPoint(point)
   expect(verdict).toSatisfy(isPointClean)
 })

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => layout.close())
 
-test('a backup of a server is restored into an empty one, and into no other', async () => {
+test('a backup of a database server is restored into an empty one only', async () => {
   expect((await layout.runScript('backup.ts', '--to', backup)).status).toBe(0)
   const refused = await layout.runScript('restore.ts', '--from', backup, '--only', 'edge')
   expect([refused.status, refused.output]).toEqual([
@@ -38,7 +38,7 @@ test('a backup of a server is restored into an empty one, and into no other', as
   expect(existsSync(layout.edgeFile)).toBe(false)
 })
 
-test('a backup of a newer version is refused, and the server is empty as before', async () => {
+test('a backup of a newer version is refused, and the server stays empty', async () => {
   const newer = join(layout.root, 'newer')
   await layout.useDatabase((database) => database.execute('alter table events add column later text'))
   expect((await layout.runScript('backup.ts', '--to', newer)).status).toBe(0)
@@ -49,7 +49,7 @@ test('a backup of a newer version is refused, and the server is empty as before'
   expect((await layout.runScript('restore.ts', '--from', backup)).status).toBe(0)
 })
 
-test('a server is sealed anew with the first key, and compacted where it runs only', async () => {
+test('a server is resealed with the first key, and compacted only on its own machine', async () => {
   const file = join(layout.etc, 'edge.env')
   const fresh = `k2:${Buffer.alloc(32, 2).toString('base64')}`
   writeFileSync(file, readFileSync(file, 'utf8').replace('SEAL_KEYS=k1', `SEAL_KEYS=${fresh},k1`))

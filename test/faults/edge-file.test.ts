@@ -57,7 +57,7 @@ const readMetric = async (series: string) => {
 const readLog = () => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')
 
 test.runIf(mayMount)(
-  'on a full disk reads go on and writes are 502, said as such; with room again a key has taken effect once',
+  'on a full disk reads work and writes are 502; with free space again a key takes effect once',
   async () => {
     disk?.fillDisk(0)
     const sendFull = () =>
@@ -86,7 +86,7 @@ test.runIf(mayMount)(
   },
 )
 
-test('without its file the edge is not ready and takes no write, and goes on when the file is back', async () => {
+test('without its file the edge is not ready and rejects writes until the file is back', async () => {
   const path = databasePath(world.dataDir)
   const pid = world.findPid('edge')
   renameSync(path, `${path}.away`)
@@ -105,7 +105,7 @@ test('without its file the edge is not ready and takes no write, and goes on whe
   expect(world.findPid('edge')).toBe(pid)
 })
 
-test('a start on a file that is no database says so in one sentence', () => {
+test('a start on a file that is no database fails with one sentence', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'no-database-'))
   try {
     const path = databasePath(dataDir)

@@ -61,7 +61,7 @@ test.each<[string, () => void]>([
     () => database.killAtNext(matchStatement(/update .{0,2}"idempotency_keys/i, /"answered"/), killEdge),
   ],
   ['after a POST, before it is settled', () => receiver.runAtNext(killEdge)],
-])('an edge that dies %s', async (name, arm) => {
+])('an edge killed %s', async (name, arm) => {
   const before = world.run.parts.edge
   arm()
   const words = { in: `in ${name}`, out: `out ${name}` }
@@ -90,7 +90,7 @@ test.each<[string, () => void]>([
   for (const delivery of deliveries) verifyDelivery(delivery, SECRET)
 })
 
-test('what is refused before anything is handed over writes nothing of its key, which no death can leave taken', async () => {
+test('a request that is rejected before the dispatch writes no key, so a kill cannot leave it claimed', async () => {
   const unlinked = await createDevice(world)
   const friend = await createPhone(world)
   let taken = 0
@@ -111,7 +111,7 @@ test('what is refused before anything is handed over writes nothing of its key, 
   expect(messages).toHaveLength(1)
 })
 
-test('an answer that nobody confirms as kept is given all the same, and its key repeats it', async () => {
+test('a response whose storing is not confirmed is sent, and its key repeats it', async () => {
   const letter = { number: await createPhone(world), text: 'unconfirmed' }
   const sendLetter = () => device.caller.post('/send/text', letter, { 'idempotency-key': 'unconfirmed' })
   let dropped = 0

@@ -35,7 +35,7 @@ const exportInstance = async (id: string, headers = {}): Promise<Seen[]> => {
     .map((line) => JSON.parse(line))
 }
 
-test('an export tells everything that is kept of an instance, and no secret', async () => {
+test('an export contains everything stored of an instance, and no secret', async () => {
   const friend = await createPhone(world, `Friend ${MARKER}`)
   await device.caller.post('/instance/proxy', {
     enable: false,
@@ -104,7 +104,7 @@ const countMessages = async (friend: string): Promise<number> => {
   return 200 + body.messages.length
 }
 
-test('it comes whole, however short its caller prefers to wait for the network', async () => {
+test('an export is complete even if its caller prefers a short wait', async () => {
   const host = world.findPid('session host')
   process.kill(host, 'SIGSTOP')
   const began = Date.now()
@@ -116,7 +116,7 @@ test('it comes whole, however short its caller prefers to wait for the network',
   expect(lines.at(-1).type).toBe('end')
 })
 
-test('who may only read, or has the token of the instance, gets none', async () => {
+test('an export needs more than scope read or the token of the instance', async () => {
   const reader = await world.admin.post('/v1/tokens', { name: 'Reader', scope: 'read' })
   const path = `/v1/instances/${device.id}/export`
   const asReader = createCaller(world.run.baseUrl, { admintoken: reader.body.token })
@@ -124,7 +124,7 @@ test('who may only read, or has the token of the instance, gets none', async () 
   expect((await device.caller.get(path)).status).toBe(401)
 })
 
-test('an export holds nothing of another instance, and who asked for it is in the audit log', async () => {
+test('an export contains nothing of another instance, and its caller is in the audit log', async () => {
   const other = await createDevice(world, 'Quite another')
   const requestId = crypto.randomUUID()
   const response = await world.admin.get(`/v1/instances/${other.id}/export`, { 'x-request-id': requestId })
@@ -138,7 +138,7 @@ test('an export holds nothing of another instance, and who asked for it is in th
   expect(entries).toMatchObject([{ action: 'instance.export', target: other.id, outcome: 'done' }])
 })
 
-test('after a deletion and a compaction no file holds a word of the instance', async () => {
+test('after a deletion and a compaction no file contains data of the instance', async () => {
   const staying = await linkDevice(world, await createDevice(world, 'Stays'))
   await subscribeReceiver(staying, receiver)
   expect(findFilesWith(MARKER).length).toBeGreaterThan(1)

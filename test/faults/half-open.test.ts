@@ -10,7 +10,7 @@ const { world, device, readInbox, waitForMessage, causeFault } = await startScen
 })
 const { caller, number } = device
 
-test('whatever is asked of a half-open socket is 504, and a new one has the same device', async () => {
+test('requests on a half-open socket are 504, and a new socket has the same device', async () => {
   const friend = await createPhone(world)
   const { id } = await world.sim('POST', '/messages', { from: friend, to: number, text: 'unread' })
   const isFound = async () => (await caller.post('/message/find', { id })).body.messages.length === 1

@@ -35,7 +35,7 @@ async function waitForEverything() {
 }
 
 test.each(['while the host is away', 'once the host is back'])(
-  'a send that was 504 before its host was killed is found out: the receipt comes %s',
+  'a send that was 504 before its host was killed is resolved by a receipt that comes %s',
   async (moment) => {
     const friend = createNumber()
     await world.sim('POST', '/phones', { number: friend, autoReceipt: false })
@@ -63,7 +63,7 @@ test.each(['while the host is away', 'once the host is back'])(
 )
 
 test.each(['is repaired by its sender', 'is never repaired'])(
-  'of a message that could not be read before the host was killed, and that %s, one event is told',
+  'a message that could not be decrypted before the host was killed, and that %s, is one event',
   async (ending) => {
     const friend = await createPhone(world)
     await causeFault('garble')

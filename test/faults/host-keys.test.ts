@@ -68,44 +68,41 @@ test.each([
   ['made at the first run', {}],
   ['given for the edge', { SEAL_KEYS: createKeys() }],
   ['given for both', { SEAL_KEYS: createKeys(), HOST_SEAL_KEYS: `h1:${randomBytes(32).toString('base64')}` }],
-])(
-  'with keys %s, what a host is started with opens nothing of the edge and makes no link',
-  async (_, env) => {
-    const device = await startWithKeys(env)
-    const pid = world.run.parts['session host']
-    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
-    const sealKeys = 'SEAL_KEYS' in env ? env.SEAL_KEYS : readStored('seal-keys')
-    expect(environment).not.toContain(sealKeys.split(':')[1])
-    expect(environment).not.toMatch(/\0SEAL_KEYS=/)
+])('with keys %s, the keys of a host open nothing of the edge and create no media link', async (_, env) => {
+  const device = await startWithKeys(env)
+  const pid = world.run.parts['session host']
+  const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
+  const sealKeys = 'SEAL_KEYS' in env ? env.SEAL_KEYS : readStored('seal-keys')
+  expect(environment).not.toContain(sealKeys.split(':')[1])
+  expect(environment).not.toMatch(/\0SEAL_KEYS=/)
 
-    const openers = await findOpeners(environment)
-    const edges = await createSealer(sealKeys, 'edge/proxy')
-    const seen = new Set<string>()
-    for (const { table, column, purpose, context } of edgeColumns) {
-      const rows = await world.queryDatabase(
-        `SELECT hex(${column}) AS sealed, ${context} AS context FROM ${table} WHERE length(${column}) > 0`,
-      )
-      for (const row of rows) {
-        seen.add(purpose)
-        const sealed = new Uint8Array(Buffer.from(String(row.sealed), 'hex'))
-        for (const open of openers) await expect(open(sealed, String(row.context))).rejects.toThrow(SealError)
-        if (purpose === 'edge/proxy')
-          expect(Buffer.from(await edges.open(sealed, String(row.context))).toString()).toBe(proxy.url)
-      }
+  const openers = await findOpeners(environment)
+  const edges = await createSealer(sealKeys, 'edge/proxy')
+  const seen = new Set<string>()
+  for (const { table, column, purpose, context } of edgeColumns) {
+    const rows = await world.queryDatabase(
+      `SELECT hex(${column}) AS sealed, ${context} AS context FROM ${table} WHERE length(${column}) > 0`,
+    )
+    for (const row of rows) {
+      seen.add(purpose)
+      const sealed = new Uint8Array(Buffer.from(String(row.sealed), 'hex'))
+      for (const open of openers) await expect(open(sealed, String(row.context))).rejects.toThrow(SealError)
+      if (purpose === 'edge/proxy')
+        expect(Buffer.from(await edges.open(sealed, String(row.context))).toString()).toBe(proxy.url)
     }
-    expect([...seen].sort()).toEqual(['edge/proxy', 'edge/replay', 'edge/webhook-secret'])
+  }
+  expect([...seen].sort()).toEqual(['edge/proxy', 'edge/replay', 'edge/webhook-secret'])
 
-    const friend = await createPhone(world)
-    const file = Buffer.from('for one person').toString('base64')
-    const sent = await device.caller.post('/send/media', { number: friend, type: 'document', file })
-    const { fileURL } = (await device.caller.post('/message/download', { id: sent.body.messageid })).body
-    const sealed = new Uint8Array(Buffer.from(new URL(fileURL).searchParams.get('file') ?? '', 'base64url'))
-    expect((await fetch(fileURL)).status).toBe(200)
-    for (const open of openers) await expect(open(sealed, 'media-link')).rejects.toThrow(SealError)
-  },
-)
+  const friend = await createPhone(world)
+  const file = Buffer.from('for one person').toString('base64')
+  const sent = await device.caller.post('/send/media', { number: friend, type: 'document', file })
+  const { fileURL } = (await device.caller.post('/message/download', { id: sent.body.messageid })).body
+  const sealed = new Uint8Array(Buffer.from(new URL(fileURL).searchParams.get('file') ?? '', 'base64url'))
+  expect((await fetch(fileURL)).status).toBe(200)
+  for (const open of openers) await expect(open(sealed, 'media-link')).rejects.toThrow(SealError)
+})
 
-test('what was sealed before keys had purposes opens after an upgrade, also one that was cut short, and is moved', async () => {
+test('data sealed before keys had purposes opens after an upgrade, even an interrupted one, and is resealed', async () => {
   const device = await startWithKeys({})
   const first = await world.admin.post('/instance/init', { name: 'Kept' }, KEY)
   const sealKeys = readStored('seal-keys')
@@ -143,7 +140,7 @@ test('what was sealed before keys had purposes opens after an upgrade, also one 
   }
 })
 
-test('keys given later seal from then on, and those of the data folder still open', async () => {
+test('keys added later seal from then on, and those of the data folder still open', async () => {
   const env: Record<string, string> = { WEBHOOK_ALLOWLIST: receiver.place }
   world = await startWorld(env)
   const device = await linkDevice(world, await createDevice(world))
@@ -156,7 +153,7 @@ test('keys given later seal from then on, and those of the data folder still ope
   expect(world.run.hostSealKeys).toEqual(['own', 'h1', 'k1'])
 })
 
-test("a start that lost its host's keys says so, and makes no new ones", async () => {
+test('a start without the keys of its host fails and creates no new ones', async () => {
   world = await startWorld()
   const device = await linkDevice(world, await createDevice(world))
   const keys = readStored('host-seal-keys')

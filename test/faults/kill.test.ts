@@ -22,7 +22,7 @@ const listTexts = () =>
     .filter(({ envelope }) => envelope.EventType === 'messages')
     .map(({ envelope }) => (envelope.message as { text: string }).text)
 
-test('after a kill -9 of the whole tree the instance is connected again, and what was not confirmed is delivered', async () => {
+test('after a kill -9 of all processes the instance connects again, and unconfirmed events are delivered', async () => {
   const fresh = await createDevice(world)
   await subscribeReceiver(fresh, receiver, ['messages'])
   const device = await linkDevice(world, fresh)
@@ -50,7 +50,7 @@ test('after a kill -9 of the whole tree the instance is connected again, and wha
 })
 
 test.each(['session host', 'edge', 'simulator'])(
-  'a %s that is killed is started again, said so, and the path works',
+  'a killed %s is restarted and logged, and requests work',
   async (name) => {
     const device = await linkDevice(world, await createDevice(world))
     const friend = await createPhone(world)
@@ -67,7 +67,7 @@ test.each(['session host', 'edge', 'simulator'])(
   },
 )
 
-test('an alarm that died unwritten is made up for: what was due soon is delivered when it is due', async () => {
+test('an alarm lost in a kill is replaced: events are delivered when they are due', async () => {
   const fresh = await createDevice(world)
   await subscribeReceiver(fresh, receiver, ['messages'])
   const device = await linkDevice(world, fresh)

@@ -19,7 +19,7 @@ const createLostStatus = (jid: string) => ({
   instance: { status: 'disconnected', lastDisconnectReason: 'bad_session', qrcode: '' },
 })
 
-test('a linked device whose keys are gone is told as such, shows no QR, and is paired anew once it is disconnected', async () => {
+test('a linked device without its keys is reported as bad_session, shows no QR, and can be paired again after a disconnect', async () => {
   const [busy, idle] = [await createDevice(world, 'Busy'), await createDevice(world, 'Idle')]
   await subscribeReceiver(busy, receiver, ['connection'])
   const [first, second] = [await linkDevice(world, busy), await linkDevice(world, idle)]

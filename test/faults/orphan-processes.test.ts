@@ -23,7 +23,7 @@ const isPartRunning = (url: string) =>
     () => false,
   )
 
-test('tests that are killed leave no gateway behind', { timeout: 120_000 }, async () => {
+test('killed tests leave no gateway running', { timeout: 120_000 }, async () => {
   const world = join(import.meta.dirname, '..', 'world.ts')
   const script = `const { startWorld } = await import(${JSON.stringify(world)})
     const { dataDir, run } = await startWorld()

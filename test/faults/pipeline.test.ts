@@ -34,13 +34,13 @@ const readRows = async () => {
   return found instanceof DatabaseRefusal ? [] : (found?.rows ?? [])
 }
 
-test('one stream serves one batch after another', async () => {
+test('one stream serves several batches', async () => {
   requests = []
   for (let n = 0; n < 3; n++) await readRows()
   expect(requests.map(({ baton }) => typeof baton)).toEqual(['string', 'string', 'string'])
 })
 
-test('a stream that the server does not know any more is no error: the batch is asked anew on another', async () => {
+test('a batch on an expired stream is sent again on a new one', async () => {
   await readRows()
   const postWithoutBaton: Post = (path, body) => {
     const { baton, ...request } = JSON.parse(body)
@@ -52,7 +52,7 @@ test('a stream that the server does not know any more is no error: the batch is 
   expect(await readRows()).toEqual([[1, 'once', null]])
 })
 
-test('of a write with a mistake nothing is there, and the refusal has the code of the database', async () => {
+test('a write with an invalid statement writes nothing, and its error has the code of the database', async () => {
   const refused = writeAll(postQuery, [
     createQuery('INSERT INTO things (id, name) VALUES (?, ?)', 2, 'first'),
     createQuery('INSERT INTO things (id, name) VALUES (?, ?)', 1, 'taken'),
@@ -71,7 +71,7 @@ test('of a write with a mistake nothing is there, and the refusal has the code o
   ])
 })
 
-test('of several reads the mistaken one is refused, and no other', async () => {
+test('of several reads only the invalid one is refused', async () => {
   const [first, second, third] = await readEach(postQuery, [
     createQuery('SELECT 1 AS one'),
     createQuery('SELECT name FROM nowhere'),
@@ -88,7 +88,7 @@ function startCall(...queries: Query[]) {
   return { call, answer: promise.then(([result]) => result?.rows[0]?.[0]) }
 }
 
-test('reads that are too large together are answered each for itself', async () => {
+test('reads that are too large together are answered one by one', async () => {
   // The server answers 10 MiB at most.
   const callLarge = () => startCall(createQuery('SELECT hex(zeroblob(2000000))'))
   const calls = [callLarge(), callLarge(), callLarge(), startCall(createQuery('SELECT 1'))]
@@ -100,7 +100,7 @@ test('reads that are too large together are answered each for itself', async () 
   expect(results.map((result) => String(result).length)).toEqual([4_000_000, 4_000_000, 4_000_000, 1])
 })
 
-test('a write that is refused fails alone, also one that the server cannot read', async () => {
+test('a refused write fails alone, even if the server cannot parse it', async () => {
   const addRow = (id: number) =>
     startCall(createQuery('INSERT INTO things (id, name) VALUES (?, ?) RETURNING id', id, 'together'))
   const calls = [
@@ -123,7 +123,7 @@ test('a write that is refused fails alone, also one that the server cannot read'
   expect((await readRows()).map(([id]) => id)).toEqual([1, 2, 3, 10, 11])
 })
 
-test('a write that the database fails is counted, and one whose statement it refuses is not', async () => {
+test('a failed write is counted, and one with a refused statement is not', async () => {
   const countFailedWrites = () =>
     Number(/^edge_database_failed_writes_total (\d+)$/m.exec(formatCounters())?.[1] ?? 0)
   const before = countFailedWrites()
@@ -152,7 +152,7 @@ const createNameQuery = (id: number, bulkSql = BULK_NAMES): Query => ({
 const BULK_NAMES =
   'SELECT given.value, things.name FROM json_each(?1) given JOIN things ON things.id = given.value'
 
-test('what several ask, each for another value, is one statement, and each has its own rows', async () => {
+test('equal reads with different values become one statement, and each gets its own rows', async () => {
   const ids = [1, 2, 99, 3, 1]
   const calls = ids.map((id) => startCall(createNameQuery(id)))
   const counted = startCall(createQuery('SELECT count(*) FROM things'))
@@ -167,7 +167,7 @@ test('what several ask, each for another value, is one statement, and each has i
   expect(await counted.answer).toBe((await readRows()).length)
 })
 
-test('what cannot be asked of several at once is asked of each alone', async () => {
+test('reads without a bulk form are sent one by one', async () => {
   const calls = [1, 2].map((id) => startCall(createNameQuery(id, 'SELECT nothing FROM nowhere')))
   await answerReads(
     postQuery,
@@ -202,7 +202,7 @@ const addCalls = async (...queries: Query[][]) => {
   )
 }
 
-test('of several that write the same row at once, by one statement, the first has it and the others hear so', async () => {
+test('of several writes of one row in one statement, the first one gets it and the others learn that', async () => {
   const outcomes = await addCalls([addNamed(20, 'first')], [addNamed(20, 'second')], [addNamed(21, 'third')])
   expect(outcomes).toEqual([[[1, 1]], [[0, 0]], [[1, 1]]])
   expect(countSteps()).toEqual([1])
@@ -212,7 +212,7 @@ test('of several that write the same row at once, by one statement, the first ha
   ])
 })
 
-test('a write that stands behind another of its own call stays behind it', async () => {
+test('statements of one call stay in their order', async () => {
   const gone = createQuery('DELETE FROM things WHERE id = ?', 20)
   const outcomes = await addCalls([addNamed(22, 'fourth')], [gone, addNamed(20, 'anew')])
   expect(outcomes).toEqual([

@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.close()
 })
 
-test('when no host has a free slot connect is 429 worker_full with Retry-After 5, until a slot is free again', async () => {
+test('connect without a free slot is 429 worker_full with Retry-After 5 until a slot is free', async () => {
   const first = await linkDevice(world, await createDevice(world))
   const second = await createDevice(world)
   const full = await second.caller.post('/instance/connect')
@@ -30,7 +30,7 @@ test('when no host has a free slot connect is 429 worker_full with Retry-After 5
   await second.caller.delete('/instance')
 })
 
-test('while its host is away a session is owned elsewhere, and it works again once the host is back', async () => {
+test('a session whose host is away is session_owned_elsewhere until the host is back', async () => {
   const device = await linkDevice(world, await createDevice(world))
   process.kill(world.findPid('session host'), 'SIGKILL')
   const away = await until(async () => {

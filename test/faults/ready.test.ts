@@ -31,7 +31,7 @@ async function probeReadiness(of = world) {
   return [response.status, await response.json()]
 }
 
-test('a database that accepts and never answers is not_ready within two seconds, whoever else waits for it', async () => {
+test('a database that accepts and never answers is not_ready within two seconds, however many requests wait', async () => {
   const { caller } = await createDevice(served)
   process.kill(database.pid, 'SIGSTOP')
   const others = Array.from({ length: 20 }, () => caller.get('/instance/status'))
@@ -54,7 +54,7 @@ async function readCount(name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
 }
 
-test('a write lock that stays is no reason to be not_ready, because reads go on: the metrics say that no write succeeds', async () => {
+test('a permanent write lock leaves the edge ready for reads, and the metrics show that no write succeeds', async () => {
   const { caller } = await createDevice(world)
   const deleteWebhook = async () => (await caller.post('/webhook', { action: 'delete' })).status
   expect(await deleteWebhook()).toBe(200)

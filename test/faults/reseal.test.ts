@@ -57,7 +57,7 @@ afterAll(async () => {
   await proxy.close()
 })
 
-test('a key that the running gateway does not hold seals nothing', async () => {
+test('a key that the running gateway does not have seals nothing', async () => {
   await expect(runReseal(`${fresh},${old}`)).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('does not have the key "fresh"'),
@@ -73,7 +73,7 @@ async function waitUntilConnectedAgain(): Promise<void> {
   await waitUntilConnected(device)
 }
 
-test('rotated, resealed under traffic, and without the old key: connected, signed and replayed as before', async () => {
+test('after a rotation under traffic and without the old key, sessions, signatures and stored responses work', async () => {
   const first = await world.admin.post('/instance/init', { name: 'Kept' }, key)
   const late = new TextEncoder().encode('{"kind":"done"}')
   const sealed = await (await createSealer(old, 'edge/late-outcome')).seal(late, 'late:an-act')

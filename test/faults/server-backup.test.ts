@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => server.close())
 
-test('a backup of one server takes both sides, records its time in both data folders, and signs each part', async () => {
+test('a backup of one server contains both sides, records its time in both data folders, and signs each part', async () => {
   const { status, output } = await server.runScript('backup.ts', '--to', backup)
   expect([status, output]).toEqual([
     0,
@@ -117,7 +117,7 @@ describe('a side that is not there', () => {
   })
 })
 
-test('a backup that cannot be completed leaves no folder', async () => {
+test('a backup that fails leaves no folder', async () => {
   const to = join(server.root, 'full')
   // Nothing can be written to a folder that is a file.
   writeFileSync(join(server.root, 'file'), '')
@@ -135,7 +135,7 @@ test('a backup that cannot be completed leaves no folder', async () => {
   expect(readdirSync(server.root).filter((name) => name.startsWith('full'))).toEqual([])
 })
 
-test('a restore is tried without touching what runs', async () => {
+test('a trial restore does not touch the running gateway', async () => {
   const { status, output } = await server.runScript('restore.ts', '--from', backup, '--check')
   expect([status, output]).toEqual([
     0,
@@ -144,7 +144,7 @@ test('a restore is tried without touching what runs', async () => {
   expect(await readAll(server)).toEqual(before)
 })
 
-test('a backup that does not fit is a sentence and leaves no folder', async () => {
+test('a backup without enough free space fails with one sentence and leaves no folder', async () => {
   const to = join(server.root, 'large')
   const script = join(projectRoot, 'cli', 'backup.ts')
   const words = [process.execPath, script, '--folder', server.etc, '--data', server.data, '--to', to]
@@ -154,7 +154,7 @@ test('a backup that does not fit is a sentence and leaves no folder', async () =
   expect(readdirSync(server.root).filter((name) => name.startsWith('large'))).toEqual([])
 })
 
-test('of the backups in one folder the newest stay', async () => {
+test('the newest backups in a folder stay, older ones are deleted', async () => {
   const into = join(server.root, 'daily')
   for (const day of ['2026-01-01T00-00-00Z', '2026-01-02T00-00-00Z', '2026-01-03T00-00-00Z', 'notes'])
     cpSync(backup, join(into, day), { recursive: true })
@@ -214,7 +214,7 @@ describe('a rotation of keys', () => {
   })
 })
 
-test('a restore of a backup of a newer version is refused, and takes the part back that was done already', async () => {
+test('restoring a backup of a newer version is refused and undone', async () => {
   const [rotated, newer] = [join(server.root, 'rotated'), join(server.root, 'newer')]
   expect((await server.runScript('backup.ts', '--to', rotated)).status).toBe(0)
   await server.useDatabase((database) => database.execute('alter table events add column later text'))
@@ -230,7 +230,7 @@ test('a restore of a backup of a newer version is refused, and takes the part ba
   expect((await server.runScript('restore.ts', '--from', rotated)).status).toBe(0)
 })
 
-test('compact refuses files that are in use, and rewrites both sides when they are not', async () => {
+test('compact refuses files in use, and rewrites both sides otherwise', async () => {
   const [edge, host] = [new DatabaseSync(server.edgeFile), new DatabaseSync(server.hostFile)]
   edge.exec("pragma journal_mode = wal; delete from events where payload like '%text 7\\n%'")
   host.exec("delete from messages where record like '%kept%'")

@@ -77,7 +77,7 @@ afterAll(async () => {
 })
 
 test.runIf(mayMount)(
-  'a full disk: what cannot be saved is not sent, the state says so, and with room again all of it comes',
+  'on a full disk unsaved messages are not acknowledged, the state says so, and with free space all of them arrive',
   async () => {
     const ballast = openSync(join(world.folder, 'ballast'), 'w')
     expect(() => {
@@ -115,7 +115,7 @@ test.runIf(mayMount)(
   },
 )
 
-test('a lock that another process holds for a moment is waited out, and one that stays is a fault until it goes', async () => {
+test('a short lock by another process is waited for, and a long one is a fault until it ends', async () => {
   const other = new DatabaseSync(file)
   other.exec('BEGIN IMMEDIATE')
   const waiting = world.edge.performAction(instance, 'message.sendText', createText('patience'))
@@ -136,7 +136,7 @@ test('a lock that another process holds for a moment is waited out, and one that
 })
 
 test.runIf(mayMount)(
-  'a store that is locked, read-only, no database or sealed by nobody stops a start with one sentence',
+  'a start on a store that is locked, read-only, no database or sealed with unknown keys fails with one sentence',
   async () => {
     await stopHost()
     const other = new DatabaseSync(file)
@@ -160,7 +160,7 @@ test.runIf(mayMount)(
   },
 )
 
-test('with other seal keys nothing is connected and nothing new is paired; with the right ones it is there again', async () => {
+test('with other seal keys no session connects or pairs; with the right keys all connect again', async () => {
   await stopHost()
   const stranger = world.runHost({ SEAL_KEYS: `other:${randomBytes(32).toString('base64')}` })
   await until(() => world.edge.listStates(instance).at(-1)?.status === 'disconnected')
@@ -184,7 +184,7 @@ test.each<[string, (whole: Buffer) => Buffer]>([
   ['scribbled over in the middle', corruptPart(0.5)],
   ['scribbled over towards the end', corruptPart(0.75)],
   ['cut in half', (whole) => whole.subarray(0, whole.length / 2)],
-])('a file %s: no QR for the linked device, and its copy brings everything back', async (how, tear) => {
+])('with a file %s a linked device shows no QR, and the copy restores everything', async (how, tear) => {
   await stopHost()
   const settling = new DatabaseSync(file)
   settling.exec('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -60,7 +60,7 @@ function expectWhole(rows = ROWS): void {
   database.close()
 }
 
-test('a former database is copied with what is only in its log, and its folder and keys go', async () => {
+test('a previous database is copied with its log, and its folder and keys are deleted', async () => {
   const open = fillServerFile()
   const killed = join(dataDir, 'killed')
   renameSync(join(folder, 'dbs'), killed)
@@ -79,14 +79,14 @@ test('a former database is copied with what is only in its log, and its folder a
   expect(said).toHaveLength(2)
 })
 
-test('half a copy is made anew', async () => {
+test('an incomplete copy is made again', async () => {
   writeFileSync(`${file}.tmp`, 'half')
   writeFileSync(`${file}.tmp-journal`, 'half')
   await takeOver()
   expectWhole()
 })
 
-test('a copy that was complete gets its place, also if its folder was half removed', async () => {
+test('a complete copy is put in place, even if its folder was partly deleted', async () => {
   renameSync(server, `${file}.tmp`)
   renameSync(join(folder, 'dbs'), join(folder, 'dbs.copied'))
   await takeOver()
@@ -96,7 +96,7 @@ test('a copy that was complete gets its place, also if its folder was half remov
   expectWhole()
 })
 
-test('a database that a server still uses is refused and left as it is', async () => {
+test('a database in use by a server is refused and not changed', async () => {
   const open = fillServerFile()
   try {
     await expect(takeOver()).rejects.toThrow(`${server} is in use: stop the database server first.`)
@@ -108,7 +108,7 @@ test('a database that a server still uses is refused and left as it is', async (
   expectWhole(2 * ROWS)
 }, 60_000)
 
-test('a damaged database is refused and left as it is', async () => {
+test('a damaged database is refused and not changed', async () => {
   const bytes = readFileSync(server)
   writeFileSync(server, bytes.fill(7, 4096))
   await expect(takeOver()).rejects.toThrow(`${server} was not copied, and nothing was changed.`)
@@ -117,13 +117,13 @@ test('a damaged database is refused and left as it is', async () => {
   expect(existsSync(join(dataDir, 'format'))).toBe(false)
 })
 
-test('where both databases are, neither is chosen', async () => {
+test('with both databases the start is refused', async () => {
   new DatabaseSync(file).close()
   await expect(takeOver()).rejects.toThrow('has two databases')
   expect(existsSync(server)).toBe(true)
 })
 
-test('an edge under Miniflare gets no folder that has another database, nor an edge in Node the folder of Miniflare', async () => {
+test('an edge under Miniflare refuses a folder with another database, and an edge in Node refuses the folder of Miniflare', async () => {
   const refused = 'has the database of an edge in Node: set DATA_DIR to another folder.'
   expect(() => refuseDatabaseFile({ DATA_DIR: dataDir })).toThrow(refused)
   await takeOver()

@@ -47,7 +47,7 @@ const isDeviceOnline = async (): Promise<boolean> => {
   return (companions as { online: boolean }[]).some(({ online }) => online)
 }
 
-test('a start without DATABASE_URL has the devices, waiting events, keys, audit and tokens of the server’s folder', async () => {
+test('a start without DATABASE_URL takes over devices, pending events, keys, audit log and tokens of the server’s folder', async () => {
   const key = { 'idempotency-key': 'before' }
   const message = { number: friend, text: 'sent before' }
   const sent = await device.caller.post('/send/text', message, key)

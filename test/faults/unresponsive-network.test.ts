@@ -7,7 +7,7 @@ import { until } from '../until.ts'
 
 const { world, device, readInbox, causeFault, endFaults } = await startScene({ ACTION_TIMEOUT_MS: '2500' })
 
-test('a send that the network does not answer is a 504 that names the message, and the key never asks again', async () => {
+test('a send that the network does not answer is 504 with the message id, and its key never sends again', async () => {
   const friend = await createQuietPhone(world)
   await device.caller.post('/send/text', { number: friend, text: 'warm up' })
   await causeFault('silent', { tag: 'message' })
@@ -30,7 +30,7 @@ test('a send that the network does not answer is a 504 that names the message, a
   expect((await readInbox(friend)).filter(({ text }) => text === 'anybody there?')).toHaveLength(1)
 })
 
-test('a logout that the network does not answer is not reported as confirmed', async () => {
+test('a logout without an answer of the network is not reported as confirmed', async () => {
   const other = await linkDevice(world, await createDevice(world))
   await world.sim('POST', '/faults', { kind: 'silent', number: other.number, xmlns: 'md' })
   const gone = await other.caller.post('/instance/disconnect')
@@ -61,7 +61,7 @@ test.each([
   expect((await response).body.unlinked).toBe(false)
 })
 
-test('restart is 502 msgnet_unreachable while the network takes no connections, and the session comes back by itself', async () => {
+test('restart is 502 msgnet_unreachable while the network accepts no connections, and the session reconnects by itself', async () => {
   const linked = await linkDevice(world, await createDevice(world))
   await causeFault('unreachable', { number: linked.number })
   const restarted = await linked.caller.post('/instance/restart')
@@ -72,7 +72,7 @@ test('restart is 502 msgnet_unreachable while the network takes no connections, 
   await waitUntilConnected(linked)
 })
 
-test('a send that the network refuses is a 422 with the code of the network', async () => {
+test('a send that the network refuses is 422 with the code of the network', async () => {
   const friend = await createPhone(world)
   await device.caller.post('/send/text', { number: friend, text: 'warm up' })
   await causeFault('refuse', { tag: 'message', code: 479, count: 1 })
@@ -82,7 +82,7 @@ test('a send that the network refuses is a 422 with the code of the network', as
   expect(response.body).toMatchObject({ error: 'operation_refused', provider_code: 479 })
 })
 
-test('connect is 502 msgnet_unreachable while the network takes no connections, and works once it does', async () => {
+test('connect is 502 msgnet_unreachable while the network accepts no connections, and works afterwards', async () => {
   const fresh = await createDevice(world)
   await world.sim('POST', '/faults', { kind: 'unreachable' })
   const response = await fresh.caller.post('/instance/connect')

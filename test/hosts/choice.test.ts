@@ -25,7 +25,7 @@ const dealItems = (items: number, hosts: Candidate[]) => {
   )
 }
 
-test('only a live host with the same store, that does not drain, can take over', () => {
+test('only a live host with the same store that is not draining can take over', () => {
   const hosts = [
     createHost('home'),
     createHost('sharing'),
@@ -38,7 +38,7 @@ test('only a live host with the same store, that does not drain, can take over',
   expect(selectStoreSharers(hosts, createHost('never heard', { storeId: '' }))).toEqual([])
 })
 
-test('the region comes first while it has room for all, then everybody', () => {
+test('hosts of the region are chosen while they have slots for all, then any host', () => {
   const hosts = [createHost('far', { region: 'there' }), createHost('near', { sessions: 6 })]
   expect(dealItems(4, hosts)).toEqual({ near: 4 })
   expect(dealItems(5, hosts)).toEqual({ far: 4, near: 1 })
@@ -50,7 +50,7 @@ test('the region comes first while it has room for all, then everybody', () => {
   ).toBe('far')
 })
 
-test('many are dealt out by free slots, and no host gets more than it has room for', () => {
+test('instances are distributed by free slots, and no host gets more than it has', () => {
   const hosts = [
     createHost('empty'),
     createHost('half', { sessions: 5 }),

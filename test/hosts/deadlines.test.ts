@@ -26,7 +26,7 @@ function createStage() {
   return { clock, timers, late, after, setLimit }
 }
 
-test('each is called when it is due, whichever was asked for first, and none twice', async () => {
+test('deadlines expire in the order of their times, each once', async () => {
   const { clock, late, setLimit } = createStage()
   setLimit('long', 8000)
   setLimit('short', 300)
@@ -44,7 +44,7 @@ test('each is called when it is due, whichever was asked for first, and none twi
   expect(late).toEqual(['short', 'second', 'long'])
 })
 
-test('what was done in time is not called, and a second later nothing is set', async () => {
+test('a cancelled deadline does not expire, and a second later no timer is set', async () => {
   const { clock, timers, late, setLimit } = createStage()
   const forget = setLimit('done', 15_000)
   const still = setLimit('still', 15_000)
@@ -56,7 +56,7 @@ test('what was done in time is not called, and a second later nothing is set', a
   expect([late, timers.set]).toEqual([[], 0])
 })
 
-test('a thousand that are done in time make a timer a second', async () => {
+test('a thousand cancelled deadlines need one timer a second', async () => {
   const { clock, timers, setLimit } = createStage()
   for (let n = 0; n < 1000; n++) {
     const forget = setLimit('done', 8000)
@@ -66,7 +66,7 @@ test('a thousand that are done in time make a timer a second', async () => {
   expect(timers.made).toBeLessThanOrEqual(11)
 })
 
-test('one that is asked for while another is called is called too', async () => {
+test('a deadline set while another expires also expires', async () => {
   const { clock, late, after, setLimit } = createStage()
   after(500, () => {
     late.push('outer')
@@ -76,7 +76,7 @@ test('one that is asked for while another is called is called too', async () => 
   expect(late).toEqual(['outer', 'inner'])
 })
 
-test('one that fails when it is called keeps no other from being called, then or later', async () => {
+test('an error in one deadline does not stop the others', async () => {
   const { clock, late, after, setLimit } = createStage()
   const errors: unknown[] = []
   process.setUncaughtExceptionCaptureCallback((error) => errors.push(error))
@@ -92,15 +92,17 @@ test('one that fails when it is called keeps no other from being called, then or
   expect(errors).toEqual([new Error('nobody is there')])
 })
 
-test('what runs in objects cancels no timer of the runtime', () => {
-  const inObjects = readSources().filter(({ path }) => /^edge\/(hosts|delivery|store)\//.test(path))
+test('code that runs in objects cancels no timer of the runtime', () => {
+  const inObjects = readSources().filter(({ path }) =>
+    /^edge\/(hosts|delivery|idempotency|store)\//.test(path),
+  )
   expect(inObjects.length).toBeGreaterThan(50)
   expect(
     inObjects.filter(({ text }) => /clearTimeout|clearInterval/.test(text)).map(({ path }) => path),
   ).toEqual([])
 })
 
-test('every object has deadlines of its own, which do not cancel either', () => {
+test('every object creates its own deadlines', () => {
   const objects = readSources().filter(
     ({ path, text }) => path.startsWith('edge/') && /class \w+ implements (Link|Courier)Object/.test(text),
   )

@@ -62,7 +62,7 @@ const createEvent = (instance: string, epoch: number, n: number): EventReport =>
 const listEvents = async (device: Device) =>
   (await device.caller.get('/v1/events')).body.events as { id: string }[]
 
-test('when a lease has ended another host with the store holds what was connected, and the first is told at its return', async () => {
+test('when a lease has ended, another host with the store gets the connected sessions, and the first one learns it when it returns', async () => {
   const store = crypto.randomUUID()
   const one = await startStandIn(store)
   const device = await connectThrough(one)
@@ -95,7 +95,7 @@ test('when a lease has ended another host with the store holds what was connecte
   expect((await listEvents(device)).filter(({ id }) => id === report.id)).toHaveLength(1)
 })
 
-test('a host that cannot be told at once is told with its next welcome', async () => {
+test('a host that is not linked gets its assignments with its next welcome', async () => {
   const store = crypto.randomUUID()
   const one = await startStandIn(store)
   const device = await connectThrough(one)
@@ -107,7 +107,7 @@ test('a host that cannot be told at once is told with its next welcome', async (
   expect(await other.waitForFrame('hold')).toMatchObject({ sessions: [{ instance: device.id, epoch: 2 }] })
 })
 
-test("what a draining host gives up is another host's at once; without another it is given back", async () => {
+test('sessions that a draining host yields move to another host at once; without another host they stay', async () => {
   const store = crypto.randomUUID()
   const one = await startStandIn(store)
   const device = await connectThrough(one)
@@ -128,7 +128,7 @@ test("what a draining host gives up is another host's at once; without another i
   expect(row).toEqual({ host_id: other.id, epoch: 2 })
 })
 
-test('a host whose draining is ended gets new instances without a restart', async () => {
+test('a host that stops draining gets new instances without a restart', async () => {
   const one = await startStandIn(crypto.randomUUID())
   await world.admin.post(`/v1/hosts/${one.id}/drain`)
   const device = await createDevice(world)
@@ -140,7 +140,7 @@ test('a host whose draining is ended gets new instances without a restart', asyn
   await connectThrough(one)
 })
 
-test('a new instance goes to a host that can be asked, not to the one that has just died', async () => {
+test('a new instance is assigned to a linked host, not to one that has just died', async () => {
   const [one, other] = [await startStandIn(crypto.randomUUID()), await startStandIn(crypto.randomUUID())]
   await one.sendGoodbye()
   expect((await findHostRecord(world, one.id)).live).toBe(true)
@@ -149,7 +149,7 @@ test('a new instance goes to a host that can be asked, not to the one that has j
   expect(rows.map(({ host_id }) => host_id)).toEqual([other.id, other.id, other.id])
 })
 
-test('what nobody could take over is taken over by the next host that comes with the store', async () => {
+test('sessions without a host move to the next host that links with the same store', async () => {
   const store = crypto.randomUUID()
   const one = await startStandIn(store)
   const device = await connectThrough(one)
@@ -159,7 +159,7 @@ test('what nobody could take over is taken over by the next host that comes with
   expect(await next.waitForFrame('hold')).toMatchObject({ sessions: [{ instance: device.id, epoch: 2 }] })
 })
 
-test('an act on an instance whose host is gone for good goes to a host that shares its store', async () => {
+test('an act for an instance whose host is gone goes to a host that shares its store', async () => {
   const store = crypto.randomUUID()
   const one = await startStandIn(store)
   const device = await connectThrough(one)
@@ -177,7 +177,7 @@ test('an act on an instance whose host is gone for good goes to a host that shar
   })
 })
 
-test('an outcome that came late answers its key, also when the session is another host’s by then', async () => {
+test('a late outcome answers its key, even if the session has moved to another host', async () => {
   const store = crypto.randomUUID()
   const one = await startStandIn(store)
   const device = await connectThrough(one)
@@ -204,7 +204,7 @@ test('an outcome that came late answers its key, also when the session is anothe
   expect(other.frames.filter(({ t }) => t === 'act')).toEqual([])
 })
 
-test('a host is deleted only when no linked instance is there', async () => {
+test('a host with linked instances cannot be deleted', async () => {
   const one = await startStandIn(crypto.randomUUID())
   const device = await connectThrough(one)
   const removeHost = () => world.admin.delete(`/v1/hosts/${one.id}`)
@@ -215,7 +215,7 @@ test('a host is deleted only when no linked instance is there', async () => {
   expect((await removeHost()).status).toBe(404)
 })
 
-test('a host that reports of an instance of another host changes nothing of it, events and states alike', async () => {
+test('reports about an instance of another host change nothing', async () => {
   const first = await startStandIn(crypto.randomUUID())
   const device = await connectThrough(first)
   const liar = await startStandIn(crypto.randomUUID())

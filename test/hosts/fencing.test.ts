@@ -61,7 +61,7 @@ const createReport = (instance: string, epoch: number, rev: number) => ({
   },
 })
 
-test('once another host has claimed it, a batch of the first changes nothing, and it is told so', async () => {
+test('after another host has claimed a session, a batch of the first one is rejected', async () => {
   const instance = crypto.randomUUID()
   const row = await claimRow(one, instance, 1)
   const removed: string[] = []
@@ -80,7 +80,7 @@ test('once another host has claimed it, a batch of the first changes nothing, an
   expect(await claimSession(one, { instance, epoch: 1, kind: 'msgnet' })).toBe(undefined)
 })
 
-test('a batch that is refused takes no other with it that was sent at the same time', async () => {
+test('a rejected batch does not affect another one of the same moment', async () => {
   const [removed, ...remaining] = Array.from({ length: 6 }, () => crypto.randomUUID())
   const rows = await Promise.all([removed, ...remaining].map((instance) => claimRow(one, instance ?? '', 1)))
   await claimRow(other, removed ?? '', 2)
@@ -92,7 +92,7 @@ test('a batch that is refused takes no other with it that was sent at the same t
   expect(found.map((row) => row?.profileName)).toEqual(['', ...remaining.map(() => 'by one')])
 })
 
-test('without a lease nothing is written, and nothing claimed', async () => {
+test('without a lease nothing is written or claimed', async () => {
   const instance = crypto.randomUUID()
   const row = await claimRow(one, instance, 1)
   lease.one.runs = false
@@ -109,7 +109,7 @@ test('without a lease nothing is written, and nothing claimed', async () => {
   expect(await findSession(one, instance)).toEqual(row)
 })
 
-test('unsent reports go with the instance: under its new epoch, in order, behind what the new host has sent', async () => {
+test('unsent reports move with the instance, in order, under its new epoch, after those of the new host', async () => {
   const [moving, staying] = [crypto.randomUUID(), crypto.randomUUID()]
   const [own, peer] = [new Outbox(one, createSilentLog()), new Outbox(other, createSilentLog())]
   await claimRow(one, moving, 1)
@@ -137,7 +137,7 @@ test('unsent reports go with the instance: under its new epoch, in order, behind
   expect([await own.countWaiting(), await peer.countWaiting()]).toEqual([0, 0])
 })
 
-test('the reports of an instance that has moved are kept for its new host when the rest is acknowledged', async () => {
+test('reports of a moved instance stay stored for its new host when the others are acknowledged', async () => {
   const [moving, staying] = [crypto.randomUUID(), crypto.randomUUID()]
   const outbox = new Outbox(one, createSilentLog())
   for (const instance of [moving, staying]) {
@@ -152,7 +152,7 @@ test('the reports of an instance that has moved are kept for its new host when t
   expect(left).toEqual([{ instance: moving }])
 })
 
-test('they are kept too when later frames are acknowledged that tell of others only, and until the new host has them', async () => {
+test('they stay stored when later frames are acknowledged, until the new host has them', async () => {
   const [moving, staying] = [crypto.randomUUID(), crypto.randomUUID()]
   const [own, peer] = [new Outbox(one, createSilentLog()), new Outbox(other, createSilentLog())]
   for (const instance of [moving, staying]) await claimRow(one, instance, 1)
@@ -181,7 +181,7 @@ test('they are kept too when later frames are acknowledged that tell of others o
   expect(await listRemaining()).toEqual([])
 })
 
-test('an instance that comes back to the host that was refused has its reports told and forgotten there', async () => {
+test('an instance that returns to the rejected host has its reports sent and deleted there', async () => {
   const moving = crypto.randomUUID()
   const outbox = new Outbox(one, createSilentLog())
   await claimRow(one, moving, 1)
@@ -199,7 +199,7 @@ test('an instance that comes back to the host that was refused has its reports t
   expect(await server.queryRows(`select n from outbox where instance = '${moving}'`)).toEqual([])
 })
 
-test('the new host answers for the acts of the one before: what was running is unknown', async () => {
+test('the new host answers for acts of the previous host: those that were running are unknown', async () => {
   const instance = crypto.randomUUID()
   await claimRow(one, instance, 1)
   const [running, finished] = [crypto.randomUUID(), crypto.randomUUID()]

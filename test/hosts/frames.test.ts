@@ -69,7 +69,7 @@ function* generateMistakes(value: unknown): Generator<unknown> {
 const parseWithoutTime = (text: string): unknown =>
   JSON.parse(text, (key, value) => (key === 'at' && value !== event.at ? 0 : value))
 
-test('a frame is read as its schema reads it, right or wrong in any place', () => {
+test('frames are parsed as their schema parses them, valid or not', () => {
   const schema = z.array(HostFrame)
   let read = 0
   for (const frame of frames) {
@@ -88,7 +88,7 @@ test('a frame is read as its schema reads it, right or wrong in any place', () =
   expect(read).toBeGreaterThan(100)
 })
 
-test('what is no list of frames is read as none', () => {
+test('text that is no list of frames is rejected', () => {
   for (const text of ['', '{', '{}', 'null', '"x"', '[[]]', '[null]', '[{"t":"accepted"}]'])
     expect(parseHostFrames(text), text).toBeUndefined()
 })

@@ -21,7 +21,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('connect is 502 msgnet_unreachable meanwhile; then it logs in anew, and only then has what was written to it', async () => {
+test('while the host is frozen connect is 502 msgnet_unreachable; then it logs in again and receives what was sent to it', async () => {
   const device = await linkUnguarded(world, await createDevice(world), 45_000)
   await subscribeReceiver(device, receiver, ['messages'])
   const friend = await createPhone(world)

@@ -27,7 +27,9 @@ afterAll(async () => {
   await store?.close()
 })
 
-test('connect opens them on the other host, without pairing', { timeout: 90_000 }, async () => {
+test('connect opens disconnected sessions on the other host without pairing', {
+  timeout: 90_000,
+}, async () => {
   const [dying, other] = hosts
   for (const device of devices) {
     await world.sim('POST', '/faults', { kind: 'close', number: device.number, code: 440, count: 1 })

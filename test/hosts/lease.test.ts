@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { Lease } from '../../session-host/lease.ts'
 import { MovableClock } from '../movable-clock.ts'
 
-test('a lease that ended while no timer had a turn has ended for all who wait for it, before there is another', () => {
+test('a lease that ended while the process was blocked is seen as ended before it is renewed', () => {
   const clock = new MovableClock()
   clock.holdTime()
   const lease = new Lease(clock)
@@ -20,7 +20,7 @@ test('a lease that ended while no timer had a turn has ended for all who wait fo
   lease.stop()
 })
 
-test('a beat that was answered late extends nothing', () => {
+test('a late answer to a heartbeat does not extend the lease', () => {
   const clock = new MovableClock()
   clock.holdTime()
   const lease = new Lease(clock)

@@ -16,18 +16,15 @@ test.each([
   ['af-south-1', 'afr'],
   ['apac', 'apac'],
   ['SAM', 'sam'],
-])('a host in %s has its objects in %s', (region, locationHint) => {
+])('objects of a host in %s are created in %s', (region, locationHint) => {
   expect(findLocationHint(region)).toEqual({ locationHint })
 })
 
-test.each(['local', '', 'cellar', undefined])(
-  'a region called %s says no place, and nothing is asked for',
-  (region) => {
-    expect(findLocationHint(region)).toEqual({})
-  },
-)
+test.each(['local', '', 'cellar', undefined])('the region %s gives no location hint', (region) => {
+  expect(findLocationHint(region)).toEqual({})
+})
 
-test('an object is asked for there', () => {
+test('an object is created with the location hint', () => {
   const requests: object[] = []
   const namespace = { idFromName: (name: string) => name, get: (...args: unknown[]) => requests.push(args) }
   getObject(namespace, 'host', 'sa-east-1')

@@ -30,45 +30,42 @@ afterAll(() => world.close())
 
 const wires = Array.from({ length: WIRE_VERSION - MIN_WIRE_VERSION + 1 }, (_, n) => MIN_WIRE_VERSION + n)
 
-test.each(wires)(
-  'a host that speaks wire %i is served as it was by an edge of its own version',
-  async (wire) => {
-    const lines = readRecorded(wire)
-    const link = await openLink()
-    const device = await createDevice(world)
-    const number = '5511910000001'
-    const { caller } = device
-    const requests: Record<string, () => Promise<ApiResponse>> = {
-      'session.connect': () => caller.post('/instance/connect'),
-      'message.sendText': () => caller.post('/send/text', { number, text: 'to the friend' }),
-      'message.find': () => caller.post('/message/find', { track_id: 'none' }),
-      'chat.check': () => caller.post('/chat/check', { numbers: [number] }),
-      'group.list': () => caller.get('/group/list'),
-      'session.disconnect': () => caller.post('/instance/disconnect'),
-      'session.delete': () => world.admin.delete(`/v1/instances/${device.id}`),
-    }
-    let types: string[] = []
-    const responses = await playLines(lines, link, device.id, async (action) => {
-      const sendRequest = requests[action]
-      if (!sendRequest) throw new Error(`nobody asks for ${action}`)
-      // All that was told is kept by now, and soon it is deleted.
-      if (action === 'session.disconnect')
-        types = (await caller.get('/v1/events')).body.events.map(({ type }: { type: string }) => type)
-      return sendRequest()
-    })
-    expect(responses.map(({ status }) => status)).toEqual(Object.keys(requests).map(() => 200))
-    expect(new Set(types)).toEqual(new Set(['connection', 'messages', 'messages_update']))
+test.each(wires)('a host of wire %i is served as by an edge of its own version', async (wire) => {
+  const lines = readRecorded(wire)
+  const link = await openLink()
+  const device = await createDevice(world)
+  const number = '5511910000001'
+  const { caller } = device
+  const requests: Record<string, () => Promise<ApiResponse>> = {
+    'session.connect': () => caller.post('/instance/connect'),
+    'message.sendText': () => caller.post('/send/text', { number, text: 'to the friend' }),
+    'message.find': () => caller.post('/message/find', { track_id: 'none' }),
+    'chat.check': () => caller.post('/chat/check', { numbers: [number] }),
+    'group.list': () => caller.get('/group/list'),
+    'session.disconnect': () => caller.post('/instance/disconnect'),
+    'session.delete': () => world.admin.delete(`/v1/instances/${device.id}`),
+  }
+  let types: string[] = []
+  const responses = await playLines(lines, link, device.id, async (action) => {
+    const sendRequest = requests[action]
+    if (!sendRequest) throw new Error(`nobody asks for ${action}`)
+    // All that was told is kept by now, and soon it is deleted.
+    if (action === 'session.disconnect')
+      types = (await caller.get('/v1/events')).body.events.map(({ type }: { type: string }) => type)
+    return sendRequest()
+  })
+  expect(responses.map(({ status }) => status)).toEqual(Object.keys(requests).map(() => 200))
+  expect(new Set(types)).toEqual(new Set(['connection', 'messages', 'messages_update']))
 
-    const before = lines.flatMap(({ from, frames }) => (from === 'edge' ? frames : []))
-    expect(new Set(link.received.map(({ t }) => t))).toEqual(new Set(before.map(({ t }) => t)))
-    for (const now of link.received) {
-      const then = before.find(({ t, action }) => t === now.t && action === now.action)
-      expect(listMissing(then, now), `${now.t} ${now.action ?? ''}`).toEqual([])
-    }
-  },
-)
+  const before = lines.flatMap(({ from, frames }) => (from === 'edge' ? frames : []))
+  expect(new Set(link.received.map(({ t }) => t))).toEqual(new Set(before.map(({ t }) => t)))
+  for (const now of link.received) {
+    const then = before.find(({ t, action }) => t === now.t && action === now.action)
+    expect(listMissing(then, now), `${now.t} ${now.action ?? ''}`).toEqual([])
+  }
+})
 
-test.each(wires)('every frame that a host of wire %i says is read whole', (wire) => {
+test.each(wires)('every frame of a host of wire %i is parsed without loss', (wire) => {
   for (const { from, frames } of readRecorded(wire))
     if (from === 'host') expect(parseHostFrames(JSON.stringify(frames))).toEqual(frames)
 })
@@ -83,7 +80,7 @@ const createHello = (more: object = {}) => ({
   ...more,
 })
 
-test('what a newer host adds to its frames is passed over', async () => {
+test('unknown fields in frames of a newer host are ignored', async () => {
   const link = await openLink()
   link.sendFrames(createHello({ colour: 'green' }))
   await link.waitForFrame(({ t }) => t === 'welcome')
@@ -91,7 +88,7 @@ test('what a newer host adds to its frames is passed over', async () => {
   await link.waitForFrame(({ t }) => t === 'beaten')
 })
 
-test('a kind of frame that the edge does not know ends the link, and the reason names it', async () => {
+test('an unknown kind of frame closes the link with a reason that names it', async () => {
   const link = await openLink()
   link.sendFrames(createHello())
   await link.waitForFrame(({ t }) => t === 'welcome')
@@ -105,7 +102,7 @@ test('a kind of frame that the edge does not know ends the link, and the reason 
 test.each([
   [WIRE_VERSION + 1, `this edge is older (wire ${WIRE_VERSION}): it is upgraded before its hosts`],
   [MIN_WIRE_VERSION - 1, `this edge speaks wire ${MIN_WIRE_VERSION} to ${WIRE_VERSION}`],
-])('a host that speaks wire %i only is sent away with the reason', async (wire, reason) => {
+])('a host of wire %i is rejected with the reason', async (wire, reason) => {
   const link = await openLink()
   link.sendFrames(createHello({ wire }))
   expect(await until(() => link.closed)).toEqual({ code: 4001, reason })
@@ -146,7 +143,7 @@ const exportInstance = async (id: string): Promise<Frame[]> => {
     .map((line) => JSON.parse(line))
 }
 
-test('an export from a host that does not know yet who is blocked is whole but for that, and its last line says so', async () => {
+test('an export from an older host that cannot list blocked contacts is complete except for them, and says so in its last line', async () => {
   const id = await startHostWith((what) => what !== 'blocked')
   const lines = await exportInstance(id)
   expect(lines.map(({ type }) => type)).toEqual(['message', 'instance', 'proxy', 'webhook', 'end'])
@@ -157,7 +154,7 @@ test('an export from a host that does not know yet who is blocked is whole but f
   })
 })
 
-test('an export that misses nothing does not speak of it', async () => {
+test('a complete export has no list of missing parts', async () => {
   const id = await startHostWith(() => true)
   expect((await exportInstance(id)).at(-1)).toEqual({
     type: 'end',

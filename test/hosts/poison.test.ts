@@ -57,7 +57,7 @@ test.each([
   ['larger than a value may be', { text: 'x'.repeat(6_000_000) }],
   ['nested deeper than the database reads', { nested: createNested(1500) }],
 ])(
-  'a report %s becomes a dead event with its reason; the others of the frame are kept',
+  'a report %s becomes a dead event with its reason; the others of the frame are stored',
   async (_, payload) => {
     const [first, bad, last] = [createEvent(), createEvent(payload), createEvent()]
     const stored = await sendEvents(first, bad, last)
@@ -70,7 +70,7 @@ test.each([
   },
 )
 
-test('refused reports are counted in the metrics, by kind', async () => {
+test('rejected reports are counted in the metrics by kind', async () => {
   const readCount = async (kind: string) => {
     const text = await (await fetch(`${world.run.edgeMetricsUrl}/metrics`)).text()
     return Number(new RegExp(`edge_refused_reports_total{kind="${kind}"} (\\d+)`).exec(text)?.[1] ?? 0)
@@ -84,7 +84,7 @@ test('refused reports are counted in the metrics, by kind', async () => {
   expect(await readCount('unreadable')).toBe(unreadable + 1)
 })
 
-test('what does not parse is set aside alone, and the link stays', async () => {
+test('a report that does not parse is set aside alone, and the link stays open', async () => {
   const [first, odd, last] = [createEvent(), { ...createEvent(), payload: 'no object' }, createEvent()]
   const stored = await sendEvents(first, odd, { t: 'nobody knows' }, null as never, last)
   expect(stored.map(({ id, status }) => [id, status])).toEqual([
@@ -96,7 +96,7 @@ test('what does not parse is set aside alone, and the link stays', async () => {
   expect((await sendEvents(again)).map(({ id }) => id)).toEqual([again.id])
 })
 
-test('a frame of nothing but bad reports is acknowledged', async () => {
+test('a frame with only invalid reports is acknowledged', async () => {
   const bad = Array.from({ length: 20 }, () => createEvent({ nested: createNested(1500) }))
   const stored = await sendEvents(...bad)
   expect(stored.map(({ id }) => id)).toEqual(bad.map(({ id }) => id))

@@ -92,7 +92,7 @@ const createReport = (
 const listEventIds = async (device: Device) =>
   ((await device.caller.get('/v1/events')).body.events as { id: string }[]).map(({ id }) => id)
 
-test('events of the time when an instance was its own count, once; what the session is now only its present host tells', async () => {
+test('events from the time of the previous host are stored once; the state comes from the current host only', async () => {
   const { first, device } = await moveDevice()
   const known = await listEventIds(device)
   const before = (await device.caller.get('/instance/status')).body
@@ -113,7 +113,7 @@ test('events of the time when an instance was its own count, once; what the sess
   expect((await device.caller.get('/instance/status')).body).toEqual(before)
 })
 
-test('a host tells nothing of a time when the instance was not its own', async () => {
+test('events from a time when the host did not have the instance are ignored', async () => {
   const { first, device } = await moveDevice()
   const known = await listEventIds(device)
   const stranger = await startStandIn(unlinked)
@@ -124,7 +124,7 @@ test('a host tells nothing of a time when the instance was not its own', async (
   expect(await listEventIds(device)).toEqual(known)
 })
 
-test('an outcome that nobody waited for goes with its instance, and is not kept when it comes after that', async () => {
+test('a late outcome is deleted with its instance, and is not stored after that', async () => {
   const host = await startStandIn(createConnectedState('5511600000003@s.msgnet.net'))
   const device = await connectThrough(host)
   host.answering = false

@@ -66,7 +66,7 @@ afterAll(async () => {
   await receiver?.close()
 })
 
-test('when every slot is taken connect is 429 worker_full, and a draining host gets nothing', async () => {
+test('without a free slot connect is 429 worker_full, and a draining host gets no session', async () => {
   const device = await createDevice(world)
   const full = await device.caller.post('/instance/connect')
   expect([full.status, full.body.error]).toEqual([429, 'worker_full'])
@@ -79,7 +79,7 @@ test('when every slot is taken connect is 429 worker_full, and a draining host g
 })
 
 describe.concurrent('a host that shares its store', () => {
-  test('is killed: its sessions are on the other within 40 s, each logged in once, no message lost or twice', {
+  test('is killed: its sessions run on the other host within 40 s, each logged in once, no message missing or repeated', {
     timeout: 90_000,
   }, async () => {
     const [host, moved] = [findValue(hosts, 'killed'), findValue(devices, 'killed')]
@@ -92,7 +92,7 @@ describe.concurrent('a host that shares its store', () => {
     await watch.expectEachOnce(moved, written)
   })
 
-  test('is told to end: its sessions are handed over within 20 s', { timeout: 60_000 }, async () => {
+  test('is stopped: its sessions move within 20 s', { timeout: 60_000 }, async () => {
     const [host, moved] = [findValue(hosts, 'ended'), findValue(devices, 'ended')]
     const stopWriting = watch.writeToDevices(moved, 200)
     const began = Date.now()
@@ -109,7 +109,7 @@ describe.concurrent('a host that shares its store', () => {
     )
   })
 
-  test('is drained by the operator: it gives its sessions up and goes on running', {
+  test('is drained by the operator: its sessions move and it keeps running', {
     timeout: 60_000,
   }, async () => {
     const [host, moved] = [findValue(hosts, 'drained'), findValue(devices, 'drained')]
@@ -124,7 +124,7 @@ describe.concurrent('a host that shares its store', () => {
     await until(async () => (await findHostRecord(world, host.id)).sessions === 0)
   })
 
-  test('stands still for 60 s: nothing is done under its old epoch', { timeout: 120_000 }, async () => {
+  test('is frozen for 60 s: nothing is done under its old epoch', { timeout: 120_000 }, async () => {
     const [host, moved] = [findValue(hosts, 'frozen'), findValue(devices, 'frozen')]
     const stopWriting = watch.writeToDevices(moved, 2000)
     const frozen = Date.now()

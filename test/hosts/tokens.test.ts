@@ -27,7 +27,7 @@ async function registerHost(): Promise<HostStandIn> {
   return host
 }
 
-test('a host may take the slots that the admin gave it, and say less of itself but never more', async () => {
+test('a host has the slots that the admin allows, or fewer if it reports fewer', async () => {
   const created = (await world.admin.post('/v1/hosts', { region: 'here', slots: 7 })).body
   expect(created.host.slots).toBe(7)
   for (const slots of [0, 100_001, 1.5, '7']) {
@@ -51,7 +51,7 @@ test('a host may take the slots that the admin gave it, and say less of itself b
   expect(await readSlots()).toBe(2)
 })
 
-test('another token ends the old one and its link at once', async () => {
+test('renewing a host token ends the previous one and its link at once', async () => {
   const host = await registerHost()
   await host.dialEdge()
   const previous = host.token
@@ -70,7 +70,7 @@ test('another token ends the old one and its link at once', async () => {
   expect((await findHostRecord(world, host.id)).live).toBe(true)
 })
 
-test('a heartbeat on a link that was opened with a former token does not renew the lease', async () => {
+test('a heartbeat on a link of a previous token does not renew the lease', async () => {
   const host = await registerHost()
   await host.dialEdge()
   // As if the link had been opened while the token was being replaced.
@@ -79,7 +79,7 @@ test('a heartbeat on a link that was opened with a former token does not renew t
   await until(async () => !(await findHostRecord(world, host.id)).live)
 })
 
-test('the token of a host that does not exist is a 404, and so are its slots', async () => {
+test('renewing the token or changing the slots of an unknown host is 404', async () => {
   const missing = `/v1/hosts/${crypto.randomUUID()}`
   for (const [path, body] of [
     ['token', {}],
@@ -91,7 +91,7 @@ test('the token of a host that does not exist is a 404, and so are its slots', a
   }
 })
 
-test('two processes that take the link from each other again and again are one line in the log, and are counted', async () => {
+test('two processes that keep replacing each other’s link are logged once and counted', async () => {
   const one = await registerHost()
   const other = one.createTwin()
   open.push(other)

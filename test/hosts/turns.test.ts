@@ -57,7 +57,7 @@ afterAll(async () => {
   await receiver?.close()
 })
 
-test('whatever was on its way when a link was lost is told by the other host', {
+test('events in flight when a link is lost are reported by the other host', {
   timeout: 120_000,
 }, async () => {
   const begun = Date.now()

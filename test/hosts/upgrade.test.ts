@@ -101,7 +101,7 @@ function listDocumentedRetryable(): Set<string> {
   )
 }
 
-test('every process is started again once under load: nothing is lost or doubled, callers hear documented retryable codes only', {
+test('restarting every process under load loses and repeats nothing, and callers get documented retryable codes only', {
   timeout: 600_000,
 }, async () => {
   const [south, ...north] = hosts

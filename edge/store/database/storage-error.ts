@@ -26,11 +26,6 @@ export function isStorageError(error: unknown): boolean {
 export const isOrphaned = (error: unknown): boolean =>
   error instanceof Error && (/FOREIGN KEY constraint failed/i.test(error.message) || isOrphaned(error.cause))
 
-/** Another request has the Idempotency-Key. */
-export const isTaken = (error: unknown): boolean =>
-  error instanceof Error &&
-  (/UNIQUE constraint failed: idempotency_keys/i.test(error.message) || isTaken(error.cause))
-
 /** Codes of a refused statement; the database itself works. */
 const REFUSALS = /^(ARGS_INVALID|SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE|ERROR|UNKNOWN))/
 
