@@ -95,7 +95,7 @@ export interface Config {
   linkUrl: string
   hostToken: string
   dataDir: string
-  /** A libSQL server that keeps the sessions in place of a file in `dataDir`. */
+  /** A libSQL server that stores the sessions in place of a file in `dataDir`. */
   sharedStore?: { url: string; token: string }
   /** `mediaCa`: PEM, in place of the public authorities. */
   network: {
@@ -105,7 +105,7 @@ export interface Config {
     version?: [number, number, number]
   }
   device?: { name: string; platform: Platform }
-  /** Whose frames are logged; undefined for nobody's. */
+  /** The instances whose frames are logged; undefined for none. */
   networkLog?: 'on' | string[]
   /** Two instances that write to each other. */
   canary?: { instances: readonly [string, string]; everyMs: number }
@@ -118,7 +118,7 @@ export interface Config {
   previousSealKeys?: string
   actionTimeoutMs: number
   logLevel: string
-  /** Days that messages are kept. */
+  /** Days for which messages are stored. */
   messageRetentionDays: number
   metricsPort: number
   address: string

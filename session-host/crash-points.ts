@@ -22,7 +22,7 @@ let armed: CrashPoint | undefined
 export function armCrashPoint(point: CrashPoint, log: Log): void {
   process.on('SIGUSR2', () => {
     armed = point
-    log.warn({ crashAt: point }, 'this process will end there')
+    log.warn({ crashAt: point }, 'process will end at crash point')
   })
 }
 

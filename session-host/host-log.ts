@@ -11,7 +11,7 @@ export const createLog = (level: string): Log =>
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: serializeError, error: serializeError },
+      serializers: { error: serializeError },
     },
     // pino's own destination ends the process if the disk is full, and stops every session while a pipe is.
     openStdout(describeDroppedLines),
@@ -25,7 +25,7 @@ const describeDroppedLines = (lines: number): string =>
     msg: 'log lines dropped',
   })
 
-/** Errors of the library have the network's nodes as properties, so only these two fields are kept. */
+/** Errors of the library have the network's nodes as properties, so only these two fields are logged. */
 const serializeError = (error: unknown) =>
   error instanceof Error ? { message: error.message, stack: error.stack } : { message: String(error) }
 
@@ -37,7 +37,7 @@ export const describeError = (error: unknown): string =>
 
 /**
  * Sends the console output of libraries to the log. libsignal passes whole sessions, private keys
- * included, to console.info and console.warn: only a leading string is kept, never an object.
+ * included, to console.info and console.warn: only a leading string is logged, never an object.
  */
 export function captureConsole(log: Log): void {
   const toLine = (first: unknown) => (typeof first === 'string' ? first : 'an object was printed')

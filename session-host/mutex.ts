@@ -11,7 +11,7 @@ export function createMutex(): Mutex {
   }
 }
 
-/** A mutex for each name, kept while work holds it or waits for it. */
+/** A mutex for each name, in memory while work holds it or waits for it. */
 export function createKeyedMutex(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
   const mutexes = new Map<string, { mutex: Mutex; users: number }>()
   return async (name, work) => {

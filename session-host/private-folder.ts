@@ -1,4 +1,4 @@
-// Makes a host's files readable for its owner only, and puts its temporary files beside its store.
+// Makes a host's files readable for its owner only, and puts its temporary files next to its store.
 
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,10 +36,10 @@ function isProcessAlive(pid: number): boolean {
   }
 }
 
-/** A killed process keeps its id until its parent has asked for its end, which takes a while where the parent was killed too. */
+/** The id of a killed process stays in use until its parent has read its status, which takes a while if the parent was killed too. */
 function hasEnded(pid: number): boolean {
   const status = `/proc/${pid}/stat`
-  // Elsewhere than on Linux nothing says it.
+  // Only Linux has this file.
   if (!existsSync(status)) return false
   // The state follows the name, which is in brackets and may have brackets in it.
   const [state] = readFileSync(status, 'utf8').split(') ').at(-1) ?? ''

@@ -1,10 +1,10 @@
 // Speeds up imports, loaded before everything (`node --import`): Node does not read a package's manifest for its relative imports.
 //
 // Node parses a package's whole package.json again for each relative import inside the package. That of drizzle-orm has
-// 180 KB and its files some hundred imports: 650 ms of every start, and 150 MB of memory that are hardly given back.
+// 180 KB and its files some hundred imports: 650 ms of every start, and 150 MB of memory that are hardly freed.
 
 //
-// What Node has compiled it keeps in `.build/compiled`, with the types already taken out, and reads it there the next time.
+// Node stores what it has compiled in `.build/compiled`, without the types, and reads it there the next time.
 
 import { enableCompileCache, registerHooks } from 'node:module'
 import { join } from 'node:path'

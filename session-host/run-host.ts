@@ -20,7 +20,7 @@ try {
   process.on('unhandledRejection', (error) => log.error({ error }, 'unhandled rejection'))
 
   const host = await startHost(config, log)
-  // Whoever started this process hears that it has its link.
+  // The parent process learns that the link is open.
   void host.linked.then(() => process.send?.('ready'))
   let stopping = false
   const stopHost = (why: string) => {
@@ -45,7 +45,7 @@ try {
   process.exit(1)
 }
 
-/** One sentence for the operator; an error that the operator cannot mend keeps its stack. */
+/** One sentence for the operator; an error that the operator cannot correct is shown with its stack. */
 function describeStartFailure(error: unknown): string {
   if (error instanceof ConfigError || error instanceof SealError) return error.message
   const folder = `DATA_DIR ${process.env.DATA_DIR || '.data'}`

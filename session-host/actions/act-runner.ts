@@ -1,4 +1,4 @@
-// Acts from the edge: each is journalled, then accepted, then run once; its outcome is kept until the edge has seen it.
+// Acts from the edge: each is journalled, then accepted, then run once; its outcome is stored until the edge has seen it.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { SECOND } from '../../shared/date-time.ts'

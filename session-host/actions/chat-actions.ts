@@ -58,7 +58,7 @@ const LEFT_OUT: Prevention = 'lookup_incomplete'
 
 const unchecked = { jid: '', lid: '', isInMsgnet: false, verifiedName: '', groupName: '', error: '' }
 
-/** Answers how many messages were marked. */
+/** Returns how many messages were marked. */
 export async function markChatRead(
   {
     session,

@@ -16,7 +16,7 @@ export interface JournalEntry {
 }
 
 /**
- * The entry of a message is deferred to the write of the message itself; any other is on disk when this resolves. Answers a refusal
+ * The entry of a message is deferred to the write of the message itself; any other is on disk when this resolves. Returns a refusal
  * if the store does not take it. `accept` is called once the entry is on disk.
  */
 export function openEntry(

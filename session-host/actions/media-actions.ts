@@ -129,7 +129,7 @@ const shownTypes: Partial<Record<string, FileToSend['type']>> = {
 }
 const looks: Partial<Record<string, FileToSend['shownAs']>> = { ptv: 'note', videoplay: 'loop' }
 
-/** Passes bytes through and fails above `most`: the length that a message names comes from its sender and may be false. */
+/** Passes bytes through and fails above `maxBytes`: the length that a message names comes from its sender and may be false. */
 function createByteCounter(maxBytes = Number.MAX_SAFE_INTEGER) {
   let length = 0
   const stream = new TransformStream<Uint8Array, Uint8Array>({

@@ -1,4 +1,4 @@
-// Sends messages: each is stored under its id first, then sent to the network, then settled.
+// Sends messages: each is stored under its id first, then sent to the network, then its progress is stored.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { ALL_MEMBERS, emptyMessage, type MessageRecord } from '../../shared/contract/message-requests.ts'
@@ -27,7 +27,7 @@ import { type ActionContext, toFailedOutcome } from './action.ts'
 import { markChatRead } from './chat-actions.ts'
 import { findRecipient, formatSendError, toSendRefusal } from './find-recipient.ts'
 
-/** The options of all routes that send, beside the message itself. */
+/** The options of all routes that send, without the message itself. */
 export interface SendRequest {
   number: string
   messageid: string
@@ -143,7 +143,7 @@ async function sendPending(
   return createDoneOutcome(sent ?? { ...record, status: 'Sent' })
 }
 
-/** Uploads and stores the message's file. Answers the whole message, or why it is not sent. */
+/** Uploads and stores the message's file. Returns the whole message, or why it is not sent. */
 async function completeMessage(
   context: ActionContext,
   network: Connection,
@@ -169,7 +169,7 @@ const markChatReadAfterSend = (context: ActionContext, network: Connection, numb
     context.log.error({ error }, 'failed to mark chat read'),
   )
 
-/** The send had no effect, and the caller's answer says so even if our own store fails. */
+/** The send had no effect, and the caller learns that even if our own store fails. */
 const recordFailure = (context: ActionContext, messageid: string, error: string) =>
   recordProgress(context, messageid, 'Failed', error)
 

@@ -1,4 +1,4 @@
-// How messages of the canary are recognised: by their id, and by who wrote them to whom.
+// How messages of the canary are recognised: by their id, their sender and their recipient.
 
 import { randomBytes } from 'node:crypto'
 

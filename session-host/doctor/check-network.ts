@@ -13,7 +13,7 @@ export const ANSWER_WITHIN_MS = 15 * SECOND
 const OUTDATED = 405
 const CERTIFICATE = /certifica|signature|self.signed/i
 
-/** The page beside the network's address that names the program's present build; undefined if it was not reached. */
+/** The page at the network's address that names the program's present build; undefined if it was not reached. */
 export function fetchSite(
   networkUrl: string,
   agent: Agent | undefined,
@@ -62,15 +62,15 @@ export async function checkHandshake(
     events,
     ...(proxy && { proxy }),
   })
-  const answer = await withDeadline(news.promise, within, () => 'silent' as const)
+  const answer = await withDeadline(news.promise, within, () => 'unresponsive' as const)
   await connection.close()
   const ms = Math.round(performance.now() - began)
   if (answer === 'taken') return ok('network', `${url} takes a new device: certificate sound, ${ms} ms`)
   return classifyRefusal(url, answer)
 }
 
-function classifyRefusal(url: string, answer: Closing | 'silent'): Finding {
-  if (answer === 'silent')
+function classifyRefusal(url: string, answer: Closing | 'unresponsive'): Finding {
+  if (answer === 'unresponsive')
     return fail(
       'network',
       `${url} says nothing`,

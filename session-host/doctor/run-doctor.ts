@@ -1,4 +1,4 @@
-// The process of the doctor: settings as a host has them, arguments beside, a line for each finding; exit code 1 if one failed.
+// The process of the doctor: settings as a host has them, arguments of its own, a line for each finding; exit code 1 if one failed.
 
 import { parseArgs } from 'node:util'
 import { ConfigError, readConfig } from '../config.ts'

@@ -1,4 +1,4 @@
-// The link to the edge: dials it, keeps it up, and dispatches its frames.
+// The link to the edge: dials it, redials it, and dispatches its frames.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '../../shared/date-time.ts'

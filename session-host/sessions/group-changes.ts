@@ -39,7 +39,7 @@ export function changeAddressing(group: NetworkGroup, addressing: NetworkGroup['
   return { ...group, addressing, members }
 }
 
-/** The change with both spellings of each person, where the group's members have them. */
+/** The change with both forms of each person, where the group's members have them. */
 export function completeForms(group: NetworkGroup | undefined, change: GroupChange): GroupChange {
   const completePerson = (one: Person): Person => {
     const member = group?.members.find((known) => isSamePerson(known, one))
@@ -52,7 +52,7 @@ export function completeForms(group: NetworkGroup | undefined, change: GroupChan
     left: left.map(completePerson),
     promoted: promoted.map(completePerson),
     demoted: demoted.map(completePerson),
-    // The new identity is left as the network reports it: the other stored id may be the former one.
+    // The new identity is left as the network reports it: the other stored id may be the previous one.
     renamed: renamed.map(({ from, to }) => ({ from: completePerson(from), to })),
   }
 }

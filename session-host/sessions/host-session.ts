@@ -47,7 +47,7 @@ export class Session {
   readonly #proxy: ProxySetting
   /** True from `resume` until `suspend` or `stop`: only then it may have a socket. */
   #resumed = false
-  /** The device was unlinked, and its keys may still be here. */
+  /** The device was unlinked, and its keys may still be stored. */
   #unlinked = false
 
   constructor(deps: SessionDeps, row: SessionRow) {

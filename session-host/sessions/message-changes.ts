@@ -36,8 +36,8 @@ interface ChangeContext {
 }
 
 /**
- * Reports a new message: that it was written, or what it changed. `author`: who wrote the message that it changes,
- * if its sender named them.
+ * Reports a new message: that it was written, or what it changed. `author`: the author of the message that it changes,
+ * if the sender named one.
  */
 export async function reportMessage(
   into: Batch,
@@ -102,7 +102,7 @@ async function applyDeletion(
   const own = target ? isSameAuthor(target.record, record) : author === '' || isSender(record, author)
   if (!own && !(record.isGroup && (await groups.mayRemove(record.chatid, record)))) return
   if (target?.record.status === 'Deleted') return
-  // The content is not kept. Of a message that we never saw, a tombstone is stored in case it still arrives.
+  // The content is not stored. Of a message that we never saw, a tombstone is stored in case it still arrives.
   const gone = { text: '', content: {}, status: 'Deleted' } as const
   if (target)
     batch.rewriteRow({ ...target, unread: false, encoded: null, record: { ...target.record, ...gone } })

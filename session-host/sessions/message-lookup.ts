@@ -75,7 +75,7 @@ export interface Target {
   elsewhere: boolean
 }
 
-/** The message that a change names. `author`: one spelling of its author; empty for any author. */
+/** The message that a change names. `author`: one form of its author; empty for any author. */
 export async function findTarget(
   batch: Batch,
   messageid: string,
@@ -91,7 +91,7 @@ export async function findTarget(
     const row = await batch.findRow(qualifyName(messageid, change.chatid, by))
     if (row) return { row, elsewhere: false }
   }
-  // The named author may be another spelling of the stored one, so this row still counts.
+  // The named author may be another form of the stored one, so this row still counts.
   return { row: here, elsewhere: first !== undefined }
 }
 

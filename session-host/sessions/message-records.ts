@@ -22,7 +22,7 @@ const EVENT_LIMITS = { text: 264 * 1024, json: 544 * 1024 }
 const EDIT_LIMITS = { text: 72 * 1024, json: 160 * 1024 }
 /** In characters. A text up to this length is repeated in `content`, where clients of the API family read it. */
 const MAX_REPEATED_TEXT = 16_384
-/** A larger encoded message is not kept: a database server takes no 5 MB, and every read of the row would load it. */
+/** A larger encoded message is not stored: a database server takes no 5 MB, and every read of the row would load it. */
 const MAX_ENCODED_BYTES = 1024 * 1024
 
 /** `cut`: some of its content was cut before. */
@@ -94,7 +94,7 @@ export function toRow(
   return createRow(record, instance, message.encoded)
 }
 
-/** Of these only the message that they name is kept as content. */
+/** Of these only the message that they name is stored as content. */
 const targetOnly = ['delete', 'vote']
 /** These are never marked as read. */
 const neverUnread = ['edit', 'delete', 'reaction', 'vote']

@@ -6,7 +6,7 @@ import type { Receipt } from '../driver/driver.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import { createEvent, type NewEvent } from './message-records.ts'
 
-/** The receipt with the message's spelling of the chat, and of the person in it: the network may use another one. */
+/** The receipt with the message's form of the chat, and of the person in it: the network may use another one. */
 export function useMessageForms({ messageid, record }: MessageRow, receipt: Receipt): Receipt {
   const { chatid, chatlid, isGroup } = record
   const pn = extractPhone(chatid) && chatid

@@ -29,7 +29,7 @@ export interface Transition {
   next: NextState
   /** The session's `lastDisconnectReason`. */
   reason: DisconnectReason
-  /** The device's keys are forgotten. */
+  /** The device's keys are deleted. */
   forget?: true
 }
 
@@ -107,7 +107,7 @@ function isMatch({ state, event, fewerThan }: Transition, kind: AttemptEnding, s
 
 export function findTransition({ kind }: { kind: AttemptEnding }, standing: Standing): Transition {
   const found = transitions.find((transition) => isMatch(transition, kind, standing))
-  if (!found) throw new Error(`nothing is said of an attempt that ended by ${kind}`)
+  if (!found) throw new Error(`there is no transition for an attempt that ended by ${kind}`)
   return found
 }
 
@@ -142,8 +142,8 @@ export const computeStoreBackoffMs = (failures: number): number =>
   SECOND + Math.random() * SECOND * 2 ** Math.min(failures, 2)
 
 /**
- * A quarter of an hour, then an hour each: the network has changed its mind within minutes, but as a rule it stays with its word
- * until the operator sets a newer version. Up to a minute more, so that not all sessions of a host come at once.
+ * A quarter of an hour, then an hour each: the network has changed its mind within minutes, but as a rule it refuses
+ * until the operator sets a newer version. Up to a minute more, so that not all sessions of a host connect at once.
  */
 export const computeVersionBackoffMs = (failures: number): number =>
   (failures === 0 ? 15 * MINUTE : HOUR) + Math.random() * MINUTE

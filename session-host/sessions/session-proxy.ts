@@ -1,4 +1,4 @@
-// The proxy that a session connects through, stored sealed beside its state so that a restart uses it too.
+// The proxy that a session connects through, stored sealed with its state so that a restart uses it too.
 
 import { SealError, type Sealer } from '../../shared/seal.ts'
 import { CredentialUnreadable } from '../driver/driver.ts'

@@ -1,4 +1,4 @@
-// The journal: acts from the edge with their outcomes, kept until the edge has seen them.
+// The journal: acts from the edge with their outcomes, stored until the edge has seen them.
 
 import { and, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { journal, sessions } from '../../shared/db/host-tables.ts'

@@ -46,7 +46,7 @@ const selectRows = ({ db }: Store) =>
 
 export interface ChatView {
   owner: string
-  /** Ids of blocked people, in all spellings. */
+  /** Ids of blocked people, in all forms. */
   blocked: string[]
 }
 
@@ -76,7 +76,7 @@ export async function findChats(
   return { found: rows.map((row) => toChatRecord(row, view)), total: all?.n ?? 0 }
 }
 
-/** Finds a chat by any of its spellings; the newest if there are several. */
+/** Finds a chat by any of its forms; the newest if there are several. */
 export async function findChat(
   store: Store,
   instance: string,

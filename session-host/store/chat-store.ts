@@ -32,7 +32,7 @@ export const deleteChat = ({ db }: Store, instance: string, chatids: string[]): 
 export const deleteMessages = ({ db }: Store, instance: string, chatids: string[]): Statement =>
   db.delete(messages).where(and(eq(messages.instance, instance), inArray(messages.chatid, chatids)))
 
-/** Under any of its spellings. */
+/** Under any of its forms. */
 export async function hasChat({ db }: Store, instance: string, chatids: string[]): Promise<boolean> {
   const where = and(eq(chats.instance, instance), inArray(chats.chatid, chatids))
   return (await db.select({ id: chats.chatid }).from(chats).where(where).limit(1)).length > 0

@@ -16,13 +16,13 @@ export interface CredentialChange {
 export interface CredentialStore {
   /**
    * The stored values of these ids. Throws SealError when the seal key of a row is missing, or `creds` are damaged.
-   * Any other damaged key counts as lost: it is negotiated again with the other device.
+   * Any other damaged key counts as missing: it is negotiated again with the other device.
    */
   read(instance: string, kind: string, ids: string[]): Promise<Map<string, Uint8Array<ArrayBuffer>>>
   /** All rows of a kind, in the order of their ids. */
   readAll(instance: string, kind: string): Promise<Map<string, Uint8Array<ArrayBuffer>>>
   write(instance: string, changes: CredentialChange[]): Promise<void>
-  /** Deletes, with another commit or soon, the ids that `take` answers at that time. After a failure they stay until they are read. */
+  /** Deletes, with another commit or soon, the ids that `listIds` returns at that time. After a failure they stay until they are read. */
   deleteLater(instance: string, kind: string, listIds: () => string[]): Promise<void>
   /** Deletes all keys of the device. */
   deleteAll(instance: string): Promise<void>
@@ -33,7 +33,6 @@ export const CREDS = 'creds'
 
 const READ =
   'SELECT id, value FROM credentials WHERE instance = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))'
-const READ_ONE = 'SELECT id, value FROM credentials WHERE instance = ? AND kind = ? AND id = ?'
 const READ_ALL = 'SELECT id, value FROM credentials WHERE instance = ? AND kind = ? ORDER BY id'
 const STORE =
   'INSERT INTO credentials (instance, kind, id, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
@@ -66,13 +65,8 @@ export function createCredentialStore(store: Store, sealer: Sealer, log: Log): C
 
   return {
     async read(instance, kind, ids) {
-      const [one, ...more] = ids
-      if (one === undefined) return new Map()
-      const rows =
-        more.length === 0
-          ? await store.rows(READ_ONE, instance, kind, one)
-          : await store.rows(READ, instance, kind, JSON.stringify(ids))
-      return openRows(instance, kind, rows)
+      if (ids.length === 0) return new Map()
+      return openRows(instance, kind, await store.rows(READ, instance, kind, JSON.stringify(ids)))
     },
     readAll: async (instance, kind) => openRows(instance, kind, await store.rows(READ_ALL, instance, kind)),
     async write(instance, changes) {

@@ -1,4 +1,4 @@
-// Keys of devices that nobody keeps: of a replay, and of a look at the network.
+// Keys of devices in memory only: for a replay, and for the doctor.
 
 import type { CredentialStore } from './credential-store.ts'
 

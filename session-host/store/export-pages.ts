@@ -15,7 +15,7 @@ export interface KeyedRow {
   row: object
 }
 
-/** Answers at most `most` rows, those with the keys after `after`. */
+/** Returns at most `max` rows, those with the keys after `after`. */
 type Page = (store: Store, instance: string, after: string, max: number) => Promise<KeyedRow[]>
 export type Pages = Record<ExportedKind, Page>
 
@@ -64,7 +64,7 @@ const createPage =
     return found as unknown as KeyedRow[]
   }
 
-/** `groupOf` makes the record of a group in the contract's shape. */
+/** `toRecord` builds the record of a group in the contract's shape. */
 export const createExportPages = (toRecord: (group: NetworkGroup) => object): Pages => ({
   message: createLargePage(messages, messages.messageid, messages.record),
   chat: createPage(chats, chats.chatid, {

@@ -43,9 +43,9 @@ export interface Store {
   commit(statements: Statement[]): Promise<void>
   /** The same for an instance. */
   commitFor(instance: string, statements: Statement[]): Promise<void>
-  /** The same for a cleanup, which may wait for another commit. `make` is called when it is written; it may be lost. */
+  /** The same for a cleanup, which may wait for another commit. `make` is called when it is written; a killed process drops it. */
   cleanUpFor(instance: string, make: () => Statement[]): Promise<void>
-  /** Kept in the store itself: hosts whose stores have the same id share one. */
+  /** Stored in the store itself: hosts whose stores have the same id share one. */
   readonly id: string
   /** Other hosts may write to it. */
   readonly shared: boolean
@@ -54,7 +54,7 @@ export interface Store {
   close(): void | Promise<void>
 }
 
-/** This and every call of the store throws StoreFault for a fault of the store. `failed` is called with errors of checkpoints. */
+/** This and every call of the store throws StoreFault for a fault of the store. `onCheckpointError` is called with errors of checkpoints. */
 export async function openStore(file: string, onCheckpointError: (error: unknown) => void): Promise<Store> {
   const guard = new Guard()
   await guard.runWrite(() => migrateFile(file))

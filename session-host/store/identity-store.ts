@@ -13,7 +13,7 @@ interface Pair {
   source: 'contacts' | 'chats' | 'groups'
 }
 
-/** The pair for each of `ids` whose spellings are stored together; contacts first, then chats, then groups. */
+/** The pair for each of `ids` whose forms are stored together; contacts first, then chats, then groups. */
 export async function findOtherForms(
   { db }: Store,
   instance: string,

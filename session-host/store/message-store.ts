@@ -54,7 +54,7 @@ export async function findMessage(
   return row && { ...row, record: completeRecord(row.record) }
 }
 
-/** The encoded form of a message, if it is in this chat and by this author; both in any spelling. */
+/** The encoded form of a message, if it is in this chat and by this author; both in any form. */
 export async function findEncoded(
   store: Store,
   instance: string,
@@ -75,7 +75,7 @@ const completeRecord = (record: MessageRecord): MessageRecord =>
   record.truncated === undefined ? { ...record, truncated: false } : record
 
 interface MessageFilter {
-  /** One chat, under any of its spellings. */
+  /** One chat, under any of its forms. */
   chatids?: string[]
   trackId?: string
   trackSource?: string
@@ -184,7 +184,7 @@ export const addMessage = (row: MessageRow): Statement => ADD.bind(row)
 export const changeRecord = (instance: string, record: MessageRecord): Statement =>
   CHANGE_RECORD.bind({ instance, messageid: record.messageid, record })
 
-/** Replaces the content; `encoded` is null when nothing of it is kept. */
+/** Replaces the content; `encoded` is null when nothing of it is stored. */
 export const changeContent = (store: Store, { instance, record, encoded, unread }: MessageRow): Statement =>
   store.db.update(messages).set({ record, encoded, unread }).where(matchMessage(instance, record.messageid))
 

@@ -1,4 +1,4 @@
-// What the phone calls people whom it has told of in its history: the names of their chats until they write.
+// The names that the phone's history has for people: their chats have these names until they write.
 
 import type { Statement } from '../../shared/db/prepared-queries.ts'
 import type { KnownName } from '../driver/driver.ts'

@@ -18,7 +18,7 @@ const PAUSE_MS = 20
 
 const TOO_OLD = `DELETE FROM messages WHERE rowid IN
   (SELECT rowid FROM messages WHERE at < ? LIMIT ?) RETURNING 1`
-/** The next chats, each with the time of the oldest message that it keeps, if it has that many. */
+/** The next chats, each with the time of the oldest message that stays, if it has that many. */
 const CHATS = `SELECT instance, chatid, (SELECT at FROM messages
     WHERE messages.instance = chat.instance AND messages.chatid = chat.chatid ORDER BY at DESC LIMIT 1 OFFSET ?) AS oldest
   FROM (SELECT instance, chatid FROM chats WHERE (instance, chatid) > (?, ?) ORDER BY instance, chatid LIMIT ?) AS chat`
@@ -65,7 +65,7 @@ export async function deleteOldMessages(
   await store.commit([statement(UNAWAITED), statement(UNRESOLVED, now - OUTCOME_RETENTION_MS)])
 }
 
-/** Messages with the same time are kept together, so a chat may keep a few more than `kept`. */
+/** Messages with the same time stay together, so a chat may have a few more than `maxMessages`. */
 async function* iterateChats(rows: Store['rows'], maxMessages: number, atOnce: number): AsyncGenerator<Row> {
   for (let last: Row | undefined = { instance: '', chatid: '' }; last; ) {
     const found: Row[] = await rows(

@@ -46,7 +46,7 @@ const RENUMBER = `INSERT INTO outbox (holder, instance, report)
   SELECT ?, instance, json_set(report, '$.epoch', ?) FROM outbox WHERE instance = ? ORDER BY n`
 const DROP_OLD = `DELETE FROM outbox WHERE instance = ? AND json_extract(report, '$.epoch') < ?`
 
-/** Takes the instance over. Answers its row, or undefined if another host has a newer assignment. */
+/** Takes the instance over. Returns its row, or undefined if another host has a newer assignment. */
 export async function claimSession(
   store: FencedStore,
   { instance, epoch, kind, jid }: Assignment,
@@ -57,7 +57,7 @@ export async function claimSession(
   const stopped = JSON.stringify(createUnknownOutcome('the session host stopped while this was running'))
   const claimed = await store.claimInstance(instance, epoch, [
     db.insert(sessions).values(row).onConflictDoUpdate({ target: sessions.instance, set: { epoch, holder } }),
-    // The former holder's reports get the new epoch: with the old one the edge would refuse them.
+    // The previous holder's reports get the new epoch: with the old one the edge would refuse them.
     statement(RENUMBER, holder, epoch, instance),
     statement(DROP_OLD, instance, epoch),
     db

@@ -3,9 +3,9 @@
 const sentences = {
   full: 'the disk is full',
   read_only: 'the store cannot be written: it or its folder is read-only',
-  torn: 'the store is damaged: restore it from a copy',
+  damaged: 'the store is damaged: restore it from a copy',
   locked: 'the store is locked by another process',
-  silent: 'the store did not answer in time',
+  unresponsive: 'the store did not answer in time',
   unreachable: 'the store cannot be reached',
   newer: 'a newer version has changed the store: start that version again, or restore a backup from before',
   failed: 'the store cannot be read or written',
@@ -26,18 +26,18 @@ export class StoreFault extends Error {
 const kinds: [RegExp, StoreFaultKind][] = [
   [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'full'],
   [/^(SQLITE_READONLY|SQLITE_PERM|EROFS|EACCES|EPERM)/, 'read_only'],
-  [/^(SQLITE_CORRUPT|SQLITE_NOTADB)/, 'torn'],
+  [/^(SQLITE_CORRUPT|SQLITE_NOTADB)/, 'damaged'],
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, 'locked'],
   [/^(SERVER_ERROR|HRANA)/, 'unreachable'],
   [/^(SQLITE_IOERR|SQLITE_CANTOPEN|ENOTDIR|EIO)/, 'failed'],
 ]
 
-/** The fault of the store that `thrown` is or was caused by, if any. */
+/** The fault of the store that `error` is or was caused by, if any. */
 export function findStoreFault(error: unknown): StoreFault | undefined {
   if (error instanceof StoreFault) return error
   if (!(error instanceof Error)) return
   const code = 'code' in error ? String(error.code) : ''
   // SQLite has no code of its own for a file that has lost its tables.
-  const kind = /no such table/.test(error.message) ? 'torn' : kinds.find(([form]) => form.test(code))?.[1]
+  const kind = /no such table/.test(error.message) ? 'damaged' : kinds.find(([form]) => form.test(code))?.[1]
   return kind ? new StoreFault(kind, { cause: error }) : findStoreFault(error.cause)
 }

@@ -11,7 +11,7 @@ interface Call<Item> {
 }
 
 /**
- * Calls that arrive while `send` runs, or before `gathered` resolves, join its next call. Each call's items are committed or
+ * Calls that arrive while `send` runs, or before `waitForMore` resolves, join its next call. Each call's items are committed or
  * refused separately: if the store refuses a commit, its calls are sent again one by one.
  */
 export function createGroupCommit<Item>(
@@ -48,7 +48,7 @@ export function createGroupCommit<Item>(
   }
 }
 
-/** The store refused a statement, so nothing of the commit was kept. After a timeout that would be unknown. */
+/** The store refused a statement, so nothing of the commit was stored. After a timeout that would be unknown. */
 const wasRefused = (error: unknown): boolean =>
   error instanceof Error &&
   (('code' in error && /^SQLITE_(CONSTRAINT|ERROR|TOOBIG|MISMATCH|RANGE)/.test(String(error.code))) ||

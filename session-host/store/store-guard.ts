@@ -60,5 +60,5 @@ export class Guard {
 }
 
 function throwUnresponsive(): never {
-  throw new StoreFault('silent')
+  throw new StoreFault('unresponsive')
 }
