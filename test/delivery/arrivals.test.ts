@@ -1,4 +1,4 @@
-// What is handed to a courier goes out as it was handed only while it is certainly next, and certainly true.
+// Events that a courier was notified of are sent without a read only while they are certainly next and up to date.
 
 import { describe, expect, test } from 'vitest'
 import { EventBuffer } from '../../edge/delivery/event-buffer.ts'

@@ -1,4 +1,4 @@
-// Fifty thousand events of one instance that waited out an outage: nobody else notices, and they come in their order.
+// Fifty thousand events of one instance that waited out an outage: other instances are not delayed, and the events arrive in order.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SECRET, subscribeReceiver } from '../device.ts'

@@ -14,12 +14,12 @@ export interface Bad {
   readonly hanging: number
   requests: number
   sent: number
-  /** Milliseconds that whoever asked stayed, at most. */
+  /** The longest time that a caller stayed connected, in milliseconds. */
   longest: number
   close(): void
 }
 
-/** Who asks is kept until he hangs up. `elsewhere` is where a redirect leads. */
+/** A caller stays connected until it closes the connection. `elsewhere` is where a redirect leads. */
 export async function startBadReceiver(manner: Manner, elsewhere: string): Promise<Bad> {
   const open = new Set<ServerResponse>()
   const server = createServer((request, response) => {

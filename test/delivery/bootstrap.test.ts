@@ -1,4 +1,4 @@
-// The global webhook that the environment brings, until the API says otherwise; and what a start clears away.
+// The global webhook of the environment, until another is saved by the API; and what a start deletes.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -4,7 +4,7 @@ import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../dev
 import type { Delivery, Receiver } from '../receiver.ts'
 import type { World } from '../world.ts'
 
-/** A linked device and somebody who writes to it. */
+/** A linked device and a person that writes to it. */
 export interface Correspondent extends LinkedDevice {
   /** Somebody writes this to the device: one `messages` event. */
   receiveText(text: string, count?: number): Promise<void>

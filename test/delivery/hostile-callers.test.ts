@@ -1,4 +1,4 @@
-// Callers who ask for too much at once: streams that nobody reads, and an instance deleted in the middle of it all.
+// Callers with too many requests at once: streams that are not read, and an instance that is deleted meanwhile.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDevice, subscribeReceiver } from '../device.ts'

@@ -1,4 +1,4 @@
-// Receivers that break the protocol on purpose: each attempt ends, is told for what it was, and harms nobody.
+// Receivers that break the protocol on purpose: each attempt ends, is recorded with its reason, and delays no other receiver.
 
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -8,7 +8,7 @@ import { startWorld, type World } from '../world.ts'
 
 type Manner = (socket: Socket) => void
 
-/** Writes this again and again, as fast or as slowly as it says. */
+/** Writes this again and again, at this rate. */
 const repeatWriting =
   (first: string, then: string, everyMs: number): Manner =>
   (socket) => {

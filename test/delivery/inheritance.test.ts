@@ -1,4 +1,4 @@
-// The global webhook and those who inherit it: every transition of the contract's table, on a whole gateway.
+// The global webhook and the instances that inherit it: every transition of the contract's table, on a whole gateway.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDevice, SECRET } from '../device.ts'
@@ -45,7 +45,7 @@ const readWebhook = async (device: Correspondent) => (await device.caller.get('/
 const waitForPending = (device: Correspondent, pending: number) =>
   until(async () => (await readWebhook(device)).deliveryStatus.pending === pending)
 
-/** Both are told something; answers when the loner's receiver has it, so the heir's event is settled or waits by then. */
+/** Both instances get a message. Resolves when the receiver of the one without inheritance has it: the other's event is delivered or waits by then. */
 async function sendToBoth(text: string) {
   await heir.receiveText(text)
   await until(async () => {

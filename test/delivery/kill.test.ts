@@ -43,7 +43,7 @@ test('no event is lost, each has one id and the same bytes, and duplicates stay 
   for (let n = 0; n < EVENTS; n++) {
     const victim = victims[n]
     if (victim) process.kill(world.findPid(victim), 'SIGKILL')
-    // So many a second whoever is dead or slow: the network does not wait for us.
+    // So many a second, also while processes are dead or slow: the network does not wait.
     await pause(Math.max(0, began + (n * 1000) / A_SECOND - performance.now()))
     const device = devices[n % DEVICES] as Correspondent
     written.push(device.receiveText(`${device.id} ${n}`))

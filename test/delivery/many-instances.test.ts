@@ -1,4 +1,4 @@
-// Two thousand instances that waited out the same outage: each is woken, and nobody else notices.
+// Two thousand instances that waited out the same outage: each is woken, and other instances are not delayed.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDevice, subscribeReceiver } from '../device.ts'

@@ -1,4 +1,4 @@
-// Receivers that misbehave: each bad attempt ends with its reason, and nobody else waits for it.
+// Receivers that misbehave: each bad attempt ends with its reason, and no other receiver waits for it.
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

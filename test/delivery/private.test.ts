@@ -58,7 +58,7 @@ async function createEach<Item, Made>(
   return made
 }
 
-/** An instance with a subscription to this URL, which nobody judged, and an event that is to be delivered again. */
+/** An instance with a subscription to this URL, which was not checked, and an event that is due again. */
 async function createSubscribed(url: string): Promise<Device> {
   const device = await createDevice(world)
   await device.caller.post('/webhook', { url: 'https://hooks.example.org/', events: 'groups' })

@@ -15,7 +15,7 @@ import { type Canary, startCanary } from './canary.ts'
 /** An address of this machine alone, where no other resolver listens. */
 const RESOLVER = '127.77.0.1'
 const TYPE_A = 1
-/** Public, and a sink where nobody listens. */
+/** A public address without a listener. */
 const ELSEWHERE = '192.31.196.1'
 const HERE = '127.0.0.1'
 
@@ -46,7 +46,7 @@ function buildDnsResponse(question: Buffer): Buffer {
   head.writeUInt16BE(addresses.length, 6)
   head.writeUInt32BE(0, 8)
   const records = addresses.map((address) =>
-    // The name of the question, type A, class IN, kept for no time, four bytes.
+    // The name of the question, type A, class IN, a lifetime of 0, four bytes.
     Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]),
   )
   return Buffer.concat([head, question.subarray(12, at + 5), ...records])

@@ -1,4 +1,4 @@
-// The receivers of cli/receivers/ in three languages, and the signatures that docs/webhooks.md publishes: what they are told to take, they take.
+// The receivers of cli/receivers/ in three languages, and the signatures that docs/webhooks.md publishes: they accept what is signed.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -107,7 +107,7 @@ function readStored(file: string): { id: string; body: string }[] {
     database.close()
     return rows.map(({ id, body }) => ({ id: String(id), body: String(body) }))
   } catch {
-    // Nothing was ever kept: there is no table.
+    // Nothing was stored: there is no table.
     return []
   }
 }

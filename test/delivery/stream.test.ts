@@ -1,4 +1,4 @@
-// The event stream: the envelopes of a webhook, read by whoever has no public address.
+// The event stream: the envelopes of a webhook, read by programs without a public address.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // What the edge asks of its runtime, on each engine: objects and their sockets, alarms, work after an answer, streams both ways,
-// files both ways, requests outward, the database, and callers who leave.
+// files both ways, outbound requests, the database, and callers that disconnect.
 
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Connections that hold the edge up, and requests that no program of ours sends: each gets the contract's error, and the edge goes on.
+// Connections that could block the edge, and requests that no proper client sends: each gets the contract's error, and the edge continues.
 
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -16,7 +16,7 @@ afterAll(() => world.close())
 function openSocket(): Socket {
   const { hostname, port } = new URL(world.run.baseUrl)
   const socket = connect(Number(port), hostname)
-  // What is sent behind a refusal may break the connection: what was heard before counts.
+  // Bytes that are sent after a refusal may break the connection: what was received before counts.
   socket.on('error', () => undefined)
   return socket
 }
@@ -43,7 +43,7 @@ interface ParsedResponse {
   body: { error?: string; status?: string }
 }
 
-/** The first answer of what was heard, which has a length. */
+/** The first response in the received bytes, which has a length. */
 function parseResponse(text: string): ParsedResponse {
   const [head = '', ...rest] = text.split('\r\n\r\n')
   const [line = '', ...lines] = head.split('\r\n')

@@ -1,4 +1,4 @@
-// A connection that is kept open and that the server closes as the next request comes: a receiver is asked again, a database is not.
+// An idle connection that the server closes as the next request comes: a request to a receiver is sent again, one to a database is not.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// The edge's process when it is told to end, and when nobody reads its lines: answers are finished, nothing waits for ever, nothing grows.
+// The edge's process when it is stopped, and when its log is not read: responses are finished, and nothing waits or grows without end.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

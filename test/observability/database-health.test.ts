@@ -1,4 +1,4 @@
-// Since when the database fails, and by what, from the answers of a database that does what the test says.
+// Since when the database fails, and why, from the responses of a database that the test controls.
 
 import { expect, test } from 'vitest'
 import { formatDatabaseHealth } from '../../edge/database-health.ts'

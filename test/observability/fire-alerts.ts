@@ -1,4 +1,4 @@
-// `PROMETHEUS=… npm run test:alerts`: does each outage to a real gateway and says when its alerts fire and end. Exit 1 if one does not.
+// `PROMETHEUS=… npm run test:alerts`: causes each outage in a real gateway and prints when its alerts fire and end. Exit 1 if one does not.
 
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The addresses of the metrics: the host says whether it is ready, and the edge's metrics listen where the operator says.
+// The addresses of the metrics: the host shows whether it is ready, and the edge's metrics listen on the operator's address.
 
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'

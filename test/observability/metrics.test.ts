@@ -1,4 +1,4 @@
-// What the metrics tell while a gateway works, and that dashboard and alerts ask only for what is told.
+// The metrics of a working gateway; dashboard and alerts query only metrics that exist.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { until } from '../until.ts'
 import { findMetricNames, readRules } from './alert-rules.ts'
 import { recordBackup } from './outages/outage.ts'
 
-// Here and not in a hook: what it ends after the last test would not be heard of there.
+// Here and not in a hook: a failure after the last test would not be reported there.
 const scene = await startScene()
 let edge = ''
 let host = ''

@@ -16,10 +16,10 @@ interface Line {
   [fact: string]: unknown
 }
 
-/** The lines in which each part tells of a request; attempts to deliver what came of it are told in lines of their own. */
+/** The line of each part about a request; attempts to deliver its events have lines of their own. */
 const MARKS = { edge: { msg: 'request' }, host: { msg: 'act' } }
 
-/** What a part has told of a request, once there is something. What is no JSON is the runtime's own, not a line of ours. */
+/** The lines of a part about a request, once there is one. A line that is no JSON is the runtime's. */
 const waitForLines = (part: 'edge' | 'host', requestId: string): Promise<Line[]> =>
   until(() => {
     const whole = readFileSync(join(scene.world.dataDir, 'logs', `${part}.log`), 'utf8')

@@ -31,7 +31,7 @@ async function sendText(text: string, headers: Record<string, string>): Promise<
   return sent.body.messageid
 }
 
-/** A step of ours in the caller's trace, flags as they came. */
+/** A span of the gateway in the caller's trace, with the caller's flags. */
 const inTrace = new RegExp(`^00-${ID}-(?!${PARENT})(?!0{16})[0-9a-f]{16}-01$`)
 
 /** Lines of the edge about attempts to deliver this event, once there are so many. */

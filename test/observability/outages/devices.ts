@@ -63,7 +63,7 @@ export const devices: Outage[] = [
     alerts: ['ActionsUnknown'],
     async begin(stage) {
       const { world, device } = stage
-      // A phone that tells what it has received would prove the send.
+      // A receipt of the phone would prove the send.
       const quiet = await createQuietPhone(world)
       await world.sim('POST', '/faults', { kind: 'silent', tag: 'message', number: device.number })
       return combineWorks(

@@ -1,4 +1,4 @@
-// Outages of memory: a host that keeps what it should let go, and an edge without its limits, full of files that nobody takes.
+// Outages of memory: a host that does not release memory, and an edge without its limits, full of files that no host downloads.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { WebSocket } from 'ws'
@@ -61,7 +61,7 @@ export const memory: Outage[] = [
     async begin(stage) {
       const thaw = freezeProcess(stage.world.findPid('session host'))
       const stop = await fillEdge(stage)
-      // As the page says: it is restarted.
+      // The run book's action: it is restarted.
       return combineWorks(stop, thaw, () => process.kill(stage.world.findPid('edge'), 'SIGTERM'))
     },
   },
