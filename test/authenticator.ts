@@ -1,4 +1,4 @@
-// An authenticator in software: makes a credential, and signs assertions as a browser hands them on.
+// An authenticator in software: it creates a credential, and signs assertions in the form of a browser.
 
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { PasskeyAssertion, PasskeyOptions } from '../shared/contract/passkey-requests.ts'

@@ -1,4 +1,4 @@
-// One who calls the gateway over HTTP, with the answer taken apart for the tests.
+// A client that calls the gateway over HTTP, and parses the response for the tests.
 
 import { expectDocumented } from './contract/documented.ts'
 
@@ -30,7 +30,7 @@ export const createCaller = (baseUrl: string, credential: Record<string, string>
 
 type CheckResponse = (method: string, path: string, response: ApiResponse) => void
 
-/** For what is not the API: nobody judges the answers unless told. */
+/** For requests outside the API: responses are not checked unless `checkResponse` is given. */
 export function createPlainCaller(
   baseUrl: string,
   credential: Record<string, string>,

@@ -51,11 +51,11 @@ export async function createPhone(world: SharedWorld, name = 'Somebody', wish: o
   return number
 }
 
-/** One that tells nobody what it has received, unless it is made to. */
+/** A phone that sends no receipts unless a test makes it. */
 export const createQuietPhone = (world: SharedWorld): Promise<string> =>
   createPhone(world, 'Somebody quiet', { autoReceipt: false })
 
-/** `within` in milliseconds, for those who link so many at once that each has to wait for the others. */
+/** `within` in milliseconds, for tests that link so many devices at once that each has to wait for the others. */
 export async function linkDevice(world: SharedWorld, device: Device, within?: number): Promise<LinkedDevice> {
   const number = await createPhone(world, 'Owner')
   await device.caller.post('/instance/connect')

@@ -1,4 +1,4 @@
-// Names that resolve as a test says, for a process and its children: an /etc/hosts that nobody else sees.
+// Host names that resolve as a test says, for a process and its children: an /etc/hosts that no other process sees.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ export function canFakeNames(): boolean {
   }
 }
 
-/** The command to put before another so that these names lead to these addresses. `file` is kept while it runs. */
+/** The command to put before another so that these names resolve to these addresses. `file` must exist while it runs. */
 export function writeHostsFile(names: Record<string, string>, file: string): string[] {
   const lines = Object.entries(names).map(([name, address]) => `${address} ${name}\n`)
   writeFileSync(file, readFileSync('/etc/hosts', 'utf8') + lines.join(''))

@@ -13,7 +13,7 @@ export interface FileServer {
   serveFile(path: string, bytes: Uint8Array, mimetype: string): string
 }
 
-/** `/away` redirects to where nobody is, `/torn` breaks off in the middle; what was not served is 404. */
+/** `/away` redirects to a closed port, `/torn` breaks off in the middle; a path without a file is 404. */
 export async function startFileServer(): Promise<FileServer> {
   const files = new Map<string, { bytes: Uint8Array; mimetype: string }>()
   const requests: string[] = []

@@ -15,9 +15,9 @@ export interface TestProxy {
   readonly served: string[]
   /** Connections to it that are open. */
   readonly open: number
-  /** While it is set, nobody is answered. */
+  /** While it is set, no client gets a response. */
   unresponsive: boolean
-  /** While it is set, nobody is served. */
+  /** While it is set, every client is refused. */
   refusing: boolean
   /** Ends every connection that goes by it. */
   cutConnections(): void
@@ -33,7 +33,7 @@ export async function startHttpProxy(): Promise<TestProxy> {
   const expected = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`
   const proxy = await listenWith(server, 'http')
   server.on('connect', (request, socket: Socket) => {
-    // Read, or nobody would notice that the other side has left.
+    // Read, because otherwise the end of the other side goes unnoticed.
     if (proxy.unresponsive) return void socket.resume().once('end', () => socket.end())
     if (proxy.refusing) return socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n')
     if (request.headers['proxy-authorization'] !== expected)

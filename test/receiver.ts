@@ -1,4 +1,4 @@
-// A webhook receiver of the tests: keeps what it was sent, verifies signatures with the public library, answers as told.
+// A webhook receiver of the tests: it stores deliveries, verifies signatures with the public library, and responds as a test says.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// What most stories need around them: a gateway, a receiver that hears everything, and a device linked to a phone.
+// What most tests need: a gateway, a receiver of all events, and a device linked to a phone.
 
 import { afterAll } from 'vitest'
 import { createDevice, type LinkedDevice, linkDevice, subscribeReceiver } from './device.ts'

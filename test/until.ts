@@ -9,7 +9,7 @@ const PRESET_MS = 15_000
 
 /**
  * Asks again and again until the probe answers something truthy, and answers that.
- * A probe that throws is asked again too; its last error is told when the deadline (`within`, in ms) is over.
+ * A probe that throws is called again too; its last error is the cause when the deadline (`within`, in ms) is over.
  */
 export async function until<T>(
   probe: () => T | Promise<T>,

@@ -12,7 +12,7 @@ import { type Caller, createCaller, createPlainCaller } from './caller.ts'
 import { writeHostsFile } from './fake-names.ts'
 import { until } from './until.ts'
 
-/** A gateway that runs, for whoever leaves it running. */
+/** A running gateway, for tests that do not end it. */
 export interface SharedWorld {
   readonly dataDir: string
   readonly run: RunRecord
@@ -180,7 +180,7 @@ async function startGateway(
   const child = spawn(program, args, {
     cwd: from.root,
     env: { PATH: process.env.PATH ?? '', ...quickEnv, ...free, ...engine, ...env, DATA_DIR: dataDir },
-    // By the last of these it hears that the tests were killed.
+    // The last of these closes when the tests are killed.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let output = ''
@@ -191,13 +191,13 @@ async function startGateway(
     within: READY_WITHIN_MS,
   })
   await settled.catch(async (late) => {
-    // Nobody would ever end it, and every other test of the machine would wait for it.
+    // Otherwise it would never end, and every other test of the machine would wait for it.
     child.kill('SIGTERM')
     await ended
     throw late
   })
   if (child.exitCode !== null) {
-    // A port that was free a moment ago may have gone to somebody else of this busy machine.
+    // Another process of this busy machine may have taken a port that was free a moment ago.
     if (/EADDRINUSE|Address already in use|Port \d+ is taken/.test(output) && tries > 0)
       return startGateway(from, dataDir, env, prefix, tries - 1)
     throw new Error(`the gateway ended: ${output}`)

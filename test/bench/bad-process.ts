@@ -1,6 +1,6 @@
 // The receivers that misbehave, in a process of their own: what they pour out must not hold up the clock of the others.
 //
-// Told by its parent: {manners, elsewhere}. Tells {urls}; then, each time that it is told anything, {longest} of each in ms.
+// Its parent sends {manners, elsewhere}. It sends {urls}, and then {longest} of each in ms for each further message.
 
 import { type Manner, startBadReceiver } from '../delivery/bad-receiver.ts'
 

@@ -17,7 +17,7 @@ export interface CostStage {
   receiver: Receiver
   devices: LinkedDevice[]
   library: Library
-  /** Somebody who is written to, and one who writes. */
+  /** A phone that gets messages, and one that writes them. */
   friend: string
   /** What each row's operations are done within. */
   around: Around
@@ -57,7 +57,7 @@ export async function startCostStage(around: Around = (work) => work()): Promise
       await receiver.close()
     },
   }
-  // What is made at the first use of anything is nobody's cost an operation.
+  // The cost of first uses is not part of the cost of an operation.
   await measureKeyedSends(stage, 2 * DEVICES, 8)
   await library.sendMessages(stage.friend, 2 * DEVICES, 8)
   return stage

@@ -5,7 +5,7 @@ import type { CostStage } from './cost-stage.ts'
 /** Rows of one statement: hosts and callers write meanwhile. On a starved machine a larger one left the lock of its database taken for good. */
 const BITE = 1000
 const DAY_MS = 86_400_000
-/** Less than the days for which events are kept. */
+/** Less than the retention of events. */
 const OVER_DAYS = 20
 
 const UUID = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-8'

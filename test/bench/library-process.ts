@@ -1,4 +1,4 @@
-// A process of the unmodified library alone, its keys in memory: it counts what it receives and sends what it is told.
+// A process of the unmodified library alone, with its keys in memory: it counts received messages, and sends on command.
 //
 // Told by its parent: {url, count} first, then {send, to, atOnce} again and again. Tells {qr, n} for each code to be
 // scanned, {open} when all devices are in, {received} as it is asked by {asked}, and {sent} when a round of sends is over.

@@ -9,9 +9,9 @@ import type { ProcessReport, Task } from './library-process.ts'
 export interface Library {
   readonly pid: number
   readonly numbers: string[]
-  /** Resolves when all of them were handed to the network. */
+  /** Resolves when all of them were sent to the network. */
   sendMessages(to: string, count: number, atOnce: number): Promise<void>
-  /** Messages that it was handed so far. */
+  /** Messages that it received so far. */
   countReceived(): Promise<number>
   close(): Promise<void>
 }

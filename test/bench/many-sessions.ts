@@ -134,7 +134,7 @@ async function findLastLogin(world: World, after: number, numbers: ReadonlySet<s
   const logins = new Map<string | null, number>()
   let seen = after
   await until(async () => {
-    // The log keeps its newest entries only: it is read as it grows.
+    // The log holds its newest entries only: it is read as it grows.
     for (const { seq, what, number, at } of await readEntries(world, seen)) {
       seen = seq
       if (what === 'login') logins.set(number, logins.get(number) ?? at)

@@ -27,12 +27,12 @@ interface Crowd {
   healthy: Receiver
   /** Where the bad ones are asked. */
   bad: string[]
-  /** Milliseconds that whoever asked stayed with each of the bad ones, at most. */
+  /** Milliseconds that a client stayed with each bad receiver, at most. */
   measureLongestTurns(): Promise<number[]>
   close(): Promise<void>
 }
 
-/** To be started before the gateway, which must be told their places. */
+/** Start it before the gateway, which needs their addresses. */
 async function startCrowd(): Promise<Crowd> {
   const all = Object.entries(manners).flatMap(([manner, count]) =>
     Array<Manner>(count).fill(manner as Manner),

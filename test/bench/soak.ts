@@ -31,7 +31,7 @@ export interface Minute {
   missing: number
 }
 
-/** `told` hears of each minute as it ends. */
+/** Calls `onMinute` at the end of each minute. */
 export async function runSoak(minutes: number, onMinute: (minute: Minute) => void): Promise<Minute[]> {
   const receiver = await startReceiver()
   const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', ...unlimited })

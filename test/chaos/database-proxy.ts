@@ -1,4 +1,4 @@
-// A database server of a test's own, with somebody in front of it who may end the edge between a commit and the word of it.
+// A database server of one test, behind a proxy that can kill the edge between a commit and its response.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
@@ -17,7 +17,7 @@ export interface DatabaseProxy {
   readonly token: string
   /** Every statement that was asked for, once. */
   readonly statements: ReadonlySet<string>
-  /** The next request that fits is carried out; whoever asked for it is ended in place of an answer. */
+  /** The next request that fits is executed, and its client is killed instead of getting a response. */
   killAtNext(fits: (request: string) => boolean, kill: () => void): void
   close(): Promise<void>
 }
@@ -58,7 +58,7 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
   }
 
   const server = createServer((request, response) => {
-    // The edge was killed in the middle of asking, or the test is at its end: whoever still waits has no answer.
+    // The edge was killed during the request, or the test is over: a client that still waits gets no response.
     serveRequest(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -16,7 +16,7 @@ export interface PointVerdict {
   altered: number
   /** Sends that reached the phone twice, or once without being allowed to: refused, or never begun. */
   doubled: number
-  /** Sends told as done that did not reach the phone. */
+  /** Sends reported as done that did not reach the phone. */
   untrue: number
   /** Acts whose outcome did not come in time. */
   stuck: number
@@ -103,7 +103,7 @@ async function stopHost({ child, ended }: HostProcess): Promise<void> {
   await ended
 }
 
-/** An act handed to the host, and what the host says became of it. */
+/** Sends an act to the host, and returns the outcome that the host reports. */
 function sendMessage({ edge }: ProcessWorld, instance: string, text: string) {
   const id = crypto.randomUUID()
   const input = createTextInput(`${BEN}@s.msgnet.net`, text)

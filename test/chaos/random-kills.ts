@@ -17,7 +17,7 @@ export interface Plan {
   rounds: number
   seed: number
   devices: number
-  /** Called after each round, for whoever watches. */
+  /** Called after each round, to show progress. */
   onKill?(round: number, victim: Victim): void
 }
 

@@ -8,7 +8,7 @@ import type { Send, Traffic } from './traffic.ts'
 
 export interface Verdict {
   messages: number
-  /** Taken by the network and never told to the receiver. */
+  /** Accepted by the network and never delivered to the receiver. */
   missing: number
   /** The first of them, and whose it was. */
   missingAt: string
@@ -104,7 +104,7 @@ const formatHistory = ({ key, device, responses }: Send): string =>
 const readMessageIds = ({ envelope }: Delivery): string[] =>
   envelope.EventType === 'messages' ? [(envelope.message as { messageid: string }).messageid] : []
 
-/** Messages that were told as two events. */
+/** Messages that were delivered as two events. */
 function haveTwoIds(deliveries: Delivery[]): number {
   const received = deliveries.filter(({ envelope }) => envelope.EventType === 'messages')
   const events = Map.groupBy(

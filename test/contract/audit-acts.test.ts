@@ -27,18 +27,18 @@ const listEntries = async (query: string) =>
 async function findEntries(sendRequest: SendRequest) {
   const requestId = crypto.randomUUID()
   const response = await sendRequest({ 'x-request-id': requestId })
-  return { requestId, answer: response }
+  return { requestId, response }
 }
 
 /** The one entry of a request, waited for: that of a refusal, or of an act of the host, is written behind the answer. */
 async function findEntry(sendRequest: SendRequest) {
-  const { requestId, answer: response } = await findEntries(sendRequest)
+  const { requestId, response } = await findEntries(sendRequest)
   const entries = await until(async () => {
     const found = await listEntries(`requestId=${requestId}`)
     return found.length > 0 && found
   })
   expect(entries).toHaveLength(1)
-  return { entry: entries[0], answer: response }
+  return { entry: entries[0], response }
 }
 
 /** What is written behind these answers is there once the entry of a later refusal is. */
@@ -46,7 +46,7 @@ async function expectNoEntries(requests: SendRequest[]) {
   const responses: ApiResponse[] = []
   const ids: string[] = []
   for (const sendRequest of requests) {
-    const { requestId, answer: response } = await findEntries(sendRequest)
+    const { requestId, response } = await findEntries(sendRequest)
     ids.push(requestId)
     responses.push(response)
   }
@@ -78,7 +78,7 @@ describe('an entry of its own has', () => {
       ['instance.restart', (headers) => caller.post('/instance/restart', {}, headers)],
     ]
     for (const [action, sendRequest] of steps) {
-      const { entry, answer: response } = await findEntry(sendRequest)
+      const { entry, response } = await findEntry(sendRequest)
       expect([action, response.status]).toEqual([action, 200])
       const actor = { actor: 'instance', actorId: id, target: id }
       expect(entry).toMatchObject({ action, ...actor, outcome: 'done' })
@@ -95,7 +95,7 @@ describe('an entry of its own has', () => {
       ['root', (headers) => world.admin.post(`${at}/connect`, {}, headers)],
     ]
     for (const [actor, sendRequest] of steps) {
-      const { entry, answer: response } = await findEntry(sendRequest)
+      const { entry, response } = await findEntry(sendRequest)
       expect(response.status).toBe(200)
       expect(entry).toMatchObject({ actor, target: id, outcome: 'done' })
       expect(entry.action).toMatch(/^instance\.(connect|disconnect)$/)
@@ -138,7 +138,7 @@ describe('no entry has', () => {
     ]
     for (const change of changes) {
       const save: SendRequest = (headers) => caller.post('/webhook', change, headers)
-      const { entry, answer: response } = await findEntry(save)
+      const { entry, response } = await findEntry(save)
       expect(entry).toMatchObject({ action: 'webhook.change', outcome: 'done' })
       const again = await expectNoEntries([save, save])
       expect(again.map(({ body }) => body)).toEqual([response.body, response.body])

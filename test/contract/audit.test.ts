@@ -36,12 +36,12 @@ async function findEntry(sendRequest: (headers: Record<string, string>) => Promi
     return found.length > 0 && found
   })
   expect(entries).toHaveLength(1)
-  return { entry: entries[0], answer: response }
+  return { entry: entries[0], response }
 }
 
 test('each entry says who, from where, what, to what, when, in which request, and what came of it', async () => {
   const before = Date.now()
-  const { entry, answer: response } = await findEntry((headers) =>
+  const { entry, response } = await findEntry((headers) =>
     deploys.caller.post('/instance/init', { name: 'Shop' }, headers),
   )
   expect(entry).toEqual({
@@ -113,9 +113,12 @@ describe('what was done', () => {
     const made = await findEntry((headers) =>
       world.admin.post('/v1/tokens', { name: 'Another', scope: 'read' }, headers),
     )
-    expect(made.entry).toMatchObject({ action: 'token.create', target: made.answer.body.record.id })
+    expect(made.entry).toMatchObject({ action: 'token.create', target: made.response.body.record.id })
     const registered = await findEntry((headers) => world.admin.post('/v1/hosts', { region: 'x' }, headers))
-    expect(registered.entry).toMatchObject({ action: 'host.create', target: registered.answer.body.host.id })
+    expect(registered.entry).toMatchObject({
+      action: 'host.create',
+      target: registered.response.body.host.id,
+    })
   })
 })
 
@@ -210,7 +213,7 @@ test('what cannot be logged is not done', async () => {
     `create trigger no_room before insert on audit when new.outcome = 'done' begin select raise(abort, 'no room'); end`,
   )
   try {
-    const { entry, answer: response } = await findEntry((headers) =>
+    const { entry, response } = await findEntry((headers) =>
       deploys.caller.post('/instance/init', { name: 'Unlogged' }, headers),
     )
     expect([response.status, response.body.error]).toEqual([502, 'storage_unavailable'])

@@ -12,7 +12,7 @@ const utf8 = (text: string) => new TextEncoder().encode(text)
 /** `reserved`: what was asked for before it was in memory. */
 async function readStream(
   body: ReadableStream<Uint8Array>,
-  { length = 0, pace = PATIENT, atMost: max = 400 * KIB } = {},
+  { length = 0, pace = PATIENT, max = 400 * KIB } = {},
 ) {
   const reserved: number[] = []
   const reserveBytes = (bytes: number) => void reserved.push(bytes)
@@ -50,7 +50,7 @@ test('a body comes behind its head, with and without a length, in pieces of the 
 })
 
 test('one that is too large is refused, without being asked for if it says so', async () => {
-  await expect(readStream(createDrip(['x'.repeat(11)], 0), { atMost: 10 })).rejects.toMatchObject({
+  await expect(readStream(createDrip(['x'.repeat(11)], 0), { max: 10 })).rejects.toMatchObject({
     fault: 'body_too_large',
   })
   const refused = readBounded(createDrip([], 0), {

@@ -98,7 +98,7 @@ describe.each(Object.keys(languages) as (keyof typeof languages)[])('in %s', (na
       timeout: 50_000,
     })
     await server.closeServer()
-    expect(server.asked).toEqual(expected)
+    expect(server.requests).toEqual(expected)
   })
 })
 
@@ -111,10 +111,10 @@ test('the samples are of every operation that callers and operators ask', () => 
 const echoed = entries.flatMap(({ route, operation: { id, body } }) => {
   const [request] = Object.values(body?.samples ?? {}) as Fields[]
   const [response] = Object.values(listRecordedSamples(id, 200) ?? {}) as Fields[]
-  return request && response ? [{ route, asked: request, told: response }] : []
+  return request && response ? [{ route, request, response }] : []
 })
 
-test.each(echoed)('$route answers what its first sample sends', ({ asked: request, told: response }) => {
+test.each(echoed)('$route answers what its first sample sends', ({ request, response }) => {
   // Settings of the story that are there before it: a webhook answers with its own, whole.
   const inner = { ...(response.instance as Fields), ...(response.content as Fields) }
   const names = ['text', 'name', 'address', 'latitude', 'longitude', 'kind', 'url', 'events', 'enabled']
@@ -146,5 +146,5 @@ async function startRecorder() {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const closeServer = () => new Promise((resolve) => server.close(resolve))
-  return { asked: requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, closeServer }
+  return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, closeServer }
 }

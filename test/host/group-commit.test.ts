@@ -15,9 +15,9 @@ function createStore() {
     if (items.includes('bad')) throw new LibsqlError('CHECK constraint failed', 'SQLITE_CONSTRAINT')
   })
   return {
-    asked: batches,
+    batches,
     write,
-    async answerAll() {
+    async resolveAll() {
       for (let turn = turns.shift(); turn; turn = turns.shift()) {
         turn()
         // Whoever was answered, and the round behind it, have had their say.
@@ -28,7 +28,7 @@ function createStore() {
 }
 
 test('commits during a round form the next round, whole and in order', async () => {
-  const { asked: batches, write, answerAll: resolveAll } = createStore()
+  const { batches, write, resolveAll } = createStore()
   const writes = [write(['a']), write(['b', 'c']), write(['d'])]
   expect(batches).toEqual([['a']])
   await resolveAll()
@@ -37,7 +37,7 @@ test('commits during a round form the next round, whole and in order', async () 
 })
 
 test('a refused commit fails alone: the others of its round are sent again and stored', async () => {
-  const { asked: batches, write, answerAll: resolveAll } = createStore()
+  const { batches, write, resolveAll } = createStore()
   const writes = [write(['first']), write(['one']), write(['bad', 'too']), write(['two'])]
   const outcomes = Promise.allSettled(writes)
   await resolveAll()
@@ -51,7 +51,7 @@ test('a refused commit fails alone: the others of its round are sent again and s
 })
 
 test('a round without an answer is not repeated: it may have been stored', async () => {
-  const { asked: batches, write, answerAll: resolveAll } = createStore()
+  const { batches, write, resolveAll } = createStore()
   const outcomes = Promise.allSettled([write(['first']), write(['one']), write(['silence'])])
   await resolveAll()
   expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])

@@ -48,7 +48,7 @@ describe('an account that demands a passkey', () => {
       expect(await world.sim('POST', `/phones/${number}/scan`, { qr })).toEqual({ device: null })
     }
     const step = await until(() => steps.at(-1))
-    return { number, instance, authenticator, steps, qrs, ends, line, asked: step }
+    return { number, instance, authenticator, steps, qrs, ends, line, step }
   }
 
   /** The network is heard meanwhile: a silent one would be given up. */
@@ -72,7 +72,7 @@ describe('an account that demands a passkey', () => {
   ])(
     'a device is linked by %s once the assertion is accepted and the owner has compared the code',
     async (_, byCode) => {
-      const { number, instance, authenticator, asked: step, steps, ends, line } = await scanCode({ byCode })
+      const { number, instance, authenticator, step, steps, ends, line } = await scanCode({ byCode })
       expect(step.options).toMatchObject({
         rpId: 'localhost',
         userVerification: 'required',
@@ -98,7 +98,7 @@ describe('an account that demands a passkey', () => {
   )
 
   test('a phone that trusts the proof of the QR code links the device without its owner', async () => {
-    const { authenticator, asked: step, ends, line } = await scanCode({ passkey: { confirmation: false } })
+    const { authenticator, step, ends, line } = await scanCode({ passkey: { confirmation: false } })
     await line.connection.sendAssertion(authenticator.signChallenge(step.options), createDeadline())
     expect((await until(() => ends[0])).kind).toBe('restart')
   })
@@ -122,7 +122,7 @@ describe('an account that demands a passkey', () => {
     ['without the user', { unverified: true }],
     ['of another kind', { type: 'webauthn.create' }],
   ])('an assertion %s is refused, and the next one gets a new challenge', async (_, flaw) => {
-    const { number, authenticator, asked: step, steps, line } = await scanCode()
+    const { number, authenticator, step, steps, line } = await scanCode()
     const wrong =
       typeof flaw === 'string'
         ? createAuthenticator().signChallenge(step.options)
@@ -150,7 +150,7 @@ describe('an account that demands a passkey', () => {
     const first = await scanCode()
     const step = { counter: 7 }
     await first.line.connection.sendAssertion(
-      first.authenticator.signChallenge(first.asked.options, step),
+      first.authenticator.signChallenge(first.step.options, step),
       createDeadline(),
     )
     await isWaitingForOwner(first.number)
@@ -169,7 +169,7 @@ describe('an account that demands a passkey', () => {
 
   test('an owner who refuses, or does not answer in time, ends the pairing as pairing_expired', async () => {
     const [refused, unanswered] = [await scanCode(), await scanCode()]
-    for (const { line, authenticator, asked: step, number } of [refused, unanswered]) {
+    for (const { line, authenticator, step, number } of [refused, unanswered]) {
       await line.connection.sendAssertion(authenticator.signChallenge(step.options), createDeadline())
       await isWaitingForOwner(number)
     }
@@ -189,7 +189,7 @@ describe('an account that demands a passkey', () => {
 
   test('the network refuses an assertion after the time of its challenge', async () => {
     clock.holdTime()
-    const { number, authenticator, asked: step, line } = await scanCode({ passkey: { timeoutMs: 100 } })
+    const { number, authenticator, step, line } = await scanCode({ passkey: { timeoutMs: 100 } })
     await until(async () => (await readPhone(number)).linking === null)
     const late = line.connection.sendAssertion(authenticator.signChallenge(step.options), createDeadline())
     expect(await late).toMatchObject({ kind: 'refused', code: 404 })

@@ -101,7 +101,7 @@ export async function startProcessWorld(): Promise<ProcessWorld> {
 
 function launchHost(env: Record<string, string>, stdout: 'pipe' | number = 'pipe'): HostProcess {
   const args = ['--import', join(HOST, 'quick-imports.ts'), join(HOST, 'run-host.ts')]
-  // By the last of these it hears that the tests were killed.
+  // The last of these closes when the tests are killed.
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', stdout, 'pipe', 'ipc'] })
   let output = ''
   let complaint = ''

@@ -25,7 +25,7 @@ async function startServer(behave: (socket: Socket) => void) {
   const open = new Set<Socket>()
   const server = createServer((socket) => {
     open.add(socket)
-    // Read, or nobody would notice that the other side has left.
+    // Read, because otherwise the end of the other side goes unnoticed.
     socket.resume()
     socket.on('error', () => undefined).once('close', () => open.delete(socket))
     behave(socket)

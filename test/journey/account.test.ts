@@ -118,7 +118,7 @@ test('a send without a delay of its own uses the delay of the instance, and show
   }
   const begun = performance.now()
   expect((await postRequest('/send/text', { number: anna, text: 'slowly' })).status).toBe(200)
-  // A timer may be some milliseconds early; how late anything comes is nobody's promise.
+  // A timer may be some milliseconds early; there is no limit for how late it may be.
   expect(performance.now() - begun).toBeGreaterThan(990)
   await waitForMessage(anna, ({ text }) => text === 'slowly')
   expect((await listChatStates(anna)).map(({ state }) => state)).toEqual(['composing', 'paused'])

@@ -1,4 +1,4 @@
-// Message actions that the network refuses, does not answer, or is cut off in: what the caller is told, then and later.
+// Message actions that the network refuses, does not answer, or cuts off: the response to the caller, and the later events.
 
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, createQuietPhone, linkDevice, waitUntilConnected } from '../device.ts'
@@ -157,7 +157,7 @@ test('an edit without a response is a 504 with its id, and its key has the resul
   const response = await device.caller.post('/message/edit', body, key)
   expect(response).toMatchObject({ status: 504, body: { error: 'outcome_unknown' } })
   await endFaults()
-  // The addressee's own receipt tells that it arrived.
+  // The receipt of the recipient proves that it arrived.
   await world.sim('POST', `/messages/${response.body.messageid}/receipt`, { by: friend, type: 'delivered' })
   await until(async () => ['Sent', 'Delivered'].includes((await findMessage(response.body.messageid)).status))
   expect(await findMessage(id)).toMatchObject({ text: 'second' })

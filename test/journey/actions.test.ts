@@ -1,4 +1,4 @@
-// What is done to messages that exist, and what else is sent: what the phones decrypted, what the receiver was told.
+// Actions on existing messages, and sends other than texts: what the phones decrypted, and the events for the receiver.
 
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'

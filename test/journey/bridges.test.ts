@@ -1,4 +1,4 @@
-// The programs of cli/bridges/ between the gateway and Chatwoot or Typebot, whose side is stood in for: what each side says to the other.
+// The programs of cli/bridges/ between the gateway and stand-ins for Chatwoot or Typebot: what each side sends to the other.
 
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'

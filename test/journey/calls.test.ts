@@ -1,4 +1,4 @@
-// A device for voice: it hears of calls, rejects them, lists them, and has nothing to do with messages.
+// A device for voice: it reports calls, rejects them, lists them, and does not handle messages.
 
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, linkDevice } from '../device.ts'

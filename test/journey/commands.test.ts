@@ -1,4 +1,4 @@
-// What an operator mistypes or forgets is told in one sentence, by every command that takes words: no stack, and exit code 1.
+// Every command with arguments names a mistyped or missing one in one sentence: no stack, and exit code 1.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ function runScript(script: string, args: string[] = [], env: Record<string, stri
   // One that starts in spite of its arguments would run for ever.
   const options = { env: { ...own, ...env }, encoding: 'utf8', cwd: folder, timeout: 45_000 } as const
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'cli', script), ...args], options)
-  return { status, said: stderr.trim() }
+  return { status, output: stderr.trim() }
 }
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
   'compact.ts',
   'reseal.ts',
 ])('%s names an unknown option', (script) => {
-  const { status, said: output } = runScript(script, ['--colour', 'blue'])
+  const { status, output } = runScript(script, ['--colour', 'blue'])
   expect(status).toBe(1)
   expect(output).toMatch(/^Unknown option '--colour'.*$/)
 })
@@ -45,7 +45,7 @@ test.each([
   ['setup.ts', /^The domain of the server is missing: /],
   ['migrate.ts', /^DATABASE_URL is not set/],
 ])('%s names the option that is missing', (script, sentence) => {
-  const { status, said: output } = runScript(script)
+  const { status, output } = runScript(script)
   expect(status).toBe(1)
   expect(output).toMatch(sentence)
   expect(output).not.toContain('\n')
@@ -53,7 +53,7 @@ test.each([
 
 test('a host is registered if there is an environment file for it and the edge responds', () => {
   const missing = runScript('register-host.ts', ['--folder', join(folder, 'nowhere')])
-  expect(missing.said).toMatch(/nowhere\/host\.env cannot be read \(ENOENT\): npm run setup writes it\.$/)
+  expect(missing.output).toMatch(/nowhere\/host\.env cannot be read \(ENOENT\): npm run setup writes it\.$/)
   expect(missing.status).toBe(1)
 
   // No request goes to port 1: fetch refuses it.
@@ -98,7 +98,7 @@ test.each([
     `There is no database at ${join(DATA_DIR, 'database', 'edge.db')}. For a server of units or containers, name the folder of its settings: --folder /etc/msgnet. If this machine has no edge, use --only host.`,
   )
   const DATABASE_URL = 'http://127.0.0.1:1'
-  expect(runScript(script, args, { DATA_DIR, DATABASE_URL }).said).toBe(
+  expect(runScript(script, args, { DATA_DIR, DATABASE_URL }).output).toBe(
     `There are no seal keys in ${DATA_DIR}: set DATA_DIR to the folder of the gateway, or SEAL_KEYS.`,
   )
   expect(readdirSync(DATA_DIR)).toEqual([])

@@ -1,4 +1,4 @@
-// A part of the gateway that does not start: whoever started it is told why.
+// A part of the gateway that does not start: the start names the reason.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'

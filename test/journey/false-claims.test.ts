@@ -1,4 +1,4 @@
-// What a message says of itself, its file or its id, is a stranger's word: it is counted, and it harms nobody else.
+// False claims of a message about itself, its file or its id are detected and harm no other message.
 
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -13,13 +13,13 @@ import { Client } from '../wire/client.ts'
 const MIB = 1024 * 1024
 const { world, receiver, device, waitForEvent } = await startScene()
 
-/** A file that somebody sends us, which then says something else of itself; answers the id of its message. */
+/** Receives a file whose message makes false claims about it; returns the id of the message. */
 async function receiveWithClaims(bytes: Buffer, claims: object): Promise<string> {
   const from = await createPhone(world)
   const body = { from, to: device.number, document: bytes.toString('base64'), mimetype: 'application/pdf' }
   const { id } = await world.sim('POST', '/messages', body)
   await receiver.waitForDelivery(({ message }) => (message as Seen)?.messageid === id)
-  // The simulated phones do not lie: what the host has kept of the message is made to.
+  // The simulated phones make no false claims: they are written into the stored message.
   const store = new DatabaseSync(join(world.dataDir, 'host', 'host.db'), { timeout: 5000 })
   const { record } = store.prepare('SELECT record FROM messages WHERE messageid = ?').get(String(id)) as {
     record: string
@@ -66,7 +66,7 @@ test('a data URI without an end of its head is refused for its head', async () =
 
 type Content = Parameters<Client['socket']['sendMessage']>[1]
 
-/** Somebody who writes with a program, and chooses each id himself. */
+/** A stranger who writes with a program, which chooses each id. */
 async function connectLibrary(): Promise<(content: Content, id?: string) => Promise<void>> {
   // The library writes to the number that it is given.
   const number = await createPhone(world, 'Somebody', { lidMigrated: false })

@@ -1,4 +1,4 @@
-// Sends that nobody waits for, whose process ends or whose network falls silent: it is told that nobody knows, and later what became of it.
+// Async sends whose process ends or whose network does not respond: reported as unknown, and later with their result.
 
 import { expect, test } from 'vitest'
 import { createQuietPhone, waitUntilConnected } from '../device.ts'

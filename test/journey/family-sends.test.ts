@@ -102,7 +102,7 @@ const createBytes = () => randomBytes(2000).toString('base64')
 const createMediaCase = (type: string, file: () => string | Promise<string>, text?: string) =>
   [`media ${type}`, '/send/media', async () => ({ type, file: await file(), text })] as const
 
-/** Everything that is sent to somebody. */
+/** Every kind of message to a person. */
 const kinds = [
   ['text', '/send/text', async () => ({ text: 'as I heard' })],
   createMediaCase('image', drawPng, 'seen?'),

@@ -14,7 +14,7 @@ const strict = await startWorld()
 
 afterAll(() => strict.close())
 
-/** These routes are in no document: nobody holds their answers against it. */
+/** These routes are in no document, so their responses are not compared with it. */
 const createAdminCaller = ({ dataDir, run }: World): Caller =>
   createPlainCaller(run.baseUrl, { admintoken: readFileSync(join(dataDir, 'admin-token'), 'utf8').trim() })
 const createInstanceCaller = (token: string, { run }: World = world): Caller =>

@@ -1,4 +1,4 @@
-// What clients of the API family read and write beyond the contract's own words: always there, whoever asks.
+// Fields that clients of the API family read and write beyond the contract's own words: available to every caller.
 
 import { afterAll, expect, test } from 'vitest'
 import { createDevice, createPhone, createQuietPhone } from '../device.ts'

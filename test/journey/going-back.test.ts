@@ -1,4 +1,4 @@
-// Going back to an older version: if it cannot use what a newer one has changed, its start says so in one sentence.
+// Going back to an older version: if it cannot use changes of a newer one, its start says so in one sentence.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ function runScript(script: string, env: Record<string, string>) {
     timeout: 45_000,
   } as const
   const { status, stderr } = spawnSync(process.execPath, args, options)
-  return { status, said: stderr.trim() }
+  return { status, output: stderr.trim() }
 }
 
 function createFolder(): string {
@@ -35,7 +35,7 @@ test('a data folder of a newer format is refused with the version that it requir
   const ports = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', EDGE_METRICS_PORT: '0' }
   expect(runScript('start.ts', { DATA_DIR: folder, ...ports })).toEqual({
     status: 1,
-    said: `A newer version has changed ${folder}: start version 7.0.0 or a later one, or restore a backup from before.`,
+    output: `A newer version has changed ${folder}: start version 7.0.0 or a later one, or restore a backup from before.`,
   })
 })
 
@@ -62,7 +62,7 @@ test('an edge\u2019s database of a newer format is refused, newer tables alone a
     await world.queryDatabase('alter table events add a_column_of_tomorrow text')
     expect(runScript('migrate.ts', env).status).toBe(0)
     await world.queryDatabase(`PRAGMA user_version = ${formats.edge + 1}`)
-    const { status, said: output } = runScript('migrate.ts', env)
+    const { status, output } = runScript('migrate.ts', env)
     expect(status).toBe(1)
     expect(output).toMatch(/^A newer version has changed the database .*$/)
   } finally {

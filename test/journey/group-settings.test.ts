@@ -1,4 +1,4 @@
-// Invitations and settings of groups through the whole gateway: what the network has of them, and what the receiver is told.
+// Invitations and settings of groups through the whole gateway: their state on the network, and the events for the receiver.
 
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
@@ -9,7 +9,7 @@ const { world, device, waitForEvent } = await startScene()
 const readGroup = (groupjid: string): Promise<Seen> => world.sim('GET', `/groups/${groupjid}`)
 const postRequest = (path: string, body: object) => device.caller.post(path, body)
 
-/** A group of somebody else's, without us. */
+/** A group with another owner, without us. */
 async function createGroup(owner: string, wish: object = {}): Promise<{ groupjid: string; invite: string }> {
   const { jid } = await world.sim('POST', '/groups', { subject: 'Theirs', owner, ...wish })
   return { groupjid: jid as string, invite: (await readGroup(jid as string)).invite }

@@ -81,7 +81,7 @@ test('a group that changes its addressing is sent to in its new addressing', asy
 test('a group created while the list is being read is in the list', async () => {
   const owner = await createPhone(world)
   const fresh = await createDevice(world)
-  // Of a device that is not linked yet nobody knows the number: whoever asks for his groups is answered late.
+  // A device that is not linked yet has no number, so the fault applies to every query of groups.
   await world.sim('POST', '/faults', { kind: 'slow', xmlns: 'w:g2', tag: 'participating', ms: 3000 })
   const linked = await linkDevice(world, fresh)
   const countRequests = async () => {

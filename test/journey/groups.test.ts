@@ -11,7 +11,7 @@ const readGroup = (groupjid: string): Promise<Seen> => world.sim('GET', `/groups
 const toPersonJid = (number: string) => `${number}@s.msgnet.net`
 const postRequest = (path: string, body: object) => device.caller.post(path, body)
 
-/** A group of somebody else's, with us in it. */
+/** A group with another owner that we are a member of. */
 async function createGroup(owner: string, wish: object = {}): Promise<string> {
   const body = { subject: 'Theirs', owner, participants: [device.number], ...wish }
   const { jid } = await world.sim('POST', '/groups', body)
@@ -238,7 +238,7 @@ test('a group request without a response does not block later ones', async () =>
     await causeFault('silent', { number: device.number, xmlns: 'w:g2' })
     expect((await sendRequest('wait=1')).status).toBe(504)
     await endFaults()
-    // The one that was lost is waited for much longer than this.
+    // The request without a response is waited for much longer than this.
     await until(async () => (await sendRequest('wait=5')).status === 200, { within: 30_000 })
   }
 })

@@ -1,4 +1,4 @@
-// A stranger's message of 10 MB: its record is kept cut and marked, and nobody else of the host waits for it.
+// A stranger's message of 10 MB: its record is stored truncated and marked, and no other instance of the host waits for it.
 
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, linkDevice, subscribeReceiver } from '../device.ts'

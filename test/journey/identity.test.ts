@@ -1,4 +1,4 @@
-// Both forms of a person's id: what the network has told of whom, where it is known from, and nothing made up.
+// Both ids of a person: where each is known from, and that none is made up.
 
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, waitUntilConnected } from '../device.ts'

@@ -1,4 +1,4 @@
-// Pictures of groups: what callers may give, what the network gets, and what is refused before it hears of it.
+// Pictures of groups: what callers may send, what the network gets, and what is refused before a request to it.
 
 import sharp from 'sharp'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Two instances of the gateway in a group of fifty: what one sends the other is told, once, and its files are the same bytes.
+// Two instances of the gateway in a group of fifty: each message of one is reported to the other once, and its files are the same bytes.
 
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'

@@ -1,4 +1,4 @@
-// What the network lets an account do no longer, for a while: told, kept, and not asked for.
+// Temporary limits of an account by the network: reported, stored, and not requested again.
 
 import { expect, test } from 'vitest'
 import { createDevice, createPhone } from '../device.ts'

@@ -1,4 +1,4 @@
-// The lines of a gateway's processes: where they go, and that no full disk and no reader who has gone ends a process.
+// The lines of a gateway's processes: where they go, and that neither a full disk nor a closed pipe ends a process.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync } from 'node:fs'

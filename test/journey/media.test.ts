@@ -22,7 +22,7 @@ const waitForMessage = (number: string, id: string): Promise<Seen> =>
 const sendMedia = (body: object, headers?: Record<string, string>) =>
   device.caller.post('/send/media', body, headers)
 
-/** A file that somebody sends us; answers the id of its message. */
+/** Receives a file; returns the id of its message. */
 async function receiveMedia(kind: string, bytes: Buffer, mimetype: string): Promise<string> {
   const from = await createPhone(world)
   const body = { from, to: device.number, [kind]: bytes.toString('base64'), mimetype, caption: 'look' }

@@ -38,7 +38,7 @@ test('a QR code is in no file as text or picture, and is deleted from the row wh
   const device = await createDevice(world)
   const number = await createPhone(world)
   const { pairing } = (await device.caller.post('/instance/connect')).body
-  // Also what status says comes from the database.
+  // The status comes from the database too.
   expect((await device.caller.get('/instance/status')).body.pairing).toEqual(pairing)
   // The place at the server, two public keys, the secret, the kind of device.
   const secret = String(pairing.qr).split(',')[3] ?? ''

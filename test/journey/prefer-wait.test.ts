@@ -1,4 +1,4 @@
-// A caller who does not want to wait for long: `Prefer: wait=N`, and what becomes of what it has asked for.
+// A caller that limits its wait: `Prefer: wait=N`, and the outcome of its request.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// The page "By hand", line by line in a shell, as somebody would type it who waits for each answer.
+// The page "By hand", line by line in a shell, with a wait for the output of each.
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

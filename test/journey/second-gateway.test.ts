@@ -22,7 +22,7 @@ async function startGatewayAt(cwd: string, port: number): Promise<string> {
   const child = spawn(process.execPath, buildCommand('start.ts'), {
     cwd,
     env: buildEnvironment(port),
-    // By the last of these it hears that the tests were killed.
+    // The last of these closes when the tests are killed.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const ended = new Promise((resolve) => child.once('close', resolve))

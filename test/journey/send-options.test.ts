@@ -1,4 +1,4 @@
-// What a send may say beside its message: who is named, what is seen once, and what is refused by its name.
+// Options of a send beside its message: mentions, view once, and options that are refused by their names.
 
 import sharp from 'sharp'
 import { expect, test } from 'vitest'

@@ -129,7 +129,7 @@ test('contacts and labels of the phone are known, those from before the link too
 
   await owner.caller.post('/instance/disconnect')
   expect((await listPage({})).body.contacts).toEqual([])
-  // The same account, linked anew: nobody has changed anything since.
+  // The same account, linked anew, without any change since.
   await owner.caller.post('/instance/connect')
   const qr = await until(async () => (await owner.caller.get('/instance/status')).body.pairing?.qr)
   await world.sim('POST', `/phones/${owner.number}/scan`, { qr })

@@ -131,7 +131,7 @@ test('a taken port is named in one sentence and the start ends with 1', async ()
   expect(stderr).toMatch(new RegExp(`^Port ${port} on 127.0.0.1 is taken: .*PORT`))
 })
 
-/** A server of the test's own that says nothing to whoever comes; answers its port and the first one to come. */
+/** A server that never responds; returns its port and a promise of the first connection. */
 async function startUnresponsiveServer() {
   const visited = Promise.withResolvers<void>()
   const server = createServer(() => visited.resolve())

@@ -1,4 +1,4 @@
-// Two instances of one gateway: whatever the one asks, by whichever route, nothing of the other is told.
+// Two instances of one gateway: no route returns data of the other.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -71,7 +71,7 @@ await world.sim('POST', '/faults', {
 expect((await anna.caller.get('/instance/privacy')).status).toBe(429)
 await until(async () => (await anna.caller.get('/webhook/errors')).text.includes(MARK))
 
-/** Each of these tells Anna of what is hers. */
+/** Each of these returns data of Anna's instance. */
 const requests: [method: string, path: string, body?: object][] = [
   ['GET', '/instance/status'],
   ['GET', '/instance/proxy'],
@@ -129,7 +129,7 @@ test.each([
   expect(findSecrets(text)).toEqual([])
 })
 
-/** A stream that has begun, and what it has told by the time that `until` is in it. */
+/** Opens a stream, and returns a function that waits for a text in it and returns everything received so far. */
 async function openStream(path: string, token: string) {
   const leave = new AbortController()
   const { body, status } = await fetch(world.run.baseUrl + path, { headers: { token }, signal: leave.signal })

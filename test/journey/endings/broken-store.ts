@@ -1,4 +1,4 @@
-// A host's store that fails: what it keeps of its instances can be neither read nor written for a while.
+// A host's store that fails: rows of its instances can be neither read nor written for a while.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

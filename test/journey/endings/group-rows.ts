@@ -43,7 +43,7 @@ export const findRole = async (
 ): Promise<string | undefined> =>
   (await readGroup(ground, groupjid)).participants.find(({ jid }: Seen) => jid === toPersonJid(number))?.role
 
-/** `role`: what somebody is in the group once the change is done; `before`: the changes that lead up to it. */
+/** `role`: the role of the member after the change; `before`: the changes that lead up to it. */
 const createMemberRow = (
   action: string,
   role: string | undefined,

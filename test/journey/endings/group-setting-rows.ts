@@ -15,7 +15,7 @@ import {
 } from './group-rows.ts'
 import type { Row, RowContext } from './row.ts'
 
-/** A group of somebody else's, by its invitation. */
+/** The invitation of a group with another owner. */
 async function createInvitation({ world }: RowContext): Promise<{ groupjid: string; invitecode: string }> {
   const owner = await createQuietPhone(world)
   const { jid } = await world.sim('POST', '/groups', { subject: 'Theirs', owner })

@@ -5,7 +5,7 @@ import type { LinkedDevice } from '../../device.ts'
 import type { Seen } from '../../scene.ts'
 import type { World } from '../../world.ts'
 
-/** Each row has a device of its own: faults and logs of rows at work at once are told apart by it. */
+/** Each row has its own device, which separates faults and logs of concurrent rows. */
 export interface RowContext {
   world: World
   device: LinkedDevice
@@ -34,15 +34,15 @@ export interface Row {
   question: Question
   /** What the network sees before the question, where the library asks the same one by itself now and then. */
   isEarlierRequest?: (entry: Logged) => boolean
-  /** What the caller is told when the network refuses with `code`; absent where it never refuses. */
+  /** The response when the network refuses with `code`; absent if it never refuses. */
   refusal?: { code: number; status: number; error: string }
   /** The route takes an Idempotency-Key. */
   keyed: boolean
-  /** A message: what its reader's phone tells later proves that it did arrive. */
+  /** A message: a later receipt of its reader's phone proves that it did arrive. */
   traced: boolean
-  /** It changes nothing, whatever becomes of the answer. */
+  /** It changes nothing, with any outcome. */
   looks?: true
-  /** Makes whatever must be there before. */
+  /** Creates everything that the request needs. */
   prepare(ground: RowContext): Promise<Prepared>
 }
 
@@ -50,9 +50,9 @@ export interface Prepared {
   method?: 'GET' | 'POST' | 'PUT'
   path: string
   body?: object
-  /** Whose receipt tells that a message has arrived. */
+  /** The phone whose receipt proves that a message has arrived. */
   reader?: string
-  /** Whether the network has it; for a question, whether `answer` says what is true. */
+  /** Whether the network has the change; for a query, whether `response` is true. */
   hasEffect(response: Seen): Promise<boolean>
 }
 
