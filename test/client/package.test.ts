@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, '..', '..')
 const ADMIN = `mga_${'a'.repeat(43)}`
 
 const folder = mkdtempSync(join(tmpdir(), 'client-'))
-/** Where somebody uses it: nothing of this project is above it. */
+/** The folder of a user: nothing of this project is above it. */
 const user = join(folder, 'user')
 const pages = createServer((request, response) => {
   const script = request.url === '/client.js'

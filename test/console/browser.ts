@@ -39,7 +39,7 @@ export async function visitPage(baseUrl: string, path: string): Promise<Visit> {
   page.on('request', (request) => requests.push(request.url()))
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    // A refusal of the API is told on the page, and by the browser as well.
+    // A refusal of the API is shown on the page, and logged by the browser as well.
     if (message.type() === 'error' && !/the server responded with a status of/.test(message.text()))
       complaints.push(message.text())
   })

@@ -33,7 +33,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await world?.close()
   })
 
-  /** Its line stands among what the gateway tells, whatever else has come meanwhile. */
+  /** Its line is in the log of the page, among any other lines. */
   const sendText = async (text: string) => {
     await page.getByLabel('Send to Bruno').fill(text)
     await page.getByRole('button', { name: 'Send', exact: true }).click()

@@ -1,4 +1,4 @@
-// A walk through the console from the greeting to a linked phone, as somebody takes it who came for the first time.
+// A first visit to the console, from the greeting to a linked phone.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

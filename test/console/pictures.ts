@@ -97,7 +97,7 @@ async function takeInstances(): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }
 
-/** A face as a picture: a colour and a shape, nobody's in particular. */
+/** A picture of a generic face: a colour and a shape. */
 const drawFace = async (ground: string, skin: string, hair: string): Promise<string> => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="240" height="240"><rect width="240" height="240" fill="${ground}"/>
     <circle cx="120" cy="98" r="62" fill="${hair}"/><circle cx="120" cy="112" r="48" fill="${skin}"/>

@@ -1,4 +1,4 @@
-// The typed client against a running gateway: every route, keys, and errors that can be told apart.
+// The typed client against a running gateway: every route, keys, and distinct errors.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

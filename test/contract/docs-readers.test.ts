@@ -13,7 +13,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     guest = await visitPage(world.run.baseUrl, '/docs')
     const { page } = guest
     await page.evaluate("for (const one of document.querySelectorAll('details:not(.try)')) one.open = true")
-    // As somebody leaves it who has tried things.
+    // The form after a reader has used it.
     for (const id of ['createInstance', 'sendText', 'streamEvents', 'getStatus'])
       await page.locator(`section#${id} .try summary`).click()
     const form = page.locator('section#getStatus .try')

@@ -72,7 +72,7 @@ test('the scope of a key is the credential: another instance may use the same on
   expect(await readInbox(friend)).toHaveLength(2)
 })
 
-/** The first request has the key: whoever asks from here on is the second. */
+/** Waits until the first request has claimed the key, so that any later one is the second. */
 const waitForClaim = (key: string) =>
   until(
     async () => (await world.queryDatabase(`select 1 from idempotency_keys where key = '${key}'`)).length > 0,

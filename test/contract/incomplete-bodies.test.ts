@@ -1,4 +1,4 @@
-// Bodies that nobody reads to their end: refused early, too large, shorter than they said, or left in the middle.
+// Bodies that are not read to their end: refused early, too large, shorter than declared, or cut off.
 
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -130,7 +130,7 @@ test('who is refused and then sends nothing more of a long body hears why, with 
 describe('a client that says Expect: 100-continue', () => {
   const json = { 'content-type': 'application/json' }
 
-  /** Says that a body will come, and sends it when it is told to, or when it is tired of waiting; all that it hears. */
+  /** Announces a body, sends it when the server continues or its patience ends, and returns everything received. */
   function waitForResponse(path: string, headers: Record<string, string>, body: Buffer, patience: number) {
     return new Promise<{ received: string; sentBody: boolean }>((resolve, reject) => {
       const { hostname, port } = new URL(world.run.baseUrl)

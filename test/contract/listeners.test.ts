@@ -1,4 +1,4 @@
-// What only this machine may ask: the metrics and the minute's tick, and nobody else under any name.
+// Routes for this machine only: the metrics and the minute's tick, under no other name.
 
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -63,7 +63,7 @@ test('the tick has one path and one method', async () => {
   for (const headers of strangers) expect(await requestStatus(`${url}/tick`, 'POST', headers)).toBe(403)
   expect(await hasPairingEnded()).toBe(false)
   expect(await requestStatus(`${url}/tick`, 'POST')).toBe(204)
-  // With it goes what nobody can scan any more.
+  // The tick also deletes expired pairings.
   expect(await hasPairingEnded()).toBe(true)
 })
 

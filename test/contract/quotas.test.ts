@@ -1,4 +1,4 @@
-// Quotas of an instance: more is 429 rate_limited with the seconds to wait, and nobody else notices.
+// Quotas of an instance: more is 429 rate_limited with the seconds to wait, and no other instance is affected.
 
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +17,7 @@ let files: Server
 let device: LinkedDevice
 let other: LinkedDevice
 let friend: string
-/** Requests for files that are not answered before somebody does it here. */
+/** Requests for files whose responses a test sends later. */
 const heldResponses: ServerResponse[] = []
 
 const PNG = Buffer.from(

@@ -32,7 +32,7 @@ export const samples: Sample[] = entries
     })),
   )
 
-/** They show what was told, so that something has to be. */
+/** Samples that show events, so that there must be some. */
 const readingEvents = ['listEvents', 'redriveEvents', 'getWebhook']
 
 /** What others show besides. */

@@ -1,4 +1,4 @@
-// Answers as the documentation tells them: whatever differs from run to run is as in the story of the samples.
+// Responses as the documentation shows them: values that differ from run to run are replaced by those of the samples.
 
 import * as story from '../../shared/api/sample-values.ts'
 import type { SampleResult } from './sample-requests.ts'

@@ -72,7 +72,7 @@ test('the query of the server’s webhook is shown from scope operate up', async
   expect((await reads.caller.get('/v1/webhook')).body.url).toBe(RECEIVER)
 })
 
-/** Texts that would let somebody in. */
+/** Texts that would give access. */
 async function listSecrets(): Promise<string[]> {
   const [qr, code] = [await readOwnStatus(byQr), await readOwnStatus(byCode)]
   const shown = [qr.pairing.qr, qr.pairing.qrcode, code.pairing.code]

@@ -1,4 +1,4 @@
-// Sessions from the admin's side, what a status tells, and what a deletion takes with it.
+// Sessions from the admin's side, the fields of a status, and the data that a deletion removes.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { publicLimits } from '../../shared/contract/limits.ts'

@@ -9,7 +9,7 @@ import { createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { asDeployed, everyLine, startWorld, type World } from '../world.ts'
 
-/** As operators write their own: in no form that could be told from a word. */
+/** A token of an operator's choice: it has no form that distinguishes it from a word. */
 const ROOT = 'a-root-token-of-the-operators-own'
 
 function readLogs({ dataDir }: World): { name: string; text: string }[] {

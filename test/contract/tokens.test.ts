@@ -59,7 +59,7 @@ describe.each(scopes)('the scope %s', (scope) => {
     '%s is open to it, or is 403 and says which scope it wants',
     async (_, { method, path, operation }) => {
       const required = getRequiredScope(operation)
-      // Without a body and for an id that nobody has: nothing is done.
+      // Without a body and for an unknown id nothing is done.
       const response = await token.caller.performRequest(method, path.replace('{id}', crypto.randomUUID()))
       if (includesScope(scope, required)) return expect([401, 403]).not.toContain(response.status)
       expect(pickError(response)).toEqual([403, 'not_admin'])

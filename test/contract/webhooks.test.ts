@@ -1,4 +1,4 @@
-// The webhook of an instance as it is told: why it is paused, whose it is, and nothing of the operator's credentials.
+// The webhook of an instance as its status shows it: why it is paused, its origin, and no credential of the operator.
 
 import { afterAll, expect, test } from 'vitest'
 import { createDevice } from '../device.ts'

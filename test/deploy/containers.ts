@@ -34,7 +34,7 @@ export interface Engine {
   bin: string
   /** Ports as the files name them, and as they are here. */
   ports: Map<number, number>
-  /** What nobody can run here. */
+  /** Services that cannot run here. */
   skipped: string[]
 }
 

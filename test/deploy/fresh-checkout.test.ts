@@ -1,4 +1,4 @@
-// A fresh checkout on machines as people have them: with an old Node and its npm it is installed, gets ready, and tells its demo to the end.
+// A fresh checkout on machines as people have them: with an old Node and its npm it is installed, starts, and runs its demo to the end.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -60,7 +60,7 @@ async function createMachine(node: string, npm: string) {
   return { env: { ...outside, PATH: `${bin}:/usr/bin:/bin` }, cwd: checkout }
 }
 
-/** The files that git would give somebody else, as they are now. */
+/** The files of a clone, with their present contents. */
 async function copySources(to: string): Promise<void> {
   const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   const { stdout } = await run('git', listing, { cwd: projectRoot })

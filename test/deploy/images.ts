@@ -21,7 +21,7 @@ const STAND_INS = (packages: string): Record<string, string> => ({
   // That of the base image.
   node: `exec ${process.execPath} "$@"`,
   npm: `[ "$*" = "ci --omit=dev" ] && exec cp -a ${packages} node_modules; [ "$*" = "cache clean --force" ]`,
-  // Without root nobody can be made the owner.
+  // Without root the owner cannot be changed.
   install:
     'args=""; while [ $# -gt 0 ]; do case $1 in -o|-g) shift;; *) args="$args $1";; esac; shift; done; exec /usr/bin/install $args',
 })

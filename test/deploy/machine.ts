@@ -27,7 +27,7 @@ const STAND_INS: Record<string, string> = {
   // There is one version of the project here.
   git: `[ "$1" = clone ] && exec ln -s ${projectRoot} "$3"; exit 0`,
   npm: `[ "$1" = ci ] && exit 0; exec ${process.execPath} "$(command -v /usr/bin/npm /usr/local/bin/npm | head -1)" "$@"`,
-  // Without root nobody can be made the owner.
+  // Without root the owner cannot be changed.
   install:
     'args=""; while [ $# -gt 0 ]; do case $1 in -o|-g) shift;; *) args="$args $1";; esac; shift; done; exec /usr/bin/install $args',
   systemctl: `exec ${process.execPath} ${join(import.meta.dirname, 'systemctl.ts')} "$@"`,

@@ -21,7 +21,7 @@ function openSocket(): Socket {
   return socket
 }
 
-/** Sends these bytes. Answers all that it hears until the other side ends the connection. */
+/** Sends these bytes. Returns everything received until the other side ends the connection. */
 function exchangeBytes(bytes: string | Uint8Array, { halfClosed = false } = {}): Promise<string> {
   return new Promise((resolve) => {
     let received = ''

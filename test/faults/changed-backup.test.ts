@@ -1,4 +1,4 @@
-// A backup that somebody has changed, or that nobody signed: a restore refuses it in one sentence, and nothing is written.
+// A changed or unsigned backup: a restore refuses it in one sentence, and writes nothing.
 
 import {
   cpSync,

@@ -1,4 +1,4 @@
-// The edge's file on a full disk, moved away under a running edge, and damaged: what callers get, what is told, and what recovers by itself.
+// The edge's file on a full disk, moved away under a running edge, and damaged: responses, logs and recovery.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

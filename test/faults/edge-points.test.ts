@@ -99,11 +99,11 @@ test('a request that is rejected before the dispatch writes no key, so a kill ca
   database.killAtNext(matchStatement(/insert into .{0,2}"idempotency_keys/i), () => taken++)
   expect((await sendText()).body.error).toBe('not_connected')
   expect(taken).toBe(0)
-  // The edge was ended just before: until the host is back there is nobody to connect at.
+  // The edge was ended just before: until the host is back no session can connect.
   await until(async () => (await unlinked.caller.post('/instance/connect')).status === 200)
   await linkDevice(world, unlinked)
 
-  // Taken without a word of it: nothing was handed over, so the key is free again for whoever asks once more.
+  // Committed without a response: nothing was dispatched, so the key is free again for the next request.
   expect((await sendText()).body.error).toBe('storage_unavailable')
   expect(taken).toBe(1)
   await until(async () => (await sendText()).status === 200)

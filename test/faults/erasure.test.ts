@@ -1,4 +1,4 @@
-// What is kept of an instance is told whole when asked for, and gone from every file when it was deleted.
+// The stored data of an instance is exported completely on request, and in no file after its deletion.
 
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const FILE = 'Zm9yIHRoZSBleGFtcGxl'
 const scene = await startScene()
 const { world, receiver, device } = scene
 
-/** Everything of the gateway; the simulated network is somebody else's. */
+/** All files of the gateway, without those of the simulated network. */
 function findFilesWith(text: string): string[] {
   const found = readdirSync(world.dataDir, { recursive: true, withFileTypes: true })
   return found
@@ -57,7 +57,7 @@ test('an export contains everything stored of an instance, and no secret', async
     const { groups } = (await device.caller.get('/group/list')).body
     return groups.some(({ JID }: { JID: string }) => JID === jid)
   })
-  // So many that they are told in more than one page.
+  // So many that the export needs more than one page.
   await world.sim('POST', '/messages', {
     from: friend,
     to: device.number,

@@ -1,4 +1,4 @@
-// A socket that stays open and on which nobody answers any more: nothing is called done, and the device stays linked.
+// A socket that stays open without any response: nothing is reported as done, and the device stays linked.
 
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
@@ -35,7 +35,7 @@ test('requests on a half-open socket are 504, and a new socket has the same devi
   expect(responses.map(({ status, body }) => `${status} ${body.error}`)).toEqual(
     responses.map(() => '504 outcome_unknown'),
   )
-  // What needs nobody's answer is there.
+  // Requests without the network still work.
   expect(await isFound()).toBe(true)
 
   await caller.post('/instance/restart')
@@ -44,7 +44,7 @@ test('requests on a half-open socket are 504, and a new socket has the same devi
   expect(companions).toHaveLength(1)
   expect(await world.sim('GET', `/groups/${groupjid}`)).toMatchObject({ subject: 'Before' })
   expect((await caller.post('/chat/read', { number: friend })).body.marked).toBe(1)
-  // The network never heard of the first: its key says what is known, and asks nobody.
+  // The first never reached the network: its key returns what is known, without a request.
   expect((await caller.post('/send/text', words, key)).status).toBe(504)
   await caller.post('/send/text', { number: friend, text: 'now' })
   await waitForMessage(friend, ({ text }) => text === 'now')

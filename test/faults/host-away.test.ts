@@ -26,7 +26,7 @@ async function killHost() {
 const listEventsAbout = (id: unknown) =>
   receiver.deliveries.filter(({ body }) => body.includes(`"${id}"`)).map(({ envelope }) => envelope.EventType)
 
-/** Whatever was to be told before this has been. A receipt tells it, because a fault may garble every message to the device. */
+/** Resolves when all earlier events have arrived: a receipt is the marker, because a fault may garble every message to the device. */
 async function waitForEverything() {
   const friend = await createPhone(world)
   const { body } = await device.caller.post('/send/text', { number: friend, text: 'afterwards' })

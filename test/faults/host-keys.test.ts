@@ -51,7 +51,7 @@ async function startWithKeys(env: Record<string, string>): Promise<LinkedDevice>
 }
 const KEY = { 'idempotency-key': 'first-instance' }
 
-/** What somebody can make of a list of keys: everything that a key opens, under every purpose and under none. */
+/** Everything that a list of keys can open, under every purpose and under none. */
 async function findOpeners(
   environment: string,
 ): Promise<((sealed: Uint8Array<ArrayBuffer>, context: string) => Promise<unknown>)[]> {

@@ -1,4 +1,4 @@
-// A host that comes back without what it kept: its instances say so, and nobody is paired anew without asking for it.
+// A host that comes back without its store: its instances report it, and none is paired anew without a request.
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Where sessions may live, and what callers are told when there is no room, no host or no database.
+// Placement of sessions, and the responses when there is no slot, no host or no database.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DatabaseServer, startDatabaseServer } from '../database-server.ts'

@@ -1,4 +1,4 @@
-// Readiness while a database server hangs, or another process holds the write lock of a file: asked by whoever gives up after two seconds.
+// Readiness while a database server hangs, or another process holds the write lock of a file: probed with a limit of two seconds.
 
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'

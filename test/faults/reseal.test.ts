@@ -1,4 +1,4 @@
-// Seal keys change hands while the gateway runs: afterwards the old one is not needed, and nobody has to pair again.
+// Seal keys are replaced while the gateway runs: afterwards the old one is not needed, and no device has to pair again.
 
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -84,7 +84,7 @@ test('after a rotation under traffic and without the old key, sessions, signatur
   await world.killAndRestart()
   await waitUntilConnectedAgain()
 
-  // Without the old one nothing can be done about what it has sealed: that is told, and is no success.
+  // Without the old key its values cannot be sealed again: that is reported, and is no success.
   await expect(runReseal(fresh)).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('rows are sealed with'),

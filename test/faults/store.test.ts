@@ -34,7 +34,7 @@ const readInbox = async () =>
 const listCompanions = async () =>
   (await world.sim<{ companions: unknown[] }>('GET', `/phones/${ANNA}`)).companions
 
-/** It has been told and nothing was told twice, it is logged in as the device that it always was, and it can send. */
+/** The message was reported once, the instance is logged in as the same device, and it can send. */
 async function expectWellAgain(words: string): Promise<void> {
   await until(() => world.edge.listStates(instance).at(-1)?.loggedIn, { within: 90_000 })
   expect(await listCompanions()).toMatchObject([{ device: 1 }])

@@ -20,7 +20,7 @@ test('a send that the network does not answer is 504 with the message id, and it
   })
   await endFaults()
 
-  // The network had taken it, as the addressee's receipt tells: that is what the key answers from then on.
+  // The receipt of the recipient proves that the network had it, and the key returns that from then on.
   await world.sim('POST', `/messages/${response.body.messageid}/receipt`, { by: friend, type: 'delivered' })
   const again = await until(async () => {
     const repeated = await device.caller.post('/send/text', { number: friend, text: 'anybody there?' }, key)

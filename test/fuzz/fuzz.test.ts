@@ -50,7 +50,7 @@ async function checkRequest(request: Request): Promise<void> {
   // As the client sends it: with dots and doubled slashes taken out.
   const url = new URL(world.run.baseUrl + path)
   const response = await fetch(url, sent)
-  // It goes on for as long as somebody listens; it has tests of its own.
+  // A stream ends only when its client leaves; it has tests of its own.
   if (response.headers.get('content-type') === 'text/event-stream') return response.body?.cancel()
   const checked = { status: response.status, headers: response.headers, text: await response.text() }
   const description = `${method} ${path} answered ${checked.status} ${checked.text.slice(0, 300)}`

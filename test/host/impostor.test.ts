@@ -19,7 +19,7 @@ import { createServerIdentity, type ServerIdentity } from '../../simulator/wire/
 const readNothing = async () => new Map<string, Uint8Array<ArrayBuffer>>()
 const storeNothing = async () => undefined
 
-/** What a first connection hears: a QR, or why there is none. */
+/** The first event of a first connection: a QR code, or why there is none. */
 async function waitForFirstWord(disguise: (genuine: ServerIdentity) => ServerIdentity): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'impostor-'))
   const store = openStore(dataDir)

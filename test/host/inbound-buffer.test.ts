@@ -105,7 +105,7 @@ test('frames of an ended socket are not handled: the next socket has the keys to
     void received.push(...all.map(({ messageid }) => messageid))
   const first = await world.connectInstance(instance, { onMessages: handleMessages })
   await until(() => first.account)
-  // The first that a companion hears is its phone, which shares keys and history with it.
+  // The first messages of a companion come from its phone, which shares keys and history with it.
   await until(() => stored.length === 2)
   stored.length = 0
   gated = true

@@ -1,4 +1,4 @@
-// Times that the network tells of messages, receipts and calls: what can be no time of such a thing counts as the time of arrival.
+// Times of messages, receipts and calls from the network: an impossible time is replaced by the time of arrival.
 
 import { EventEmitter } from 'node:events'
 import { describe, expect, test } from 'vitest'

@@ -51,7 +51,7 @@ describe('an account that demands a passkey', () => {
     return { number, instance, authenticator, steps, qrs, ends, line, step }
   }
 
-  /** The network is heard meanwhile: a silent one would be given up. */
+  /** The network responds meanwhile, because an unresponsive one ends the connection. */
   async function passTime(ms: number, connection: Connection): Promise<void> {
     for (let left = ms; left > 0; left -= 20_000) {
       await clock.moveTime(Math.min(left, 20_000))
@@ -104,7 +104,7 @@ describe('an account that demands a passkey', () => {
   })
 
   test('a pairing shows no QR after the network requests a passkey, and ends as passkey_required when its time is over', async () => {
-    const { qrs, ends, asked: step, line } = await scanCode()
+    const { qrs, ends, step, line } = await scanCode()
     expect(step.validMs).toBeGreaterThan(590_000)
     await passTime(200_000, line.connection)
     expect(qrs).toHaveLength(1)

@@ -1,4 +1,4 @@
-// Previews are drawn of photographs only, told by their first bytes.
+// Previews are drawn of photographs only, recognized by their first bytes.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

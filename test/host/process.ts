@@ -20,7 +20,7 @@ export interface HostProcess {
   readLines(): Record<string, unknown>[]
   /** Resolves with its exit code, or null when a signal ended it. */
   ended: Promise<number | null>
-  /** What it tells of itself, with the status of the answer. */
+  /** The body of its health route, with the status of the response. */
   readHealth(): Promise<{ status: number; body: Record<string, unknown> }>
 }
 

@@ -1,4 +1,4 @@
-// What a host still tells of an instance that another host has by now, or that was deleted.
+// Reports of a host for an instance that another host has by now, or that was deleted.
 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -35,7 +35,7 @@ async function queryStore(sql: string) {
   return rows
 }
 
-/** A linked instance with a message, states and events of its connection that the edge has heard and not acknowledged. */
+/** A linked instance with a message, states and events of its connection that the edge has received and not acknowledged. */
 async function storeUndelivered(): Promise<string> {
   const instance = await world.linkPhone(ANNA)
   await waitUntilNothingWaits()

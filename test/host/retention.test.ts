@@ -1,4 +1,4 @@
-// What is kept of messages: thirty days unless told, and of a crowded chat the newest.
+// Retention of messages: thirty days by default, and of a crowded chat the newest.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

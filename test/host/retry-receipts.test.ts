@@ -1,4 +1,4 @@
-// A device that could not read a message asks for it once more: it is told what was sent to it, and nothing else.
+// A device that could not read a message requests it once more: it gets the message that was sent to it, and no other.
 
 import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../until.ts'

@@ -48,7 +48,7 @@ async function addDevice(number: string): Promise<NetworkMessage[]> {
   return messages
 }
 
-/** One of which this host is not told. */
+/** A device that is not reported to this host. */
 async function addSecretDevice(number: string): Promise<NetworkMessage[]> {
   await world.sim('POST', '/faults', { kind: 'lost_notice', number: GATEWAY })
   const messages = await addDevice(number)

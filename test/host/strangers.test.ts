@@ -116,7 +116,7 @@ async function readReports(): Promise<{ type: string; payload: Record<string, ne
     JSON.parse(String(report)),
   )
 }
-/** What was told since the last look. */
+/** Reports since the last call. */
 let seen = 0
 async function readNewReports() {
   const all = (await readReports()).slice(seen)
@@ -172,7 +172,7 @@ test("a stranger's message with a friend's id neither overwrites nor hides it, w
     expect(await listTexts(one)).toContain(`first ${id}`)
     expect(await listTexts(other)).toContain(`second ${id}`)
     expect(await intake.findMessage(messageid)).toMatchObject({ chatid: other.id })
-    // Brought twice, each is told once.
+    // Delivered twice, each is reported once.
     expect(
       await takeMessages(createMessage(one, { messageid: id }), createMessage(other, { messageid: id })),
     ).toEqual([])

@@ -12,7 +12,7 @@ import { until } from '../until.ts'
 const target = { host: 'network.example', port: 443 }
 const never = new AbortController().signal
 const MIB = 1024 * 1024
-/** What the system takes in for a socket that nobody reads. */
+/** Bytes that the system buffers for a socket that is not read. */
 const KERNEL_BYTES = 12 * MIB
 
 const servers: Server[] = []

@@ -1,4 +1,4 @@
-// What the network tells of settings and cannot be made out is in the log: nobody else hears of it.
+// Unreadable settings from the network are in the log, and nowhere else.
 
 import pino from 'pino'
 import { expect, onTestFinished, test } from 'vitest'

@@ -1,4 +1,4 @@
-// The edge's side of assignments, frame by frame: what a host is told, and what of its reports counts.
+// The edge's side of assignments, frame by frame: the frames for a host, and which of its reports count.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { emptyMessage } from '../../shared/contract/message-requests.ts'
@@ -102,7 +102,7 @@ test('a host that is not linked gets its assignments with its next welcome', asy
   const other = await startStandIn(store)
   one.hangUp()
   await other.waitForFrame('hold')
-  // It comes back without ever having heard of it.
+  // It comes back without ever having received it.
   await other.dialEdge([])
   expect(await other.waitForFrame('hold')).toMatchObject({ sessions: [{ instance: device.id, epoch: 2 }] })
 })

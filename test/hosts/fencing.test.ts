@@ -129,7 +129,7 @@ test('unsent reports move with the instance, in order, under its new epoch, afte
     moved.map((report) => [report.instance, report.epoch, report.t === 'state' && report.state.rev]),
   ).toEqual([1, 2, 3].map((rev) => [moving, 2, rev]))
   expect(moved.every(({ n }) => n > upTo)).toBe(true)
-  // What the first had on its way and hears of now is not its own to forget.
+  // The first host may not delete reports that it sent and whose ack arrives now.
   own.open(() => undefined, 1)
   await own.acknowledge(1e9, [])
   expect(await peer.countWaiting()).toBe(4)
@@ -161,7 +161,7 @@ test('they stay stored when later frames are acknowledged, until the new host ha
   const findLastNumber = () => sent.at(-1)?.n ?? 0
   await own.commit(moving, [], [createReport(moving, 1, 1)])
   await until(() => sent.length === 1)
-  // The edge has assigned it to the other host by now, which has not heard of it yet.
+  // The edge has assigned it to the other host by now, which has not received that yet.
   await own.acknowledge(findLastNumber(), [moving])
   for (const rev of [1, 2]) {
     await own.commit(staying, [], [createReport(staying, 1, rev)])

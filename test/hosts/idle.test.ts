@@ -1,4 +1,4 @@
-// A host that dies with sessions that are linked and not connected: nobody brings them up, until somebody asks for them.
+// A host that dies with sessions that are linked and not connected: they stay closed until a request needs them.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDevice, type LinkedDevice, linkDevice } from '../device.ts'

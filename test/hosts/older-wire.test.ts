@@ -127,7 +127,7 @@ async function startHostWith(knows: (what: string) => boolean): Promise<string> 
   })
   link.sendFrames(createHello())
   const { host } = await link.waitForFrame(({ t }) => t === 'welcome')
-  // Those of other tests have hung up, and nobody may have noticed yet.
+  // Those of other tests have hung up, which the edge may not have noticed yet.
   const { hosts } = (await world.admin.get('/v1/hosts')).body
   for (const { id } of hosts) if (id !== host) await world.admin.post(`/v1/hosts/${id}/drain`)
   expect((await caller.post('/instance/connect')).status).toBe(200)

@@ -66,7 +66,7 @@ export async function dialEdge(world: World): Promise<Dialled> {
   }
 }
 
-/** Plays the host's side. `ask` makes today's caller ask for an action, when the one of the recording did; answers what it heard. */
+/** Plays the host's side. `sendRequest` makes today's caller request an action when the recorded caller did; returns the responses. */
 export async function playLines(
   lines: Line[],
   link: Dialled,

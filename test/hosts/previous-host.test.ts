@@ -47,7 +47,7 @@ async function startStandIn(state: SessionState): Promise<HostStandIn> {
   return made
 }
 
-/** A lease is short here: on a busy machine nobody may have one for a moment. */
+/** A lease is short here: on a busy machine no host may have one for a moment. */
 const connectDevice = (device: Device) =>
   until(async () => (await device.caller.post('/instance/connect')).status === 200)
 

@@ -1,5 +1,5 @@
 // Hosts that share a store: whatever becomes of one, its sessions go on elsewhere, each with one socket at a time, and
-// nothing that was written to them is lost or told twice. All with the real lease of 30 s, at the same time.
+// no message to them is lost or reported twice. All with the real lease of 30 s, at the same time.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDevice, createPhone, type LinkedDevice, linkDevice, subscribeReceiver } from '../device.ts'
@@ -39,7 +39,7 @@ beforeAll(async () => {
   expect([drained.status, drained.body.host.draining]).toEqual([200, true])
   watch = new Watch(world, receiver, await createPhone(world, 'Friend'))
 
-  // One after another, each with as many slots as devices: whoever is linked next has only one place to go to.
+  // One after another, each with as many slots as devices: the next device has only one possible host.
   const edge = new URL(world.run.baseUrl)
   for (const scene of SCENES) {
     if (scene === 'cut' || scene === 'stalled')

@@ -33,7 +33,7 @@ const devices: LinkedDevice[] = []
 beforeAll(async () => {
   receiver = await startReceiver()
   world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
-  // The gateway's own host shares its store with nobody: it takes no part.
+  // The gateway's own host does not share its store: it is not part of this.
   const [own] = (await world.admin.get('/v1/hosts')).body.hosts
   await world.admin.post(`/v1/hosts/${own.id}/drain`)
 
@@ -77,7 +77,7 @@ async function restartPart(name: 'edge'): Promise<void> {
   await until(async () => (await fetch(`${world.run.baseUrl}/health/ready`)).ok, { within: 60_000 })
 }
 
-/** It gives its sessions to whoever shares its store, ends, and comes back. */
+/** It gives its sessions to a host that shares its store, ends, and comes back. */
 async function drainAndRestart(host: RunningHost, alone: boolean): Promise<void> {
   expect((await world.admin.post(`/v1/hosts/${host.id}/drain`)).status).toBe(200)
   if (!alone)
@@ -93,7 +93,7 @@ async function startChaosTraffic(traffic: Traffic): Promise<void> {
   await until(() => traffic.requests.length > length + devices.length, { within: 60_000 })
 }
 
-/** The answers that docs/upgrade.md tells callers to ask again after. */
+/** The responses after which docs/upgrade.md tells callers to retry. */
 function listDocumentedRetryable(): Set<string> {
   const page = readFileSync(join(import.meta.dirname, '../../docs/upgrade.md'), 'utf8')
   return new Set(

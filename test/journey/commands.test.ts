@@ -59,7 +59,7 @@ test('a host is registered if there is an environment file for it and the edge r
   // No request goes to port 1: fetch refuses it.
   writeFileSync(join(folder, 'host.env'), 'EDGE_URL=http://127.0.0.1:1\n')
   const ended = runScript('register-host.ts', ['--folder', folder], { ADMIN_TOKEN: 'a'.repeat(32) })
-  expect(ended.said).toBe('The edge does not respond at http://127.0.0.1:1: start it first.')
+  expect(ended.output).toBe('The edge does not respond at http://127.0.0.1:1: start it first.')
   expect(ended.status).toBe(1)
 })
 
@@ -94,7 +94,7 @@ test.each([
   ['reseal.ts', []],
 ])('%s creates no keys in a folder without a gateway', (script, args) => {
   const DATA_DIR = mkdtempSync(join(folder, 'empty-'))
-  expect(runScript(script, args, { DATA_DIR }).said).toBe(
+  expect(runScript(script, args, { DATA_DIR }).output).toBe(
     `There is no database at ${join(DATA_DIR, 'database', 'edge.db')}. For a server of units or containers, name the folder of its settings: --folder /etc/msgnet. If this machine has no edge, use --only host.`,
   )
   const DATABASE_URL = 'http://127.0.0.1:1'

@@ -1,4 +1,4 @@
-// A connection of our driver: how a device is linked and logged in, and what it hears, in the words of the scenarios.
+// A connection of our driver: how a device is linked and logged in, and what it receives, in the words of the scenarios.
 
 import { buffer } from 'node:stream/consumers'
 import type {

@@ -1,4 +1,4 @@
-// A connection of the library's older line: how a device is linked and logged in, and what it hears, in the words of the scenarios.
+// A connection of the library's older line: how a device is linked and logged in, and what it receives, in the words of the scenarios.
 
 import { createHash } from 'node:crypto'
 import makeWASocket, {
