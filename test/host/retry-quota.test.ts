@@ -1,4 +1,4 @@
-// Undecryptable messages are asked for again up to a quota of each sender, which fills up with time.
+// Undecryptable messages are requested again up to a quota per sender, which fills up with time.
 
 import { expect, test } from 'vitest'
 import { RetryQuota } from '../../session-host/driver/baileys/connection/retry-quota.ts'
@@ -20,7 +20,8 @@ test('a hundred retries at once and ten a minute are requested, and each sender 
   }
   expect(requestDecryption('5511900000001', 300)).toBe(100)
   expect(requestDecryption('5511900000002', 5)).toBe(5)
-  await clock.moveTime(60_000)
+  // One more than a minute, because the times of this clock are no whole numbers.
+  await clock.moveTime(60_001)
   expect(requestDecryption('5511900000001', 300)).toBe(10)
   await clock.moveTime(3_600_000)
   expect(requestDecryption('5511900000001', 300)).toBe(100)
