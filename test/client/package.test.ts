@@ -78,7 +78,7 @@ const createDelivery = () => {
   return { body, headers, secret: SECRET }
 }
 
-test('it is small, brings nothing with it, and has the version of the gateway', () => {
+test('the package is small, has no dependencies and has the version of the gateway', () => {
   expect(statSync(tarball).size).toBeLessThan(MAX_BYTES)
   expect(readdirSync(join(user, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([NAME])
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
@@ -105,7 +105,7 @@ test('plain JavaScript on Node uses it', () => {
   expect(JSON.parse(execFileSync(process.execPath, [file], { encoding: 'utf8' }))).toEqual(outcome)
 })
 
-test.skipIf(noBrowser)(`a page of an origin that CORS_ORIGINS names uses it ${inBrowser}`, async () => {
+test.skipIf(noBrowser)(`a page of an origin in CORS_ORIGINS can use it ${inBrowser}`, async () => {
   const { page, close } = await visitPage(origin, '/')
   try {
     const input = [world.run.baseUrl, ADMIN, createDelivery()]

@@ -14,8 +14,8 @@ const signHeaders = (secret: string, at = new Date()) => ({
 })
 const other = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 
-describe('it takes', () => {
-  test('what the public library signs, as text, as bytes, and from any kind of headers', async () => {
+describe('it accepts', () => {
+  test('deliveries that the public library signs, as text or bytes, with any kind of headers', async () => {
     const envelope = await verifyWebhook(body, signHeaders(SECRET), SECRET)
     expect(envelope.EventType === 'connection' && envelope.instance.status).toBe('connected')
     const bytes = new TextEncoder().encode(body)
@@ -25,7 +25,7 @@ describe('it takes', () => {
     await verifyWebhook(body, Object.fromEntries(capitals), SECRET)
   })
 
-  test('one signature of several, and one secret of several', async () => {
+  test('one valid signature of several, and one valid secret of several', async () => {
     const headers = signHeaders(SECRET)
     const both = `v1,AAAA ${signHeaders(other)['webhook-signature']} ${headers['webhook-signature']}`
     await verifyWebhook(body, { ...headers, 'webhook-signature': both }, SECRET)
@@ -33,7 +33,7 @@ describe('it takes', () => {
   })
 })
 
-describe('it refuses, and says why', () => {
+describe('it refuses with a reason', () => {
   test.each([
     ['another secret', body, signHeaders(other), 'no_signature_fits', /another secret/],
     ['a changed byte', body.replace('{', '{ '), signHeaders(SECRET), 'no_signature_fits', /byte for byte/],
@@ -75,7 +75,7 @@ describe('it refuses, and says why', () => {
     })
   })
 
-  test('a secret that was cut short', async () => {
+  test('a truncated secret', async () => {
     const cut = SECRET.slice(0, 20)
     await expect(verifyWebhook(body, signHeaders(SECRET), cut)).rejects.toMatchObject({
       reason: 'no_signature_fits',
@@ -84,7 +84,7 @@ describe('it refuses, and says why', () => {
   })
 })
 
-describe('called wrongly, it says what it was given', () => {
+describe('a wrong call throws a TypeError that names the argument', () => {
   const headers = signHeaders(SECRET)
   const wrongly = verifyWebhook as (...input: unknown[]) => Promise<unknown>
 

@@ -42,7 +42,7 @@ describe('request ids', () => {
 })
 
 describe('credentials', () => {
-  test.each(listRoutes('admin'))('%s %s wants the admin token', async (method, path) => {
+  test.each(listRoutes('admin'))('%s %s requires the admin token', async (method, path) => {
     const anonymous = world.callAs('')
     for (const headers of [
       {},
@@ -54,7 +54,7 @@ describe('credentials', () => {
     }
   })
 
-  test.each(listRoutes('instance'))('%s %s wants the instance token', async (method, path) => {
+  test.each(listRoutes('instance'))('%s %s requires the instance token', async (method, path) => {
     const anonymous = world.callAs('mgi_wrong')
     expectError(await anonymous.performRequest(method, path), 401, 'unauthorized')
     expectError(await anonymous.performRequest(method, `${path}?token=${device.token}`), 401, 'unauthorized')

@@ -59,8 +59,8 @@ const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 const webhook = { url: 'http://127.0.0.1:9/hook', events: 'all' }
 
-describe('an entry of its own has', () => {
-  test('what is done to the account and the instance, by its own token', async () => {
+describe('these acts have an entry of their own', () => {
+  test('changes of the account and the instance by its own token', async () => {
     const { caller, id } = device
     await caller.post('/webhook', { ...webhook, enabled: false })
     const steps: [string, SendRequest][] = [
@@ -85,7 +85,7 @@ describe('an entry of its own has', () => {
     }
   })
 
-  test('a linking, begun by the instance or by the admin, by QR code or by one that is typed', async () => {
+  test('a linking by the instance or by the admin, by QR code or by pairing code', async () => {
     const { id, caller } = await createDevice(world)
     const at = `/v1/instances/${id}`
     const steps: [string, SendRequest][] = [
@@ -106,7 +106,7 @@ describe('an entry of its own has', () => {
     expect(entry).toMatchObject({ action: 'instance.restart', actor: 'root', target: device.id })
   })
 
-  test.skipIf(asDeployed)('what is done in the laboratory of the console, and no look at it', async () => {
+  test.skipIf(asDeployed)('changes in the laboratory of the console, but not reads', async () => {
     const admintoken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
     const console = createPlainCaller(world.run.baseUrl, { admintoken })
     const createLaboratoryRequest = (method: string, path: string, body?: object) => (headers: Headers) =>
@@ -121,8 +121,8 @@ describe('an entry of its own has', () => {
   })
 })
 
-describe('no entry has', () => {
-  test('what leaves a webhook as it is, however often it is asked for', async () => {
+describe('these requests have no entry', () => {
+  test('a request that leaves a webhook unchanged', async () => {
     const { caller } = await createDevice(world)
     const secret = 'a-secret-of-some-length'
     const changes = [
@@ -145,7 +145,7 @@ describe('no entry has', () => {
     }
   })
 
-  test('what leaves the webhook of the server as it is', async () => {
+  test('a request that leaves the webhook of the server unchanged', async () => {
     for (const change of [webhook, { ...webhook, secret: 'a-secret-of-some-length' }, { action: 'delete' }]) {
       const save: SendRequest = (headers) => world.admin.post('/v1/webhook', change, headers)
       expect((await findEntry(save)).entry).toMatchObject({ action: 'server.webhook', outcome: 'done' })
@@ -153,7 +153,7 @@ describe('no entry has', () => {
     }
   })
 
-  test('a proxy, a name or a delay that is as it was, and a linking or session that goes on', async () => {
+  test('an unchanged proxy, name or delay, and a linking or session that continues', async () => {
     const fresh = await createDevice(world, 'A name')
     const { caller } = fresh
     const proxy = { enable: false, proxy_url: 'socks5://somebody:secret@127.0.0.1:9999' }
@@ -189,8 +189,8 @@ describe('no entry has', () => {
   })
 })
 
-describe('one caller cannot fill it', () => {
-  test('the same refusal is entered once a minute', async () => {
+describe('one caller cannot fill the log', () => {
+  test('the same refusal is logged once a minute', async () => {
     const { id, caller } = await createDevice(world)
     const wish = { ...webhook, action: 'update', id: crypto.randomUUID() }
     for (let time = 0; time < 5; time++) expect((await caller.post('/webhook', wish)).status).toBe(404)
@@ -201,7 +201,7 @@ describe('one caller cannot fill it', () => {
     expect(outcomes).toEqual(['not_connected', 'not_found'])
   })
 
-  test('refusals of one token, each to another id, are entered sixty times a minute', async () => {
+  test('refusals of one token for different ids are logged sixty times a minute', async () => {
     const { body } = await world.admin.post('/v1/tokens', { name: 'Reader', scope: 'read' })
     const reader = createCaller(world.run.baseUrl, { admintoken: body.token })
     const deletions = Array.from({ length: 80 }, () => reader.delete(`/v1/instances/${crypto.randomUUID()}`))
@@ -211,7 +211,7 @@ describe('one caller cannot fill it', () => {
     expect(await listEntries(`actorId=${body.record.id}`)).toHaveLength(60)
   })
 
-  test('changes by the token of an instance are all made, and entered sixty times a minute', async () => {
+  test('all changes by the token of an instance are made, and sixty a minute are logged', async () => {
     const { id, caller } = await createDevice(world)
     for (let time = 0; time < 70; time++)
       expect((await renameInstance(caller, `Name ${time}`)).body.name).toBe(`Name ${time}`)
@@ -224,7 +224,7 @@ describe('one caller cannot fill it', () => {
     caller.post('/instance/updateInstanceName', { name })
 })
 
-test('what a caller writes in place of an id is not in it', async () => {
+test('text that a caller sends in place of an id is not logged', async () => {
   const { body } = await world.admin.post('/v1/tokens', { name: 'Reader', scope: 'read' })
   const reader = createCaller(world.run.baseUrl, { admintoken: body.token })
   const words = [device.token, body.token, 'marker of a name', '5511988887777', 'x'.repeat(36)]

@@ -39,7 +39,7 @@ async function findEntry(sendRequest: (headers: Record<string, string>) => Promi
   return { entry: entries[0], response }
 }
 
-test('each entry says who, from where, what, to what, when, in which request, and what came of it', async () => {
+test('each entry has actor, address, action, target, time, request id and outcome', async () => {
   const before = Date.now()
   const { entry, response } = await findEntry((headers) =>
     deploys.caller.post('/instance/init', { name: 'Shop' }, headers),
@@ -62,8 +62,8 @@ test('each entry says who, from where, what, to what, when, in which request, an
 const webhook = { url: 'http://127.0.0.1:9/', events: 'all', secret: 'marker-of-a-secret' }
 const proxy = { enable: true, proxy_url: 'socks5://somebody:marker-of-a-password@127.0.0.1:9999' }
 
-describe('what was done', () => {
-  test('by an instance: its webhook, its proxy, its disconnection and deletion', async () => {
+describe('completed acts', () => {
+  test('an instance changes its webhook and proxy, disconnects and is deleted', async () => {
     const { id, caller } = await createDevice(world)
     // Otherwise there would be nothing to disconnect.
     await caller.post('/instance/connect')
@@ -82,7 +82,7 @@ describe('what was done', () => {
     }
   })
 
-  test('by the token of the environment: the server’s webhook, tokens of all kinds, hosts, drain', async () => {
+  test('the token of the environment changes the server’s webhook, tokens, hosts and draining', async () => {
     const { id } = await createDevice(world)
     const host = (await world.admin.post('/v1/hosts', { region: 'here' })).body.host.id
     const token = (await createToken('Short', 'read')).id
@@ -122,8 +122,8 @@ describe('what was done', () => {
   })
 })
 
-describe('what was refused', () => {
-  test('is there with the code of its refusal', async () => {
+describe('refused acts', () => {
+  test('a refused act is logged with its error code', async () => {
     const reader = await createToken('Reader', 'read')
     const missingId = crypto.randomUUID()
     const forbidden = await findEntry((headers) =>
@@ -139,7 +139,7 @@ describe('what was refused', () => {
     expect(nowhere.entry).toMatchObject({ action: 'host.delete', target: missingId, outcome: 'not_found' })
   })
 
-  test('what could not be read, whoever is not known, and an answer that was given before are not', async () => {
+  test('unreadable requests, unknown callers and repeated responses are not logged', async () => {
     const key = { 'idempotency-key': crypto.randomUUID() }
     const first = await findEntry((headers) =>
       deploys.caller.post('/instance/init', { name: 'Once' }, { ...headers, ...key }),
@@ -157,7 +157,7 @@ describe('what was refused', () => {
   })
 })
 
-test('it is read in pages, newest first or along, and narrowed by what is asked for', async () => {
+test('the log is read in pages, in both orders, with filters', async () => {
   const all = await listEntries('limit=200')
   const seqs = all.map(({ seq }: { seq: number }) => seq)
   expect(seqs).toEqual([...seqs].sort((a, b) => b - a))
@@ -189,7 +189,7 @@ test('it is read in pages, newest first or along, and narrowed by what is asked 
     expect((await world.admin.get(`/v1/audit?${query}`)).body.error).toBe('invalid_query')
 })
 
-test('no token, no secret, no password and no name of an instance is in it', async () => {
+test('the log contains no token, secret, password or instance name', async () => {
   const text = JSON.stringify(await world.queryDatabase('select * from audit'))
   expect(text).toContain('webhook.change')
   expect(text).not.toMatch(/marker/i)
@@ -207,7 +207,7 @@ test('an entry cannot be changed, nor deleted before its time', async () => {
   expect(await listEntries('limit=1')).toEqual([newest])
 })
 
-test('what cannot be logged is not done', async () => {
+test('an act that cannot be logged is not done', async () => {
   const before = (await world.admin.get('/instance/all')).body
   await world.queryDatabase(
     `create trigger no_room before insert on audit when new.outcome = 'done' begin select raise(abort, 'no room'); end`,

@@ -55,7 +55,7 @@ const sendAndRead = async (from: LinkedDevice, size: number) => {
   return status === 200 ? [200] : [status, body.error, body.details?.limit, headers.get('retry-after')]
 }
 
-test('bodies over the room of a token are refused, its small ones and those of a neighbour are not', async () => {
+test('large bodies over the memory limit of a token are refused; its small ones and those of other tokens are served', async () => {
   await beginUpload(device, 9 * MIB)
   await until(async () => `${await sendAndRead(device, 4 * MIB)}` === `${createRefusal('INSTANCE_BODY_MB')}`)
   expect(await sendAndRead(device, MIB)).toEqual([200])
@@ -63,21 +63,21 @@ test('bodies over the room of a token are refused, its small ones and those of a
   expect(await sendAndRead(other, 4 * MIB)).toEqual([200])
 })
 
-test('so are bodies over the room of all', async () => {
+test('bodies over the memory limit of all tokens are refused', async () => {
   await beginUpload(device, 10 * MIB)
   await beginUpload(other, 8 * MIB)
   await until(async () => `${await sendAndRead(third, 3 * MIB)}` === `${createRefusal('BODY_MB')}`)
   expect(await sendAndRead(third, MIB)).toEqual([200])
 })
 
-test('the room of whoever leaves in the middle is free again', async () => {
+test('a caller that disconnects in the middle of a body frees its memory', async () => {
   const socket = await beginUpload(device, 11 * MIB)
   await until(async () => (await sendAndRead(device, 4 * MIB))[0] === 429)
   socket.destroy()
   await until(async () => (await sendAndRead(device, 4 * MIB))[0] === 200)
 })
 
-test('a body without a length is counted as it comes', async () => {
+test('a body without a length is counted as it arrives', async () => {
   await beginUpload(device, 9 * MIB)
   await until(async () => (await sendAndRead(device, 4 * MIB))[0] === 429)
   const file = Buffer.alloc(4 * MIB, 7).toString('base64')
@@ -94,7 +94,7 @@ test('a body without a length is counted as it comes', async () => {
   ])
 })
 
-test('one file after another is sent: each makes room', async () => {
+test('files sent one after another each free their memory', async () => {
   for (let n = 0; n < 6; n++) expect(await sendAndRead(device, 5 * MIB)).toEqual([200])
 })
 
@@ -104,7 +104,7 @@ test.each<[string, (base64: string) => string]>([
   ['with every slash escaped', (base64) => JSON.stringify(base64).replaceAll('/', '\\/')],
   ['with its plus signs as numbers', (base64) => JSON.stringify(base64).replaceAll('+', '\\u002B')],
   ['in lines', (base64) => JSON.stringify(base64.replace(/.{76}/g, '$&\r\n'))],
-])('a large file %s arrives as it was', async (_, write) => {
+])('a large file %s arrives unchanged', async (_, write) => {
   const bytes = Buffer.alloc(3 * MIB + 1)
   for (let at = 0; at < bytes.length; at++) bytes[at] = (at * 31 + (at >> 8)) % 256
   const body = `{"number":"${friend}", "file" : ${write(bytes.toString('base64'))} ,"type":"document"}`
@@ -134,7 +134,7 @@ test.each<[string, string, string]>([
   ['without an end', `"${'AAAA'.repeat(MIB / 4)}`, 'invalid_json'],
   ['that is an address', `"http://${'a'.repeat(MIB)}/"`, 'invalid_url'],
   ['that is no file of ours', `{"file":"${'AAAA'.repeat(MIB / 4)}"}`, 'invalid_body'],
-])('a large text %s is refused as a small one is', async (_, file, error) => {
+])('a large text %s is refused with the error of a small one', async (_, file, error) => {
   const response = await device.caller.post(
     '/send/media',
     `{"number":"${friend}","type":"document","file":${file}}`,
@@ -142,7 +142,7 @@ test.each<[string, string, string]>([
   expect([response.status, response.body.error]).toEqual([400, error])
 })
 
-test('who is refused hears it before whoever sends nothing of a wanted body is given up', async () => {
+test('a refusal is sent before a silent upload times out', async () => {
   const { hostname, port } = new URL(world.run.baseUrl)
   const responses: string[] = []
   const readResponse = (token: string) =>

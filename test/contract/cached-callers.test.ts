@@ -23,7 +23,7 @@ const sendText = (text: string, key = `key ${keys++}`.replace(' ', '-')) =>
 const listRows = (key: string) =>
   world.queryDatabase(`select state from idempotency_keys where key = '${key}'`)
 
-test('the first answer of a key is repeated byte by byte, and another body is refused', async () => {
+test('the first response of a key is repeated byte by byte, and another body is refused', async () => {
   const first = await sendText('once', 'repeated')
   expect(first.status).toBe(200)
   expect(first.headers.get('idempotency-replayed')).toBeNull()
@@ -33,7 +33,7 @@ test('the first answer of a key is repeated byte by byte, and another body is re
   expect((await sendText('twice', 'repeated')).body.error).toBe('idempotency_mismatch')
 })
 
-test('what the body gets wrong is said as ever, and takes no key', async () => {
+test('an invalid body gets the usual error and claims no key', async () => {
   const wrong: [object, string][] = [
     [{ number: friend }, 'invalid_body'],
     [{ number: friend, text: 'all', mentions: ['all'] }, 'invalid_body'],
@@ -45,7 +45,7 @@ test('what the body gets wrong is said as ever, and takes no key', async () => {
   expect((await postText({ number: friend, text: 'right' }, 'wrong')).status).toBe(200)
 })
 
-test('a session that is closed is not connected, and takes no key', async () => {
+test('a closed session is 409 not_connected and claims no key', async () => {
   await device.caller.post('/instance/disconnect')
   await until(async () => (await sendText('closed', 'closed')).body.error === 'not_connected')
   expect(await listRows('closed')).toEqual([])
@@ -53,7 +53,7 @@ test('a session that is closed is not connected, and takes no key', async () => 
   expect((await sendText('open again', 'closed')).status).toBe(200)
 })
 
-test('a token that was replaced is nobody’s from the next request on, whatever the body says', async () => {
+test('a replaced token is 401 from the next request on', async () => {
   const { status } = await world.admin.post(`/v1/instances/${device.id}/token`)
   expect(status).toBe(200)
   for (const body of [{ number: friend, text: 'too late' }, { number: friend }]) {

@@ -12,7 +12,7 @@ const world = await openSharedWorld()
 
 const adminToken = 'mga_somebody'
 
-test('it has a method for every route of the document', async () => {
+test('the client has a method for every route of the document', async () => {
   const requests: string[] = []
   const recordRequest: typeof globalThis.fetch = async (url, init) => {
     requests.push(`${init?.method} ${new URL(String(url)).pathname.replace('7', '{id}')}`)
@@ -49,7 +49,7 @@ test('an instance is made, linked, sends, and is deleted', async () => {
   expect(await device.delete()).toEqual({ response: 'Instance deleted', unlinked: true })
 })
 
-test('events are read along, and on from the last that was seen', async () => {
+test('the event stream continues after the last event that was seen', async () => {
   const device = await createDevice(world)
   const leave = new AbortController()
   const client = connectAdmin({ baseUrl: world.run.baseUrl, adminToken }).instance(device.token)
@@ -68,7 +68,7 @@ async function collectAll<Item>(from: AsyncIterable<Item>): Promise<Item[]> {
   return items
 }
 
-test('an export is read line by line, and one that breaks off throws', async () => {
+test('an export is read line by line, and an incomplete one throws', async () => {
   const device = await createDevice(world)
   const { instances } = connectAdmin({
     baseUrl: world.run.baseUrl,
@@ -105,7 +105,7 @@ describe('errors', () => {
       (error: unknown) => error,
     )
 
-  test('a refusal has its code, its words and the id of the request', async () => {
+  test('a refusal has its code, its message and the request id', async () => {
     const { token } = await createDevice(world)
     const device = connectAdmin({ baseUrl: world.run.baseUrl, adminToken }).instance(token)
     const error = await catchFailure(
@@ -120,7 +120,7 @@ describe('errors', () => {
     })
   })
 
-  test('an unknown outcome names its message and the key it went under', async () => {
+  test('an unknown outcome has its messageid and its key', async () => {
     const body = { error: 'outcome_unknown', messageid: '3EB07', provider_code: 408 }
     const error = await catchFailure(
       createAnsweringClient(504, JSON.stringify(body)).sendText({ number: '1', text: 'x' }),
@@ -129,20 +129,20 @@ describe('errors', () => {
     expect((error as GatewayError).idempotencyKey).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  test('when to ask again is told in seconds', async () => {
+  test('retryAfter is in seconds', async () => {
     const error = await catchFailure(
       createAnsweringClient(429, '{"error":"worker_full"}', { 'retry-after': '5' }).connect(),
     )
     expect(error).toMatchObject({ code: 'worker_full', retryAfter: 5 })
   })
 
-  test('what a proxy answers is an error of the same kind', async () => {
+  test('a proxy’s own error response is a GatewayError', async () => {
     expect(await catchFailure(createAnsweringClient(502, '<h1>Bad gateway</h1>').status())).toMatchObject({
       code: 'not_json',
     })
   })
 
-  test('a gateway that is not there is told apart', async () => {
+  test('an unreachable gateway is a GatewayUnreachable', async () => {
     const nowhere = connectAdmin({ baseUrl: 'http://127.0.0.1:9', adminToken })
     expect(await catchFailure(nowhere.live())).toBeInstanceOf(GatewayUnreachable)
   })

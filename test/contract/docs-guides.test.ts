@@ -75,7 +75,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   afterAll(() => guest?.close())
 
-  test('one choice of a language is for every sample, and what is copied is what is shown', async () => {
+  test('one choice of a language applies to every sample, and the copy button copies what is shown', async () => {
     const sample = page.locator('section#sendText .shown figure').first()
     await sample.getByRole('button', { name: 'Python' }).click()
     expect(await sample.locator('pre:visible').textContent()).toContain(`"${world.run.baseUrl}/send/text"`)
@@ -95,7 +95,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     return form
   }
 
-  test('an operation is tried on the own server, and a new instance’s token is kept for the next', async () => {
+  test('an operation is tried on the own server, and a new instance’s token is used for the next one', async () => {
     const making = await openForm('createInstance')
     await making.getByLabel('admintoken').fill(adminToken)
     await making.getByRole('button', { name: 'POST /instance/init' }).click()
@@ -107,7 +107,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(await form.locator('pre').textContent()).toContain('"connected": false')
   })
 
-  test('a refusal is shown as it is answered', async () => {
+  test('a refusal is shown with its status and body', async () => {
     const sending = await openForm('sendText')
     await sending.getByLabel('body').fill('{"number":"1"}')
     await sending.getByRole('button', { name: 'POST /send/text' }).click()
@@ -115,7 +115,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(await sending.locator('pre').textContent()).toContain('"error": "invalid_number"')
   })
 
-  test('the stream is shown as it comes, until it is stopped', async () => {
+  test('the stream is shown as it arrives, until it is stopped', async () => {
     const stream = await openForm('streamEvents')
     await stream.getByRole('button', { name: 'GET /v1/events/stream' }).click()
     await stream.getByText(/^200 · /).waitFor()
@@ -123,7 +123,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await stream.getByText(/ · stopped$/).waitFor()
   })
 
-  test('nothing left the origin, and the tokens are in no address or storage', async () => {
+  test('the page requests its own origin only, and tokens are in no URL or storage', async () => {
     expectDiscreet(guest, world.run.baseUrl, [adminToken, token])
     const stored = await page.evaluate(
       'JSON.stringify([location.href, {...localStorage}, {...sessionStorage}])',
@@ -132,7 +132,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(stored).not.toContain(token)
   })
 
-  test('what operators ask stands apart from what programs ask', async () => {
+  test('routes of operators are in a section of their own', async () => {
     const findTop = (id: string) =>
       page.evaluate<number>(`document.getElementById('${id}').getBoundingClientRect().top`)
     const line = await findTop('operators')
@@ -160,7 +160,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     },
   )
 
-  test('on a telephone the contents are folded, and open when they are wanted', async () => {
+  test('on a phone the contents are folded and can be opened', async () => {
     await page.setViewportSize({ width: 360, height: 800 })
     expect(await page.locator('nav a[href="#sendText"]').isVisible()).toBe(false)
     await page.getByRole('button', { name: 'Contents' }).click()

@@ -37,12 +37,12 @@ describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${ex
 
   afterAll(() => browser?.close())
 
-  test('it needs nothing but itself, and its own policy lets all of it run', () => {
+  test('the page loads nothing else, and its policy allows all of it', () => {
     expect([...requested]).toEqual([`${world.run.baseUrl}/docs`])
     expect(complaints).toEqual([])
   })
 
-  test('every route has its place in the contents and on the page', async () => {
+  test('every route is in the contents and on the page', async () => {
     for (const { operation, path } of entries) {
       expect(await page.locator(`nav a[href="#${operation.id}"]`).textContent()).toContain(path)
       expect(await page.locator(`section#${operation.id} h3`).textContent()).toBe(operation.summary)
@@ -54,7 +54,7 @@ describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${ex
     expect(links.filter((link) => !places.has(link ?? ''))).toEqual([])
   })
 
-  test('its commands name the server that it came from', async () => {
+  test('the commands name the server that served the page', async () => {
     const command = await page.locator('section#sendText pre').first().textContent()
     expect(command).toContain(`curl ${world.run.baseUrl}/send/text`)
     expect(command).toContain('-H "token: $TOKEN"')
@@ -67,7 +67,7 @@ describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${ex
     expect(await errors.textContent()).not.toContain('not_on_network')
   })
 
-  test('search leaves what fits, and nothing else', async () => {
+  test('search shows matching sections only', async () => {
     await page.keyboard.press('/')
     await page.keyboard.type('webhook')
     expect(await page.locator('section#configureWebhook').isVisible()).toBe(true)
@@ -78,7 +78,7 @@ describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${ex
     expect(await page.locator('section#sendText').isVisible()).toBe(true)
   })
 
-  test('search finds what is said anywhere: a field, a code, a word of a sentence', async () => {
+  test('search finds fields, error codes and words of descriptions', async () => {
     const searchPage = async (words: string) => {
       await page.getByRole('searchbox').fill(words)
       return page.locator('section[data-words]:not([hidden])').evaluateAll((all) => all.map(({ id }) => id))
@@ -89,12 +89,12 @@ describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${ex
     await page.getByRole('searchbox').fill('')
   })
 
-  test('every code is in one table', async () => {
+  test('every error code is in one table', async () => {
     const table = await page.locator('#every-error').textContent()
     expect(faultNames.filter((name) => !table?.includes(new Fault(name).body.error))).toEqual([])
   })
 
-  test('a link to a place leads there, on a telephone too', async () => {
+  test('a link to a section scrolls to it, on a phone too', async () => {
     await page.setViewportSize({ width: 390, height: 800 })
     await page.goto(`${world.run.baseUrl}/docs#restart`)
     await page.locator('nav a[href="#restart"][aria-current]').waitFor({ state: 'attached' })

@@ -195,7 +195,7 @@ describe('without a session', () => {
     },
   )
 
-  test('nothing is found, which is no error', async () => {
+  test('a search without results is no error', async () => {
     const page = { limit: 50, offset: 0, nextOffset: 0, hasMore: false }
     const nothing = { ...page, messages: [], returnedMessages: 0 }
     expect((await device.caller.post('/message/find', { id })).body).toEqual(nothing)
@@ -205,8 +205,8 @@ describe('without a session', () => {
   })
 })
 
-describe('the order of judgement', () => {
-  test('route, method, credential, body, key, session: each is told only when those before it are right', async () => {
+describe('the order of checks', () => {
+  test('route, method, credential, body, key and session are checked in this order', async () => {
     const anonymous = world.callAs('mgi_wrong')
     const key = { 'idempotency-key': 'two words' }
     const good = { number, text: 'x' }
@@ -242,7 +242,7 @@ describe('sizes', () => {
   const MIB = 1024 * 1024
   const postForStatus = async (path: string, body: object) => (await device.caller.post(path, body)).status
 
-  test('12 MiB of JSON are read where files are given, 1 MiB elsewhere', async () => {
+  test('routes with files accept 12 MiB of JSON, others 1 MiB', async () => {
     const image = 'A'.repeat(11 * MIB)
     expect(await postForStatus('/group/updateImage', { groupjid, image })).toBe(409)
     expect(await postForStatus('/send/media', { ...file, file: image })).toBe(409)
@@ -250,7 +250,7 @@ describe('sizes', () => {
     expect(await postForStatus('/send/text', { number, text: 'A'.repeat(2 * MIB) })).toBe(413)
   })
 
-  test('what is nested deeper than any body of the API is invalid_json', async () => {
+  test('a body that is nested too deeply is invalid_json', async () => {
     const deep = `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`
     const response = await device.caller.post('/send/text', deep)
     expect(response.status).toBe(400)

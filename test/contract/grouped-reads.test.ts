@@ -41,7 +41,7 @@ async function renewToken(): Promise<Caller> {
   return caller
 }
 
-test('a status that many ask for at once is the one that each asks for alone', async () => {
+test('concurrent status requests get the same responses as single ones', async () => {
   const { caller: bare } = await createDevice(world, 'bare')
   const { caller: paused } = await createDevice(world, 'paused')
   await paused.post('/webhook', createWebhook({ enabled: false }))
@@ -61,7 +61,7 @@ test('a status that many ask for at once is the one that each asks for alone', a
   expect(together.map(withoutIds)).toEqual(Array.from({ length: 8 }, () => alone.map(withoutIds)).flat())
 })
 
-test('a list that many ask for at once is the one that each asks for alone, of his company or of all', async () => {
+test('concurrent list requests get the same responses as single ones, by company and of all', async () => {
   for (const companyId of ['', 'north', 'south'])
     await world.admin.post('/instance/init', { name: `of ${companyId}`, companyId })
   const lists = ['', '?companyId=north', '?companyId=south', '?companyId=nobody']
@@ -79,7 +79,7 @@ test('a list that many ask for at once is the one that each asks for alone, of h
 /** Of the request. */
 const removeId = ({ requestId: _, request_id: __, ...body }: Record<string, unknown>) => body
 
-test('of sends that come at once under keys of their own each is one message, and each key repeats its own answer', async () => {
+test('concurrent sends with different keys send one message each, and each key repeats its own response', async () => {
   const devices: LinkedDevice[] = []
   for (const name of ['one', 'two', 'three'])
     devices.push(await linkDevice(world, await createDevice(world, name)))

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-test('no answer is to be guessed at: success, refusal, document and page', async () => {
+test('every response has nosniff: success, refusal, document and page', async () => {
   const anonymous = world.callAs('mgi_none')
   const responses = [
     await device.caller.get('/instance/status'),
@@ -35,7 +35,7 @@ test('no answer is to be guessed at: success, refusal, document and page', async
   for (const { headers } of responses) expect(headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-test('an answer with a token is kept by nobody, a replayed one neither', async () => {
+test('a response with a token is no-store, also when it is repeated', async () => {
   const { id } = device
   const key = { 'idempotency-key': 'one' }
   const host = await world.admin.post('/v1/hosts', { region: 'eu' })
@@ -52,7 +52,7 @@ test('an answer with a token is kept by nobody, a replayed one neither', async (
   expect((await world.admin.get(`/v1/instances/${id}`)).headers.get('cache-control')).toBeNull()
 })
 
-describe('from another origin', () => {
+describe('requests of another origin', () => {
   const sendRequest = (method: string, path: string, headers: Record<string, string>) =>
     createPlainCaller(world.run.baseUrl, {}).performRequest(method, path, undefined, headers)
 
@@ -71,7 +71,7 @@ describe('from another origin', () => {
     }
   })
 
-  test('answers may be read, refusals too, with what stands in their headers', async () => {
+  test('responses and refusals can be read with their headers', async () => {
     const token = { token: device.token, origin: app }
     for (const [path, status] of [
       ['/instance/status', 200],
@@ -90,7 +90,7 @@ describe('from another origin', () => {
     ])
   })
 
-  test('one that is not named may not: no header grants it, and a preflight is what it was', async () => {
+  test('an origin that is not listed gets no CORS headers', async () => {
     const foreign = { origin: 'https://evil.example' }
     const response = await sendRequest('GET', '/health/live', foreign)
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
@@ -100,7 +100,7 @@ describe('from another origin', () => {
   })
 })
 
-test('with * any origin may, and none is told from another', async () => {
+test('with * any origin is allowed, and responses do not depend on it', async () => {
   const star = new Hono<{ Bindings: { CORS_ORIGINS: string } }>()
     .use(applyCors)
     .get('/', (c) => c.text('here'))
@@ -116,7 +116,7 @@ test('with * any origin may, and none is told from another', async () => {
 })
 
 describe('PUBLIC_URL', () => {
-  test('is the origin of links to files', async () => {
+  test('links to files have that origin', async () => {
     const linked = await linkDevice(world, device)
     const file = Buffer.from('a plan').toString('base64')
     const number = await createPhone(world)
@@ -130,7 +130,7 @@ describe('PUBLIC_URL', () => {
     ])
   })
 
-  test('is the server of the document and in the samples of the page', async () => {
+  test('the document and the samples of the page name that origin', async () => {
     const anonymous = world.callAs('')
     const document = (await anonymous.get('/openapi.json')).body
     expect(document.servers).toMatchObject([{ url: publicUrl }])

@@ -22,7 +22,7 @@ const readInbox = async (number: string) =>
 const sendText = (number: string, text: string, key: string) =>
   device.caller.post('/send/text', { number, text }, { 'idempotency-key': key })
 
-test('twenty-four parallel sends with one key are one message, and each gets its answer or 409', async () => {
+test('twenty-four parallel sends with one key send one message, and each gets its response or 409', async () => {
   const friend = await createPhone(world)
   const responses = await Promise.all(Array.from({ length: 24 }, () => sendText(friend, 'once', 'crowd')))
   for (const { status, body } of responses)
@@ -41,7 +41,7 @@ test('another body under the same key is 422 even while the first is running', a
   await world.sim('DELETE', '/faults')
 })
 
-test('a key is for one method and one path: the same bytes by another method or to another path are 422', async () => {
+test('the same key and bytes with another method or path are 422', async () => {
   const number = await createPhone(world)
   const { id } = (await sendText(number, 'before', 'to-be-edited')).body
   const key = { 'idempotency-key': 'one-way' }
@@ -58,7 +58,7 @@ test('a key is for one method and one path: the same bytes by another method or 
   expect(again.text).toBe(edited.text)
 })
 
-test('the scope of a key is the credential: another instance may use the same one', async () => {
+test('another instance can use the same key', async () => {
   const other = await linkDevice(world, await createDevice(world))
   const friend = await createPhone(world)
   expect((await sendText(friend, 'mine', 'shared')).status).toBe(200)
@@ -78,7 +78,7 @@ const waitForClaim = (key: string) =>
     async () => (await world.queryDatabase(`select 1 from idempotency_keys where key = '${key}'`)).length > 0,
   )
 
-test('a caller who hangs up leaves nothing stuck: the key tells what became of the send', async () => {
+test('after a caller disconnects its key returns the outcome of the send', async () => {
   // Whose receipt would answer the send at once.
   const friend = await createQuietPhone(world)
   await world.sim('POST', '/faults', { kind: 'lost_ack', number: device.number })
@@ -106,7 +106,7 @@ test('a caller who hangs up leaves nothing stuck: the key tells what became of t
   expect(await readInbox(friend)).toHaveLength(1)
 })
 
-test('an edge that dies after handing over leaves a key that answers the truth, and never a second effect', async () => {
+test('after an edge dies its key returns the true outcome and has no second effect', async () => {
   const friend = await createQuietPhone(world)
   await sendText(friend, 'warm up', 'warm')
   await world.sim('POST', '/faults', { kind: 'slow', number: device.number, ms: 1500 })
@@ -136,7 +136,7 @@ test('an edge that dies after handing over leaves a key that answers the truth, 
   expect(texts).toHaveLength(1)
 })
 
-test('when its time of retention is over a key is free', async () => {
+test('a key is free after its retention', async () => {
   const key = { 'idempotency-key': 'aged' }
   const first = await world.admin.post('/instance/init', { name: 'Aged' }, key)
   const [row] = await world.queryDatabase(
@@ -153,7 +153,7 @@ test('when its time of retention is over a key is free', async () => {
   expect(send?.kept).toBe(24 * 3600 * 1000)
 })
 
-test('a key of init repeats its stored answer after the instance was deleted: no second instance, and a dead token', async () => {
+test('a key of init repeats its stored response after the instance was deleted', async () => {
   const key = { 'idempotency-key': 'made-and-deleted' }
   const createInstance = (name: string) => world.admin.post('/instance/init', { name }, key)
   const made = await createInstance('Short-lived')
@@ -181,7 +181,7 @@ function readIfThere(path: string): Buffer[] {
   }
 }
 
-test('no token lies in the clear anywhere under the data folder, stored answers of init included', async () => {
+test('no token is in plain text in the data folder, stored responses of init included', async () => {
   const stored = await world.admin.post('/instance/init', { name: 'Sealed' }, { 'idempotency-key': 'sealed' })
   const { token, id } = stored.body.instance
   const files = readdirSync(world.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>

@@ -38,7 +38,7 @@ function sendRequest(
   })
 }
 
-describe('a body that is refused before it was read', () => {
+describe('a body is refused before it was read', () => {
   const json = { 'content-type': 'application/json' }
   const refusals: Record<string, [string, string, () => Record<string, string>, number]> = {
     'without a credential': ['POST', '/instance/init', () => json, 401],
@@ -62,7 +62,7 @@ describe('a body that is refused before it was read', () => {
   )
 })
 
-describe('a caller that does not send what it said', () => {
+describe('a caller sends less than its Content-Length', () => {
   /** Whatever is answered to these bytes, after which nothing more comes. */
   function sendPart(text: string, leave: 'ends' | 'is gone'): Promise<string> {
     return new Promise((resolve) => {
@@ -104,7 +104,7 @@ describe('a caller that does not send what it said', () => {
   })
 })
 
-test('who is refused and then sends nothing more of a long body hears why, with no error in the log', async () => {
+test('a refused caller that stops sending a long body gets its refusal, and no error is logged', async () => {
   const { hostname, port } = new URL(world.run.baseUrl)
   const received = await new Promise<string>((resolve, reject) => {
     let text = ''
@@ -127,7 +127,7 @@ test('who is refused and then sends nothing more of a long body hears why, with 
   expect(readLog()).not.toMatch(/"level":"error"|"status":5|error:|^stack:/m)
 })
 
-describe('a client that says Expect: 100-continue', () => {
+describe('a client sends Expect: 100-continue', () => {
   const json = { 'content-type': 'application/json' }
 
   /** Announces a body, sends it when the server continues or its patience ends, and returns everything received. */
@@ -178,7 +178,7 @@ describe('a client that says Expect: 100-continue', () => {
     expect(sentBody).toBe(false)
   })
 
-  test('is told to go on, and is answered as any other', async () => {
+  test('an accepted body gets 100 Continue and the usual response', async () => {
     const body = Buffer.from('{"name":"Patient"}')
     const { received, sentBody } = await waitForResponse('/instance/init', admin, body, 60_000)
     expect(received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 .*"Patient"/s)

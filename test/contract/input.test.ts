@@ -46,7 +46,7 @@ describe('half of a surrogate pair', () => {
     expect(response.body.message.startsWith(`${field} must not `), response.text).toBe(true)
   })
 
-  test('a whole pair is text like any other, escaped or not', async () => {
+  test('a whole surrogate pair is accepted, escaped or not', async () => {
     const body = `{"number":"${number}","text":"\\ud83d\\ude00 😀 \\\\ud83d"}`
     expect(pickError(await device.caller.post('/send/text', body))).toEqual([409, 'not_connected'])
   })
@@ -57,7 +57,7 @@ describe('half of a surrogate pair', () => {
   })
 })
 
-describe('a URL that is not allowed and what is no base64 are told before the session', () => {
+describe('an invalid URL or base64 is refused before the session is checked', () => {
   const groupjid = '120363000000000000@g.us'
   const words = btoa('no image')
   const within = 'https://10.0.0.1/picture.jpg'
@@ -78,7 +78,7 @@ describe('a URL that is not allowed and what is no base64 are told before the se
   })
 })
 
-describe('a field that may be left out', () => {
+describe('optional fields', () => {
   test.each(withBody.map((entry) => [entry.route, entry] as const))(
     '%s: null is the same as none, and for a text the empty one',
     async (_, entry) => {
@@ -96,14 +96,14 @@ describe('a field that may be left out', () => {
     },
   )
 
-  test('such a kind is the preset one, such a company none', async () => {
+  test('an empty kind is the default kind, and an empty companyId is none', async () => {
     const { body } = await world.admin.post('/instance/init', { name: 'Shop', kind: '', companyId: '' })
     expect(body.instance).toMatchObject({ kind: 'msgnet', companyId: '' })
     const listed = await world.admin.get('/instance/all?companyId=')
     expect(listed.body.map(({ id }: { id: string }) => id)).toContain(body.instance.id)
   })
 
-  test('one that is required may not be null', async () => {
+  test('a required field must not be null', async () => {
     expect(pickError(await device.caller.post('/send/text', { number: null, text: 'x' }))).toEqual([
       400,
       'invalid_number',
@@ -123,7 +123,7 @@ test.each(['/instance/disconnect', '/chat/find', '/instance/connect'])(
   },
 )
 
-test('the document says of every body that may be empty that it may be left out', () => {
+test('the document says that a body which may be empty is optional', () => {
   const empty = withBody.filter(({ operation }) => operation.body?.schema.safeParse({}).success)
   expect(empty.filter(({ operation }) => !operation.body?.optional).map(({ route }) => route)).toEqual([])
 })
@@ -173,7 +173,7 @@ describe('words', () => {
     },
   )
 
-  test('of some few numbers all are named', async () => {
+  test('an error for few allowed numbers names all of them', async () => {
     const muteWith = async (fields: object) =>
       (await device.caller.post('/chat/mute', { number, ...fields })).body.message
     expect(await muteWith({})).toBe('muteEndTime is missing: it must be one of 0, 8, 168, -1.')
@@ -181,7 +181,7 @@ describe('words', () => {
     expect(await muteWith({ muteEndTime: '8' })).toBe('muteEndTime must be one of 0, 8, 168, -1.')
   })
 
-  test('a 401 names the header that it wants, and says whether it was there', async () => {
+  test('a 401 names the required header and says whether it was present', async () => {
     const anonymous = world.callAs('')
     const getMessage = async (path: string, headers: Record<string, string>) => {
       const response = await anonymous.get(path, headers)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-test('init answers the instance and its token, which no list shows', async () => {
+test('init returns the instance and its token, which no list shows', async () => {
   const response = await world.admin.post('/instance/init', { name: '  Support  ', companyId: 'acme' })
   expect(response.status).toBe(200)
   expect(response.body.instance).toMatchObject({

@@ -41,13 +41,13 @@ const waitUntilAlike = () =>
     return JSON.stringify(before) === JSON.stringify(await listInstances()) && { listed: before, each }
   })
 
-test('idle, linked and closed ones, whatever their names are', async () => {
+test('the list shows idle, linked and closed instances with any names', async () => {
   const { listed, each } = await waitUntilAlike()
   expect(listed).toEqual(each)
   expect(listed.map(({ status }) => status)).toContain('connected')
 })
 
-test('one whose host is gone is shown as connecting', async () => {
+test('an instance whose host is gone is listed as connecting', async () => {
   const orphaned = devices[1]
   await until(async () => {
     // Its next heartbeat renews it.
@@ -56,7 +56,7 @@ test('one whose host is gone is shown as connecting', async () => {
   })
 })
 
-test('a company has its own list, and one that nobody has is empty', async () => {
+test('companyId filters the list, and an unknown one gives an empty list', async () => {
   const fields = { name: 'Ours', companyId: 'acme' }
   const { id } = (await world.admin.post('/instance/init', fields)).body.instance
   expect((await listInstances('?companyId=acme')).map((one) => one.id)).toEqual([id])

@@ -33,7 +33,7 @@ const strangers: Record<string, string>[] = [
   { 'sec-fetch-site': 'cross-site' },
 ]
 
-test('the metrics of edge and host are told to this machine, never to a page in a browser, never under the base URL', async () => {
+test('the metrics of edge and host are served to this machine only, never to a browser page or under the base URL', async () => {
   await world.admin.get('/v1/capabilities')
   const { edgeMetricsUrl, metricsUrl, baseUrl } = world.run
   const text = await (await fetch(`${edgeMetricsUrl}/metrics`)).text()
@@ -124,7 +124,7 @@ test('two hundred requests for what needs no credential are one line in the log,
   await until(() => findLines(world, marker).length === 1)
 })
 
-test('behind a proxy that the operator has named addresses are told apart, up to a hundred', async () => {
+test('behind a listed proxy up to a hundred client addresses are counted separately', async () => {
   const proxied = await startWorld({ ...everyLine, CLIENT_ADDRESS_HEADER: 'X-Forwarded-For' })
   try {
     for (let n = 0; n < 150; n++) {

@@ -58,7 +58,7 @@ test('pages of the gateway and of CORS_ORIGINS are served', async () => {
   expect((await listTools(named)).status).toBe(200)
 })
 
-test('a page of another origin is 403, also by a name of its own for this machine', async () => {
+test('a page of another origin is 403, also if its name resolves to this machine', async () => {
   const { host, port } = new URL(world.run.baseUrl)
   const foreign = [
     { origin: 'https://evil.example' },
@@ -76,7 +76,7 @@ test('a page of another origin is 403, also by a name of its own for this machin
   }
 })
 
-test('a page of another origin does not learn whether its token is good', async () => {
+test('a page of another origin does not learn whether its token is valid', async () => {
   const { status } = await listTools({ origin: 'https://evil.example' }, { token: 'mgi_wrong' })
   expect(status).toBe(403)
 })

@@ -72,7 +72,7 @@ describe('MCP=write', async () => {
   const scene: Scene = await startScene({ MCP: 'write' })
   const { world, device } = scene
 
-  test('a tool call is the request that it stands for: the message reaches the phone, one key sends it once', async () => {
+  test('a tool call sends the message once for one key', async () => {
     const client = await connectClient(world, { token: device.token })
     const friend = await createPhone(world)
     const call = {
@@ -90,7 +90,7 @@ describe('MCP=write', async () => {
     expect((await scene.readInbox(friend)).length).toBe(1)
   })
 
-  test('a refusal is told as an error with its code and the field', async () => {
+  test('a refusal is a tool error with its code and the field', async () => {
     const client = await connectClient(world, { token: device.token })
     const { isError, structuredContent } = await client.callTool({
       name: 'sendText',
@@ -103,7 +103,7 @@ describe('MCP=write', async () => {
     })
   })
 
-  test('a key that is null is none: each call sends', async () => {
+  test('a call with a null key sends each time', async () => {
     const client = await connectClient(world, { token: device.token })
     const call = {
       name: 'sendText',
@@ -133,7 +133,7 @@ describe('MCP=write', async () => {
       given: { id },
       error: 'invalid_id',
     })),
-  ])('what is none, $given, is refused as of the request: $error', async ({ name, given, error }) => {
+  ])('the argument $given is refused as in a request: $error', async ({ name, given, error }) => {
     const client = await connectClient(world, { ...readAdminToken(world), token: device.token })
     const { isError, structuredContent } = await client.callTool({ name, arguments: given })
     expect(isError).toBe(true)
@@ -153,7 +153,7 @@ describe('MCP=write', async () => {
     expect(new Set(both)).toEqual(new Set([...adminOnly, ...own]))
   })
 
-  test('the tools are the routes, each under the token of its own, and what destroys is marked, and nothing else', async () => {
+  test('the tools are the routes of each token, and destructive ones are marked', async () => {
     const admin = (await (await connectClient(world, readAdminToken(world))).listTools()).tools
     const own = (await (await connectClient(world, { token: device.token })).listTools()).tools
     expect(admin.map(({ name }) => name).sort()).toEqual(findRoutes(({ auth }) => auth === 'admin'))
@@ -185,7 +185,7 @@ describe('MCP=write', async () => {
     expect(none).toMatchObject({ isError: true, structuredContent: { error: 'invalid_id' } })
   })
 
-  test('an admin token goes as far there as its scope, and the audit log tells from where it was used', async () => {
+  test('an admin token can call the tools of its scope, and the audit log has the caller’s address', async () => {
     const made = (await world.admin.post('/v1/tokens', { name: 'Agent', scope: 'read' })).body
     const client = await connectClient(world, { admintoken: made.token })
     const { isError, structuredContent } = await client.callTool({
@@ -203,7 +203,7 @@ describe('MCP=write', async () => {
     ])
   })
 
-  test('what destroys says so, what only reads too, and every tool says what it takes', async () => {
+  test('destructive and read-only tools are marked, and every tool has an input schema', async () => {
     const client = await connectClient(world, { ...readAdminToken(world), token: device.token })
     const { tools } = await client.listTools()
     const findTool = (name: string) => tools.find((tool) => tool.name === name)
@@ -226,7 +226,7 @@ describe('MCP=write', async () => {
     }
   })
 
-  test('without a token it is 401 that names the header, with a wrong one too; a stream is not offered', async () => {
+  test('a missing or invalid token is 401 with the header’s name; no stream is offered', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
     const bare = await requestMcp(world, { method: 'POST', headers, body })
@@ -248,7 +248,7 @@ describe('MCP=write', async () => {
   })
 })
 
-test('MCP=read offers what changes nothing, and nothing else can be called', async () => {
+test('MCP=read offers read-only tools, and no other can be called', async () => {
   const world = await startWorld({ MCP: 'read' })
   worlds.push(world)
   const device = await createDevice(world)
@@ -264,7 +264,7 @@ test('MCP=read offers what changes nothing, and nothing else can be called', asy
   expect((await device.caller.get('/instance/status')).status).toBe(200)
 })
 
-test('unless it is set there is no such route', async () => {
+test('without MCP there is no such route', async () => {
   const world = await startWorld()
   worlds.push(world)
   for (const method of ['POST', 'GET', 'DELETE'])

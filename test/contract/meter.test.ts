@@ -12,7 +12,7 @@ function createMeter(rate: Rate, options?: ConstructorParameters<typeof RateLimi
 const countTaken = (meter: { acquire(): number }, tries: number) =>
   Array.from({ length: tries }, () => meter.acquire()).filter((wait) => wait === 0).length
 
-test('a hundred a second: two hundred at once, then one each ten milliseconds, and the wait is told', () => {
+test('a hundred a second allows two hundred at once, then one each ten milliseconds', () => {
   const { clock, meter } = createMeter(createSendRate(100) as Rate)
   expect(countTaken(meter, 300)).toBe(200)
   expect(meter.acquire()).toBe(10)
@@ -28,7 +28,7 @@ test('a hundred a second: two hundred at once, then one each ten milliseconds, a
   expect(createSendRate(0)).toBeUndefined()
 })
 
-test('thirty a minute: never more within a minute of the first, also for a meter that is read back', () => {
+test('thirty a minute is never exceeded within a minute, also by a restored limiter', () => {
   const { clock, meter } = createMeter(webhookTests)
   expect(countTaken(meter, 10)).toBe(10)
   clock.now += 59_000
@@ -39,7 +39,7 @@ test('thirty a minute: never more within a minute of the first, also for a meter
   expect(countTaken(again, 40)).toBe(30)
 })
 
-test('what was not used does not add up, and a clock that was set back takes nothing away', () => {
+test('unused requests do not accumulate, and a clock that is set back removes nothing', () => {
   const { clock, meter } = createMeter({ burst: 2, everyMs: 1000 })
   clock.now += 3_600_000
   expect(countTaken(meter, 5)).toBe(2)

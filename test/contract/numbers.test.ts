@@ -33,11 +33,11 @@ test.each([
   '5511999999999@s.msgnet.net@g.us',
   'status@broadcast',
   '٥٥١١٩٩٩٩٩٩٩٩٩',
-])('%j names nobody', (written) => {
+])('%j is no number or id', (written) => {
   expect(parseNumber(written)).toBeUndefined()
 })
 
-test('a phone to be linked is a number, never an id', () => {
+test('a phone to link is a number, never an id', () => {
   expect(parsePhone('+55 11 99999-9999')).toBe('5511999999999')
   for (const id of ['5511999999999@s.msgnet.net', '98765432101234@lid'])
     expect(parsePhone(id)).toBeUndefined()

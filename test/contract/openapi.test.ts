@@ -15,20 +15,20 @@ import { document, findFaults } from './documented.ts'
 const root = join(import.meta.dirname, '..', '..')
 const world = await openSharedWorld()
 
-test('a linter has nothing to say against it', async () => {
+test('the linter reports no problem', async () => {
   const config = await createConfig({ extends: ['recommended'] })
   const problems = await lintFromString({ source: JSON.stringify(document), config })
   expect(problems.filter(({ severity }) => severity === 'error').map(({ message }) => message)).toEqual([])
 })
 
-test('it is what the gateway hands out, to anybody', async () => {
+test('the gateway serves the document without a credential', async () => {
   const anonymous = createCaller(world.run.baseUrl, {})
   const response = await anonymous.get('/openapi.json')
   expect(response.body).toEqual(document)
   expect((await anonymous.get('/docs')).headers.get('content-type')).toContain('text/html')
 })
 
-test('every route of the edge is in it, and the other way round', () => {
+test('the document has exactly the routes of the edge', () => {
   const served = Object.values<Route>(routes).map(({ method, path }) => `${method} ${path}`)
   expect(entries.map(({ route }) => route).sort()).toEqual(served.sort())
   // The app serves what is declared, and has no route of its own.
@@ -37,17 +37,20 @@ test('every route of the edge is in it, and the other way round', () => {
   expect([...app.matchAll(/\bapp\.(get|post|put|delete|patch|all|on|route|mount)\(/g)]).toEqual([])
 })
 
-test.each(Object.keys(document.paths))('%s takes the methods of the document and no other', async (path) => {
-  const response = await world.callAs('').performRequest('PATCH', path.replace('{id}', crypto.randomUUID()))
-  const allowed = (response.headers.get('allow') ?? '').split(', ').filter((method) => method !== 'HEAD')
-  expect(allowed.sort()).toEqual(
-    Object.keys(document.paths[path])
-      .map((method) => method.toUpperCase())
-      .sort(),
-  )
-})
+test.each(Object.keys(document.paths))(
+  '%s accepts the methods of the document and no other',
+  async (path) => {
+    const response = await world.callAs('').performRequest('PATCH', path.replace('{id}', crypto.randomUUID()))
+    const allowed = (response.headers.get('allow') ?? '').split(', ').filter((method) => method !== 'HEAD')
+    expect(allowed.sort()).toEqual(
+      Object.keys(document.paths[path])
+        .map((method) => method.toUpperCase())
+        .sort(),
+    )
+  },
+)
 
-test('operation ids and the places on the page are unique', () => {
+test('operation ids and anchors of the page are unique', () => {
   const ids = [...entries.map(({ operation }) => operation.id), ...Object.keys(document.components.schemas)]
   expect(new Set(ids).size).toBe(ids.length)
 })
@@ -64,11 +67,11 @@ describe('examples', () => {
       }))
     }),
   )
-  test.each(documented)('$title is as its schema says', ({ schema, value }) => {
+  test.each(documented)('$title matches its schema', ({ schema, value }) => {
     expect(findFaults(schema, value)).toBe('')
   })
 
-  test.each(Object.keys(deliveries))('the envelope of %s is as its schema says', (name) => {
+  test.each(Object.keys(deliveries))('the envelope of %s matches its schema', (name) => {
     const { schema, example } = document.webhooks[name].post.requestBody.content['application/json']
     expect(findFaults(schema, example)).toBe('')
   })

@@ -5,7 +5,7 @@ import { chooseDelay } from '../../edge/routes/message-delay.ts'
 
 const createPacing = (delayMin: number, delayMax: number) => ({ delayMin, delayMax })
 
-test('each waits another time between the two, in milliseconds', () => {
+test('each message waits a random time between the two, in milliseconds', () => {
   const waits = Array.from({ length: 1000 }, () => chooseDelay(createPacing(2, 5), {}) ?? Number.NaN)
   expect(waits.every((wait) => wait >= 2000 && wait <= 5000)).toBe(true)
   // That a thousand were all in one half of it happens once in so many runs that it never does.
@@ -13,7 +13,7 @@ test('each waits another time between the two, in milliseconds', () => {
   expect(Math.max(...waits)).toBeGreaterThan(3500)
 })
 
-test('a delay of its own is what counts, none too; where both are 0 nothing is said of it', () => {
+test('a message’s own delay has priority, also 0; without delays the field is absent', () => {
   expect([
     chooseDelay(createPacing(2, 5), { delay: 700 }),
     chooseDelay(createPacing(2, 5), { delay: 0 }),

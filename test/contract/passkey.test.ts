@@ -22,7 +22,7 @@ async function scanPairing(): Promise<Device & { number: string; passkey: { opti
   return { ...device, number, passkey }
 }
 
-test('an instance that nobody asked for a passkey answers 409 session_conflict, by its id too', async () => {
+test('a passkey that was not requested is 409 session_conflict, by its id too', async () => {
   const device = await createDevice(world)
   const before = await device.caller.post('/instance/connect/passkey', nothing)
   expect(before).toMatchObject({ status: 409, body: { error: 'session_conflict' } })
@@ -36,7 +36,7 @@ test('an instance that nobody asked for a passkey answers 409 session_conflict, 
   expect(wrong).toMatchObject({ status: 400, body: { error: 'invalid_body' } })
 })
 
-test('the pairing says what has to be signed, then which code to compare, and the owner links the device', async () => {
+test('the pairing shows the passkey options, then the code to compare, and the device is linked', async () => {
   const { id, caller, number, passkey } = await scanPairing()
   const status = (await caller.get('/instance/status')).body
   expect(status).toMatchObject({
@@ -77,7 +77,7 @@ test('the pairing says what has to be signed, then which code to compare, and th
   expect((await caller.get('/instance/status')).body).not.toHaveProperty('pairing')
 })
 
-test('a pairing that waits for a passkey ends by a disconnect, and a new one begins with a QR code', async () => {
+test('a disconnect ends a pairing that waits for a passkey, and the next one starts with a QR code', async () => {
   const { caller } = await scanPairing()
   const ended = await caller.post('/instance/disconnect')
   expect(ended.body).toMatchObject({ unlinked: false, instance: { lastDisconnectReason: 'by_request' } })

@@ -56,7 +56,7 @@ const pickLimit = ({ status, body, headers }: ApiResponse) => [
 ]
 const releaseHeld = (respond: (response: ServerResponse) => void) => heldResponses.splice(0).forEach(respond)
 
-test('sends of every kind are counted together; what is refused leaves its key free, and others send on', async () => {
+test('sends of every kind share one quota; a refused one leaves its key free, and other instances keep sending', async () => {
   const { id } = (await device.caller.post('/send/text', { number: friend, text: 'first' })).body
   const kinds: [string, object][] = [
     ['/send/text', { number: friend, text: 'again' }],
@@ -91,7 +91,7 @@ test('sends of every kind are counted together; what is refused leaves its key f
   expect(sent.headers.get('idempotency-replayed')).toBe(one.status === 200 ? 'true' : null)
 })
 
-test('a webhook is tested thirty times a minute', async () => {
+test('a webhook can be tested thirty times a minute', async () => {
   const [own, otherDevice] = [await createDevice(world), await createDevice(world)]
   const testWebhook = ({ caller }: typeof own) => caller.post('/webhook/test')
   // There is nothing to test, so nothing is counted.
@@ -106,7 +106,7 @@ test('a webhook is tested thirty times a minute', async () => {
   expect((await testWebhook(otherDevice)).body.delivered).toBe(true)
 })
 
-test('a replay queues ten thousand events and no more, and there is one at a time', async () => {
+test('a replay queues at most ten thousand events, and one runs at a time', async () => {
   const own = await createDevice(world)
   await own.caller.post('/webhook', { url: receiver.url, events: 'all', enabled: false })
   await world.queryDatabase(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10050)
@@ -126,7 +126,7 @@ test('a replay queues ten thousand events and no more, and there is one at a tim
   expect((await replayWith({ ids: [crypto.randomUUID()] })).body).toEqual({ matched: 0, queued: 0 })
 })
 
-test('four files of URLs are fetched at once; one that failed, ended or was given up makes room', {
+test('four URLs are fetched at once; one that failed, ended or was aborted frees its place', {
   timeout: 90_000,
 }, async () => {
   const url = `http://127.0.0.1:${(files.address() as AddressInfo).port}`
@@ -165,7 +165,7 @@ test('four files of URLs are fetched at once; one that failed, ended or was give
   await until(async () => (await updateImage('/none')).body.error === 'media_unavailable', { within: 30_000 })
 })
 
-test('the numbers are in the capabilities, with every limit of the contract', async () => {
+test('the capabilities have every limit of the contract', async () => {
   const documented = (await world.admin.get('/v1/capabilities')).body.limits
   expect(documented).toMatchObject({
     requestIdLength: 128,

@@ -35,7 +35,7 @@ const createDrip = (pieces: string[], ms: number, type?: 'bytes') =>
 
 const late = { fault: 'invalid_body', message: 'The body did not arrive in time.' }
 
-test('a body comes behind its head, with and without a length, in pieces of the runtime or of ours', async () => {
+test('a body is read with and without a length, in any chunks', async () => {
   expect(await readStream(createDrip(['a', 'b'], 0))).toEqual({ text: 'head ab', reserved: [1, 1] })
   expect(await readStream(createDrip(['a', 'b'], 0), { length: 2 })).toEqual({
     text: 'head ab',
@@ -49,7 +49,7 @@ test('a body comes behind its head, with and without a length, in pieces of the 
     })
 })
 
-test('one that is too large is refused, without being asked for if it says so', async () => {
+test('a body that is too large is refused, without 100 Continue if its length says so', async () => {
   await expect(readStream(createDrip(['x'.repeat(11)], 0), { max: 10 })).rejects.toMatchObject({
     fault: 'body_too_large',
   })
@@ -62,7 +62,7 @@ test('one that is too large is refused, without being asked for if it says so', 
   await expect(refused).rejects.toMatchObject({ fault: 'body_too_large' })
 })
 
-test('one that falls silent, or is slower than it may be, is given up', async () => {
+test('a body that stops or is too slow is aborted', async () => {
   const soon = { ...PATIENT, silent: 40 }
   await expect(readStream(createDrip([], 0), { pace: soon })).rejects.toMatchObject(late)
   await expect(
@@ -90,7 +90,7 @@ describe('a long text of the field', () => {
       return text ? new TextDecoder().decode(text) : name
     })
 
-  test('is replaced by a short one, wherever it stands, and taken once', () => {
+  test('a long text is replaced by a short one anywhere in the body, and taken once', () => {
     const body = `{"a":"\\"file\\":","file" :\n "${long}","b":{"file":"${long}\\/\\"\\\\"}}`
     const { short, lifted } = liftBody(body)
     expect(short.length).toBeLessThan(200)
@@ -107,11 +107,11 @@ describe('a long text of the field', () => {
     ['without an end', `{"file":"${long}`],
     ['with a bare line break', `{"file":"${long}\n"}`],
     ['that is short', `{"file":"A","other":"${long}"}`],
-  ])('one %s stays where it is', (_, body) => {
+  ])('a long text %s is not replaced', (_, body) => {
     expect(liftBody(body).short).toBe(body)
   })
 
-  test('whatever else there is in the body, the same is read', () => {
+  test('the rest of the body is read unchanged', () => {
     const words = fc.string({ unit: fc.constantFrom('"', '\\', '/', 'file', ':', ',', 'é', '\n', ' ') })
     const fields = fc.array(
       fc.tuple(fc.oneof(fc.constant('file'), words), fc.oneof(words, fc.constant(long))),

@@ -7,7 +7,7 @@ import { createDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld } from '../world.ts'
 
-test('events and entries of the audit log go when the days are over that the operator has said', async () => {
+test('events and audit entries are deleted after the operator’s number of days', async () => {
   const world = await startWorld({ KEEP_EVENTS_DAYS: '3', KEEP_AUDIT_DAYS: '9' })
   try {
     const device = await createDevice(world)
@@ -36,7 +36,7 @@ test('events and entries of the audit log go when the days are over that the ope
   }
 })
 
-test('a host is told its days too', () => {
+test('a host gets its number of days too', () => {
   const env = {
     EDGE_URL: 'http://127.0.0.1:1',
     HOST_TOKEN: `mgh_${'x'.repeat(43)}`,

@@ -26,7 +26,7 @@ const requests = [
   '/none',
 ]
 
-test('each request is answered as by the router beneath, the first time and every time after', () => {
+test('each request gets the response of the plain router, the first time and later', () => {
   const [ours, other] = [new FixedPathRouter<string>(), new TrieRouter<string>()]
   for (const [method, path, handler] of routes) {
     ours.add(method, path, handler)
@@ -38,7 +38,7 @@ test('each request is answered as by the router beneath, the first time and ever
         expect(ours.match(method, path), `${method} ${path}`).toEqual(other.match(method, path))
 })
 
-test('a route that is added later counts for what was asked before', () => {
+test('a route that is added later is found by paths that were requested before', () => {
   const router = new FixedPathRouter<string>()
   router.add('GET', '/instance/all', 'first')
   const listHandlers = () => router.match('GET', '/instance/all')[0].map(([handler]) => handler)

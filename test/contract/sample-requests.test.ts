@@ -12,7 +12,7 @@ import { describeShape, replaceByStory } from './sample-story.ts'
 const { world, receiver } = await startStage()
 
 test.each(samples)(
-  '$title is asked, taken, and answered as documented',
+  '$title is accepted and answered as documented',
   async (sample) => {
     // While the schemas were compiled the gateway hung up on connections that this process still believes in.
     await until(() => world.callAs('').get('/health/live'))

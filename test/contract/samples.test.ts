@@ -79,7 +79,7 @@ describe.each(Object.keys(languages) as (keyof typeof languages)[])('in %s', (na
   const { program, probe, ending, main } = runners[name]
   const missing = canRun(program, probe) ? '' : `${program} is not on this machine`
 
-  test('every sample asks what its operation takes', async ({ skip }) => {
+  test('every sample sends a request that its operation accepts', async ({ skip }) => {
     if (missing) skip(missing)
     const server = await startRecorder()
     const place = join(folder, name)
@@ -102,7 +102,7 @@ describe.each(Object.keys(languages) as (keyof typeof languages)[])('in %s', (na
   })
 })
 
-test('the samples are of every operation that callers and operators ask', () => {
+test('every operation of callers and operators has samples', () => {
   const sampled = new Set(all.map(({ entry }) => entry.operation.id))
   const others = entries.filter(({ operation }) => !sampled.has(operation.id))
   expect(others.map(({ operation }) => operation.auth).filter((auth) => auth !== 'host')).toEqual([])
@@ -114,7 +114,7 @@ const echoed = entries.flatMap(({ route, operation: { id, body } }) => {
   return request && response ? [{ route, request, response }] : []
 })
 
-test.each(echoed)('$route answers what its first sample sends', ({ request, response }) => {
+test.each(echoed)('$route returns what its first sample sends', ({ request, response }) => {
   // Settings of the story that are there before it: a webhook answers with its own, whole.
   const inner = { ...(response.instance as Fields), ...(response.content as Fields) }
   const names = ['text', 'name', 'address', 'latitude', 'longitude', 'kind', 'url', 'events', 'enabled']

@@ -53,7 +53,7 @@ const readOwnStatus = ({ caller }: Device): Promise<Seen> =>
     return body.pairing && body
   })
 
-test('codes of a linking are shown from scope operate up, and to the instance itself', async () => {
+test('pairing codes are shown from scope operate up, and to the instance itself', async () => {
   for (const device of [byQr, byCode]) {
     await readOwnStatus(device)
     expect(await readInstance(operates.caller, device)).toHaveProperty('pairing.expiresAt')
@@ -93,7 +93,7 @@ test('no route that a token of scope read may call shows a secret', async () => 
     }
 })
 
-test('nor does a tool of that token', async () => {
+test('no tool of that token shows a secret', async () => {
   const client = new Client({ name: 'a test', version: '1' })
   const requestInit = { headers: { admintoken: reads.token } }
   await client.connect(
@@ -112,7 +112,7 @@ test('nor does a tool of that token', async () => {
   await client.close()
 })
 
-test('in the words of the API family the query is hidden from it too', async () => {
+test('in the dialect of the API family the query is hidden too', async () => {
   const other = await startWorld({ WEBHOOK_ALLOWLIST: '127.0.0.1:9', COMPATIBILITY: 'uazapi' })
   const ours = { accept: 'application/json;profile=contract' }
   try {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-test('by id the admin connects, restarts and disconnects what he has no token of', async () => {
+test('the admin connects, restarts and disconnects an instance by its id', async () => {
   const device = await linkDevice(world, await createDevice(world))
   const at = `/v1/instances/${device.id}`
   const restarted = await world.admin.post(`${at}/restart`)
@@ -32,7 +32,7 @@ test('by id the admin connects, restarts and disconnects what he has no token of
   expect(pairing.body.pairing.method).toBe('code')
 })
 
-test('a renewed token is told once, and the old one stops at once', async () => {
+test('a renewed token is shown once, and the old one stops at once', async () => {
   const device = await createDevice(world)
   const renewed = await world.admin.post(`/v1/instances/${device.id}/token`)
   expect(renewed.body).toMatchObject({
@@ -44,7 +44,7 @@ test('a renewed token is told once, and the old one stops at once', async () => 
   expect((await world.callAs(renewed.body.token).get('/instance/status')).status).toBe(200)
 })
 
-test('status tells who is linked; unlinked, owner and jid are empty', async () => {
+test('status shows the linked account; unlinked, owner and jid are empty', async () => {
   const fresh = await createDevice(world)
   expect((await fresh.caller.get('/instance/status')).body).toMatchObject({
     connected: false,
@@ -66,7 +66,7 @@ test('status tells who is linked; unlinked, owner and jid are empty', async () =
   expect(listed).toMatchObject({ status: 'connected', qrcode: '', owner: device.number })
 })
 
-test('a pairing whose codes nobody scans ends as pairing_expired when the process does', async () => {
+test('a pairing whose codes are not scanned ends as pairing_expired', async () => {
   const device = await createDevice(world)
   expect((await device.caller.post('/instance/connect')).body).toMatchObject({
     connected: true,
@@ -81,7 +81,7 @@ test('a pairing whose codes nobody scans ends as pairing_expired when the proces
   })
 })
 
-test('with an instance go its events, webhook, credentials and messages', async () => {
+test('deleting an instance deletes its events, webhook, credentials and messages', async () => {
   const device = await linkDevice(world, await createDevice(world))
   const friend = await createPhone(world)
   await device.caller.post('/send/text', { number: friend, text: 'to be forgotten' })
@@ -98,7 +98,7 @@ test('with an instance go its events, webhook, credentials and messages', async 
   expect(await world.sim('GET', `/phones/${device.number}`)).toMatchObject({ companions: [] })
 })
 
-test('capabilities tell the limits of the contract as numbers', async () => {
+test('capabilities show the limits of the contract as numbers', async () => {
   const { body } = await world.admin.get('/v1/capabilities')
   expect(body.limits).toEqual({
     ...publicLimits,

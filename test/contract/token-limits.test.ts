@@ -87,7 +87,7 @@ test('an admin token has a rate of its own', async () => {
   expect((await other.get('/v1/capabilities')).status).toBe(200)
 })
 
-test('a token that was never valid, and one that has ended, use up nothing', async () => {
+test('invalid and expired tokens use no quota', async () => {
   const own = await createDevice(world)
   await own.caller.get('/instance/status')
   const { token } = (await world.admin.post(`/v1/instances/${own.id}/token`)).body
@@ -96,7 +96,7 @@ test('a token that was never valid, and one that has ended, use up nothing', asy
   expect((await world.callAs(token).get('/instance/status')).status).toBe(200)
 })
 
-test('streams are opened so many times a minute', async () => {
+test('openings of streams are limited per minute', async () => {
   const own = await createDevice(world)
   const openStream = async ({ token }: { token: string }) => {
     const leave = new AbortController()
@@ -117,7 +117,7 @@ test('streams are opened so many times a minute', async () => {
   expect((await own.caller.get('/v1/events')).status).toBe(200)
 })
 
-test('a webhook is changed so many times a minute, and what changes nothing is not counted', async () => {
+test('webhook changes are limited per minute, and a request without a change is not counted', async () => {
   const own = await createDevice(world)
   const saveWebhook = (fields: object = {}) =>
     own.caller.post('/webhook', { url: 'https://example.com/hook', events: 'all', ...fields })
@@ -143,7 +143,7 @@ test('a webhook is changed so many times a minute, and what changes nothing is n
   expect((await listEntries()).filter(({ outcome }) => outcome === 'rate_limited')).toHaveLength(1)
 })
 
-test('the capabilities tell the limits of a token', async () => {
+test('the capabilities show the limits of a token', async () => {
   expect((await world.admin.get('/v1/capabilities')).body.limits).toMatchObject({
     requestsPerMinute: REQUESTS,
     streamsPerMinute: 3,

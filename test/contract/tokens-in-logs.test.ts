@@ -50,7 +50,7 @@ describe.each(['off', 'uazapi'])('COMPATIBILITY=%s', (COMPATIBILITY) => {
 
   afterAll(() => world.close())
 
-  test('neither from a path nor from a query', async () => {
+  test('no token of a path or a query is logged', async () => {
     const hidden = [device.token, ROOT, createToken('instance'), createToken('admin'), createToken('host')]
     for (const token of hidden) {
       // biome-ignore format: a list of short entries
@@ -72,7 +72,7 @@ describe.each(['off', 'uazapi'])('COMPATIBILITY=%s', (COMPATIBILITY) => {
     for (const token of hidden) expect(findLines(logs, token)).toEqual([])
   })
 
-  test('nor a stream’s token, nor the seal of a link to a file', async () => {
+  test('no token of a stream and no seal of a file link is logged', async () => {
     const stream = await fetch(`${world.run.baseUrl}/sse?token=${device.token}`, {
       headers: { token: device.token },
     })
@@ -90,7 +90,7 @@ describe.each(['off', 'uazapi'])('COMPATIBILITY=%s', (COMPATIBILITY) => {
       expect(findLines(logs, hidden)).toEqual([])
   })
 
-  test('a line still says which route was called, and the id that was named', async () => {
+  test('a log line has the route and the id', async () => {
     const id = crypto.randomUUID()
     await createAdminCaller().get(`/v1/instances/${id}`)
     await createAdminCaller().delete(`/v1/tokens/${createToken('admin')}`)
@@ -100,7 +100,7 @@ describe.each(['off', 'uazapi'])('COMPATIBILITY=%s', (COMPATIBILITY) => {
     expect(findLines(logs, '"path":"/instance/limits"').length).toBeGreaterThan(0)
   })
 
-  test.skipIf(asDeployed)('numbers of the laboratory’s phones are in no line', async () => {
+  test.skipIf(asDeployed)('phone numbers of the laboratory are not logged', async () => {
     await createAdminCaller().get('/console/laboratory/sim/phones/5511988887777/inbox')
     const logs = await readNewLogs(world, createOwnCaller(), '/instance/limits')
     expect(findLines(logs, '/laboratory/').filter((line) => line.includes('5511988887777'))).toEqual([])

@@ -24,7 +24,7 @@ async function createToken(scope: string, more: object = {}) {
   return { id: body.record.id as string, token: body.token as string, caller: createCallerBy(body.token) }
 }
 
-test('a token is told once; what is listed and kept of it is no value', async () => {
+test('a token is shown once; lists and the database do not contain it', async () => {
   const wish = { name: '  Dashboard ', scope: 'read', expiresIn: 3600 }
   const response = await world.admin.post('/v1/tokens', wish)
   const { token, record } = response.body
@@ -72,7 +72,7 @@ describe.each(scopes)('the scope %s', (scope) => {
   )
 })
 
-test('to look wants read, to change operate, and hosts and tokens want admin', () => {
+test('reads require scope read, changes operate, and hosts and tokens admin', () => {
   const expected = Object.fromEntries(
     entries
       .filter(({ operation }) => operation.auth === 'admin')
@@ -95,14 +95,14 @@ test('to look wants read, to change operate, and hosts and tokens want admin', (
   })
 })
 
-test('the laboratory of the console wants the scope admin', async () => {
+test('the laboratory of the console requires the scope admin', async () => {
   const response = await fetch(`${world.run.baseUrl}/console/laboratory/phones`, {
     headers: { admintoken: (await createToken('operate')).token },
   })
   expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([403, 'not_admin'])
 })
 
-test('after its end a token is nobody’s, and so it is once it was deleted', async () => {
+test('an expired or deleted token is 401', async () => {
   const { id, caller } = await createToken('read', { expiresIn: 3600 })
   expect((await caller.get('/v1/hosts')).status).toBe(200)
   await world.queryDatabase(`update admin_tokens set expires_at = 1 where id = '${id}'`)
@@ -116,7 +116,7 @@ test('after its end a token is nobody’s, and so it is once it was deleted', as
   expect(pickError(await world.admin.delete('/v1/tokens/seven'))).toEqual([400, 'invalid_id'])
 })
 
-test('renewed without an overlap the old value stops at once; with one both are good until it is over', async () => {
+test('without an overlap a renewed token’s old value stops at once; with one both are valid until it ends', async () => {
   const first = await createToken('read')
   const renewToken = async (overlap?: number) =>
     (await world.admin.post(`/v1/tokens/${first.id}/token`, overlap === undefined ? {} : { overlap })).body
@@ -141,7 +141,7 @@ test('renewed without an overlap the old value stops at once; with one both are 
   expect([await readHostsStatus(third), await readHostsStatus(fourth)]).toEqual([401, 200])
 })
 
-test('the token of an instance too has two good values for as long as was chosen', async () => {
+test('the token of an instance has two valid values during the overlap', async () => {
   const device = await createDevice(world)
   const renewToken = async (body: object) =>
     (await world.admin.post(`/v1/instances/${device.id}/token`, body)).body.token
@@ -167,7 +167,7 @@ test('the token of an instance too has two good values for as long as was chosen
   expect(pickError(wrong)).toEqual([400, 'invalid_body'])
 })
 
-test('a key is one token’s own', async () => {
+test('each token has its own keys', async () => {
   const [one, other] = [await createToken('operate'), await createToken('operate')]
   const key = { 'idempotency-key': crypto.randomUUID() }
   const first = await one.caller.post('/instance/init', { name: 'Shop' }, key)
@@ -185,7 +185,7 @@ test('a key is one token’s own', async () => {
   expect(new Set(ids).size).toBe(3)
 })
 
-test('who asks alone with such a token costs one call to the database', async () => {
+test('a single request with an admin token makes one database call', async () => {
   const { caller } = await createToken('read')
   const { id } = await createDevice(world)
   const readCallCount = async () => {

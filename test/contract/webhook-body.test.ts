@@ -22,7 +22,7 @@ test('url and events are enough', () => {
   })
 })
 
-test('events are a comma-separated string or an array, and what is not delivered is named apart', () => {
+test('events are a comma-separated string or an array, and undelivered ones are listed separately', () => {
   expect(saveWebhook({ events: ' connection, messages ,qrcode,messages' })).toMatchObject({
     events: ['connection', 'messages'],
     ignoredEvents: ['qrcode'],
@@ -44,19 +44,19 @@ test('filters are a string, an array, or nothing', () => {
     expect(saveWebhook({ excludeMessages: none }).excludeMessages).toBeNull()
 })
 
-test('no is said in many ways', () => {
+test('false can be written in many ways', () => {
   for (const no of [false, null, 0, '0', 'false', ''])
     expect(() => saveWebhook({ addUrlEvents: no })).not.toThrow()
 })
 
-test('null and the empty text are no value; only of the secret the empty text says something', () => {
+test('null and empty texts count as absent, but an empty secret removes it', () => {
   const nothing = { action: '', enabled: null, excludeMessages: '', addUrlEvents: null }
   expect(saveWebhook({ ...nothing, secret: null })).toEqual(saveWebhook({}))
   expect(saveWebhook({ secret: '' }).secret).toBe('')
   expect(parseWebhookBody({ action: 'delete', url: '', events: null }, '')).toEqual({ action: 'delete' })
 })
 
-test('delete and inherit stand alone', () => {
+test('delete and inherit allow no other field', () => {
   expect(parseWebhookBody({ action: 'delete' }, '')).toEqual({ action: 'delete' })
   expect(parseWebhookBody({ action: 'inherit', enabled: true }, '')).toEqual({ action: 'inherit' })
 })

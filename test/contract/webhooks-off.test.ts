@@ -25,7 +25,7 @@ test.each(routes)('%s is 503 webhooks_disabled', async (route) => {
   expect([response.status, response.body.error]).toEqual([503, 'webhooks_disabled'])
 })
 
-test('events are there all the same', async () => {
+test('events are stored all the same', async () => {
   await device.caller.post('/instance/connect')
   expect((await device.caller.get('/v1/events')).body.events.length).toBeGreaterThan(0)
   expect((await world.admin.get('/v1/capabilities')).body.capabilities.webhooks).toBe(false)

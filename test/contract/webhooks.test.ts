@@ -11,7 +11,7 @@ afterAll(async () => {
   receiver.status = 204
 })
 
-test('deliveryStatus says why nothing is sent: not enabled, or the receiver wants no more', async () => {
+test('deliveryStatus says why delivery is paused: disabled, or 410 of the receiver', async () => {
   const { caller } = await createDevice(world)
   const isPaused = async () => (await caller.get('/webhook')).body.deliveryStatus.paused
   const webhook = { url: receiver.url, events: 'all' }
@@ -29,7 +29,7 @@ test('deliveryStatus says why nothing is sent: not enabled, or the receiver want
   expect((await caller.post('/webhook', webhook)).body.deliveryStatus.paused).toBe('')
 })
 
-test('an id that is not of the webhook is a 404 for update and delete, and changes nothing', async () => {
+test('update and delete with another id are 404 and change nothing', async () => {
   const { caller } = await createDevice(world)
   const stranger = await createDevice(world)
   const webhook = { url: receiver.url, events: 'all' }
@@ -59,7 +59,7 @@ test('an id that is not of the webhook is a 404 for update and delete, and chang
   await saveIncomplete({ action: 'delete', id })
 })
 
-test('an inherited URL is shown without its query; the operator sees it whole, and it is called whole', async () => {
+test('an inherited URL is shown without its query; the operator sees it whole, and deliveries use it whole', async () => {
   const url = `${receiver.url}?key=operators-own`
   const saved = await world.admin.post('/v1/webhook', { url, events: 'all' })
   expect(saved.body.url).toBe(url)
