@@ -5,7 +5,7 @@ import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { truncateToLimits } from '../../shared/truncation.ts'
 import type { EventReport, InvalidReport, ReceivedReport, Report } from '../../shared/wire/host-reports.ts'
 import { count } from '../counters.ts'
-import { describeError, log } from '../edge-log.ts'
+import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'
 import { sealState } from '../pairings.ts'
 import type { Store } from '../store/database/open-store.ts'
@@ -39,7 +39,8 @@ export async function storeReports(
   const readable = reports.filter((item) => item.t !== 'unreadable')
   const unreadable = reports.filter((item) => item.t === 'unreadable')
   const stored = [readable.length > 0 ? await storeOrSplit(context, readable, alongside) : NOTHING]
-  for (const item of unreadable) stored.push(await storeAsDead(context, item, 'it does not parse'))
+  for (const item of unreadable)
+    stored.push(await storeAsDead(context, item, new Error('the report does not parse')))
   return { ...mergeIngested(stored), alongside: stored[0]?.alongside ?? false }
 }
 
@@ -58,7 +59,7 @@ async function storeOrSplit(
     // RangeError: it is nested too deep to be written as JSON.
     if (!isRefusal(error) && !(error instanceof RangeError)) throw error
     const [first] = reports
-    if (reports.length === 1 && first) return storeAsDead(context, first, describeError(error))
+    if (reports.length === 1 && first) return storeAsDead(context, first, error)
     const middle = Math.ceil(reports.length / 2)
     return mergeIngested([
       await storeOrSplit(context, reports.slice(0, middle)),
@@ -82,21 +83,21 @@ function logEvents({ env, host }: ReportContext, reports: Report[], { arrivals, 
 async function storeAsDead(
   context: ReportContext,
   report: Report | InvalidReport,
-  reason: string,
+  error: unknown,
 ): Promise<Ingested> {
   const { env, host, store } = context
   const { instance, n, t } = report
   const event = toDeadEvent(report)
   const ids = report.t === 'event' ? formatLoggedIds(report.type, report.payload) : {}
-  const facts = { host, instance, n, kind: t, event: event?.id, type: event?.type, ...ids, reason }
+  const facts = { host, instance, n, kind: t, event: event?.id, type: event?.type, ...ids, error }
   log(env, 'error', 'report set aside', facts)
   count('edge_refused_reports_total', { kind: t })
   if (!event) return NOTHING
   try {
     const { value } = truncateToLimits(report.t === 'event' ? report.payload : {}, MAX_STORED_BYTES)
     return await ingestDead(store, host, { ...event, payload: { ...value, truncated: true } }, NOT_STORABLE)
-  } catch (error) {
-    if (!isRefusal(error) && !(error instanceof RangeError)) throw error
+  } catch (refusal) {
+    if (!isRefusal(refusal) && !(refusal instanceof RangeError)) throw refusal
     // If this is refused too, the fault is the database's and is thrown as such.
     return ingestDead(store, host, { ...event, payload: { truncated: true } }, NOT_STORABLE)
   }

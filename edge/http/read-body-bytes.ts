@@ -54,7 +54,7 @@ export async function readBounded(body: Body | null, options: ReadOptions): Prom
   const whole = length > SMALL ? new Uint8Array(before.length + length) : undefined
   whole?.set(before)
   const chunks: Uint8Array[] = [before]
-  const source = openSource(body, length > SMALL, pace)
+  const source = new BodySource(body, length > SMALL, pace)
   let size = 0
   try {
     for (let read = await source.next(); read; read = await source.next()) {
@@ -76,7 +76,7 @@ export async function readBounded(body: Body | null, options: ReadOptions): Prom
  * response then. So the rest is read first.
  */
 export async function drainBody(body: Body): Promise<void> {
-  const source = openSource(body, true, REJECTED_PACE)
+  const source = new BodySource(body, true, REJECTED_PACE)
   try {
     let left = MAX_DRAINED_BYTES
     for (let read = await source.next(); read && left > 0; read = await source.next()) left -= read.length
@@ -87,41 +87,42 @@ export async function drainBody(body: Body): Promise<void> {
   }
 }
 
-interface Source {
+class BodySource {
+  readonly #reader: BodyReader
+  readonly #pace: Pace
+  /** Set when bytes were waited for. */
+  #watch: ReturnType<typeof watchPace> | undefined
+  #isReading = false
+
+  constructor(body: Body, isLarge: boolean, pace: Pace) {
+    this.#reader = isLarge && !('next' in body) ? readByPieces(body) : openReader(body)
+    this.#pace = pace
+  }
+
   /** The next bytes, which are good until the next call; undefined at the end. The faults are the caller's. */
-  next(): Promise<Uint8Array | undefined>
-  close(): void
-}
+  async next(): Promise<Uint8Array | undefined> {
+    const piece = this.#reader.next()
+    const bytes = piece instanceof Promise ? await this.#waitForPiece(piece) : piece
+    this.#watch?.recordBytes(bytes?.length ?? 0)
+    return bytes
+  }
 
-function openSource(body: Body, isLarge: boolean, pace: Pace): Source {
-  const reader = isLarge && !('next' in body) ? readByPieces(body) : openReader(body)
-  let watch: ReturnType<typeof watchPace> | undefined
-  let isReading = false
+  close(): void {
+    this.#watch?.end()
+    // A reader cannot be released during a read; then nothing else reads it either.
+    if (!this.#isReading) this.#reader.release()
+  }
 
-  async function waitForPiece(piece: Promise<Uint8Array | undefined>): Promise<Uint8Array | undefined> {
-    watch ??= watchPace(pace)
-    isReading = true
-    const bytes = await Promise.race([piece, watch.late]).catch((error) => {
+  async #waitForPiece(piece: Promise<Uint8Array | undefined>): Promise<Uint8Array | undefined> {
+    this.#watch ??= watchPace(this.#pace)
+    this.#isReading = true
+    const bytes = await Promise.race([piece, this.#watch.late]).catch((error) => {
       throw error instanceof Fault
         ? error
         : new Fault('invalid_body', 'The body ended before it was complete.')
     })
-    isReading = false
+    this.#isReading = false
     return bytes
-  }
-
-  return {
-    async next() {
-      const piece = reader.next()
-      const bytes = piece instanceof Promise ? await waitForPiece(piece) : piece
-      watch?.recordBytes(bytes?.length ?? 0)
-      return bytes
-    },
-    close() {
-      watch?.end()
-      // A reader cannot be released during a read; then nothing else reads it either.
-      if (!isReading) reader.release()
-    },
   }
 }
 

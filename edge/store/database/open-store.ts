@@ -11,36 +11,30 @@ import { StorageError } from './storage-error.ts'
 /** The database's clock in milliseconds. Leases are checked by this clock only. */
 export const DATABASE_NOW = `cast(unixepoch('subsec') * 1000 as integer)`
 
-export interface Store {
-  readonly db: ReturnType<typeof createDrizzle>
-  /** For reads that may take long; see `isLarge`. */
-  readonly large: ReturnType<typeof createDrizzle>
-  read<Rows>(query: PreparedQuery<Rows>, values: object, bulk?: Bulk): Promise<Rows>
-  /** Reads in SQL. */
-  readAll(...queries: Query[]): Promise<Result[]>
-  /** All or nothing. */
-  write(statements: Statement[]): Promise<Result[]>
-  /** As `maxWriteMs` of the database. */
-  readonly maxWriteMs: number
-}
+export type Store = ReturnType<typeof openStore>
 
 type DatabaseEnv = Pick<Env, 'runtime' | 'setDeadline'>
 
 /** A store for one request, or for one run of an object. */
-export function openStore({ runtime, setDeadline = setTimerDeadline }: DatabaseEnv): Store {
+export function openStore({ runtime, setDeadline = setTimerDeadline }: DatabaseEnv) {
   const database = runtime.openDatabase(setDeadline)
   return {
     db: createDrizzle(new Executor(database)),
+    /** For reads that may take long; see `isLarge`. */
     get large() {
       return createDrizzle(new Executor(database, { isLarge: true }))
     },
+    /** As `maxWriteMs` of the database. */
     maxWriteMs: database.maxWriteMs,
-    async read(query, values, bulk) {
+    async read<Rows>(query: PreparedQuery<Rows>, values: object, bulk?: Bulk): Promise<Rows> {
       const [result] = await database.read([addBulkForm(query.bind(values), bulk)])
       return query.readRows(requireResult(result))
     },
-    readAll: (...queries) => database.read(queries),
-    write: (statements) => database.write(statements.map((statement) => toQuery(toInStatement(statement)))),
+    /** Reads in SQL. */
+    readAll: (...queries: Query[]): Promise<Result[]> => database.read(queries),
+    /** All or nothing. */
+    write: (statements: Statement[]): Promise<Result[]> =>
+      database.write(statements.map((statement) => toQuery(toInStatement(statement)))),
   }
 }
 

@@ -5,20 +5,17 @@ import { DatabaseRefusal } from '../storage-error.ts'
 
 type ResultOrRefusal = Result | DatabaseRefusal
 
-export interface Merged {
-  queries: Query[]
-  /** From the answers to the merged statements, one answer for each query, in their order. */
-  distribute<A extends ResultOrRefusal>(answers: A[]): A[]
-}
-
 interface Share {
   place: number
   /** Set if the answer is shared by several queries. */
   name?: string
 }
 
-/** Each bulk statement takes the place of the first of its queries. */
-export function mergeQueries(queries: Query[]): Merged {
+/**
+ * Each bulk statement takes the place of the first of its queries. `distribute` turns the answers to the merged statements into one
+ * answer for each query, in their order.
+ */
+export function mergeQueries(queries: Query[]) {
   const alike = new Map<string, Map<string, unknown>>()
   for (const { bulk } of queries) {
     if (!bulk) continue
@@ -35,7 +32,10 @@ export function mergeQueries(queries: Query[]): Merged {
     places.set(sql, place)
     return { place, name }
   })
-  return { queries: sent, distribute: (answers) => distributeAnswers(shares, answers) }
+  return {
+    queries: sent,
+    distribute: <A extends ResultOrRefusal>(answers: A[]): A[] => distributeAnswers(shares, answers),
+  }
 }
 
 function distributeAnswers<A extends ResultOrRefusal>(shares: Share[], answers: A[]): A[] {
