@@ -66,7 +66,7 @@ function describeNode({ tag, attrs, content, more }: LoggedNode): string {
   return `<${begin}>${inner}</${tag}>`
 }
 
-/** The driver runs in a process of its own, as in a host. */
+/** The driver runs in its own process, as in a host. */
 async function replayLog(lines: LogLine[], instance: string | undefined): Promise<void> {
   const sockets = groupBySocket(lines, instance)
   if (sockets.length === 0) throw new OperatorError('Nothing of this instance is in the log.')

@@ -75,7 +75,7 @@ function requirePart({ keys }: Backup, layout: Layout, side: Side): void {
     )
 }
 
-/** Into a folder of its own, which is removed. */
+/** Into a temporary folder, which is deleted afterwards. */
 async function restoreForCheck(backup: Backup, { edge, host, from }: Layout): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'restore-'))
   const place = { DATA_DIR: folder, DATABASE_URL: undefined, SESSION_STORE_URL: undefined }

@@ -1,4 +1,4 @@
-// Makes the assertion of a passkey in this browser, or reads one that was made on the network's own site.
+// Creates the assertion of a passkey in this browser, or reads one that was created on the network's own site.
 
 import { PasskeyAssertion, type PasskeyOptions } from '../shared/contract/passkey-requests.ts'
 import { texts } from './texts.ts'

@@ -1,4 +1,4 @@
-// The frame of the console: the pages at the side, the one that is open beside them.
+// The frame of the console: the list of pages, and the open page.
 
 import { useEffect } from 'preact/hooks'
 import { type Session, signOut } from './console-session.ts'

@@ -16,7 +16,7 @@ export function openUnsignedBackup(folder: string, manifest: UnsignedManifest): 
   const keys: Backup['keys'] = { edge: manifest.sealKeys }
   if (manifest.hostStore) keys.host = manifest.hostSealKeys
   const toPartFile = (side: Side) => join(folder, `${side}.db`)
-  // As it is, without the log of pages that may lie beside it.
+  // Read without a write-ahead log that may be next to the file.
   const toPartUrl = (side: Side) => new URL(`${pathToFileURL(resolve(toPartFile(side))).href}?immutable=1`)
   return {
     madeAt: manifest.madeAt,

@@ -92,7 +92,7 @@ function createFaultFilter(): (line: string) => boolean {
 
 /**
  * Evicts durable objects from memory, as Cloudflare does with idle objects, while their sockets stay open. Repeats from now on.
- * A busy object keeps its memory until it is idle, as on Cloudflare.
+ * A busy object stays in memory until it is idle, as on Cloudflare.
  */
 function startEviction(): { stop(): Promise<void> } {
   let stopped = false

@@ -45,7 +45,7 @@ export async function resealColumn(
     if (!end) return progress
     last = Number(end.row)
     const opened = (await Promise.all(rows.map((row) => resealRow(sealer, row)))).filter((row) => !!row)
-    // A row that was written meanwhile was sealed by its writer.
+    // A row that was changed since it was read was sealed by its writer.
     const sql = `UPDATE ${table} SET ${column} = ? WHERE rowid = ? AND ${column} = ?`
     await client.batch(
       opened.map(({ fresh, row, sealed }) => ({ sql, args: [fresh, row, sealed] })),

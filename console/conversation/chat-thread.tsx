@@ -95,7 +95,7 @@ function useTimeline({ client, chat, latest, live }: Props) {
     setTimeline((before) => mergeRecords(before, page.messages))
     setMore(page.hasMore ? page.nextOffset : 0)
   }
-  // Again when the stream opens: messages from before come with no event.
+  // Again when the stream opens: there is no event for earlier messages.
   useEffect(() => {
     loadPage(0).then(
       () => setState({ loaded: true }),

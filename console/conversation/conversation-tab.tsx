@@ -24,7 +24,7 @@ export function ConversationTab({ client }: { client: InstanceClient }) {
     setLatest((before) => [...before.slice(-200), envelope])
     if (envelope.EventType === 'messages' || envelope.EventType === 'groups') void reload()
   })
-  // Messages from before the stream was open come with no event.
+  // There is no event for messages from before the stream was open.
   const live = stream === 'live'
   useEffect(() => {
     if (live) void reload()

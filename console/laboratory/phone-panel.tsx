@@ -24,7 +24,7 @@ interface Props {
   reload: () => Promise<void>
 }
 
-/** The owner's number beside the contact's. */
+/** The owner's number, which belongs to the contact's number. */
 const toOwnerNumber = (contact: string) => contact.replace(/^55118/, '55119')
 
 export function PhonePanel(props: Props) {
@@ -130,19 +130,12 @@ function ContactScreen({ laboratory, connection, contact }: Props) {
       <div class="phone-talk" role="log" aria-label={words.inbox} tabIndex={0}>
         {messages.length === 0 && <p class="small quiet">{words.inboxEmpty}</p>}
         {messages.map((message) => (
-          <div key={message.id} class={`bubble${message.from === contact ? ' mine' : ''}`}>
-            <div class="bubble-card small">
-              {message.text || message.caption || message.type}
-              {message.from !== contact && (
-                <ActionButton
-                  class="bare"
-                  onAction={() => laboratory.sendReceipt(message.id, contact, 'read')}
-                >
-                  {words.read}
-                </ActionButton>
-              )}
-            </div>
-          </div>
+          <InboxBubble
+            key={message.id}
+            message={message}
+            contact={contact}
+            onRead={() => laboratory.sendReceipt(message.id, contact, 'read')}
+          />
         ))}
         {inbox.value?.typing && <p class="small quiet">{words.typing}</p>}
       </div>
@@ -161,5 +154,24 @@ function ContactScreen({ laboratory, connection, contact }: Props) {
   )
 }
 
-/** The network counts in seconds. */
+interface InboxBubbleProps {
+  message: InboxMessage
+  contact: string
+  onRead: () => Promise<unknown>
+}
+
+const InboxBubble = ({ message, contact, onRead }: InboxBubbleProps) => (
+  <div class={`bubble${message.from === contact ? ' mine' : ''}`}>
+    <div class="bubble-card small">
+      {message.text || message.caption || message.type}
+      {message.from !== contact && (
+        <ActionButton class="bare" onAction={onRead}>
+          {words.read}
+        </ActionButton>
+      )}
+    </div>
+  </div>
+)
+
+/** The network sends seconds, the console milliseconds. */
 const toMs = (time: number) => (time < 1e12 ? time * 1000 : time)

@@ -1,4 +1,4 @@
-// A button for an action on the gateway: it is busy while the action runs, and an error is shown beside it.
+// A button for an action on the gateway: it is busy while the action runs, and shows an error next to it.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'

@@ -1,4 +1,4 @@
-// A real browser before the console: it notes every request, every complaint, and every place where a token could be left.
+// Opens the console in a real browser, and records its requests and its errors.
 
 import { existsSync } from 'node:fs'
 import AxeSource from 'axe-core'
@@ -21,7 +21,7 @@ const args = [
 
 export interface Visit {
   page: Page
-  /** Addresses of all that was asked for. */
+  /** The addresses of all requests. */
   requests: string[]
   /** What the browser complained of, errors that answers of the API explain left out. */
   complaints: string[]
@@ -47,7 +47,7 @@ export async function visitPage(baseUrl: string, path: string): Promise<Visit> {
   return { page, requests, complaints, close: () => browser.close() }
 }
 
-/** Nothing left the origin, nothing broke, and no address bears any of these tokens. */
+/** No request left the origin, no error occurred, and no address has any of these tokens. */
 export function expectDiscreet({ requests, complaints }: Visit, baseUrl: string, tokens: string[]): void {
   const isOwnUrl = (url: string) => url.startsWith(`${baseUrl}/`) || /^(data|blob):/.test(url)
   expect(requests.filter((url) => !isOwnUrl(url))).toEqual([])
@@ -57,7 +57,7 @@ export function expectDiscreet({ requests, complaints }: Visit, baseUrl: string,
 
 /** What a reader with other eyes or hands would stumble over, by the rules of axe. */
 export async function findAccessibilityFaults(page: Page): Promise<string[]> {
-  // By way of the debugger: the page's own policy admits no script of ours.
+  // By the debugger, because the page's own policy allows no script of a test.
   await page.evaluate(AxeSource.source)
   const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
     violations: { id: string; impact: string; nodes: { html: string }[] }[]

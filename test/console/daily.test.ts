@@ -1,4 +1,4 @@
-// The daily work of an instance in the console: linking by a code, a proxy, answers, files, groups; and what the operator does.
+// The daily work of an instance in the console: linking by a code, a proxy, replies, files, groups; and the actions of the operator.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -178,7 +178,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => (await measureWidth(chat.locator('img.face'))) === 96)
     await chat.click()
     await until(async () => (await measureWidth(page.locator('.thread img.face'))) === 96)
-    // Who has none has his letters.
+    // A contact without a picture has initials.
     await page.locator('.chat').filter({ hasText: 'Bruno' }).getByText('BR', { exact: true }).waitFor()
   })
 

@@ -1,4 +1,4 @@
-// The faults of the laboratory, each with what the gateway answers beside it.
+// The faults of the laboratory, each with the response of the gateway.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('button', { name: 'Show a QR code' }).click()
     await page.getByRole('button', { name: 'Scan the QR code' }).click()
     await page.getByRole('heading', { name: 'Bruno’s phone' }).waitFor()
-    // As long as it takes: what is looked at here are the answers.
+    // Without a limit: these tests check the responses.
     await page.getByLabel('Wait 3 s at most (Prefer: wait=3)').uncheck()
   })
 

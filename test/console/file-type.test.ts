@@ -1,4 +1,4 @@
-// The type under which the console shows a stranger's file.
+// The type under which the console shows a file that another person sent.
 
 import { expect, test } from 'vitest'
 import { chooseShownType } from '../../console/conversation/file-type.ts'

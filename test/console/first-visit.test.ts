@@ -8,7 +8,7 @@ import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { expectDiscreet, inBrowser, noBrowser, type Visit, visitPage } from './browser.ts'
 
-/** In the browser: chooses Edit, writes into the field in the next turn, and answers what stands there two frames later. */
+/** In the browser: chooses Edit, writes into the field in the next turn, and returns its text two frames later. */
 const editAndTypeAtOnce = (text: string) => `(async () => {
   const button = [...document.querySelectorAll('.menu button')].find((one) => one.textContent === 'Edit')
   button.click()

@@ -1,4 +1,4 @@
-// Every page of the console for readers with other eyes, hands and screens; what programs get in place of pages; thousands of instances.
+// The accessibility of every page of the console; the responses that programs get in place of pages; thousands of instances.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -129,7 +129,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     const first = await readOptions()
     await field.fill(JSON.stringify(owner.signChallenge(first, { unverified: true })))
     await send.click()
-    // Another challenge begins the step anew.
+    // With another challenge the step starts again.
     await until(async () => (await readOptions()).challenge !== first.challenge)
     await until(async () => (await field.inputValue()) === '')
     await field.fill(JSON.stringify(owner.signChallenge(await readOptions())))

@@ -1,4 +1,4 @@
-// The console with what it does not expect: times that are no dates, an address that cannot be read, a sign-out in another tab.
+// The console with invalid times, with an unreadable address, and with a sign-out in another tab.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

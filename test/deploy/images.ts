@@ -11,7 +11,7 @@ export interface Image {
   workdir: string
   env: Record<string, string>
   command: string[]
-  /** The command that says whether it is healthy. */
+  /** The command that checks its health. */
   healthcheck: string[]
   user: string
   stopSignal: string

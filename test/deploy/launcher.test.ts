@@ -1,4 +1,4 @@
-// `cli/node`, through which every command runs: which Node it takes, what it says where there is none, and that nothing stands between its caller and Node.
+// `cli/node`, which starts every command: which Node it chooses, what it prints where there is none, and that it leaves no process between its caller and Node.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ function writeProgram(file: string, script: string): void {
   chmodSync(file, 0o755)
 }
 
-/** A program that says a version as Node does, and otherwise its own name and what it was given. */
+/** A program that prints a version as Node does, or else its own name and its arguments. */
 const createNodeScript = (version: string, name: string) =>
   `if [ "$1" = --version ]; then echo ${version}; else echo "${name} $*"; fi`
 /** What becomes of a program that is made for another C library. */

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { projectRoot } from '../../cli/build/root.ts'
 
-/** What the linter has said, and nothing else; empty when it found nothing. */
+/** The output of the linter; empty when it found nothing. */
 const runLint = (bin: string, ...args: string[]): Promise<string> =>
   promisify(execFile)(process.execPath, [join(projectRoot, 'node_modules', bin), ...args]).then(
     ({ stdout }) => stdout,

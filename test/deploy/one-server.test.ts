@@ -51,7 +51,7 @@ test('the same server is monitored, backed up, restored, resealed, upgraded and 
     "ADMIN=$(sudo sed -n 's/^ADMIN_TOKEN=//p' /etc/msgnet/edge.env)",
     `curl --silent --fail $API/instance/init -H "admintoken: $ADMIN" -H 'content-type: application/json' -H 'Idempotency-Key: before' -d '{"name":"Before the backup"}'`,
   ]
-  // Its answer is kept sealed: repeated with its key, it opens only with the right keys.
+  // Its response is stored sealed: a repetition with its key can open it only with the right seal keys.
   const repeat = make[2] ?? ''
   const look = 'curl --silent --fail $API/instance/all -H "admintoken: $ADMIN"'
   const after = repeat.replace('Before', 'After').replace('Key: before', 'Key: after')

@@ -14,7 +14,7 @@ function createProject(): { root: string; writePage(path: string, text: string):
   for (const folder of folders) mkdirSync(join(root, folder), { recursive: true })
   const writePage = (path: string, text: string) => {
     writeFileSync(join(root, path), text)
-    // As if long ago: what is written twice within a tick of the clock would bear the same time.
+    // As if long ago: two writes within one tick of the clock would have the same time.
     utimesSync(join(root, path), 1_700_000_000, 1_700_000_000)
   }
   writePage('openapi/samples/go.ts', 'one')

@@ -1,4 +1,4 @@
-// As much of systemctl as the pages use: starts and stops what the very unit files say, with the environment that they say.
+// As much of systemctl as the pages use: starts and stops the commands of the unit files, with their environment.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
