@@ -52,14 +52,14 @@ export async function checkNumbers(
   const checks = new Map<string, NumberCheck>()
   for (const user of list ? getBinaryNodeChildren(list, 'user') : []) {
     const contact = findNode(user, 'contact')
-    const written = getBinaryNodeChildString(user, 'contact')?.replace(/^\+/, '')
+    const requestedNumber = getBinaryNodeChildString(user, 'contact')?.replace(/^\+/, '')
     const jid =
-      jidsByDigits.get(written ?? '') ??
+      jidsByDigits.get(requestedNumber ?? '') ??
       jidsByDigits.get(getDigits(toGatewayJid(user.attrs.pn_jid ?? user.attrs.jid)))
     if (!jid) continue
-    const verdict = contact?.attrs.type
-    if (verdict === undefined) continue
-    const exists = verdict === 'in'
+    const accountType = contact?.attrs.type
+    if (accountType === undefined) continue
+    const exists = accountType === 'in'
     const found = exists
       ? toPerson(user.attrs.pn_jid ?? user.attrs.jid ?? toNetworkJid(jid), findNode(user, 'lid')?.attrs.val)
       : toPerson(jid)

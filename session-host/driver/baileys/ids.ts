@@ -28,8 +28,8 @@ export const toNetworkJid = (id: string): string =>
   id.endsWith(PERSON_SUFFIX) ? id.slice(0, -PERSON_SUFFIX.length) + NETWORK_SUFFIX : id
 
 /** A person from the ids that the network used, in that order. */
-export function toPerson(...spellings: (string | null | undefined)[]): Person {
-  const known = spellings.map(toGatewayJid).filter((id) => id !== '')
+export function toPerson(...ids: (string | null | undefined)[]): Person {
+  const known = ids.map(toGatewayJid).filter((id) => id !== '')
   return {
     id: known[0] ?? '',
     pn: known.find((id) => id.endsWith(PERSON_SUFFIX)) ?? '',
@@ -38,9 +38,9 @@ export function toPerson(...spellings: (string | null | undefined)[]): Person {
 }
 
 /** A chat's id is the phone number if that is known, so that both ids find it. */
-export function toChat(...spellings: (string | null | undefined)[]): Person {
-  const first = toGatewayJid(spellings[0])
+export function toChat(...ids: (string | null | undefined)[]): Person {
+  const first = toGatewayJid(ids[0])
   if (isJidGroup(first)) return { id: first, pn: '', lid: '' }
-  const one = toPerson(...spellings)
-  return { ...one, id: one.pn || one.id }
+  const person = toPerson(...ids)
+  return { ...person, id: person.pn || person.id }
 }

@@ -60,8 +60,8 @@ async function resolveProxy(
   place: ProxyAddress,
   { local, resolve = resolveAll }: DialOptions,
 ): Promise<Address[]> {
-  const why = explainProxyRefusal(place, local)
-  if (why) throw new Error(`a proxy must ${why}`)
+  const reason = explainProxyRefusal(place, local)
+  if (reason) throw new Error(`a proxy must ${reason}`)
   const host = place.hostname.replace(/^\[|\]$/g, '')
   const family = isIP(host)
   if (family) return [{ address: host, family }]

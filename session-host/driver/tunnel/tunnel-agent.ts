@@ -28,12 +28,12 @@ export class ProxyAgent extends Agent {
   override createConnection(options: Options, callback?: Callback): undefined {
     const target = { host: options.host ?? '', port: Number(options.port) }
     dialProxy(this.#proxy, target, this.#over.signal, this.#dialOptions).then(
-      (socket) => callback?.(null, this.#hold(socket, options)),
+      (socket) => callback?.(null, this.#prepareSocket(socket, options)),
       (error) => callback?.(error, undefined as never),
     )
   }
 
-  #hold(socket: Socket, { host, ca, servername }: Options): Duplex {
+  #prepareSocket(socket: Socket, { host, ca, servername }: Options): Duplex {
     this.#open.add(socket)
     socket.once('close', () => this.#open.delete(socket))
     if (!this.#secure) return socket

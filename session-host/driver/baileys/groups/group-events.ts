@@ -28,8 +28,8 @@ export function adaptGroups(sock: WASocket, report: (call: (events: GroupEvents)
   unbufferUpdates(sock)
   sock.ev.on(UNBUFFERED, (updates) => {
     // The library has fetched all groups, because the network reported that its list is stale.
-    const whole = updates.filter((update): update is GroupMetadata => update.participants !== undefined)
-    if (whole.length > 0) report((events) => events.onGroupsListed(whole.map(toNetworkGroup)))
+    const wholeGroups = updates.filter((update): update is GroupMetadata => update.participants !== undefined)
+    if (wholeGroups.length > 0) report((events) => events.onGroupsListed(wholeGroups.map(toNetworkGroup)))
     for (const update of updates) {
       const settings = readSettings(update)
       if (!update.id || update.participants || Object.keys(settings).length === 0) continue
@@ -52,7 +52,7 @@ export function adaptGroups(sock: WASocket, report: (call: (events: GroupEvents)
     if (!change) return
     report((events) => events.onGroupChanged(change))
     // A store that failed has already ended the connection.
-    for (const one of change.renamed ?? []) storeIdChange(sock, one).catch(() => undefined)
+    for (const idChange of change.renamed ?? []) storeIdChange(sock, idChange).catch(() => undefined)
   })
 }
 
@@ -82,10 +82,10 @@ const noMembers = { joined: [], left: [], promoted: [], demoted: [] }
 function readIdChange(node: BinaryNode): GroupChange | undefined {
   const { attrs } = node
   const modify = getBinaryNodeChild(node, 'modify')
-  const [one, ...others] = modify ? getBinaryNodeChildren(modify, 'participant') : []
-  if (!one || others.length > 0) return undefined
+  const [participant, ...others] = modify ? getBinaryNodeChildren(modify, 'participant') : []
+  if (!participant || others.length > 0) return undefined
   const from = toPerson(attrs.participant, attrs.participant_pn, attrs.participant_lid)
-  const to = toPerson(one.attrs.jid, one.attrs.phone_number, one.attrs.lid)
+  const to = toPerson(participant.attrs.jid, participant.attrs.phone_number, participant.attrs.lid)
   if (!from.id || !to.id) return undefined
   // The group has changed its addressing: the member is the same.
   if (isLidUser(from.id) !== isLidUser(to.id)) return undefined

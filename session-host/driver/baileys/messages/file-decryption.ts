@@ -16,7 +16,7 @@ export interface FileKeys {
 /** The library decrypts without checking the MAC, so the media host could change the file. */
 export function createDecryptStream({ iv, cipherKey, macKey, sha256 }: FileKeys): Transform {
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv)
-  const seal = createHmac('sha256', macKey).update(iv)
+  const mac = createHmac('sha256', macKey).update(iv)
   const digest = createHash('sha256')
   /** The last bytes so far: they may be the MAC. */
   let tail = Buffer.alloc(0)
@@ -26,19 +26,20 @@ export function createDecryptStream({ iv, cipherKey, macKey, sha256 }: FileKeys)
       const data = Buffer.concat([tail, chunk])
       const body = data.subarray(0, Math.max(0, data.length - MAC_BYTES))
       tail = Buffer.from(data.subarray(body.length))
-      seal.update(body)
+      mac.update(body)
       const plain = decipher.update(body)
       digest.update(plain)
       callback(null, plain)
     },
     flush(callback) {
       try {
-        const computed = seal.digest().subarray(0, MAC_BYTES)
+        const computed = mac.digest().subarray(0, MAC_BYTES)
         if (tail.length !== MAC_BYTES || !timingSafeEqual(tail, computed))
           throw new Error('the seal is broken')
         const plain = decipher.final()
-        const whole = digest.update(plain).digest()
-        if (sha256.length > 0 && Buffer.compare(whole, sha256) !== 0) throw new Error('the digest differs')
+        const plainDigest = digest.update(plain).digest()
+        if (sha256.length > 0 && Buffer.compare(plainDigest, sha256) !== 0)
+          throw new Error('the digest differs')
         callback(null, plain)
       } catch (error) {
         callback(error as Error)

@@ -167,15 +167,15 @@ export class InboundBuffer {
     if (key) this.#onDecrypting(key)
     // Nested transactions are one commit.
     const decrypted = keys.transaction(async () => {
-      const whole = await decrypt()
-      const { padded, storable } = limitPlaintext(whole, key?.fromMe === true)
+      const plaintext = await decrypt()
+      const { padded, storable } = limitPlaintext(plaintext, key?.fromMe === true)
       if (stanza && key?.id && storable) {
         const row = this.#createRowId(key.id)
         const stored: StoredPart = { ...stanza, plain: toPlainArray(padded) }
         const { parts } = this.#addRow(key, row)
         await keys.set({ [KIND]: { [row]: stored } } as SignalDataSet)
         parts.set(stanza.part, stored)
-        this.#unreported.addMessage(toMessageName(key), Math.min(whole.length, MAX_COUNTED_BYTES))
+        this.#unreported.addMessage(toMessageName(key), Math.min(plaintext.length, MAX_COUNTED_BYTES))
       }
       return padded
     }, device)
@@ -256,9 +256,9 @@ export class InboundBuffer {
       const own = this.#getOwnIds()
       const decoded = proto.Message.decode(unpadRandomMax16(plain))
       const message = decoded.deviceSentMessage?.message ?? decoded
-      const whole = { ...this.#readEnvelope(attrs), message } as WAMessage
-      cleanMessage(whole, own.id, own.lid ?? '')
-      return whole
+      const restored = { ...this.#readEnvelope(attrs), message } as WAMessage
+      cleanMessage(restored, own.id, own.lid ?? '')
+      return restored
     } catch (error) {
       this.#logUnreadable(error)
       return undefined

@@ -134,8 +134,8 @@ export class MediaHosts {
   }
 }
 
-const readHosts = (named: BinaryNode | undefined): string[] =>
-  getBinaryNodeChildren(named, 'host').flatMap(({ attrs }) => attrs.hostname ?? [])
+const readHosts = (mediaConnection: BinaryNode | undefined): string[] =>
+  getBinaryNodeChildren(mediaConnection, 'host').flatMap(({ attrs }) => attrs.hostname ?? [])
 
 function buildDownloadUrl(
   host: string,

@@ -19,8 +19,8 @@ function buildFileMessage(
   contextInfo: proto.IContextInfo,
 ): proto.IMessage {
   const { preview, ...place } = stored ?? {}
-  const kept = stored && { ...place, mediaKeyTimestamp: Math.floor(Date.now() / 1000) }
-  const file = { ...kept, mimetype, contextInfo, ...(viewOnce && { viewOnce }) }
+  const uploadedFile = stored && { ...place, mediaKeyTimestamp: Math.floor(Date.now() / 1000) }
+  const file = { ...uploadedFile, mimetype, contextInfo, ...(viewOnce && { viewOnce }) }
   const captionField = caption ? { caption } : {}
   switch (type) {
     case 'image':

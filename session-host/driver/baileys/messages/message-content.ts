@@ -90,8 +90,8 @@ function readChange(change: proto.Message.IProtocolMessage): MessageContent | un
 /** The author of the message that a reaction, an edit or a deletion names, by the id that its sender used; named in groups only. */
 export function findTargetAuthor(message: proto.IMessage | null | undefined): string {
   const content = normalizeMessageContent(message ?? undefined)
-  const named = (content?.reactionMessage ?? content?.protocolMessage)?.key
-  return (named ?? content?.pollUpdateMessage?.pollCreationMessageKey)?.participant ?? ''
+  const targetKey = (content?.reactionMessage ?? content?.protocolMessage)?.key
+  return (targetKey ?? content?.pollUpdateMessage?.pollCreationMessageKey)?.participant ?? ''
 }
 
 /** The edited message of an edit. */
