@@ -23,7 +23,7 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
     hosts: groupHosts(admin),
     /** Admin tokens beside the one of the environment. */
     tokens: {
-      /** The token in the answer is told this once. */
+      /** The token is in this response only. */
       create: admin.createToken,
       list: admin.listTokens,
       /** The old value stops at once, or after so many seconds of `overlap`. */
@@ -51,7 +51,7 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
 
 /** Instances by their ids. */
 const groupInstances = (admin: Methods<'admin'>, connect: Connect & { adminToken: string }) => ({
-  /** The token in the answer is told this once. */
+  /** The token is in this response only. */
   create: admin.createInstance,
   list: admin.listInstances,
   status: admin.getStatusById,
@@ -62,7 +62,7 @@ const groupInstances = (admin: Methods<'admin'>, connect: Connect & { adminToken
   delete: admin.deleteInstanceById,
   /** The old token stops at once, or after so many seconds of `overlap`. */
   renewToken: admin.renewTokenById,
-  /** Everything that is kept of it, line by line. */
+  /** Everything that is stored of it, line by line. */
   export: (id: string, options?: Omit<Options, 'waitSeconds'>) => openExport(connect, id, options),
 })
 

@@ -51,8 +51,8 @@ export class GatewayError extends Error {
   }
 
   /**
-   * The network was asked and did not answer, so it may have had its effect. Do not send it with a new key; the same key
-   * answers with the outcome as soon as that is known.
+   * The request was sent and got no response, so it may have had its effect. Do not send it with a new key; the same key
+   * returns the outcome as soon as that is known.
    */
   get outcomeUnknown(): boolean {
     return this.status === 504

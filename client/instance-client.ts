@@ -25,7 +25,7 @@ export interface EventFilter {
 
 export type InstanceClient = ReturnType<typeof connectInstance>
 
-/** The client of one instance. Requests that send or change something have a key: a repeat after a lost answer has no second effect. */
+/** The client of one instance. Requests that send or change something have a key: a repeat after a missing response has no second effect. */
 export function connectInstance(connect: Connect & { token: string }) {
   const methods = createMethods('instance', createRequestSender(connect, { token: connect.token }))
   const { getStatus, deleteInstance, getProxy, configureProxy, removeProxy, ...more } = methods

@@ -80,7 +80,7 @@ export const buildFaultExamples = (faults: Iterable<FaultName>) =>
     ]),
   )
 
-/** The answers of paths and methods that are not in the document. */
+/** The responses of paths and methods that are not in the document. */
 export const buildUnmatchedResponses = () => {
   const notAllowed = buildFaultResponse(['method_not_allowed'])
   notAllowed.headers.Allow = { $ref: '#/components/headers/Allow' }

@@ -67,7 +67,7 @@ function describeOperation(operation: Operation): { description?: string } {
 
 const referenceParameter = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 
-/** It asks the network, which may not answer. */
+/** It sends a request to the network, which may not respond. */
 const mayTimeOut = ({ faults = [] }: Operation): boolean => faults.includes('outcome_unknown')
 
 const idParameters = { instance: 'InstanceId', host: 'HostId', token: 'TokenId' } as const

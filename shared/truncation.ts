@@ -10,7 +10,7 @@ const MAX_JSON_BYTES = 512 * 1024
 export const MAX_NAME_BYTES = 1024
 /** UTF-8 bytes of the description of a group. */
 export const MAX_TOPIC_BYTES = 64 * 1024
-/** Of a list that a sender made: contacts, people who are mentioned. The largest groups have as many members. */
+/** Of a list that a sender made: contacts, mentioned people. The largest groups have as many members. */
 export const MAX_LIST_ITEMS = 1024
 
 export interface ByteLimits {

@@ -11,7 +11,7 @@ interface Row {
   schema: Schema
 }
 
-/** Marks required fields of requests, and optional fields of answers. */
+/** Marks required fields of requests, and optional fields of responses. */
 export function renderFieldTable(rows: Row[], side: 'written' | 'read'): Html {
   if (rows.length === 0) return html`<p class="quiet">No fields.</p>`
   return html`<table class="fields">${rows.map(

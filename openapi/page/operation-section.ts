@@ -1,4 +1,4 @@
-// One operation on the page: its description and fields on the left, requests and answers on the right.
+// One operation on the page: its description and fields on the left, requests and responses on the right.
 
 import { getRequiredScope } from '../../shared/api/admin-scope.ts'
 import type { Route } from '../../shared/api/route-declaration.ts'

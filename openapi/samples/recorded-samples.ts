@@ -1,4 +1,4 @@
-// Recorded answers of a gateway to the samples: `npm run samples` records them, and a test compares them.
+// Recorded responses of a gateway to the samples: `npm run samples` records them, and a test compares them.
 
 import recorded from './recorded.json' with { type: 'json' }
 

@@ -1,4 +1,4 @@
-// The chapter on the audit log: who did what, from where, and with which result.
+// The chapter on the audit log: actor, action, address and result of each entry.
 
 import * as z from 'zod'
 import { ActorKind, AuditAction } from '../contract/audit-actions.ts'

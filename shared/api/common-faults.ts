@@ -1,6 +1,6 @@
 // Faults that many routes share.
 
-/** Faults of every operation for which the session asks the network. */
+/** Faults of every operation for which the session sends a request to the network. */
 export const networkFaults = [
   ...(['not_connected', 'session_conflict', 'session_owned_elsewhere'] as const),
   ...(['msgnet_unreachable', 'operation_refused', 'outcome_unknown', 'rate_limited'] as const),

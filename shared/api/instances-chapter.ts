@@ -130,7 +130,7 @@ export const remove = defineRoute({
   response: describeResponse(DeleteResult, 'Deleted.'),
 })
 
-/** A wanted session must get the change. */
+/** A session that should be connected must get the change. */
 const proxyFaults = [
   ...(['invalid_url', 'session_owned_elsewhere', 'msgnet_unreachable'] as const),
   ...(['operation_refused', 'outcome_unknown'] as const),

@@ -56,7 +56,7 @@ export interface Route {
   /** The route passes its body on to the instance's session; without an action it has a handler in the edge. */
   action?: ActionName
   /**
-   * What the instance must have for the action: a session that is logged in (`login`, unless told), a host that may know
+   * What the instance must have for the action: a session that is logged in (`login` by default), a host that may know
    * the message that the body names (`host`), or the kind `calls` (`voice`).
    */
   requires?: 'login' | 'host' | 'voice'

@@ -1,4 +1,4 @@
-// Requests and answers about both forms of a person's id, as far as the network has sent them.
+// Requests and responses about both forms of a person's id, as far as the network has sent them.
 
 import * as z from 'zod'
 import { NetworkNumber, numberDescription } from './message-requests.ts'

@@ -5,7 +5,7 @@ import type { EventName } from './event-names.ts'
 /** Longer than any id of the network. */
 const MAX_ID_LENGTH = 256
 
-/** Empty for an event that is about no message, and for a payload that is not as its type says. */
+/** Empty for an event that is about no message, and for a payload that does not match its type. */
 export function listMessageIds(type: EventName, payload: Record<string, unknown>): string[] {
   const { message, event } = payload as Partial<Record<'message' | 'event', Record<string, unknown> | null>>
   switch (type) {

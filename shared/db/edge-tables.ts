@@ -118,7 +118,7 @@ const destination = {
   updatedAt: integer('updated_at').notNull(),
 }
 
-/** The global webhook, at most one row. A `delete` keeps the row as not registered, so that the environment's webhook does not come back. */
+/** The global webhook, at most one row. A `delete` leaves the row as not registered, so that the environment's webhook does not come back. */
 export const serverWebhook = sqliteTable('server_webhook', {
   id: text({ enum: ['server'] }).primaryKey(),
   registered: integer({ mode: 'boolean' }).notNull(),
@@ -180,7 +180,7 @@ export const events = sqliteTable(
     lastStatus: integer('last_status'),
     lastError: text('last_error'),
     /**
-     * The beginning of what the receiver answered to the last attempt, if it refused. Sealed for the context
+     * The beginning of the receiver’s response to the last attempt, if it refused. Sealed for the context
      * `last-response:<id>`; deleted after some days.
      */
     lastResponse: blob('last_response').$type<Uint8Array<ArrayBuffer>>(),

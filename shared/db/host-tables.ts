@@ -68,7 +68,7 @@ export const outbox = sqliteTable('outbox', {
   report: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
 })
 
-/** Acts taken from the edge, kept until the edge has seen their outcome. */
+/** Acts of the edge, stored until the edge has seen their outcome. */
 export const journal = sqliteTable('journal', {
   id: text().primaryKey(),
   /** The host that took the act. */
@@ -79,7 +79,7 @@ export const journal = sqliteTable('journal', {
   acceptedAt: integer('accepted_at').notNull(),
   /** The message that the act sends: its later state resolves the act's outcome too. */
   messageid: text().notNull().default(''),
-  /** The edge has seen the outcome. Such a row is kept only while an unknown outcome may still be resolved. */
+  /** The edge has seen the outcome. Such a row is retained only while an unknown outcome may still be resolved. */
   seen: integer({ mode: 'boolean' }).notNull().default(false),
 })
 
@@ -131,7 +131,7 @@ export const chats = sqliteTable(
   ],
 )
 
-/** Messages that could not be decrypted, kept as long as the sender may still repair them. */
+/** Messages that could not be decrypted, stored as long as the sender may still repair them. */
 export const undecryptable = sqliteTable(
   'undecryptable',
   {
@@ -152,7 +152,7 @@ export const groups = sqliteTable(
     subject: text().notNull(),
     /** As the driver returns it. */
     group: text({ mode: 'json' }).$type<object>().notNull(),
-    /** Milliseconds; when the network was last asked. */
+    /** Milliseconds; the last request to the network. */
     askedAt: integer('asked_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.instance, table.jid] })],

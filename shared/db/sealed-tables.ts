@@ -18,7 +18,7 @@ export const instanceTokens = sqliteTable('instance_tokens', {
   token: blob().$type<Uint8Array<ArrayBuffer>>().notNull(),
 })
 
-/** Late outcomes by the id of the act, kept for a day. */
+/** Late outcomes by the id of the act, retained for a day. */
 export const lateOutcomes = sqliteTable(
   'late_outcomes',
   {

@@ -1,4 +1,4 @@
-// A session host's tables of what an account's devices share: settings of chats, contacts, names, labels, who is blocked.
+// A session host's tables of what an account's devices share: settings of chats, contacts, names, labels, blocked people.
 
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 

@@ -1,4 +1,4 @@
-// What metrics tell of a data folder: the space on its disk, and when its last backup was complete.
+// What metrics show of a data folder: the space on its disk, and when its last backup was complete.
 
 import { readFile, statfs } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -53,7 +53,7 @@ const Beat = z.object({
   outbox: z.int().nonnegative(),
 })
 
-/** The act is in the host's journal. From here on only its outcome says how it ended. */
+/** The act is in the host's journal. From here on only its outcome shows how it ended. */
 const Accepted = z.object({ t: z.literal('accepted'), id: z.uuid() })
 
 const OutcomeFrame = z.object({

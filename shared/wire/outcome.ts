@@ -16,7 +16,7 @@ export const Outcome = z.discriminatedUnion('kind', [
     /** The end of the time in which it would be refused again; milliseconds since the epoch. */
     until: z.int().optional(),
   }),
-  /** The network was asked and did not answer: it may have taken effect. */
+  /** The request was sent to the network and got no response: it may have taken effect. */
   z.object({ kind: z.literal('unknown'), message: z.string().optional() }),
 ])
 

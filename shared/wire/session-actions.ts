@@ -55,7 +55,7 @@ export const actionInputs = {
     phone: z.string().optional(),
     waitMs: z.int().positive(),
   }),
-  /** Gives the network the passkey that it asks for before it links the device. */
+  /** Sends the passkey that the network requests before it links the device. */
   'session.passkey': z.object({ assertion: PasskeyAssertion, waitMs: z.int().positive() }),
   /** Closes the socket and opens it again with the same credential. */
   'session.restart': z.object({ kind: Kind, proxy, waitMs: z.int().positive() }),

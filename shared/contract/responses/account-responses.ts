@@ -1,4 +1,4 @@
-// Answers about an account's privacy settings, profile and blocked people.
+// Responses about an account's privacy settings, profile and blocked people.
 
 import * as z from 'zod'
 import { Instance } from './instance-responses.ts'

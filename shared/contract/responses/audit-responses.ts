@@ -1,4 +1,4 @@
-// Answers with entries of the audit log.
+// Responses with entries of the audit log.
 
 import * as z from 'zod'
 import { ActorKind, AuditAction } from '../audit-actions.ts'

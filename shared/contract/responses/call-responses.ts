@@ -1,4 +1,4 @@
-// Answers about calls of an instance of kind `calls` (open points, "Calls").
+// Responses about calls of an instance of kind `calls` (open points, "Calls").
 
 import * as z from 'zod'
 import { Milliseconds } from './response-fields.ts'

@@ -1,4 +1,4 @@
-// Answers with chats, with pages of messages or chats, and about numbers (open points, "Messages and chats").
+// Responses with chats, with pages of messages or chats, and about numbers (open points, "Messages and chats").
 
 import * as z from 'zod'
 import { MessageRecord } from './message-responses.ts'
@@ -18,7 +18,7 @@ export const MessagePage = z.object({
   ...page,
 })
 export type MessagePage = z.infer<typeof MessagePage>
-/** As the host answers it. */
+/** The form that a host returns. */
 export type FoundMessages = Omit<MessagePage, 'returnedMessages'>
 
 export const ChatRecord = z.object({
@@ -55,7 +55,7 @@ export const ChatPage = z.object({
   pagination: Pagination,
 })
 export type ChatPage = z.infer<typeof ChatPage>
-/** As the host answers it. */
+/** The form that a host returns. */
 export type FoundChats = Omit<ChatPage, 'pagination'> & { total: number }
 
 export const NumberCheck = z.object({

@@ -1,4 +1,4 @@
-// Answers about the service itself (contract, "Capabilities" and "Health").
+// Responses about the service itself (contract, "Capabilities" and "Health").
 
 import * as z from 'zod'
 import { CONTRACT_VERSION, PHASE } from '../contract-version.ts'

@@ -1,4 +1,4 @@
-// The Error object, the answer of every refusal (contract, "Error object").
+// The Error object, the response of every refusal (contract, "Error object").
 
 import * as z from 'zod'
 import { Instance } from './instance-responses.ts'

@@ -1,4 +1,4 @@
-// Answers with stored events and failed deliveries (contract, "Event record").
+// Responses with stored events and failed deliveries (contract, "Event record").
 
 import * as z from 'zod'
 import { deliveredEvents } from '../event-names.ts'

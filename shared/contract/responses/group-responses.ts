@@ -1,4 +1,4 @@
-// Answers with groups (open points, "Groups").
+// Responses with groups (open points, "Groups").
 
 import * as z from 'zod'
 

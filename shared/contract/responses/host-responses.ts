@@ -1,4 +1,4 @@
-// Answers with session hosts, for the admin.
+// Responses with session hosts, for the admin.
 
 import * as z from 'zod'
 import { DateTime, DateTimeOrNever } from './response-fields.ts'

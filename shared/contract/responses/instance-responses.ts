@@ -1,4 +1,4 @@
-// Answers with instances and their connection (contract, "Resources").
+// Responses with instances and their connection (contract, "Resources").
 
 import * as z from 'zod'
 import { DisconnectReason, Kind, Pairing, Status } from '../instance-requests.ts'

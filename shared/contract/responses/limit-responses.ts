@@ -1,4 +1,4 @@
-// Answers about temporary restrictions of an account by the network.
+// Responses about temporary restrictions of an account by the network.
 
 import * as z from 'zod'
 import { Milliseconds } from './response-fields.ts'

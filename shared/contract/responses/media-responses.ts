@@ -1,4 +1,4 @@
-// The answer with a file of a message.
+// The response with a file of a message.
 
 import * as z from 'zod'
 

@@ -1,4 +1,4 @@
-// Message records, and the answer to marking a chat as read (open points, "Messages and chats").
+// Message records, and the response to marking a chat as read (open points, "Messages and chats").
 
 import * as z from 'zod'
 import { Milliseconds } from './response-fields.ts'

@@ -1,4 +1,4 @@
-// Answers with the proxy of an instance (open points, "Proxy").
+// Responses with the proxy of an instance (open points, "Proxy").
 
 import * as z from 'zod'
 

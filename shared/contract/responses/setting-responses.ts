@@ -1,4 +1,4 @@
-// Answers with the account's settings of chats, contacts and labels.
+// Responses with the account's settings of chats, contacts and labels.
 
 import * as z from 'zod'
 import { ChatRecord } from './chat-responses.ts'

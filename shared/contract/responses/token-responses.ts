@@ -1,4 +1,4 @@
-// Answers with admin tokens.
+// Responses with admin tokens.
 
 import * as z from 'zod'
 import { Scope } from '../../api/admin-scope.ts'

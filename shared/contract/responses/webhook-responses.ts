@@ -1,4 +1,4 @@
-// Answers with webhook configuration and the health of the destination (contract, "Webhook configuration").
+// Responses with webhook configuration and the health of the destination (contract, "Webhook configuration").
 
 import * as z from 'zod'
 import { deliveredEvents, ignoredEvents, messageFilters } from '../event-names.ts'
