@@ -1,11 +1,12 @@
 // The files: each holds one subject and says which, is found by its name, and is neither packed nor cut into scraps.
 
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { readSources, type Source } from './sources.ts'
 
 const MAX_LINES = 400
 const MAX_MEDIAN_LINES = 80
+const SCRAP_LINES = 40
 
 const all = readSources()
 const product = all.filter(({ path }) => !path.startsWith('test/'))
@@ -30,4 +31,16 @@ test('no two files of the product have the same name, so that a search for one f
   const byName = Map.groupBy(product, readBaseName)
   const shared = [...byName].filter(([name, files]) => name !== 'index' && files.length > 1)
   expect(shared.map(([name, files]) => `${name}: ${files.map(({ path }) => path).join(' ')}`)).toEqual([])
+})
+
+test('no short file has its only importer beside it, unless its first lines say why it is apart', () => {
+  const importers = new Map<string, string[]>()
+  for (const { path, imports } of product)
+    for (const target of new Set(imports)) importers.set(target, [...(importers.get(target) ?? []), path])
+  const scraps = product.filter((source) => {
+    const [only, ...others] = importers.get(source.path) ?? []
+    const isBeside = only !== undefined && others.length === 0 && dirname(only) === dirname(source.path)
+    return isBeside && countLines(source) < SCRAP_LINES && !/Apart from \S+,\s/.test(source.text)
+  })
+  expect(scraps.map(({ path }) => path)).toEqual([])
 })
