@@ -182,11 +182,6 @@ export class Metrics {
   }
 }
 
-export interface MetricsListener {
-  port: number
-  close(): void
-}
-
 export interface Health {
   status: 'live' | 'storage_failed'
   reason?: string
@@ -210,7 +205,7 @@ export async function listenForMetrics(
   { registry }: Metrics,
   health: () => Health,
   at: { port: number; address: string },
-): Promise<MetricsListener> {
+) {
   // On another address than loopback it is reached under other names, so the Host header is not checked.
   const isAllowed = ({ headers }: IncomingMessage) =>
     !isLoopback(at.address) || isLocalRequest((name) => headers[name] as string | undefined)
@@ -234,7 +229,7 @@ export async function listenForMetrics(
   await listening.promise
   return {
     port: (server.address() as AddressInfo).port,
-    close() {
+    close(): void {
       server.close()
       server.closeAllConnections()
     },

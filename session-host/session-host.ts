@@ -36,15 +36,9 @@ import { openSharedStore } from './store/shared-store.ts'
 
 const DRAIN_MS = 5 * SECOND
 
-export interface Host {
-  metricsPort: number
-  /** Resolves when its link to the edge was up for the first time. */
-  linked: Promise<void>
-  /** Takes no more acts, closes the sockets without logging out, offers the sessions to hosts that share the store, empties the outbox. */
-  stop(): Promise<void>
-}
+export type Host = Awaited<ReturnType<typeof startHost>>
 
-export async function startHost(config: Config, log: Log, clock: Clock = machineClock): Promise<Host> {
+export async function startHost(config: Config, log: Log, clock: Clock = machineClock) {
   const base = await openBase(config, log, clock)
   const { lease, disk, store, metrics, createHostSealer } = base
   const networkLog = config.networkLog && (await createProtocolLog(base, config.networkLog))
@@ -87,8 +81,10 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
   let stopped: Promise<void> | undefined
   return {
     metricsPort: listener.port,
+    /** Resolves when its link to the edge was up for the first time. */
     linked: link.firstLinked,
-    stop() {
+    /** Takes no more acts, closes the sockets without logging out, offers the sessions to hosts that share the store, drains the outbox. */
+    stop(): Promise<void> {
       stopped ??= shutDown()
       return stopped
     },

@@ -22,7 +22,7 @@ const MAX_REACTIONS = 100
 /** An emoji takes about 35 bytes at most. */
 const MAX_REACTION_BYTES = 256
 
-/** The stored facts about the groups that messages come from. */
+/** The stored facts about the groups that messages come from. An interface, because the groups import the intake, which imports this. */
 export interface KnownGroups {
   /** Empty when unknown. */
   getName(jid: string): string

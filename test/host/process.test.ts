@@ -1,4 +1,4 @@
-// The host as a process: what it says and leaves on disk, and what a kill, a signal and a wrong setting do.
+// The host as a process: what it prints and leaves on disk, and what a kill, a signal and a wrong setting do.
 
 import { randomBytes } from 'node:crypto'
 import { openSync, readFileSync } from 'node:fs'
