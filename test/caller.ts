@@ -14,7 +14,7 @@ export interface Caller {
   get(path: string, headers?: Record<string, string>): Promise<ApiResponse>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>
   delete(path: string, headers?: Record<string, string>): Promise<ApiResponse>
-  performRequest(
+  request(
     method: string,
     path: string,
     body?: unknown,
@@ -22,7 +22,7 @@ export interface Caller {
   ): Promise<ApiResponse>
 }
 
-/** A caller of the API: every answer it sees must be one that the document promises. */
+/** A caller of the API: every response must match the document. */
 export const createCaller = (baseUrl: string, credential: Record<string, string>): Caller =>
   createPlainCaller(baseUrl, credential, (method, path, response) =>
     expectDocumented({ method, path, ...response }),
@@ -52,7 +52,7 @@ export function createPlainCaller(
     return result
   }
   return {
-    performRequest: request,
+    request,
     get: (path, headers) => request('GET', path, undefined, headers),
     post: (path, body = {}, headers) => request('POST', path, body, headers),
     delete: (path, headers) => request('DELETE', path, undefined, headers),

@@ -129,7 +129,7 @@ export function openWorld(
     },
     callAs: (token) => createCaller(world.run.baseUrl, { token }),
     async sim(method, path, body) {
-      const response = await createPlainCaller(world.run.simulatorUrl, {}).performRequest(
+      const response = await createPlainCaller(world.run.simulatorUrl, {}).request(
         method,
         `/sim${path}`,
         body,

@@ -44,6 +44,6 @@ test.each([
   ['POST', '/console/laboratory/host/kill'],
 ])('%s %s is 404 for the admin too where the network is not simulated', async (method, path) => {
   const admintoken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
-  const response = await createPlainCaller(world.run.baseUrl, { admintoken }).performRequest(method, path)
+  const response = await createPlainCaller(world.run.baseUrl, { admintoken }).request(method, path)
   expect([response.status, response.body.error]).toEqual([404, 'not_found'])
 })

@@ -50,16 +50,16 @@ describe('credentials', () => {
       { token: device.token },
       { authorization: 'Bearer x', instancekey: device.token },
     ]) {
-      expectError(await anonymous.performRequest(method, path, undefined, headers), 401, 'unauthorized')
+      expectError(await anonymous.request(method, path, undefined, headers), 401, 'unauthorized')
     }
   })
 
   test.each(listRoutes('instance'))('%s %s requires the instance token', async (method, path) => {
     const anonymous = world.callAs('mgi_wrong')
-    expectError(await anonymous.performRequest(method, path), 401, 'unauthorized')
-    expectError(await anonymous.performRequest(method, `${path}?token=${device.token}`), 401, 'unauthorized')
+    expectError(await anonymous.request(method, path), 401, 'unauthorized')
+    expectError(await anonymous.request(method, `${path}?token=${device.token}`), 401, 'unauthorized')
     expectError(
-      await anonymous.performRequest(method, path, undefined, { token: `${device.token}, ${device.token}` }),
+      await anonymous.request(method, path, undefined, { token: `${device.token}, ${device.token}` }),
       401,
       'unauthorized',
     )
@@ -79,7 +79,7 @@ describe('routes', () => {
     ['POST', '/health/live', 'GET'],
     ['PUT', '/webhook', 'GET, POST'],
   ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
-    const response = await world.callAs('').performRequest(method, path)
+    const response = await world.callAs('').request(method, path)
     expectError(response, 405, 'method_not_allowed')
     const allowed = (response.headers.get('allow') ?? '').split(', ')
     for (const each of allow.split(', ')) expect(allowed).toContain(each)

@@ -110,7 +110,7 @@ describe('these acts have an entry of their own', () => {
     const admintoken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
     const console = createPlainCaller(world.run.baseUrl, { admintoken })
     const createLaboratoryRequest = (method: string, path: string, body?: object) => (headers: Headers) =>
-      console.performRequest(method, `/console/laboratory${path}`, body, headers)
+      console.request(method, `/console/laboratory${path}`, body, headers)
     const { entry } = await findEntry(createLaboratoryRequest('POST', '/receiver', { answer: 204 }))
     expect(entry).toMatchObject({ action: 'laboratory.change', actor: 'root', target: '', outcome: 'done' })
     await findEntry(createLaboratoryRequest('DELETE', '/sim/faults'))

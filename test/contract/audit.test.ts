@@ -100,7 +100,7 @@ describe('completed acts', () => {
       ['host.delete', host, 'DELETE', `/v1/hosts/${host}`, undefined],
     ] as const
     for (const [action, target, method, path, body] of steps) {
-      const { entry } = await findEntry((headers) => world.admin.performRequest(method, path, body, headers))
+      const { entry } = await findEntry((headers) => world.admin.request(method, path, body, headers))
       expect(entry).toMatchObject({
         action,
         target,

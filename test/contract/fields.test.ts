@@ -211,7 +211,7 @@ describe('the order of checks', () => {
     const key = { 'idempotency-key': 'two words' }
     const good = { number, text: 'x' }
     expect(pickError(await anonymous.post('/send/words', '{', key))).toEqual([404, 'not_found'])
-    expect(pickError(await anonymous.performRequest('PUT', '/send/text', '{', key))).toEqual([
+    expect(pickError(await anonymous.request('PUT', '/send/text', '{', key))).toEqual([
       405,
       'method_not_allowed',
     ])
@@ -230,7 +230,7 @@ describe('the order of checks', () => {
       const { method, path, operation } = entries.find((entry) => entry.route === route) ?? {}
       const [example] = Object.values(operation?.body?.samples ?? {})
       const caller = operation?.auth === 'admin' ? world.admin : device.caller
-      const response = await caller.performRequest(method ?? '', path ?? '', example, {
+      const response = await caller.request(method ?? '', path ?? '', example, {
         'idempotency-key': 'ä b',
       })
       expect(pickError(response)).toEqual([400, 'invalid_idempotency_key'])

@@ -54,7 +54,7 @@ test('a response with a token is no-store, also when it is repeated', async () =
 
 describe('requests of another origin', () => {
   const sendRequest = (method: string, path: string, headers: Record<string, string>) =>
-    createPlainCaller(world.run.baseUrl, {}).performRequest(method, path, undefined, headers)
+    createPlainCaller(world.run.baseUrl, {}).request(method, path, undefined, headers)
 
   test('a preflight is 204, without a credential, on every route', async () => {
     for (const path of ['/send/text', '/instance/init', '/v1/instances/x', '/health/live']) {

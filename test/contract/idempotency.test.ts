@@ -50,7 +50,7 @@ test('the same key and bytes with another method or path are 422', async () => {
   expect(edited.status).toBe(200)
   for (const way of ['PUT /message/edit', 'POST /message/react']) {
     const [method = '', path = ''] = way.split(' ')
-    const response = await device.caller.performRequest(method, path, body, key)
+    const response = await device.caller.request(method, path, body, key)
     expect([response.status, response.body.error]).toEqual([422, 'idempotency_mismatch'])
   }
   const again = await device.caller.post('/message/edit', body, key)

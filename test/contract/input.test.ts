@@ -89,7 +89,7 @@ describe('optional fields', () => {
       const nulls = free.map(([name]) => [name, null])
       const without = Object.fromEntries(Object.entries(example).filter(([name]) => required.includes(name)))
       const sendFields = (fields: object) =>
-        findCaller(entry).performRequest(entry.method, fillPath(entry), { ...without, ...fields })
+        findCaller(entry).request(entry.method, fillPath(entry), { ...without, ...fields })
       const bare = pickError(await sendFields({}))
       for (const fields of [nothing, nulls].map(Object.fromEntries))
         expect(pickError(await sendFields(fields)), JSON.stringify(fields)).toEqual(bare)
@@ -119,7 +119,7 @@ test.each(['/instance/disconnect', '/chat/find', '/instance/connect'])(
   'POST %s takes no body, an empty one, {} and [] alike',
   async (path) => {
     for (const body of [undefined, '', '{}', '[]'])
-      expect((await device.caller.performRequest('POST', path, body)).status, `${body}`).toBe(200)
+      expect((await device.caller.request('POST', path, body)).status, `${body}`).toBe(200)
   },
 )
 
@@ -158,7 +158,7 @@ describe('words', () => {
         for (const wrong of [{}, -1.5, [7], 'x'.repeat(70_000), undefined]) {
           if (wrong === undefined && name === 'phone') continue
           const body = { ...example, [name]: wrong }
-          const response = await findCaller(entry).performRequest(entry.method, fillPath(entry), body)
+          const response = await findCaller(entry).request(entry.method, fillPath(entry), body)
           if (typeof wrong === 'object' && !Array.isArray(wrong)) expect(response.status, name).toBe(400)
           if (response.status !== 400) continue
           const { message } = response.body
@@ -167,7 +167,7 @@ describe('words', () => {
         }
       }
       for (const body of ['7', '"x"', 'null', '[1]']) {
-        const response = await findCaller(entry).performRequest(entry.method, fillPath(entry), body)
+        const response = await findCaller(entry).request(entry.method, fillPath(entry), body)
         expect(response.body.message).toMatch(/^The body must be a JSON object\.$/)
       }
     },

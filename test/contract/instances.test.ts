@@ -135,7 +135,7 @@ test('each ability that is said to be there has its routes, what is off says so,
   }
   const built = Object.entries(routes).map(async ([name, path]) => {
     const responses = await Promise.all(
-      ['GET', 'POST'].map((method) => world.callAs('').performRequest(method, path)),
+      ['GET', 'POST'].map((method) => world.callAs('').request(method, path)),
     )
     return [name, responses.some(({ status }) => status === 401)] as const
   })

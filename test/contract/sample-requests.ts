@@ -108,7 +108,7 @@ export async function requestSample(
     ...(fields.participants && { participants: [friend] }),
     ...(fields.invitecode && { invitecode: fields.invitecode.replace(/[\w-]+$/, invite) }),
   }
-  const response = await caller.performRequest(
+  const response = await caller.request(
     method,
     path.replace('{id}', ids[operation.names ?? 'instance']),
     requestBody,

@@ -34,7 +34,7 @@ export function replaceByStory({ response, standIns }: SampleResult): unknown {
   if (!response.headers.get('content-type')?.startsWith('application/json')) return undefined
   const name = createNamer()
   const replaceKnown = (text: string) =>
-    standIns.reduce((now, [told, said]) => now.replaceAll(told, said), text)
+    standIns.reduce((now, [original, replacement]) => now.replaceAll(original, replacement), text)
   const rewriteText = (text: string): string =>
     replaceKnown(text)
       .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, NOW)

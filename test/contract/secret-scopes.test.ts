@@ -87,7 +87,7 @@ test('no route that a token of scope read may call shows a secret', async () => 
   expect(open.length).toBeGreaterThan(5)
   for (const { method, path } of open)
     for (const { id } of [byQr, byCode]) {
-      const { status, text } = await reads.caller.performRequest(method, path.replace('{id}', id))
+      const { status, text } = await reads.caller.request(method, path.replace('{id}', id))
       expect(status, `${method} ${path}`).toBe(200)
       expect((await listSecrets()).filter((secret) => text.includes(secret))).toEqual([])
     }

@@ -65,7 +65,7 @@ describe.each(['off', 'uazapi'])('COMPATIBILITY=%s', (COMPATIBILITY) => {
           for (const method of ['GET', 'DELETE', 'POST']) {
             // A stream would not end.
             if (method === 'GET' && path.startsWith('/sse')) continue
-            await caller.performRequest(method, path, method === 'POST' ? {} : undefined)
+            await caller.request(method, path, method === 'POST' ? {} : undefined)
           }
     }
     const logs = await readNewLogs(world, createOwnCaller(), '/instance/limits')

@@ -60,7 +60,7 @@ describe.each(scopes)('the scope %s', (scope) => {
     async (_, { method, path, operation }) => {
       const required = getRequiredScope(operation)
       // Without a body and for an unknown id nothing is done.
-      const response = await token.caller.performRequest(method, path.replace('{id}', crypto.randomUUID()))
+      const response = await token.caller.request(method, path.replace('{id}', crypto.randomUUID()))
       if (includesScope(scope, required)) return expect([401, 403]).not.toContain(response.status)
       expect(pickError(response)).toEqual([403, 'not_admin'])
       expect(response.body).toMatchObject({

@@ -21,7 +21,7 @@ test.each(routes)('%s is 503 webhooks_disabled', async (route) => {
   const [method = '', path = ''] = route.split(' ')
   const caller = path.startsWith('/v1') ? world.admin : device.caller
   const body = { url: 'https://example.com/hook', events: 'all' }
-  const response = await caller.performRequest(method, path, method === 'POST' ? body : undefined)
+  const response = await caller.request(method, path, method === 'POST' ? body : undefined)
   expect([response.status, response.body.error]).toEqual([503, 'webhooks_disabled'])
 })
 

@@ -68,7 +68,7 @@ async function readEverything(device: Correspondent) {
   ]
   const seen: Record<string, unknown> = {}
   for (const [method, path, body] of requests)
-    seen[`${method} ${path} ${JSON.stringify(body)}`] = (await caller.performRequest(method, path, body)).body
+    seen[`${method} ${path} ${JSON.stringify(body)}`] = (await caller.request(method, path, body)).body
   const events = (seen['GET /v1/events?limit=200 undefined'] as { events: unknown[] }).events
   return { ...seen, stream: await streamEvents(device, events.length) }
 }

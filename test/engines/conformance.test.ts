@@ -107,7 +107,7 @@ describe('the engine', () => {
     await sending
     await until(async () => (await readInbox()).some(({ text }) => text === 'left alone'))
     const again = await until(async () => {
-      const response = await device.caller.performRequest(
+      const response = await device.caller.request(
         'POST',
         '/send/text',
         { number: friend, text: 'left alone' },

@@ -45,7 +45,7 @@ test.each([
 ])('%s %s is not reported as confirmed when the network refuses it or hangs up', async (method, path) => {
   const refused = await linkDevice(world, await createDevice(world))
   await causeFault('refuse', { number: refused.number, xmlns: 'md', code: 500, count: 1 })
-  expect((await refused.caller.performRequest(method, path, {})).body.unlinked).toBe(false)
+  expect((await refused.caller.request(method, path, {})).body.unlinked).toBe(false)
 
   const cut = await linkDevice(world, await createDevice(world))
   // Pairing has some of them too, and what a device asks after its login may come after the logout.
@@ -55,7 +55,7 @@ test.each([
   }
   const before = await countRequests()
   await causeFault('silent', { number: cut.number, xmlns: 'md', count: 1 })
-  const response = cut.caller.performRequest(method, path, {})
+  const response = cut.caller.request(method, path, {})
   await until(async () => (await countRequests()) > before)
   await causeFault('close', { number: cut.number })
   expect((await response).body.unlinked).toBe(false)

@@ -65,7 +65,7 @@ test('an edit is reported with its target, stored, and shown on the phone', asyn
   const { event } = await waitForEvent('messages_edit', (envelope) => envelope.event.messageid === id)
   expect(event).toMatchObject({ text: 'at nine', chatid: `${friend}@s.msgnet.net` })
 
-  const again = await device.caller.performRequest('PUT', '/message/edit', { id, text: 'at ten' })
+  const again = await device.caller.request('PUT', '/message/edit', { id, text: 'at ten' })
   expect(again.status).toBe(200)
   await waitForMessage(friend, ({ type, text }) => type === 'edit' && text === 'at ten')
 })

@@ -53,9 +53,7 @@ function findRequest(block: string): Omit<Written, 'title'> {
 describe('each request is answered 200, in the order of the page', () => {
   test.each(blocks)('$title', async ({ block }) => {
     const { method, path, headers, body } = findRequest(block)
-    const response = await world
-      .callAs(device.token)
-      .performRequest(method, path, JSON.stringify(body), headers)
+    const response = await world.callAs(device.token).request(method, path, JSON.stringify(body), headers)
     expect(response.status, response.text).toBe(200)
     if (path === '/message/download') expect(atob(response.body.base64Data)).toBe('from Anna')
     if (path === '/message/find')

@@ -20,7 +20,7 @@ test.each([
 ])('%s %s reports unlinked when the store fails after the network confirmed it', async (method, path) => {
   const { caller, number } = await linkDevice(world, await createDevice(world))
   await world.sim('POST', '/faults', { kind: 'slow', number, xmlns: 'md', ms: 700, count: 1 })
-  const pending = caller.performRequest(method, path, {})
+  const pending = caller.request(method, path, {})
   await until(async () => {
     const { entries } = await world.sim('GET', `/log?number=${number}`)
     return (entries as Logged[]).some(({ child }) => child === 'remove-companion-device')

@@ -25,7 +25,7 @@ const words = expect.stringMatching(/./)
 const moment = expect.any(Number)
 /** The answer, which is a 200. */
 async function sendRequest(method: string, path: string, body?: object): Promise<Seen> {
-  const response = await shop.performRequest(method, path, body)
+  const response = await shop.request(method, path, body)
   expect(response.status, `${path} ${response.text}`).toBe(200)
   return response.body
 }

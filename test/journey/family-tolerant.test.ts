@@ -73,7 +73,7 @@ test('an invitation has its own route, and a page of messages is never refused f
 
 test('groups are paged and searched by name, without a body too', async () => {
   await shop.post('/group/create', { name: 'Garden', participants: [await createPhone(world)] })
-  const all = await shop.performRequest('POST', '/group/list')
+  const all = await shop.request('POST', '/group/list')
   expect(all.status).toBe(200)
   const { totalRecords, limit } = all.body.pagination
   expect([all.body.groups.length, limit]).toEqual([totalRecords, 50])

@@ -107,10 +107,10 @@ const own: Record<string, RegExp> = {
 }
 
 test.each(requests)('%s %s returns data of its own instance only (%j)', async (method, path, body) => {
-  const hers = await anna.caller.performRequest(method, path, body)
+  const hers = await anna.caller.request(method, path, body)
   expect(hers.status, hers.text).toBe(200)
   expect(own[path] ? own[path].test(hers.text) : findSecrets(hers.text).length > 0, hers.text).toBe(true)
-  const his = await ben.caller.performRequest(method, path, body)
+  const his = await ben.caller.request(method, path, body)
   expect(his.status, his.text).toBeLessThan(500)
   // An answer may repeat what it was asked, and nothing more.
   const requestText = JSON.stringify(body ?? {}) + path

@@ -185,7 +185,7 @@ const isMeant = ({ what, to }: Logged, { reader }: Prepared): boolean =>
 const isPerson = (to?: string) => to?.endsWith('@s.msgnet.net')
 
 const sendRequest = ({ caller }: LinkedDevice, { method = 'POST', path, body }: Prepared, headers = {}) =>
-  caller.performRequest(method, path, body, headers)
+  caller.request(method, path, body, headers)
 
 function expectUnknown(response: ApiResponse, { traced }: Row) {
   expect([response.status, response.body.error]).toEqual([504, 'outcome_unknown'])
