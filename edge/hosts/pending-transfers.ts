@@ -64,7 +64,7 @@ export class PendingTransfers {
     this.#end(name)
     if (!transfer || (transfer.uploaded && transfer.downloaded)) return
     transfer.coming.resolve(false)
-    if (transfer.uploaded) transfer.stream.readable.cancel('nobody came').catch(() => undefined)
+    if (transfer.uploaded) transfer.stream.readable.cancel('no download in time').catch(() => undefined)
   }
 
   #end(name: string): void {

@@ -98,7 +98,7 @@ export async function changeInstance(
   return updatedAt
 }
 
-const REMEMBER_FORMER = `
+const STORE_PREVIOUS_HOST = `
 insert into previous_hosts (instance_id, host_id, epoch)
 select id, ?2, ?3 from instances where id = ?1 and host_id = ?4 and epoch = ?3 + 1
 on conflict (instance_id, host_id) do update set epoch = excluded.epoch`
@@ -128,11 +128,14 @@ export async function assignInstance(store: Store, instance: InstanceRow, hostId
     .update(hosts)
     .set({ sessions: sql`${hosts.sessions} + changes()` })
     .where(eq(hosts.id, hostId))
-  const former = { sql: REMEMBER_FORMER, args: [instance.id, instance.hostId, instance.epoch, hostId] }
+  const previousHost = {
+    sql: STORE_PREVIOUS_HOST,
+    args: [instance.id, instance.hostId, instance.epoch, hostId],
+  }
   const [assigned] = await store.write([
     store.db.update(instances).set(assignment).where(unchanged),
     taken,
-    ...(instance.hostId === '' || instance.hostId === hostId ? [] : [former]),
+    ...(instance.hostId === '' || instance.hostId === hostId ? [] : [previousHost]),
   ])
   return assigned?.rowsAffected === 1
 }

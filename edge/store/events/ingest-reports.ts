@@ -48,18 +48,18 @@ const INSERT_EVENTS = insertEvents('i.host_id = ?3 and i.epoch <= report.epoch')
  * SQL that checks that the host had the instance before, `and` more. Among hosts that share a store, the present one finds
  * and reports what the previous one has left.
  */
-const wasFormerHost = (host: string, and: string) => `exists (
-  select 1 from previous_hosts former join hosts before on before.id = former.host_id
+const wasPreviousHost = (host: string, and: string) => `exists (
+  select 1 from previous_hosts previous join hosts before on before.id = previous.host_id
   join hosts present on present.id = i.host_id and present.store_id <> before.store_id
-  where former.instance_id = i.id and former.host_id = ${host} and ${and})`
+  where previous.instance_id = i.id and previous.host_id = ${host} and ${and})`
 
 /** Events that the network sent to the previous host came to no other. Only the current host knows the session's state. */
-const INSERT_FORMER = insertEvents(
-  wasFormerHost('?3', "report.epoch <= former.epoch and report.type <> 'connection'"),
+const INSERT_PREVIOUS = insertEvents(
+  wasPreviousHost('?3', "report.epoch <= previous.epoch and report.type <> 'connection'"),
 )
 
-const FORMER_INSTANCES = `select i.id from json_each(?1) named join instances i on i.id = named.value
-where ${wasFormerHost('?2', 'true')}`
+const PREVIOUS_INSTANCES = `select i.id from json_each(?1) named join instances i on i.id = named.value
+where ${wasPreviousHost('?2', 'true')}`
 
 const MOVE_LAST_SEQ = `
 update instances
@@ -136,25 +136,25 @@ async function writeReports(
   const arrivals = rows.length === 0 ? [] : buildArrivals(results.slice(-2), events, now)
   const moved = (results[first.length]?.rows ?? []).map(([id]) => String(id))
   if (moved.length === 0) return { arrivals, moved }
-  const left = await writeFormerReports(store, hostId, moved, { events, rows })
+  const left = await writePreviousReports(store, hostId, moved, { events, rows })
   return { arrivals: [...arrivals, ...left.arrivals], moved: left.moved }
 }
 
 /** Stores events of `moved` instances that only their previous host can report. */
-async function writeFormerReports(
+async function writePreviousReports(
   store: Store,
   hostId: string,
   moved: string[],
   { events, rows }: Pick<ReportWrite, 'events' | 'rows'>,
 ): Promise<Ingested> {
   const now = Date.now()
-  const former = rows.filter(({ instance }) => moved.includes(instance))
-  const readFormer: Statement = { sql: FORMER_INSTANCES, args: [JSON.stringify(moved), hostId] }
-  const inserts = former.length === 0 ? [] : buildInserts(INSERT_FORMER, former, now, hostId)
-  const results = await store.write([readFormer, ...inserts])
+  const previous = rows.filter(({ instance }) => moved.includes(instance))
+  const readPrevious: Statement = { sql: PREVIOUS_INSTANCES, args: [JSON.stringify(moved), hostId] }
+  const inserts = previous.length === 0 ? [] : buildInserts(INSERT_PREVIOUS, previous, now, hostId)
+  const results = await store.write([readPrevious, ...inserts])
   const accepted = new Set((results[0]?.rows ?? []).map(([id]) => String(id)))
   return {
-    arrivals: former.length === 0 ? [] : buildArrivals(results.slice(-2), events, now),
+    arrivals: previous.length === 0 ? [] : buildArrivals(results.slice(-2), events, now),
     moved: moved.filter((instance) => !accepted.has(instance)),
   }
 }
