@@ -14,7 +14,6 @@ import {
 } from '../../shared/wire/session-actions.ts'
 import { trackRequests } from '../driver/request-tracking.ts'
 import { toGroupRecord } from '../sessions/group-records.ts'
-import { notLinked } from '../sessions/host-session.ts'
 import { createExportPages, type KeyedRow } from '../store/export-pages.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 
@@ -28,10 +27,7 @@ const otherChallenge: RefusedOutcome = {
 }
 
 export const sessionActions: ActionTable<'session'> = {
-  async 'session.connect'({ session, sessions }, { phone, proxy, waitMs }) {
-    if (!sessions.hasSlotFor(session)) return createRefusal('worker_full')
-    return session.connect(phone, proxy, waitMs)
-  },
+  'session.connect': ({ session }, { phone, proxy, waitMs }) => session.connect(phone, proxy, waitMs),
 
   async 'session.passkey'({ session, requests, deadline }, { assertion, waitMs }) {
     const network = session.passkeyNetwork
@@ -43,11 +39,7 @@ export const sessionActions: ActionTable<'session'> = {
     return session.waitForState(waitMs, ({ pairing }) => Boolean(pairing?.passkey?.confirmation))
   },
 
-  async 'session.restart'({ session, sessions }, { proxy, waitMs }) {
-    if (!(await session.isLinked())) return notLinked
-    if (!sessions.hasSlotFor(session)) return createRefusal('worker_full')
-    return session.restart(proxy, waitMs)
-  },
+  'session.restart': ({ session }, { proxy, waitMs }) => session.restart(proxy, waitMs),
 
   async 'session.proxy'({ session }, { proxy }) {
     await session.storeProxy(proxy)

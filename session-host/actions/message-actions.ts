@@ -1,4 +1,4 @@
-// Actions that send messages, and actions on existing messages.
+// Actions on messages: new ones are sent by send-message.ts and media-actions.ts, the others act on existing messages.
 
 import { removeOwnerPrefix } from '../../shared/contract/message-action-requests.ts'
 import type { MarkedRead } from '../../shared/contract/responses/account-responses.ts'
@@ -12,35 +12,10 @@ import { findDeletion, type MessageRow } from '../store/message-store.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 import { mediaActions } from './media-actions.ts'
 import { findMessages } from './search-actions.ts'
-import { sendMessage, sendNewMessage } from './send-message.ts'
+import { sendActions, sendMessage } from './send-message.ts'
 
 export const messageActions: ActionTable<'message'> = {
-  'message.sendText': (context, request) =>
-    sendNewMessage(context, request, (messageContext) => ({
-      kind: 'text',
-      text: request.text,
-      ...messageContext,
-    })),
-
-  'message.sendLocation': (context, request) =>
-    sendNewMessage(context, request, (messageContext) => {
-      const { latitude, longitude, name, address } = request
-      return { kind: 'location', latitude, longitude, name, address, ...messageContext }
-    }),
-
-  'message.sendMenu': (context, request) =>
-    sendNewMessage(context, request, (messageContext) => {
-      const { text, choices, selectableCount: selectable } = request
-      return { kind: 'poll', text, choices, selectable, ...messageContext }
-    }),
-
-  'message.sendContact': (context, request) =>
-    sendNewMessage(context, request, (messageContext) => ({
-      kind: 'contact',
-      displayName: request.fullName,
-      vcard: formatVcard(request),
-      ...messageContext,
-    })),
+  ...sendActions,
 
   'message.markread': markMessagesRead,
 
@@ -132,34 +107,6 @@ async function isInChat(session: Session, { record }: MessageRow, number: string
   const jidForms = [record.chatid, record.chatlid].filter(Boolean)
   return [id, pn, lid].some((spelling) => jidForms.includes(spelling))
 }
-
-// Writes a contact as the card that phones exchange (vCard 3.0, RFC 2426).
-
-interface Contact {
-  fullName: string
-  /** Digits; several numbers are separated by commas. */
-  phoneNumber: string
-  organization: string
-  email: string
-  url: string
-}
-
-function formatVcard({ fullName, phoneNumber, organization, email, url }: Contact): string {
-  return [
-    'BEGIN:VCARD',
-    'VERSION:3.0',
-    `N:;${escapeText(fullName)};;;`,
-    `FN:${escapeText(fullName)}`,
-    ...(organization ? [`ORG:${escapeText(organization)}`] : []),
-    // `waid` lets the phone find the account behind the number.
-    ...phoneNumber.split(',').map((phone) => `TEL;type=CELL;type=VOICE;waid=${phone}:+${phone}`),
-    ...(email ? [`EMAIL:${escapeText(email)}`] : []),
-    ...(url ? [`URL:${escapeText(url)}`] : []),
-    'END:VCARD',
-  ].join('\n')
-}
-
-const escapeText = (text: string) => text.replace(/[\\,;]/g, '\\$&').replace(/\r\n|[\r\n]/g, '\\n')
 
 /** As many as possible, with a result for each. */
 async function markMessagesRead(

@@ -23,7 +23,7 @@ import type { Session } from '../sessions/host-session.ts'
 import { createRow } from '../sessions/message-records.ts'
 import { hasChat } from '../store/chat-store.ts'
 import type { MessageRow } from '../store/message-store.ts'
-import { type ActionContext, toFailedOutcome } from './action.ts'
+import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 import { markChatRead } from './chat-actions.ts'
 import { findRecipient, formatSendError, toSendRefusal } from './find-recipient.ts'
 
@@ -46,6 +46,38 @@ type MessageContext = { mentions: string[]; quoted?: StoredMessage; forwarded?: 
 
 /** Completes a message before it is sent: uploads its file to the network. */
 type Complete = (network: Connection) => Promise<Outcome<ContentToSend>>
+
+type ContentAction = `message.send${'Text' | 'Location' | 'Menu' | 'Contact'}`
+
+/** New messages without a file; `media-actions.ts` has those with one. */
+export const sendActions: Pick<ActionTable<'message'>, ContentAction> = {
+  'message.sendText': (context, request) =>
+    sendNewMessage(context, request, (messageContext) => ({
+      kind: 'text',
+      text: request.text,
+      ...messageContext,
+    })),
+
+  'message.sendLocation': (context, request) =>
+    sendNewMessage(context, request, (messageContext) => {
+      const { latitude, longitude, name, address } = request
+      return { kind: 'location', latitude, longitude, name, address, ...messageContext }
+    }),
+
+  'message.sendMenu': (context, request) =>
+    sendNewMessage(context, request, (messageContext) => {
+      const { text, choices, selectableCount: selectable } = request
+      return { kind: 'poll', text, choices, selectable, ...messageContext }
+    }),
+
+  'message.sendContact': (context, request) =>
+    sendNewMessage(context, request, (messageContext) => ({
+      kind: 'contact',
+      displayName: request.fullName,
+      vcard: formatVcard(request),
+      ...messageContext,
+    })),
+}
 
 /** Sends the content that `write` builds from the request's mentions and quoted message. */
 export async function sendNewMessage<Content extends ContentToSend>(
@@ -301,3 +333,30 @@ function sendUnawaited(
   )
   return stored.promise
 }
+
+interface Contact {
+  fullName: string
+  /** Digits; several numbers are separated by commas. */
+  phoneNumber: string
+  organization: string
+  email: string
+  url: string
+}
+
+/** The card that phones exchange (vCard 3.0, RFC 2426). */
+function formatVcard({ fullName, phoneNumber, organization, email, url }: Contact): string {
+  return [
+    'BEGIN:VCARD',
+    'VERSION:3.0',
+    `N:;${escapeText(fullName)};;;`,
+    `FN:${escapeText(fullName)}`,
+    ...(organization ? [`ORG:${escapeText(organization)}`] : []),
+    // `waid` lets the phone find the account behind the number.
+    ...phoneNumber.split(',').map((phone) => `TEL;type=CELL;type=VOICE;waid=${phone}:+${phone}`),
+    ...(email ? [`EMAIL:${escapeText(email)}`] : []),
+    ...(url ? [`URL:${escapeText(url)}`] : []),
+    'END:VCARD',
+  ].join('\n')
+}
+
+const escapeText = (text: string) => text.replace(/[\\,;]/g, '\\$&').replace(/\r\n|[\r\n]/g, '\\n')

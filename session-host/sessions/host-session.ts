@@ -18,7 +18,8 @@ import { ProxySetting } from './session-proxy.ts'
 import { Settings } from './session-settings.ts'
 import { type StateChange, StoredState } from './stored-state.ts'
 
-export const notLinked = createRefusal('not_connected', 'No account is linked: connect links one.')
+const notLinked = createRefusal('not_connected', 'No account is linked: connect links one.')
+const noSlot = createRefusal('worker_full')
 
 /** A network that does not answer must not delay the caller: the device is given up all the same. */
 const MAX_UNLINK_MS = 10 * SECOND
@@ -41,6 +42,7 @@ export class Session {
   readonly calls: SessionCalls
   readonly settings: Settings
   readonly #deps: SessionDeps
+  readonly #hasFreeSlot: () => boolean
   /** Held while the socket is opened or closed, so that a connect, a restart and a start-up at the same time open only one. */
   readonly #mutex: Mutex = createMutex()
   readonly #reconnector: Reconnector
@@ -50,9 +52,10 @@ export class Session {
   /** The device was unlinked, and its keys may still be stored. */
   #unlinked = false
 
-  constructor(deps: SessionDeps, row: SessionRow) {
+  constructor(deps: SessionDeps, row: SessionRow, hasFreeSlot: () => boolean) {
     this.instance = row.instance
     this.#deps = deps
+    this.#hasFreeSlot = hasFreeSlot
     this.state = new StoredState(deps.store, deps.outbox, row)
     this.intake = new Intake(deps, this.state, () => this.groups)
     this.groups = new Groups(deps, this.state, this.intake)
@@ -99,8 +102,9 @@ export class Session {
     return this.#reconnector.active || this.state.now.status !== 'disconnected'
   }
 
-  /** Returns the first QR, code, login or refusal; after `waitMs` with the current state. */
+  /** Returns the first QR, code, login or refusal; after `waitMs` with the current state. Refused where the host has no free slot. */
   async connect(phone: string | undefined, proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
+    if (!this.active && !this.#hasFreeSlot()) return noSlot
     await this.#mutex(async () => {
       // The keys of a device that is no longer linked, if the store failed to delete them before.
       if (this.#unlinked) await this.#deleteKeys()
@@ -129,6 +133,8 @@ export class Session {
 
   /** Opens a new socket with the same credential; refused without one, also during a pairing. */
   async restart(proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
+    if (!(await this.isLinked())) return notLinked
+    if (!this.active && !this.#hasFreeSlot()) return noSlot
     const begun = await this.#mutex(async () => {
       if (!(await this.isLinked())) return false
       await this.#proxy.storeUrl(proxy)

@@ -35,7 +35,7 @@ export class Sessions {
   private constructor(deps: SessionDeps, slots: number, rows: SessionRow[]) {
     this.#deps = deps
     this.#slots = slots
-    for (const row of rows) this.#add(new Session(deps, row))
+    for (const row of rows) this.#add(this.#createSession(row))
     deps.store.onTakenOver((instance) => void this.releaseSessions([instance]))
   }
 
@@ -52,9 +52,11 @@ export class Sessions {
     return this.#runExclusively(assignment.instance, () => this.#loadAssigned(assignment))
   }
 
-  /** Whether this session may take a slot. */
-  hasSlotFor(session: Session): boolean {
-    if (session.active) return true
+  #createSession(row: SessionRow): Session {
+    return new Session(this.#deps, row, () => this.#hasFreeSlot())
+  }
+
+  #hasFreeSlot(): boolean {
     return [...this.#sessions.values()].filter(({ active }) => active).length < this.#slots
   }
 
@@ -153,7 +155,7 @@ export class Sessions {
     if (known) await known.suspend()
     const row = await claimSession(store, assignment)
     if (!row) return void this.removeSession(instance)
-    const session = this.#add(new Session(this.#deps, row))
+    const session = this.#add(this.#createSession(row))
     await loadTrackedActs(instance)
     outbox.sendStored()
     await session.resume()

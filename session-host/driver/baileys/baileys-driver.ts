@@ -1,19 +1,44 @@
-// The driver that uses the baileys library; only this folder imports it.
+// The driver that uses the baileys library: loads the keys of an instance and opens its socket. Only this folder imports the library.
 
-import { DEFAULT_CONNECTION_CONFIG } from 'baileys'
+import type { Agent } from 'node:http'
+import type { Agent as HttpsAgent } from 'node:https'
+import makeWASocket, {
+  type BinaryNode,
+  DEFAULT_CONNECTION_CONFIG,
+  jidDecode,
+  type proto,
+  type UserFacingSocketConfig,
+  type WAMessageKey,
+  type WASocket,
+  type WAVersion,
+} from 'baileys'
+import { SECOND } from '../../../shared/date-time.ts'
 import { defaultDevice } from '../../../shared/device-settings.ts'
+import { STATUS_JID } from '../../../shared/jid.ts'
+import type { Log } from '../../host-log.ts'
+import type { Lease } from '../../lease.ts'
 import type { Clock } from '../../machine-clock.ts'
-import type { NetworkLog } from '../../network-log/network-log-writer.ts'
+import type { NetworkLog, SocketLog } from '../../network-log/network-log-writer.ts'
 import { CachedCredentials } from '../../store/cached-credentials.ts'
 import type { CredentialStore } from '../../store/credential-store.ts'
 import type { DmAddressing } from '../dm-addressing.ts'
-import type { Driver } from '../driver.ts'
+import type { Driver, FindGroup, FindStoredMessage } from '../driver.ts'
+import { findKnownIds } from './account-lookup.ts'
 import { BaileysConnection } from './connection/connection.ts'
-import { LastingCaches } from './connection/lasting-caches.ts'
-import { createSocket, type SocketSettings } from './connection/library-socket.ts'
-import { createProxyAgents } from './connection/proxy-agents.ts'
+import { type DeviceLabel, toBrowser } from './connection/device-label.ts'
+import { dropFramesWithoutLease, ignoreUnpairedLogin, sendAfterWrites } from './connection/frame-guards.ts'
+import { type InstanceCaches, LastingCaches } from './connection/lasting-caches.ts'
+import { createLibraryLog } from './connection/library-log.ts'
+import { KEEP_ALIVE_MS } from './connection/liveness.ts'
+import { createSentLogger, logFrames } from './connection/protocol-log.ts'
+import { createProxyAgents, rejectingDispatcher } from './connection/proxy-agents.ts'
+import { toGroupMetadata } from './groups/group-conversion.ts'
 import { createHistoryQueue } from './history/history-reader.ts'
+import { toGatewayJid } from './ids.ts'
 import { Auth, readCreds } from './keys/auth-state.ts'
+import { escapeEndedTransactions } from './keys/ended-transactions.ts'
+import { COMMIT_RETRIES } from './keys/ratchets.ts'
+import { handleDeviceRetries } from './messages/device-retries.ts'
 import { InboundBuffer } from './messages/inbound-buffer.ts'
 import { decodeMessage, encodeEditedMessage } from './messages/message-content.ts'
 import { decryptVote } from './messages/poll-votes.ts'
@@ -94,4 +119,129 @@ export function createBaileysDriver({
       await credentials.deleteAll(instance)
     },
   }
+}
+
+/** The maximum for a timer of Node; it is cleared when the socket ends. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+interface SocketSettings {
+  url: string
+  /** The announced version; the library's own by default. */
+  version?: WAVersion
+  device?: DeviceLabel
+  /** The longest time of an act; the library's own queries time out later. */
+  actionTimeoutMs: number
+  log: Log
+  findStoredMessage: FindStoredMessage
+  findGroup: FindGroup
+  /** While it does not run, no socket reads or sends anything. */
+  lease: Pick<Lease, 'runs'>
+  /** The writes of an instance that have to be on disk before its socket sends anything, if any. */
+  getPendingWrites(instance: string): Promise<void> | undefined
+}
+
+/** The parts that belong to one instance. */
+interface SocketParts {
+  instance: string
+  auth: Auth
+  caches: InstanceCaches
+  inbound: InboundBuffer
+  /** The agent of its proxy. */
+  agent: Agent | undefined
+  /** The log of its frames; undefined while that is off. */
+  socketLog: SocketLog | undefined
+}
+
+function createSocket(settings: SocketSettings, parts: SocketParts): WASocket {
+  const { instance, auth, caches, socketLog } = parts
+  const { lease, getPendingWrites } = settings
+  const log = settings.log.child({ instance })
+  const findMessage: FindMessage = (key) => findMessageToResend(sock, key, settings, parts)
+  const sock = makeWASocket(buildConfig(settings, parts, log, findMessage))
+  escapeEndedTransactions(sock.authState.keys)
+  // The library changes a list of devices by number only, and leaves the one by LID as it was.
+  sock.ws.on('CB:notification,type:devices', ({ attrs }: BinaryNode) => {
+    const { user } = jidDecode(attrs.lid) ?? {}
+    if (user) void caches.devices.del(user)
+  })
+  // A write that failed before belonged to the previous socket, so its error is dropped.
+  getPendingWrites(instance)?.catch(() => undefined)
+  dropFramesWithoutLease(lease, sock)
+  if (socketLog) logFrames(sock, socketLog)
+  const isPaired = () => auth.state.creds.account !== undefined && auth.state.creds.me !== undefined
+  ignoreUnpairedLogin(sock, isPaired, () => log.warn('login of unpaired device ignored'))
+  const getWrites = () => getPendingWrites(instance)
+  sendAfterWrites(
+    sock,
+    () => auth.linking?.then(getWrites) ?? getWrites(),
+    (error) => auth.reportFault(error),
+  )
+  handleDeviceRetries(sock, {
+    findMessage,
+    retryCounts: caches.retries,
+    onError: (error) => log.warn({ error }, 'failed to send message again'),
+  })
+  return sock
+}
+
+type FindMessage = NonNullable<UserFacingSocketConfig['getMessage']>
+
+function buildConfig(
+  { url, version, device = defaultDevice, actionTimeoutMs, findGroup }: SocketSettings,
+  { instance, auth, caches, inbound, agent, socketLog }: SocketParts,
+  log: Log,
+  findMessage: FindMessage,
+): UserFacingSocketConfig {
+  return {
+    waWebSocketUrl: url,
+    ...(version && { version }),
+    auth: auth.state,
+    ...(agent && { agent: agent as HttpsAgent, options: { dispatcher: rejectingDispatcher } }),
+    logger: createLibraryLog(log, socketLog && createSentLogger(socketLog)),
+    browser: toBrowser(device),
+    // The library would set a timer for every frame, stack trace included, which takes longer than to encrypt it. `Liveness` detects
+    // an unresponsive network.
+    connectTimeoutMs: 0,
+    defaultQueryTimeoutMs: Math.max(60 * SECOND, actionTimeoutMs + 15 * SECOND),
+    // `PairingCodes` shows the codes after the first, because it can stop when they are of no use any more.
+    qrTimeout: MAX_TIMER_MS,
+    keepAliveIntervalMs: KEEP_ALIVE_MS,
+    // The library would wait this long after each message that it requests again, before it reads the next one.
+    retryRequestDelayMs: 0,
+    markOnlineOnConnect: false,
+    syncFullHistory: false,
+    // `history/` reads the history: the library would hold all of it in memory, fetch it past the proxy, and delay all events of a
+    // first connection by up to 20 s.
+    shouldSyncHistoryMessage: () => false,
+    generateHighQualityLinkPreview: false,
+    msgRetryCounterCache: caches.retries,
+    userDevicesCache: caches.devices,
+    callOfferCache: caches.calls,
+    placeholderResendCache: caches.requested,
+    transactionOpts: COMMIT_RETRIES,
+    makeSignalRepository: inbound.createRepository,
+    cachedGroupMetadata: async (jid) => {
+      const group = await findGroup(instance, jid)
+      return group && toGroupMetadata(group)
+    },
+    getMessage: findMessage,
+  }
+}
+
+/** Other devices may request any id, so a message is sent again in its own chat only, and a status post only to its recipients. */
+async function findMessageToResend(
+  sock: WASocket,
+  { id, remoteJid, participant }: WAMessageKey,
+  { findStoredMessage }: SocketSettings,
+  { instance, caches }: SocketParts,
+): Promise<proto.IMessage | undefined> {
+  if (!id || !remoteJid) return undefined
+  const { pn, lid, id: chat } = await findKnownIds(sock, toGatewayJid(remoteJid))
+  if (chat === STATUS_JID) {
+    const requester = await findKnownIds(sock, toGatewayJid(participant))
+    if (!caches.audiences.includesAny(id, [requester.pn, requester.lid])) return undefined
+  }
+  const place = { chats: [chat, pn, lid], author: '', fromMe: true }
+  const encoded = await findStoredMessage(instance, id, place)
+  return encoded ? decodeMessage(encoded) : undefined
 }
