@@ -21,19 +21,19 @@ const idempotent = limits.retentionSeconds
 
 export const account = defineChapter({
   title: 'Account',
-  description: 'How the linked account shows itself, what it lets others see and do, and whom it blocks.',
+  description: 'These routes set how the linked account shows itself, what it lets others see and do, and whom it blocks.',
   routes: {
     blockPerson: defineRoute({
       method: 'POST',
       path: '/chat/block',
-      summary: 'Block somebody, or let him in again',
+      summary: 'Blocks or unblocks a person',
       auth: 'instance',
       body: {
         schema: requests.BlockPerson,
         faults: { number: 'invalid_number' },
         samples: { block: { number: sample.customer, block: true } },
       },
-      response: describeResponse(BlockList, 'Who is blocked now.'),
+      response: describeResponse(BlockList, 'The people who are blocked now.'),
       faults: [...networkFaults, 'invalid_number', 'not_on_network'],
       idempotent,
       action: 'account.block',
@@ -41,15 +41,15 @@ export const account = defineChapter({
     listBlocked: defineRoute({
       method: 'GET',
       path: '/chat/blocklist',
-      summary: 'Who is blocked',
+      summary: 'Lists the blocked people',
       auth: 'instance',
-      response: describeResponse(BlockList, 'From the network.'),
+      response: describeResponse(BlockList, 'The list, from the network.'),
       faults: networkFaults,
     }),
     renameProfile: defineRoute({
       method: 'POST',
       path: '/profile/name',
-      summary: 'Change the name that the account shows',
+      summary: 'Changes the name that the account shows',
       auth: 'instance',
       audit: 'profile.name',
       body: {
@@ -57,7 +57,7 @@ export const account = defineChapter({
         faults: { name: 'invalid_name' },
         samples: { rename: { name: 'The Shop' } },
       },
-      response: describeResponse(ProfileNamed, 'The network has it.'),
+      response: describeResponse(ProfileNamed, 'The network has accepted it.'),
       faults: [...networkFaults, 'invalid_name'],
       idempotent,
       action: 'account.rename',
@@ -65,8 +65,8 @@ export const account = defineChapter({
     changeProfileImage: defineRoute({
       method: 'POST',
       path: '/profile/image',
-      summary: 'Change or remove the picture of the account',
-      description: 'Becomes a JPEG of at most 640x640. The body may have 12 MiB.',
+      summary: 'Changes or removes the picture of the account',
+      description: 'The picture becomes a JPEG of at most 640x640. The body may have 12 MiB.',
       auth: 'instance',
       audit: 'profile.image',
       body: {
@@ -87,9 +87,9 @@ export const account = defineChapter({
     showOwnPresence: defineRoute({
       method: 'POST',
       path: '/instance/presence',
-      summary: 'Show the account as online, or not',
+      summary: 'Shows the account as online, or not',
       description:
-        'While a linked device is online the phone itself may ring for nothing. It goes for the present connection: a new one begins as not online.',
+        'While a linked device is online, the phone itself may ring for nothing. The setting is valid for the present connection: a new one starts as not online.',
       auth: 'instance',
       body: { schema: requests.OwnPresence, samples: { 'not online': { presence: 'unavailable' } } },
       response: describeFixedResponse(TextResponse, 'The network has read it.', {
@@ -102,42 +102,42 @@ export const account = defineChapter({
       method: 'POST',
       path: '/v1/identity/resolve',
       effect: 'reads',
-      summary: 'Both forms of ids: by phone number, and as @lid',
+      summary: 'Resolves ids to both forms: by phone number, and as @lid',
       description:
-        'From what the network has told so far; it is not asked, and nothing is guessed. What is not known is empty. `/chat/check` asks for numbers.',
+        'The data is what the network has sent so far. The gateway sends no request to the network, and guesses nothing. An unknown form is empty. `/chat/check` requests numbers from the network.',
       auth: 'instance',
       body: {
         schema: ResolveIdentity,
         faults: { ids: 'invalid_number' },
         samples: { 'a number and an @lid': { ids: [sample.customer, '112233445566770@lid'] } },
       },
-      response: describeResponse(Identities, 'One for each, in the order that was asked.'),
+      response: describeResponse(Identities, 'One result for each, in the order of the request.'),
       faults: [...networkFaults, 'invalid_number'],
     }),
     getLimits: defineRoute({
       method: 'GET',
       path: '/instance/limits',
-      summary: 'What the network lets the account do no longer, for a while',
+      summary: 'Returns what the network does not let the account do for a while',
       description:
-        'From what the network has said; it is not asked. While `reachout_timelock` runs, a send to somebody without a chat is 422 `operation_refused` at once, with `error_key` and `until`; known chats and groups go on. Changes come as `limits` events.',
+        'The data is what the network has sent; the gateway sends no request to it. While `reachout_timelock` is active, a send to a person without a chat is refused at once with 422 `operation_refused`, `error_key` and `until`; known chats and groups still work. Changes arrive as `limits` events.',
       auth: 'instance',
-      response: describeResponse(Limits, 'Each limit, and what was refused lately.'),
+      response: describeResponse(Limits, 'Each limit, and the recent refusals.'),
       faults: networkFaults,
     }),
     getPrivacy: defineRoute({
       method: 'GET',
       path: '/instance/privacy',
-      summary: 'What the account lets others see and do',
+      summary: 'Returns what the account lets others see and do',
       auth: 'instance',
-      response: describeResponse(Privacy, 'From the network.'),
+      response: describeResponse(Privacy, 'The values, from the network.'),
       faults: networkFaults,
     }),
     changePrivacy: defineRoute({
       method: 'POST',
       path: '/instance/privacy',
-      summary: 'Change what the account lets others see and do',
+      summary: 'Changes what the account lets others see and do',
       description:
-        'Only the fields that are there are changed, one after the other. When the network refuses one, those before it are changed: `message` names it.',
+        'Only the fields in the body are changed, one after the other. If the network refuses one, the fields before it are changed already; `message` names the refused field.',
       auth: 'instance',
       audit: 'privacy.change',
       body: {
@@ -145,7 +145,7 @@ export const account = defineChapter({
         optional: true,
         samples: { 'for contacts only': { groupadd: 'contacts', last: 'none' } },
       },
-      response: describeResponse(Privacy, 'As it is now.'),
+      response: describeResponse(Privacy, 'The values as they are now.'),
       faults: networkFaults,
       idempotent,
       action: 'account.changePrivacy',
@@ -153,8 +153,8 @@ export const account = defineChapter({
     renameInstance: defineRoute({
       method: 'POST',
       path: '/instance/updateInstanceName',
-      summary: 'Give the instance another name',
-      description: 'The name that you use for it; it is not sent to the network.',
+      summary: 'Renames the instance',
+      description: 'This is the name that you use for the instance; it is not sent to the network.',
       auth: 'instance',
       audit: 'instance.rename',
       body: {
@@ -169,9 +169,9 @@ export const account = defineChapter({
     changeDelay: defineRoute({
       method: 'POST',
       path: '/instance/updateDelaySettings',
-      summary: 'Let what is sent wait for a while, shown as typing',
+      summary: 'Sets a delay before each send, shown as typing',
       description:
-        'Whatever the instance sends without a `delay` of its own waits at random between the two. Both 0 ends it.',
+        'Each send without a `delay` of its own waits for a random time between the two values. If both are 0, sends do not wait.',
       auth: 'instance',
       audit: 'instance.delay',
       body: {

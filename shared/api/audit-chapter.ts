@@ -12,27 +12,27 @@ const DEFAULT_ENTRIES = 50
 export const audit = defineChapter({
   title: 'Audit log',
   description:
-    'Every act that gives an account away or changes it: creation, linking, restart and deletion of instances, their names, tokens, webhooks and proxies, profile and privacy, replays, exports, hosts and admin tokens; done, or with the code of its refusal. What changes nothing has no entry, the same refusal of one caller has one a minute, and one caller can add a bounded number of entries a minute. Entries are never changed; they leave after `KEEP_AUDIT_DAYS`. They hold ids and no secrets, and of people nothing. What cannot be read as a request, and who shows no good token, is not in it.',
+    'The audit log has every act that gives access to an account or changes it: creation, linking, restart and deletion of instances, their names, tokens, webhooks and proxies, profile and privacy, replays, exports, hosts and admin tokens. The outcome is done, or the code of the refusal. A request that changes nothing has no entry. The same refusal of one caller has one entry a minute, and one caller can add a limited number of entries a minute. Entries never change; they are deleted after `KEEP_AUDIT_DAYS`. They contain ids, no secrets, and nothing about people. Requests that cannot be parsed and requests without a valid token have no entry.',
   routes: {
     listAudit: defineRoute({
       method: 'GET',
       path: '/v1/audit',
-      summary: 'Read the audit log',
+      summary: 'Lists the entries of the audit log',
       description:
-        'Newest first; `beforeSeq` with the last `seq` of a page gives the next one. With `afterSeq` oldest first, for reading along. What is asked for together narrows.',
+        'The order is newest first; `beforeSeq` with the last `seq` of a page returns the next page. With `afterSeq` the order is oldest first, to follow new entries. Filters are combined: an entry must match all of them.',
       auth: 'admin',
       query: z.object({
         limit: z.int().min(1).max(MAX_ENTRIES).default(DEFAULT_ENTRIES),
-        beforeSeq: z.int().min(1).optional().describe('Only what came before it.'),
-        afterSeq: z.int().min(0).optional().describe('Only what came after it.'),
+        beforeSeq: z.int().min(1).optional().describe('Returns only entries before this `seq`.'),
+        afterSeq: z.int().min(0).optional().describe('Returns only entries after this `seq`.'),
         action: AuditAction.optional(),
         actor: ActorKind.optional(),
         actorId: z.string().optional().describe('The id of a token or of an instance.'),
-        target: z.string().optional().describe('The id of what it was done to.'),
+        target: z.string().optional().describe('The id of the object of the act.'),
         requestId: z.string().optional(),
         outcome: z.string().optional().describe('`done`, or a code.'),
-        since: Instant.optional().describe('Not before this moment.'),
-        until: Instant.optional().describe('Before this moment.'),
+        since: Instant.optional().describe('Returns only entries at this time or later.'),
+        until: Instant.optional().describe('Returns only entries before this time.'),
       }),
       queryFaults: { limit: 'invalid_limit' },
       response: describeResponse(AuditPage, 'A page of entries.'),

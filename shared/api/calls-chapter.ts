@@ -11,19 +11,19 @@ import * as sample from './sample-values.ts'
 export const calls = defineChapter({
   title: 'Calls',
   description:
-    'For instances of kind `calls`, where the server has the module: they hear of calls and can reject them. Placing calls is not offered. On other instances both are 409 `session_conflict`.',
+    'These routes are for instances of kind `calls`, on a server that has the module: such instances are notified of calls and can reject them. Placing calls is not offered. On other instances both routes return 409 `session_conflict`.',
   routes: {
     rejectCall: defineRoute({
       method: 'POST',
       path: '/call/reject',
-      summary: 'Reject a call that is ringing',
+      summary: 'Rejects a call that is ringing',
       auth: 'instance',
       body: {
         schema: RejectCall,
         faults: { id: 'invalid_id' },
         samples: { reject: { id: sample.call.CallID } },
       },
-      response: describeFixedResponse(TextResponse, 'The network has taken it.', {
+      response: describeFixedResponse(TextResponse, 'The network has accepted the request.', {
         response: 'Call rejected',
       }),
       faults: [...networkFaults, 'invalid_id'],
@@ -34,9 +34,9 @@ export const calls = defineChapter({
     listCalls: defineRoute({
       method: 'GET',
       path: '/call/list',
-      summary: 'The last 50 calls',
+      summary: 'Lists the last 50 calls',
       auth: 'instance',
-      response: describeResponse(CallList, 'Each as its newest state left it.', { calls: [sample.call] }),
+      response: describeResponse(CallList, 'The calls, each in its newest state.', { calls: [sample.call] }),
       faults: networkFaults,
     }),
   },

@@ -11,13 +11,13 @@ import * as sample from './sample-values.ts'
 
 export const chats = defineChapter({
   title: 'Chats',
-  description: 'What an instance has been written, chat by chat, and who can be written to.',
+  description: 'These routes work on the chats of an instance, and check which numbers can receive messages.',
   routes: {
     readChat: defineRoute({
       method: 'POST',
       path: '/chat/read',
-      summary: 'Mark what is unread in a chat as read',
-      description: `Sends read receipts for up to ${limits.maxMarkedMessages} messages.`,
+      summary: 'Marks the unread messages of a chat as read',
+      description: `It sends read receipts for up to ${limits.maxMarkedMessages} messages.`,
       auth: 'instance',
       body: {
         schema: ChatRead,
@@ -27,15 +27,15 @@ export const chats = defineChapter({
           'mark nothing': { number: sample.customer, read: false },
         },
       },
-      response: describeResponse(ReadResult, 'How many were marked.'),
+      response: describeResponse(ReadResult, 'The number of marked messages.'),
       faults: [...networkFaults, 'invalid_number'],
     }),
     findChats: defineRoute({
       method: 'POST',
       path: '/chat/find',
       effect: 'reads',
-      summary: 'List chats, newest first',
-      description: `From what is stored; only who is blocked is asked of the network, once a connection. Messages are kept for 30 days. A filter that is not listed is refused by its name.`,
+      summary: 'Lists chats, newest first',
+      description: `The data comes from the store. Only the block list is requested from the network, once a connection. Messages are stored for 30 days. A filter that is not listed is refused by its name.`,
       auth: 'instance',
       body: {
         schema: FindChats,
@@ -54,12 +54,12 @@ export const chats = defineChapter({
     checkNumbers: defineRoute({
       method: 'POST',
       path: '/chat/check',
-      summary: 'Who of these numbers has an account',
+      summary: 'Checks which of these numbers have an account',
       description:
-        'Asks the network once for all of them. What is no number is answered with an `error`, it refuses nothing.',
+        'One request to the network checks all of them. An entry that is no number gets an `error`; the request is not refused.',
       auth: 'instance',
       body: { schema: CheckNumbers, samples: { 'one number': { numbers: [sample.customer] } } },
-      response: describeResponse(NumberChecks, 'One for each, in the order that was asked.'),
+      response: describeResponse(NumberChecks, 'One result for each, in the order of the request.'),
       faults: networkFaults,
       action: 'chat.check',
     }),

@@ -13,24 +13,24 @@ import * as sample from './sample-values.ts'
 export const events = defineChapter({
   title: 'Events',
   description:
-    'The queue behind the webhook. What is listed is the kept form of an event; what is delivered and streamed is its envelope.',
+    'Events are the queue behind the webhook. The list has the stored form of an event; deliveries and the stream have its envelope.',
   routes: {
     listEvents: defineRoute({
       method: 'GET',
       path: '/v1/events',
-      summary: 'The events that are kept, and the state of each',
+      summary: 'Lists the stored events and the state of each',
       description:
-        'Newest first; with `afterSeq` oldest first, for reading along. What is asked for together narrows. A page of large events is shorter than `limit`; only an empty one is the last. Events are kept for 30 days, unless the operator says otherwise (`KEEP_EVENTS_DAYS`). An admin token of scope `read` sees them too, of the `instance` or, with a `messageid`, of all; payloads and answers of receivers from `operate` up, in the audit log as `events.read`.',
+        'The order is newest first; with `afterSeq` it is oldest first, to follow new events. Filters are combined: an event must match all of them. A page of large events is shorter than `limit`; only an empty page is the last. Events are stored for 30 days, unless the operator sets another retention (`KEEP_EVENTS_DAYS`). An admin token of scope `read` can list them too, of the `instance` or, with a `messageid`, of all instances. From scope `operate` up it gets payloads and responses of receivers, and the audit log has an entry `events.read`.',
       auth: 'instance',
       adminScope: 'read',
       query: z.object({
         limit: z.int().min(1).max(limits.maxListedEvents).default(limits.defaultListedEvents),
-        status: EventStatus.optional().describe('Only these.'),
-        type: z.enum(deliveredEvents).optional().describe('Only these.'),
-        messageid: MessageId.optional().describe('Only what is about this message.'),
-        from: Instant.optional().describe('Only what was stored at this moment or later.'),
-        to: Instant.optional().describe('Only what was stored before this moment.'),
-        afterSeq: z.int().min(0).optional().describe('Only what came after it.'),
+        status: EventStatus.optional().describe('Returns only events with this status.'),
+        type: z.enum(deliveredEvents).optional().describe('Returns only events of this type.'),
+        messageid: MessageId.optional().describe('Returns only events about this message.'),
+        from: Instant.optional().describe('Returns only events that were stored at this time or later.'),
+        to: Instant.optional().describe('Returns only events that were stored before this time.'),
+        afterSeq: z.int().min(0).optional().describe('Returns only events after this `seq`.'),
         instance: z
           .uuid({ error: 'must be a UUID' })
           .toLowerCase()
@@ -45,9 +45,9 @@ export const events = defineChapter({
     redriveEvents: defineRoute({
       method: 'POST',
       path: '/v1/events/replay',
-      summary: 'Deliver events again',
+      summary: 'Delivers events again',
       description:
-        'With the ids and bytes that they had, due at once, in the order of `seq`. What is asked for together narrows; at least one of `ids`, `status`, `fromSeq` and `toSeq` is needed. Types and filters that the present webhook excludes are not queued; without a webhook nothing is. At most 10,000 are queued each time, the first by `seq`: ask again for the rest. One replay of an instance runs at a time.',
+        'The events have the same ids and bytes as before. They are due at once, in the order of `seq`. Filters are combined: an event must match all of them. At least one of `ids`, `status`, `fromSeq` and `toSeq` is required. Events that the present webhook excludes by type or filter are not queued; without a webhook no events are queued. Each request queues at most 10,000 events, the first by `seq`: repeat it for the rest. An instance has one replay at a time.',
       auth: 'instance',
       audit: 'events.replay',
       body: {
@@ -59,22 +59,22 @@ export const events = defineChapter({
           'some by id': { ids: [sample.eventId] },
         },
       },
-      response: describeResponse(Redriven, 'How many.'),
+      response: describeResponse(Redriven, 'The number of events.'),
       faults: ['quota_reached', 'invalid_id', 'invalid_status'],
     }),
     streamEvents: defineRoute({
       method: 'GET',
       path: '/v1/events/stream',
-      summary: 'Events as they come, as Server-Sent Events',
+      summary: 'Streams events as they arrive, as Server-Sent Events',
       description:
-        'For those with no public address: every envelope of the instance as one `data:` line, its `seq` as `id:`. With `Last-Event-ID` it goes on after that `seq`, without it from now on. Comment lines say that it is alive. It is no confirmation: the webhook is served all the same.',
+        'This route is for programs without a public address. It sends every envelope of the instance as one `data:` line, with its `seq` as `id:`. With `Last-Event-ID` it continues after that `seq`, without it from now on. Comment lines show that the stream is alive. Reading the stream confirms nothing: the events are delivered to the webhook too.',
       auth: 'instance',
       rate: 'STREAM_RATE',
       header: z.object({
-        'Last-Event-ID': z.int().min(0).optional().describe('The `id:` that was seen last.'),
+        'Last-Event-ID': z.int().min(0).optional().describe('The last `id:` that was received.'),
       }),
       response: {
-        description: 'The stream; it ends when the token does.',
+        description: 'The stream. It ends when the token does.',
         schema: z.string(),
         type: 'text/event-stream',
       },

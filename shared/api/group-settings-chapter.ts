@@ -20,14 +20,14 @@ const fieldFaults = { groupjid: 'invalid_group' } as const
 
 export const groupSettings = defineChapter({
   title: 'Invitations and settings of groups',
-  description: 'Coming into a group by its invitation, and what its admins decide about it.',
+  description: 'These routes use the invitation to a group, and change what its admins decide about it.',
   routes: {
     joinGroup: defineRoute({
       method: 'POST',
       path: '/group/join',
-      summary: 'Join a group by its invitation',
+      summary: 'Joins a group by its invitation',
       description:
-        'Where admins decide who comes in, the account has asked to be let in, and `needs_refresh` is true. A code that no group has is 404 `group_not_found`; 422 with `provider_code` 409 when the account is in it already, 419 when the group is full.',
+        'If admins decide who joins, the account has requested to join, and `needs_refresh` is true. A code that no group has is 404 `group_not_found`. The response is 422 with `provider_code` 409 if the account is in the group already, and 419 if the group is full.',
       auth: 'instance',
       body: { schema: requests.GroupInvite, samples: invitation },
       response: describeResponse(GroupWithResponse, 'The group.'),
@@ -38,8 +38,8 @@ export const groupSettings = defineChapter({
     showInvite: defineRoute({
       method: 'POST',
       path: '/group/inviteInfo',
-      summary: 'The group behind an invitation',
-      description: 'Its outline: without the people in it, as long as the account is not one of them.',
+      summary: 'Returns the group of an invitation',
+      description: 'The response is an outline: it has no participants while the account is not one of them.',
       auth: 'instance',
       body: { schema: requests.GroupInvite, samples: invitation },
       response: describeResponse(GroupRecord, 'The group.'),
@@ -50,7 +50,7 @@ export const groupSettings = defineChapter({
       method: 'POST',
       path: '/group/resetInviteCode',
       effect: 'destroys',
-      summary: 'Take back the invitation to a group, and make a new one',
+      summary: 'Revokes the invitation to a group, and creates a new one',
       auth: 'instance',
       body: { schema: requests.GroupOnly, faults: fieldFaults, samples: { reset: { groupjid } } },
       response: describeResponse(InviteReset, 'The new invitation.'),
@@ -61,7 +61,7 @@ export const groupSettings = defineChapter({
     describeGroup: defineRoute({
       method: 'POST',
       path: '/group/updateDescription',
-      summary: 'Change or take away the description of a group',
+      summary: 'Changes or removes the description of a group',
       auth: 'instance',
       body: {
         schema: requests.GroupDescriptionChange,
@@ -79,7 +79,7 @@ export const groupSettings = defineChapter({
     announceGroup: defineRoute({
       method: 'POST',
       path: '/group/updateAnnounce',
-      summary: 'Who writes in a group: all, or only admins',
+      summary: 'Sets who writes in a group: all, or only admins',
       auth: 'instance',
       body: {
         schema: requests.GroupAnnounceChange,
@@ -97,7 +97,7 @@ export const groupSettings = defineChapter({
     lockGroup: defineRoute({
       method: 'POST',
       path: '/group/updateLocked',
-      summary: 'Who changes name, picture and description of a group: all, or only admins',
+      summary: 'Sets who changes name, picture and description of a group: all, or only admins',
       auth: 'instance',
       body: {
         schema: requests.GroupLockedChange,

@@ -29,16 +29,16 @@ const fieldFaults = {
 export const groups = defineChapter({
   title: 'Groups',
   description:
-    'What is known of groups comes from a store that the events of the network keep fresh; `force` asks the network, and is metered.',
+    'Group data comes from a store that the events of the network update. `force` requests it from the network, and is metered.',
   routes: {
     listGroups: defineRoute({
       method: 'GET',
       path: '/group/list',
-      summary: 'Every group that the account is in',
+      summary: 'Lists the groups that the account is in',
       auth: 'instance',
       query: z.object({
-        force: flag.describe('`true` asks the network instead of using stored data.'),
-        noparticipants: flag.describe('`true` leaves out who is in them.'),
+        force: flag.describe('`true` requests the data from the network instead of using stored data.'),
+        noparticipants: flag.describe('`true` leaves out the participants.'),
       }),
       response: describeResponse(GroupList, 'The groups.'),
       faults: [...networkFaults, 'invalid_query'],
@@ -46,7 +46,7 @@ export const groups = defineChapter({
     showGroup: defineRoute({
       method: 'POST',
       path: '/group/info',
-      summary: 'One group',
+      summary: 'Returns one group',
       auth: 'instance',
       body: { schema: requests.GroupInfo, faults: fieldFaults, samples: { 'what is known': { groupjid } } },
       response: describeResponse(GroupRecord, 'The group.'),
@@ -56,8 +56,8 @@ export const groups = defineChapter({
     createGroup: defineRoute({
       method: 'POST',
       path: '/group/create',
-      summary: 'Found a group',
-      description: 'Who cannot be added does not stop it: his entry in `Participants` has an `Error`.',
+      summary: 'Creates a group',
+      description: 'If a person cannot be added, the group is still created: the entry of that person in `Participants` has an `Error`.',
       auth: 'instance',
       body: {
         schema: requests.GroupCreate,
@@ -72,15 +72,15 @@ export const groups = defineChapter({
     changeParticipants: defineRoute({
       method: 'POST',
       path: '/group/updateParticipants',
-      summary: 'Add, remove, promote, demote, approve or reject people',
-      description: 'Each is answered for himself: `Error` 0 is done, else it is the code of the network.',
+      summary: 'Adds, removes, promotes, demotes, approves or rejects people',
+      description: 'Each person has a result: `Error` 0 means done, any other value is the code of the network.',
       auth: 'instance',
       body: {
         schema: requests.GroupParticipantsChange,
         faults: fieldFaults,
         samples: { add: { groupjid, action: 'add', participants: [sample.customer] } },
       },
-      response: describeResponse(ParticipantsResult, 'What became of each.'),
+      response: describeResponse(ParticipantsResult, 'The result for each person.'),
       faults: [...groupFaults, 'invalid_participants', 'invalid_action'],
       idempotent,
       action: 'group.updateParticipants',
@@ -88,7 +88,7 @@ export const groups = defineChapter({
     renameGroup: defineRoute({
       method: 'POST',
       path: '/group/updateName',
-      summary: 'Change the name of a group',
+      summary: 'Changes the name of a group',
       auth: 'instance',
       body: {
         schema: requests.GroupNameChange,
@@ -106,9 +106,9 @@ export const groups = defineChapter({
     changeGroupImage: defineRoute({
       method: 'POST',
       path: '/group/updateImage',
-      summary: 'Change or remove the picture of a group',
+      summary: 'Changes or removes the picture of a group',
       description:
-        'Becomes a JPEG of at most 640x640, of an animation the first frame, with nothing said about where it was taken. The body may have 12 MiB.',
+        'The picture becomes a JPEG of at most 640x640; of an animation it is the first frame. Data about where it was taken is removed. The body may have 12 MiB.',
       auth: 'instance',
       body: {
         schema: requests.GroupImageChange,
@@ -129,8 +129,8 @@ export const groups = defineChapter({
       method: 'POST',
       path: '/group/leave',
       effect: 'destroys',
-      summary: 'Leave a group',
-      description: 'The last one to leave takes the group along.',
+      summary: 'Leaves a group',
+      description: 'When the last participant leaves, the group ends.',
       auth: 'instance',
       body: {
         schema: requests.GroupOnly,

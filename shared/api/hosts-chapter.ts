@@ -11,18 +11,18 @@ import {
 } from '../contract/responses/host-responses.ts'
 import { defineChapter, defineRoute, describeResponse } from './route-declaration.ts'
 
-const transfer = z.object({ name: z.string().describe('As an act has named it.') })
+const transfer = z.object({ name: z.string().describe('The name from an act.') })
 
 export const hosts = defineChapter({
   title: 'Session hosts',
   description:
-    'The processes that hold the sessions, one or more a region. Operators register them; callers never meet them.',
+    'Session hosts are the processes that run the sessions, one or more a region. Operators register them; callers never use them.',
   routes: {
     registerHost: defineRoute({
       method: 'POST',
       path: '/v1/hosts',
-      summary: 'Register a host and get its token',
-      description: 'The token is in this answer and nowhere else.',
+      summary: 'Registers a host and returns its token',
+      description: 'Only this response contains the token.',
       auth: 'admin',
       scope: 'admin',
       audit: 'host.create',
@@ -33,41 +33,41 @@ export const hosts = defineChapter({
     listHosts: defineRoute({
       method: 'GET',
       path: '/v1/hosts',
-      summary: 'Every host with its load',
+      summary: 'Lists all hosts with their load',
       auth: 'admin',
-      response: describeResponse(HostList, 'Hosts, oldest first.'),
+      response: describeResponse(HostList, 'The hosts, oldest first.'),
     }),
     drainHost: defineRoute({
       method: 'POST',
       path: '/v1/hosts/{id}/drain',
-      summary: 'Empty a host',
+      summary: 'Drains a host',
       description:
-        'It gets no new instances. Its sessions go, one by one, to live hosts that share its store, as far as they have room; where no other host has the store they stay. Over once the host is started anew, or by `DELETE`.',
+        'The host gets no new instances. Its sessions move, one by one, to live hosts that share its store, as far as these have room. If no other host has the store, the sessions stay. Draining ends when the host restarts, or by `DELETE`.',
       auth: 'admin',
       audit: 'host.drain',
       names: 'host',
-      response: describeResponse(HostDrained, 'Draining.'),
+      response: describeResponse(HostDrained, 'The host is draining.'),
     }),
     undrainHost: defineRoute({
       method: 'DELETE',
       path: '/v1/hosts/{id}/drain',
       effect: 'changes',
-      summary: 'End the draining of a host',
+      summary: 'Ends the draining of a host',
       description:
-        'It gets new instances again at once, without a restart. What has gone to other hosts stays there. The same for a host that does not drain.',
+        'The host gets new instances again at once, without a restart. Sessions that have moved to other hosts stay there. For a host that is not draining, the response is the same.',
       auth: 'admin',
       audit: 'host.undrain',
       names: 'host',
-      response: describeResponse(HostDrained, 'It takes instances again.'),
+      response: describeResponse(HostDrained, 'The host gets instances again.'),
       rawBody: true,
     }),
     renewHostToken: defineRoute({
       method: 'POST',
       path: '/v1/hosts/{id}/token',
       effect: 'destroys',
-      summary: 'Give a host another token',
+      summary: 'Replaces the token of a host',
       description:
-        'The old one stops at once and its link is closed; whoever holds it loses its sessions when its lease ends. Start the host anew with the new one.',
+        'The old token becomes invalid at once, and its link is closed. A host that still uses it loses its sessions when its lease ends. Restart the host with the new token.',
       auth: 'admin',
       scope: 'admin',
       audit: 'host.token',
@@ -78,9 +78,9 @@ export const hosts = defineChapter({
     resizeHost: defineRoute({
       method: 'POST',
       path: '/v1/hosts/{id}/slots',
-      summary: 'Say how many sessions a host may take',
+      summary: 'Sets how many sessions a host may run',
       description:
-        'Holds at once for what is placed from now on; nothing that runs is ended. A host that says less of itself (`HOST_SLOTS`) takes less.',
+        'The number applies at once to sessions that are placed from now on; no running session ends. A host that sets a lower number for itself (`HOST_SLOTS`) runs fewer.',
       auth: 'admin',
       audit: 'host.slots',
       names: 'host',
@@ -90,22 +90,22 @@ export const hosts = defineChapter({
     deleteHost: defineRoute({
       method: 'DELETE',
       path: '/v1/hosts/{id}',
-      summary: 'Remove a host',
+      summary: 'Removes a host',
       description:
-        'Its token stops at once and its link is closed. 409 while instances are linked there: nobody would find their credentials any more. Drain it first, or delete them.',
+        'Its token becomes invalid at once, and its link is closed. The response is 409 while instances are linked there, because their credentials could not be found any more. Drain the host first, or delete the instances.',
       auth: 'admin',
       scope: 'admin',
       audit: 'host.delete',
       names: 'host',
       faults: ['session_conflict'],
-      response: describeResponse(HostDeleted, 'Removed.'),
+      response: describeResponse(HostDeleted, 'The host is removed.'),
       rawBody: true,
     }),
     openHostLink: defineRoute({
       method: 'GET',
       path: '/hosts/v1/link',
-      summary: 'The link that a host dials',
-      description: 'A WebSocket with the protocol of the gateway itself. Not for callers.',
+      summary: 'Opens the link of a host',
+      description: 'This is a WebSocket with the protocol of the gateway itself. It is not for callers.',
       auth: 'host',
       response: { status: 101, description: 'The WebSocket is open.' },
       faults: ['invalid_body'],
@@ -113,8 +113,8 @@ export const hosts = defineChapter({
     downloadTransfer: defineRoute({
       method: 'GET',
       path: '/hosts/v1/parcel',
-      summary: 'Bytes for a host that are too large for its link',
-      description: 'Can be downloaded once, by the host that got the name with an act. Not for callers.',
+      summary: 'Returns bytes for a host that are too large for its link',
+      description: 'The bytes can be downloaded once, by the host that got the name with an act. This route is not for callers.',
       auth: 'host',
       query: transfer,
       response: { description: 'The bytes.', type: 'application/octet-stream', schema: z.string() },
@@ -123,11 +123,11 @@ export const hosts = defineChapter({
     uploadTransfer: defineRoute({
       method: 'PUT',
       path: '/hosts/v1/parcel',
-      summary: 'Bytes from a host that are too large for its link',
-      description: 'Taken for as long as a request waits for them. Not for callers.',
+      summary: 'Receives bytes from a host that are too large for its link',
+      description: 'The bytes are accepted for as long as a request waits for them. This route is not for callers.',
       auth: 'host',
       query: transfer,
-      response: { description: 'They have arrived.' },
+      response: { description: 'The bytes have arrived.' },
       faults: ['invalid_query', 'media_unavailable'],
       rawBody: true,
     }),

@@ -14,7 +14,7 @@ const toAdminRoute = <R extends Route>(path: Route['path'], route: R) => ({
 
 export const instancesById = defineChapter({
   title: 'Instances by id',
-  description: 'What an instance can do with its token, the admin can do by its id, with the same effects.',
+  description: 'The admin can do by id what an instance can do with its token. The effects are the same.',
   routes: {
     getStatusById: toAdminRoute('/v1/instances/{id}', status),
     deleteInstanceById: toAdminRoute('/v1/instances/{id}', remove),
@@ -25,9 +25,9 @@ export const instancesById = defineChapter({
     exportInstance: defineRoute({
       method: 'GET',
       path: '/v1/instances/{id}/export',
-      summary: 'Everything that is kept of the instance',
+      summary: 'Exports everything stored about the instance',
       description:
-        "Lines of JSON, each with its `type` and the record under that name: `message`, `file` (what is known of a message's file), `chat`, `chatSettings`, `group`, `contact`, `label`, `chatLabel`, `call`, `blocked`, `instance`, `proxy`, `webhook` without its secret, and `event` with its delivery; last of all `end` with how many there were, and, while the session host is of an earlier version than the edge, `missing`: the types that it cannot tell yet. If it breaks off, the last line is of type `error`. The device need not be connected, but its session host must be linked.",
+        "The response is lines of JSON. Each has its `type` and the record under that name: `message`, `file` (what is known of a message's file), `chat`, `chatSettings`, `group`, `contact`, `label`, `chatLabel`, `call`, `blocked`, `instance`, `proxy`, `webhook` without its secret, and `event` with its delivery. The last line is `end` with how many there were. While the session host has an earlier version than the edge, `end` also has `missing`: the types that the host cannot export yet. If the export breaks off, the last line is of type `error`. The device need not be connected, but its session host must be linked.",
       auth: 'admin',
       scope: 'operate',
       audit: 'instance.export',
@@ -43,9 +43,9 @@ export const instancesById = defineChapter({
       method: 'POST',
       path: '/v1/instances/{id}/token',
       effect: 'destroys',
-      summary: 'Give the instance another token',
+      summary: 'Replaces the token of the instance',
       description:
-        'The old one stops at once, or after `overlap` seconds; with it end the streams and the links that were asked for with it. Two values are good at most. The new one is in this answer and nowhere else.',
+        'The old token becomes invalid at once, or after `overlap` seconds. The streams and links that were requested with it end then. At most two tokens are valid at a time. Only this response contains the new token.',
       auth: 'admin',
       audit: 'instance.token',
       names: 'instance',

@@ -22,8 +22,8 @@ const notReached = ['session_owned_elsewhere', 'msgnet_unreachable', 'outcome_un
 export const connect = defineRoute({
   method: 'POST',
   path: '/instance/connect',
-  summary: 'Open the session, or begin to link a device',
-  description: `Answers with the first QR code, pairing code, login or refusal, at ${limits.maxConnectWaitMs / 1000} s at the latest with what is known then; follow the progress by status or by the \`connection\` event. Connecting what is connected is the present state and no second session. A pairing code that the network refuses is its refusal.`,
+  summary: 'Opens the session, or starts to link a device',
+  description: `The response comes with the first QR code, pairing code, login or refusal. After ${limits.maxConnectWaitMs / 1000} s at the latest, it comes with the state at that time. Follow the progress by status or by the \`connection\` event. If the session is connected already, the response is its present state, and no second session opens. If the network refuses a pairing code, the response is that refusal.`,
   auth: 'instance',
   audit: 'instance.connect',
   body: {
@@ -60,9 +60,9 @@ export const connect = defineRoute({
 export const sendPasskey = defineRoute({
   method: 'POST',
   path: '/instance/connect/passkey',
-  summary: 'Give the network the passkey that it asks for',
+  summary: 'Sends the network the passkey that it requests',
   description:
-    'Some accounts link a device only with a passkey: then `pairing.passkey` has the options for `navigator.credentials.get`, which has to run on the site `rpId`. Answers with the code that the owner compares with the phone, the login or the end, at the latest after as long as connect. If nobody asks for a passkey: 409 `session_conflict`. After a refusal the options have a new challenge.',
+    'Some accounts link a device only with a passkey. Then `pairing.passkey` has the options for `navigator.credentials.get`, which must run on the site `rpId`. The response comes with the code that the owner compares with the phone, with the login or with the end of the pairing. It waits as long as connect at most. If no passkey is requested, the response is 409 `session_conflict`. After a refusal the options have a new challenge.',
   auth: 'instance',
   audit: 'instance.passkey',
   body: {
@@ -89,8 +89,8 @@ export const sendPasskey = defineRoute({
 export const status = defineRoute({
   method: 'GET',
   path: '/instance/status',
-  summary: 'The session and the health of its webhook',
-  description: 'Starts nothing.',
+  summary: 'Returns the state of the session and the health of its webhook',
+  description: 'This route starts nothing.',
   auth: 'instance',
   response: describeResponse(Connection, 'The present state of the session.'),
 })
@@ -99,35 +99,35 @@ export const disconnect = defineRoute({
   method: 'POST',
   path: '/instance/disconnect',
   effect: 'destroys',
-  summary: 'Log out and forget the credential',
+  summary: 'Logs out and deletes the credential',
   description:
-    'To come back, the device must be linked again. What is not linked is no error: `unlinked` is `false`.',
+    'To connect again, the device must be linked again. If no device is linked, that is no error: `unlinked` is `false`.',
   auth: 'instance',
   audit: 'instance.disconnect',
-  response: describeResponse(DisconnectResult, 'Logged out.'),
+  response: describeResponse(DisconnectResult, 'The session is logged out.'),
   faults: ['instance_not_found', ...notReached],
 })
 
 export const restart = defineRoute({
   method: 'POST',
   path: '/instance/restart',
-  summary: 'Open the session anew, keeping the credential',
+  summary: 'Reopens the session with the same credential',
   description:
-    'Where nothing is linked, or while a pairing is under way, there is none to keep: 409 `not_connected`.',
+    'If no device is linked, or while a pairing is in progress, there is no credential yet: 409 `not_connected`.',
   auth: 'instance',
   audit: 'instance.restart',
-  response: describeResponse(RestartResult, 'What is known of the new session.'),
+  response: describeResponse(RestartResult, 'The state of the new session, as far as it is known.'),
   faults: ['instance_not_found', 'not_connected', 'worker_full', ...notReached],
 })
 
 export const remove = defineRoute({
   method: 'DELETE',
   path: '/instance',
-  summary: 'Log out as well as possible, then delete for good',
-  description: 'Its events, deliveries, webhook, credential and messages go with it.',
+  summary: 'Tries to log out, then deletes the instance permanently',
+  description: 'Its events, deliveries, webhook, credential and messages are deleted with it.',
   auth: 'instance',
   audit: 'instance.delete',
-  response: describeResponse(DeleteResult, 'Deleted.'),
+  response: describeResponse(DeleteResult, 'The instance is deleted.'),
 })
 
 /** A session that should be connected must get the change. */
@@ -139,13 +139,13 @@ const proxyFaults = [
 export const instances = defineChapter({
   title: 'Instances',
   description:
-    'An instance is one linked device of an account. The admin makes it; everything else is done with its own token. Its status goes from `disconnected` over `connecting` to `connected`, back to `connecting` while a lost link is made again, and to `disconnected` from anywhere.',
+    'An instance is one linked device of an account. The admin creates it; all other requests use its own token. Its status changes from `disconnected` to `connecting` to `connected`, back to `connecting` while a lost connection is restored, and to `disconnected` from any status.',
   routes: {
     createInstance: defineRoute({
       method: 'POST',
       path: '/instance/init',
-      summary: 'Make an instance and its token',
-      description: 'Neither connects nor links. The token is in this answer and nowhere else.',
+      summary: 'Creates an instance and its token',
+      description: 'This route neither connects nor links the instance. Only this response contains the token.',
       auth: 'admin',
       audit: 'instance.create',
       body: {
@@ -164,13 +164,13 @@ export const instances = defineChapter({
     listInstances: defineRoute({
       method: 'GET',
       path: '/instance/all',
-      summary: 'Every instance, oldest first',
-      description: 'Does not contain tokens, and `qrcode` is empty.',
+      summary: 'Lists all instances, oldest first',
+      description: 'The list does not contain tokens, and `qrcode` is empty.',
       auth: 'admin',
       query: z.object({
-        companyId: CompanyId.optional().describe('Only those made with it. A filter, it isolates nothing.'),
+        companyId: CompanyId.optional().describe('Returns only instances that were created with it. It is a filter and isolates nothing.'),
       }),
-      response: describeResponse(InstanceList, 'A plain array.'),
+      response: describeResponse(InstanceList, 'The instances, as a plain array.'),
     }),
     connect,
     sendPasskey,
@@ -181,16 +181,16 @@ export const instances = defineChapter({
     getProxy: defineRoute({
       method: 'GET',
       path: '/instance/proxy',
-      summary: 'By which way the session reaches the network',
+      summary: 'Returns the proxy by which the session reaches the network',
       auth: 'instance',
-      response: describeResponse(ProxyState, 'The proxy as it is, without its password.'),
+      response: describeResponse(ProxyState, 'The present proxy, without its password.'),
     }),
     configureProxy: defineRoute({
       method: 'POST',
       path: '/instance/proxy',
-      summary: 'Give the session a proxy, or turn it off',
+      summary: 'Sets the proxy of the session, or turns it off',
       description:
-        'From the next connection on, for the socket and for files. A session that cannot connect by it does not connect at all. `/instance/restart` connects anew at once.',
+        'The proxy applies from the next connection on, to the socket and to files. A session that cannot connect by it does not connect at all. `/instance/restart` reconnects at once.',
       auth: 'instance',
       audit: 'proxy.change',
       body: {
@@ -207,11 +207,11 @@ export const instances = defineChapter({
     removeProxy: defineRoute({
       method: 'DELETE',
       path: '/instance/proxy',
-      summary: 'Forget the proxy',
-      description: 'From the next connection on.',
+      summary: 'Removes the proxy',
+      description: 'The change applies from the next connection on.',
       auth: 'instance',
       audit: 'proxy.remove',
-      response: describeResponse(ProxyState, 'None any more.'),
+      response: describeResponse(ProxyState, 'No proxy is set now.'),
       faults: proxyFaults.filter((fault) => fault !== 'invalid_url'),
     }),
   },

@@ -15,13 +15,13 @@ const pixel =
 
 export const media = defineChapter({
   title: 'Media',
-  description: 'Files that are sent with messages, and files of messages that came.',
+  description: 'These routes send files with messages, and return the files of received messages.',
   routes: {
     sendMedia: defineRoute({
       method: 'POST',
       path: '/send/media',
-      summary: 'Send an image, a video, a document, a sound, a voice note or a sticker',
-      description: `A URL obeys the rules of webhook destinations and may have 100 MiB; the body may have 12 MiB.`,
+      summary: 'Sends an image, a video, a document, a sound, a voice note or a sticker',
+      description: `A URL must follow the rules of webhook destinations, and its file may have 100 MiB. The body may have 12 MiB.`,
       auth: 'instance',
       body: {
         schema: SendMedia,
@@ -38,7 +38,7 @@ export const media = defineChapter({
           },
         },
       },
-      response: describeResponse(MessageRecord, 'The message as it was sent.'),
+      response: describeResponse(MessageRecord, 'The message, as it was sent.'),
       faults: [...sendFaults, 'invalid_url', 'media_unavailable'],
       idempotent: limits.retentionSeconds,
     }),
@@ -46,8 +46,8 @@ export const media = defineChapter({
       method: 'POST',
       path: '/message/download',
       effect: 'reads',
-      summary: 'Fetch the file of a stored message',
-      description: `By a link that needs no header and is good for 24 hours, or as base64 up to 16 MiB. The network keeps files for some weeks; afterwards the account's phone is asked to upload the file again, which takes a while. \`error_key\` of a 502 is \`media_lost\` when the phone has lost it too, and \`phone_silent\` when the phone did not answer: ask again when it is online.`,
+      summary: 'Returns the file of a stored message',
+      description: `The response has a link that needs no header and is valid for 24 hours, or base64 up to 16 MiB. The network stores files for some weeks. After that, the gateway requests a new upload from the account's phone, which takes a while. \`error_key\` of a 502 is \`media_lost\` if the phone does not have the file any more either, and \`phone_silent\` if the phone did not respond: retry when it is online.`,
       auth: 'instance',
       body: {
         schema: DownloadMessage,
@@ -55,16 +55,16 @@ export const media = defineChapter({
         unsupported: unsupportedFields.download,
         samples: { 'its link': { id: sample.received.messageid } },
       },
-      response: describeResponse(Download, 'Where the file is, or the file itself.'),
+      response: describeResponse(Download, 'The link to the file, or the file itself.'),
       faults: [...networkFaults, 'invalid_id', 'message_not_found', 'invalid_message', 'media_unavailable'],
     }),
     serveMedia: defineRoute({
       method: 'GET',
       path: '/media',
-      summary: 'The file behind a link',
-      description: 'A link is made by `/message/download`.',
+      summary: 'Returns the file behind a link',
+      description: '`/message/download` creates the link.',
       auth: 'none',
-      query: z.object({ file: z.string().describe('The link says it.') }),
+      query: z.object({ file: z.string().describe('The link contains it.') }),
       response: { description: 'The file.', type: 'application/octet-stream', schema: z.string() },
       faults: [
         ...networkFaults,

@@ -14,12 +14,12 @@ import * as sample from './sample-values.ts'
 export const messages = defineChapter({
   title: 'Messages',
   description:
-    'What an instance sends. A 504 `outcome_unknown` means that the network was asked and did not answer in time: it carries the `messageid`, and must not be sent again without looking. With an Idempotency-Key the same request answers what became of it, and never sends twice.',
+    'These routes send messages of an instance. A 504 `outcome_unknown` means that a request was sent to the network and the network did not respond in time. It contains the `messageid`; look the message up before you send it again. With an Idempotency-Key, the same request returns the outcome of the first one and never sends twice.',
   routes: {
     sendText: defineRoute({
       method: 'POST',
       path: '/send/text',
-      summary: 'Send a text',
+      summary: 'Sends a text',
       auth: 'instance',
       body: {
         schema: SendText,
@@ -35,7 +35,7 @@ export const messages = defineChapter({
           },
         },
       },
-      response: describeResponse(MessageRecord, 'The message as it was sent.'),
+      response: describeResponse(MessageRecord, 'The message, as it was sent.'),
       faults: sendFaults,
       idempotent: limits.retentionSeconds,
       action: 'message.sendText',
@@ -43,7 +43,7 @@ export const messages = defineChapter({
     sendLocation: defineRoute({
       method: 'POST',
       path: '/send/location',
-      summary: 'Send a place',
+      summary: 'Sends a location',
       auth: 'instance',
       body: {
         schema: SendLocation,
@@ -59,7 +59,7 @@ export const messages = defineChapter({
           },
         },
       },
-      response: describeResponse(MessageRecord, 'The message as it was sent.'),
+      response: describeResponse(MessageRecord, 'The message, as it was sent.'),
       faults: sendFaults,
       idempotent: limits.retentionSeconds,
       action: 'message.sendLocation',
@@ -67,9 +67,9 @@ export const messages = defineChapter({
     sendStatus: defineRoute({
       method: 'POST',
       path: '/send/status',
-      summary: 'Post a status',
+      summary: 'Posts a status',
       description:
-        'For the contacts in the address book of the phone, as far as the account shows them its status: the network is asked who that is. Without any it is 422 `operation_refused`. `/message/delete` takes it back.',
+        'The post goes to the contacts in the address book of the phone, as far as the account shows them its status. The gateway requests from the network who these contacts are. If there are none, the response is 422 `operation_refused`. `/message/delete` deletes the post.',
       auth: 'instance',
       body: {
         schema: SendStatus,
@@ -79,16 +79,16 @@ export const messages = defineChapter({
         unsupported: unsupportedFields.sendStatus,
         samples: { 'a text': { type: 'text', text: 'Open until 8 today', background_color: 7, font: 2 } },
       },
-      response: describeResponse(MessageRecord, 'The post as it was sent.'),
+      response: describeResponse(MessageRecord, 'The post, as it was sent.'),
       faults: [...networkFaults, 'quota_reached', 'invalid_url', 'media_unavailable'],
       idempotent: limits.retentionSeconds,
     }),
     sendMenu: defineRoute({
       method: 'POST',
       path: '/send/menu',
-      summary: 'Send a poll',
+      summary: 'Sends a poll',
       description:
-        'Votes come as `messages_update` with `type` `PollVote` and what was chosen in `event.vote`; the poll has them in `content.votes`, and the newest in `vote`.',
+        'Votes arrive as `messages_update` with `type` `PollVote`, and `event.vote` has the selected choices. The record of the poll has the votes in `content.votes`, and the newest in `vote`.',
       auth: 'instance',
       body: {
         schema: SendMenu,
@@ -98,14 +98,14 @@ export const messages = defineChapter({
           'a poll': { number: sample.customer, type: 'poll', text: 'When?', choices: ['Today', 'Tomorrow'] },
         },
       },
-      response: describeResponse(MenuSent, 'The message as it was sent.'),
+      response: describeResponse(MenuSent, 'The message, as it was sent.'),
       faults: sendFaults,
       idempotent: limits.retentionSeconds,
     }),
     sendContact: defineRoute({
       method: 'POST',
       path: '/send/contact',
-      summary: 'Send a contact card',
+      summary: 'Sends a contact card',
       auth: 'instance',
       body: {
         schema: SendContact,
@@ -115,7 +115,7 @@ export const messages = defineChapter({
           'a card': { number: sample.customer, fullName: 'Bruno Alves', phoneNumber: sample.customer },
         },
       },
-      response: describeResponse(MessageRecord, 'The message as it was sent.'),
+      response: describeResponse(MessageRecord, 'The message, as it was sent.'),
       faults: [...sendFaults, 'invalid_phone'],
       idempotent: limits.retentionSeconds,
       action: 'message.sendContact',

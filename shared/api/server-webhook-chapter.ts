@@ -15,14 +15,14 @@ const saved = { ...sample.serverWebhook, events: [...deliveredEvents], excludeMe
 export const serverWebhook = defineChapter({
   title: 'Webhook of the server',
   description:
-    'Every instance that made no choice of its own follows it: URL, secret, events and filters, each change included. Paused, it pauses those and no others. An instance leaves with a webhook of its own or by turning delivery off, and comes back with `inherit`.',
+    'Every instance without a webhook setting of its own follows this webhook: URL, secret, events and filters, each change included. If it is paused, those instances are paused and no others. An instance stops following it with its own webhook or by turning delivery off, and follows it again with `inherit`.',
   routes: {
     configureServerWebhook: defineRoute({
       method: 'POST',
       path: '/v1/webhook',
-      summary: 'Say where the events of all go, or end it',
+      summary: 'Sets the webhook of the server, or removes it',
       description:
-        'Either `url` and `events` together, or `action` `delete` alone. It is all done, for every instance, or nothing is. Another URL starts after the events that exist: those that waited for the former one are dead with `destination_changed` and can be delivered again on demand. It prevails over what the environment of the server brings, also after `delete`.',
+        'The body has either `url` and `events` together, or `action` `delete` alone. The change applies to every instance or to none. Another URL starts after the existing events: those that waited for the previous one are dead with `destination_changed` and can be delivered again on demand. This setting overrides the environment of the server, also after `delete`.',
       auth: 'admin',
       audit: 'server.webhook',
       body: {
@@ -48,9 +48,9 @@ export const serverWebhook = defineChapter({
     getServerWebhook: defineRoute({
       method: 'GET',
       path: '/v1/webhook',
-      summary: 'The webhook of the server',
+      summary: 'Returns the webhook of the server',
       auth: 'admin',
-      response: describeResponse(ServerWebhook, 'The webhook as it is.'),
+      response: describeResponse(ServerWebhook, 'The present webhook.'),
       faults: ['webhooks_disabled'],
     }),
   },

@@ -21,13 +21,13 @@ const { url, events, excludeMessages } = sample.webhook
 export const webhooks = defineChapter({
   title: 'Webhooks',
   description:
-    'Every event of an instance is kept, numbered, and posted to its webhook until the receiver confirms it with a 2xx, for up to three days. Delivery is at least once: tell repeats by `webhook-id`. Registering sends nothing of the past; the same URL keeps its place.',
+    'The gateway stores and numbers every event of an instance, and posts it to the webhook until the receiver confirms it with a 2xx, for up to three days. Delivery is at least once: detect duplicates by `webhook-id`. A newly registered webhook gets no past events; the same URL retains its position.',
   routes: {
     configureWebhook: defineRoute({
       method: 'POST',
       path: '/webhook',
-      summary: 'Say where events go, turn them off, or follow the server',
-      description: 'Either `url` and `events` together, or `action` alone.',
+      summary: 'Sets the webhook, turns delivery off, or follows the server',
+      description: 'The body has either `url` and `events` together, or `action` alone.',
       auth: 'instance',
       audit: 'webhook.change',
       rate: 'WEBHOOK_CHANGE_RATE',
@@ -61,16 +61,16 @@ export const webhooks = defineChapter({
     getWebhook: defineRoute({
       method: 'GET',
       path: '/webhook',
-      summary: 'The webhook and how its destination fares',
+      summary: 'Returns the webhook and the health of its destination',
       auth: 'instance',
-      response: describeResponse(Webhook, 'The webhook as it is.'),
+      response: describeResponse(Webhook, 'The present webhook.'),
       faults: ['webhooks_disabled'],
     }),
     listDeliveryFailures: defineRoute({
       method: 'GET',
       path: '/webhook/errors',
-      summary: 'Deliveries that failed, newest first',
-      description: 'At most 50, without what they carried; with what the receiver answered (`lastResponse`).',
+      summary: 'Lists failed deliveries, newest first',
+      description: 'The list has at most 50 deliveries, without their bodies, and with the response of the receiver (`lastResponse`).',
       auth: 'instance',
       response: describeResponse(FailureList, 'Events whose last attempt failed.'),
       faults: ['webhooks_disabled'],
@@ -78,12 +78,12 @@ export const webhooks = defineChapter({
     testWebhook: defineRoute({
       method: 'POST',
       path: '/webhook/test',
-      summary: 'Send a signed test envelope now',
+      summary: 'Sends a signed test envelope now',
       description:
-        'Its `EventType` is `test`. One attempt, also while delivery is paused; the answer is what the receiver said, within 15 seconds. 30 a minute.',
+        'Its `EventType` is `test`. The gateway makes one attempt, also while delivery is paused. The response reports how the receiver responded, within 15 seconds. The limit is 30 a minute.',
       auth: 'instance',
       response: {
-        description: 'What came of it.',
+        description: 'The result of the attempt.',
         schema: WebhookTested,
         samples: {
           taken: { delivered: true, status: 204, ms: 41, error: '' },
