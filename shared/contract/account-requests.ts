@@ -27,13 +27,13 @@ export const privacyValues = {
 } as const
 
 export const PrivacyChange = z.object({
-  groupadd: z.enum(privacyValues.groupadd).optional().describe('Who adds the account to groups.'),
-  last: z.enum(privacyValues.last).optional().describe('Who sees when it was there last.'),
-  status: z.enum(privacyValues.status).optional().describe('Who sees its words about itself.'),
+  groupadd: z.enum(privacyValues.groupadd).optional().describe('Who can add the account to groups.'),
+  last: z.enum(privacyValues.last).optional().describe('Who sees when it was online last.'),
+  status: z.enum(privacyValues.status).optional().describe('Who sees its about text.'),
   profile: z.enum(privacyValues.profile).optional().describe('Who sees its picture.'),
-  readreceipts: z.enum(privacyValues.readreceipts).optional().describe('Who sees that it has read.'),
-  online: z.enum(privacyValues.online).optional().describe('Who sees that it is there.'),
-  calladd: z.enum(privacyValues.calladd).optional().describe('Who calls it.'),
+  readreceipts: z.enum(privacyValues.readreceipts).optional().describe('Who sees that it has read a message.'),
+  online: z.enum(privacyValues.online).optional().describe('Who sees that it is online.'),
+  calladd: z.enum(privacyValues.calladd).optional().describe('Who can call it.'),
 })
 
 export const OwnPresence = z.object({ presence: z.enum(['available', 'unavailable']) })
@@ -70,7 +70,7 @@ const seconds = z
 export const DelaySettings = z
   .object({
     msg_delay_min: seconds.describe('Seconds.'),
-    msg_delay_max: seconds.describe('Seconds, not less than `msg_delay_min`; 0 for both waits no more.'),
+    msg_delay_max: seconds.describe('Seconds, not less than `msg_delay_min`. If both are 0, there is no delay.'),
   })
   .refine(({ msg_delay_min, msg_delay_max }) => msg_delay_max >= msg_delay_min, {
     path: ['msg_delay_max'],

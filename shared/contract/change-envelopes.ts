@@ -9,7 +9,7 @@ const MessagesEdit = z.object({
   event: z.object({
     messageid: z.string().describe('The message that was changed.'),
     chatid: z.string(),
-    text: z.string().describe('What it says now.'),
+    text: z.string().describe('Its new text.'),
     editedAt: Milliseconds,
   }),
 })
@@ -19,17 +19,17 @@ const Groups = z.object({
   type: z.enum(['Group', 'JoinedGroup']),
   event: z.object({
     JID: z.string(),
-    Sender: z.string().describe('Who did it, if the network says so.'),
+    Sender: z.string().describe('The person who made the change, if the network sends it.'),
     sender_pn: z.string(),
     sender_lid: z.string(),
     Timestamp: Milliseconds,
-    Name: z.string().optional().describe('Present when it has changed, like the three below.'),
+    Name: z.string().optional().describe('Present if it has changed, like the three fields below.'),
     Topic: z.string().optional(),
     Locked: z.boolean().optional(),
     Announce: z.boolean().optional(),
     Join: z
       .array(z.string())
-      .describe('Who goes on under another number is here as who he is, and in `Leave` as who he was.'),
+      .describe('A person who changed the number is here with the new one, and in `Leave` with the previous one.'),
     Leave: z.array(z.string()),
     Promote: z.array(z.string()),
     Demote: z.array(z.string()),
@@ -44,7 +44,7 @@ const Limits = z.object({
   event: z.object({
     kind: z.enum(['reachout_timelock', 'rate_overlimit', 'new_chat_cap']),
     active: z.boolean(),
-    until: z.int().describe('Milliseconds since the epoch; 0 when the network does not say.'),
+    until: z.int().describe('Milliseconds since the epoch; 0 if the network does not send it.'),
     provider_code: z
       .int()
       .describe("The network's own number; 0 if the network sent this without a request."),

@@ -8,17 +8,17 @@ import { Milliseconds } from './responses/response-fields.ts'
 
 /** The fields that every envelope has. */
 export const envelopeHead = {
-  eventId: z.uuid().describe('The same on every attempt: what has been seen is not new.'),
-  seq: z.int().describe('Counts the events of an instance, from 1 and without gaps.'),
+  eventId: z.uuid().describe('The same on every attempt: an id that was received before is a duplicate.'),
+  seq: z.int().describe('The number of the event of this instance, from 1 and without gaps.'),
   instanceId: z.uuid(),
   instanceName: z.string(),
-  owner: z.string().describe('Digits of the account that was linked when it happened.'),
+  owner: z.string().describe('Digits of the account that was linked at the time of the event.'),
   timestamp: Milliseconds,
   truncated: z
     .boolean()
     .optional()
     .describe(
-      '`true` if the event had more than 256 KiB of text, or more parts than a message has, and is not whole; else absent.',
+      '`true` if the event had more than 256 KiB of text, or more parts than a message has, and is not complete; absent otherwise.',
     ),
 }
 
@@ -37,10 +37,10 @@ const chatFields = ChatRecord.pick({
   ...({ wa_isGroup: true, wa_lastMsgTimestamp: true, wa_archived: true } as const),
   ...({ wa_isPinned: true, wa_muteEndTime: true, phone: true } as const),
 }).extend({
-  wa_unreadCount: z.int().describe('At most 100: `/chat/find` counts all.'),
+  wa_unreadCount: z.int().describe('At most 100; `/chat/find` counts all.'),
   wa_lastMessageTextVote: z.string().describe('The first 4,096 characters of the last message.'),
-  wa_isBlocked: z.boolean().describe('As the network last said.'),
-  image: z.string().describe('Empty: `/chat/details` asks for it.'),
+  wa_isBlocked: z.boolean().describe('The last state that the network sent.'),
+  image: z.string().describe('Empty; `/chat/details` requests it.'),
 })
 
 const Messages = z.object({
@@ -61,10 +61,10 @@ const MessagesUpdate = z.object({
   event: z.object({
     MessageIDs: z.array(z.string()),
     chatid: z.string(),
-    Chat: z.string().describe('The same as `chatid`, as clients of the API family read it.'),
+    Chat: z.string().describe('The same as `chatid`, for clients of the API family.'),
     Type: z
       .enum(['', 'read', 'played', 'Deleted', 'vote', 'sent', 'failed', 'pending'])
-      .describe('The state in the words of the API family: empty for delivered.'),
+      .describe('The state in the terms of the API family; empty for delivered.'),
     Sender: z.string(),
     sender_pn: z.string(),
     sender_lid: z.string(),
@@ -75,12 +75,12 @@ const MessagesUpdate = z.object({
       .string()
       .optional()
       .describe(
-        "Of an `async` send that failed: the network's code, or why. `outcome_unknown` with the state `Pending`: nobody knows what became of it; if it becomes known, another update says so.",
+        "For an `async` send that failed: the network's code, or the reason. `outcome_unknown` with the state `Pending` means that the outcome is not known; if it becomes known, another update reports it.",
       ),
     vote: z
       .array(z.string())
       .optional()
-      .describe('Of a vote in a poll: what was chosen, in place of what the same person had chosen before.'),
+      .describe('For a vote in a poll: the selected choices. They replace the previous choices of the same person.'),
   }),
 })
 export type MessagesUpdatePayload = z.infer<typeof MessagesUpdate>

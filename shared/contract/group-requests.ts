@@ -9,7 +9,7 @@ const groupjid = z
   .string()
   .min(1)
   .refine((jid) => jid.endsWith('@g.us') && parseNumber(jid) !== undefined, 'must end in @g.us')
-  .describe('Ends in `@g.us`.')
+  .describe('An id that ends in `@g.us`.')
 
 /** Counted in characters, not in UTF-16 units, of which an emoji has two or more. */
 const GroupName = z
@@ -30,8 +30,8 @@ const participants = z
 
 export const GroupInfo = z.object({
   groupjid,
-  getInviteLink: z.boolean().default(false).describe('Asks the network for the link; admins only.'),
-  force: z.boolean().default(false).describe('Asks the network instead of using stored data. Metered.'),
+  getInviteLink: z.boolean().default(false).describe('Requests the link from the network; admins only.'),
+  force: z.boolean().default(false).describe('Requests the data from the network instead of using stored data. Metered.'),
 })
 
 export const GroupCreate = z.object({ name: GroupName, participants })
@@ -77,15 +77,15 @@ export const GroupDescriptionChange = z.object({
     .string()
     .trim()
     .max(limits.maxGroupDescriptionLength)
-    .describe(`Up to ${limits.maxGroupDescriptionLength} characters; the empty text takes it away.`),
+    .describe(`Up to ${limits.maxGroupDescriptionLength} characters; the empty text removes it.`),
 })
 
 export const GroupAnnounceChange = z.object({
   groupjid,
-  announce: z.boolean().describe('Only admins write.'),
+  announce: z.boolean().describe('`true`: only admins can write.'),
 })
 
 export const GroupLockedChange = z.object({
   groupjid,
-  locked: z.boolean().describe('Only admins change name, picture and description.'),
+  locked: z.boolean().describe('`true`: only admins can change name, picture and description.'),
 })

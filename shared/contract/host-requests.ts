@@ -8,7 +8,7 @@ const Slots = z
   .int()
   .min(slotRange.min)
   .max(slotRange.max)
-  .describe('The most sessions that it may take. The host itself may only say less.')
+  .describe('The maximum number of sessions of the host. The host itself can only set a lower one.')
 
 /** How many sessions a host may take from now on. */
 export const HostSlots = z.object({ slots: Slots })
@@ -17,6 +17,6 @@ export const HostRequest = z.object({
   region: z
     .string()
     .regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters')
-    .describe('Where it runs, in a word of yours.'),
+    .describe('Where the host runs; you choose the word.'),
   slots: Slots.default(slotRange.preset),
 })

@@ -9,13 +9,13 @@ export const ResolveIdentity = z.object({
 
 export const Identities = z.array(
   z.object({
-    id: z.string().describe('As it was asked for, as an id.'),
-    jid: z.string().describe('By phone number; empty if the network has not sent it.'),
+    id: z.string().describe('The entry of the request, as an id.'),
+    jid: z.string().describe('The id by phone number; empty if the network has not sent it.'),
     lid: z.string().describe('The `@lid`; empty if the network has not sent it.'),
     source: z
       .enum(['network', 'contacts', 'chats', 'groups', ''])
       .describe(
-        'Where both are known from: told with messages or asked for by number, the address book of the phone, a chat, or the members of a group. Empty when only the one form is known.',
+        'The source of both forms: sent with messages or requested by number, the address book of the phone, a chat, or the members of a group. Empty if only one form is known.',
       ),
   }),
 )

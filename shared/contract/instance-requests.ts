@@ -39,12 +39,12 @@ export const InitRequest = z.object({
     .min(1)
     .max(limits.maxNameLength)
     .refine((name) => !CONTROL.test(name), 'must have no control characters')
-    .describe('Trimmed; no control characters. Names need not be unique.'),
+    .describe('The name is trimmed and has no control characters. Names need not be unique.'),
   kind: Kind.default('msgnet').describe(
-    '`calls` links a separate device for voice, where the server offers it.',
+    '`calls` links a separate device for voice, if the server offers it.',
   ),
   companyId: CompanyId.optional().describe(
-    'A word of yours to filter the list by. A filter only, it isolates nothing.',
+    'A word that you choose to filter the list. It is a filter only and isolates nothing.',
   ),
 })
 
@@ -58,12 +58,12 @@ export const Phone = z.string().transform((text, context) => {
 
 export const ConnectRequest = z.object({
   phone: Phone.optional().describe(
-    'The number to link, 8 to 15 digits with country code: asks for a pairing code. Without it the answer has a QR code.',
+    'The number to link, 8 to 15 digits with country code. It requests a pairing code; without it the response has a QR code.',
   ),
 })
 
 const passkey = Passkey.optional().describe(
-  'Present once the account demands a passkey; the QR code or pairing code is empty then.',
+  'Present once the account requires a passkey; the QR code or pairing code is empty then.',
 )
 
 /** What is shown while a device is being linked. `qr` is the raw text, `qrcode` a PNG data URI, `code` is `ABCD-1234`. */
@@ -77,7 +77,7 @@ export const Pairing = z.discriminatedUnion('method', [
   }),
   z.object({
     method: z.literal('code'),
-    code: z.string().describe('What the owner types on the phone: `ABCD-1234`.'),
+    code: z.string().describe('The code that the owner types on the phone: `ABCD-1234`.'),
     expiresAt: z.string(),
     passkey,
   }),

@@ -24,26 +24,26 @@ export const SendMedia = z.object({
   type: z
     .enum(mediaKinds)
     .describe(
-      '`ptt` is a voice note, and `myaudio` too; `ptv` a round video note; `videoplay` plays by itself, again and again, without sound. An `image` is a JPEG, PNG or WebP, a `sticker` a WebP, by its first bytes: else 415 `unsupported_media_type`.',
+      '`ptt` and `myaudio` are voice notes; `ptv` is a round video note; `videoplay` plays automatically, in a loop, without sound. An `image` must be a JPEG, PNG or WebP, and a `sticker` a WebP, by its first bytes; otherwise the response is 415 `unsupported_media_type`.',
     ),
   file: z
     .string()
     .min(1)
     .describe('An allowed URL of up to 100 MiB, or a data URI or base64 in a body of up to 12 MiB.'),
   text: z.string().max(65_536).default('').describe('The caption.'),
-  docName: z.string().max(256).default('').describe('What a document is called.'),
+  docName: z.string().max(256).default('').describe('The file name of a document.'),
   mimetype: z
     .string()
     .regex(/^([\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.+-]+)*)?$/, 'must be a media type such as image/png')
     .max(128)
     .default('')
-    .describe('In place of what the file says of itself.'),
-  viewOnce: z.boolean().default(false).describe('Seen once, then gone: images, videos and sounds.'),
+    .describe('Replaces the media type that the file itself has.'),
+  viewOnce: z.boolean().default(false).describe('The file can be seen once only: images, videos and sounds.'),
   ...sendOptions,
 })
 
 export const DownloadMessage = z.object({
   id: MessageId,
   return_base64: z.boolean().default(false),
-  return_link: z.boolean().optional().describe('Default, unless base64 is requested.'),
+  return_link: z.boolean().optional().describe('The default, unless base64 is requested.'),
 })

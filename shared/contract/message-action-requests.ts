@@ -28,8 +28,8 @@ export const ForwardMessage = z.object({ id: MessageId, number })
 
 export const ReactToMessage = z.object({
   id: MessageId,
-  number: NetworkNumber.describe('The chat that the message is in.'),
-  text: z.string().max(64).describe('An emoji; the empty string takes the reaction back.'),
+  number: NetworkNumber.describe('The chat of the message.'),
+  text: z.string().max(64).describe('An emoji; the empty string removes the reaction.'),
 })
 
 export const DeleteMessage = z.object({ id: MessageId })
@@ -39,7 +39,7 @@ export const MarkMessagesRead = z.object({
     .array(UnparsedMessageId)
     .min(1)
     .max(limits.maxMarkedMessages)
-    .describe(`Up to ${limits.maxMarkedMessages} messageids of messages that were received.`),
+    .describe(`Up to ${limits.maxMarkedMessages} messageids of received messages.`),
 })
 
 export const EditMessage = z.object({
@@ -65,7 +65,7 @@ export const SendContact = z.object({
     .transform((text) => text.split(','))
     .pipe(z.array(Phone).max(20))
     .transform((phones) => phones.join())
-    .describe('8 to 15 digits with country code; several with commas.'),
+    .describe('8 to 15 digits with country code; separate several with commas.'),
   organization: z.string().max(256).default(''),
   email: z.string().max(256).default(''),
   url: z.string().max(2048).default(''),
@@ -91,7 +91,7 @@ export const FindMessages = z.object({
 })
 
 const isSet = z.boolean().optional()
-const like = z.string().max(256).optional().describe('The whole of it; with `~` in front, a part of it.')
+const like = z.string().max(256).optional().describe('The whole value; with `~` in front, a part of it.')
 
 /** The sort orders of chats; with `-` in front, in reverse. */
 const chatOrders = ['wa_lastMsgTimestamp', 'wa_name', 'name', 'wa_unreadCount'] as const
@@ -106,7 +106,7 @@ export const FindChats = z.object({
   wa_name: like,
   wa_chatid: like,
   name: like,
-  operator: z.enum(['AND', 'OR']).default('AND').describe('Whether all filters must hold, or one of them.'),
+  operator: z.enum(['AND', 'OR']).default('AND').describe('Whether all filters must match, or one of them.'),
   sort: z
     .string()
     .regex(
@@ -121,5 +121,5 @@ export const CheckNumbers = z.object({
     .array(z.string().max(64))
     .min(1)
     .max(100)
-    .describe('Phone numbers or ids. What cannot be one is answered with an `error`.'),
+    .describe('Phone numbers or ids. Any other entry gets an `error`.'),
 })

@@ -19,7 +19,7 @@ export const NetworkNumber = z.string().transform((text, context) => {
 })
 
 export const numberDescription =
-  'Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or `@lid`. What people write around digits is dropped.'
+  'Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or `@lid`. Other characters around the digits are dropped.'
 
 /** In `mentions` of a message to a group: all its members. */
 export const ALL_MEMBERS = 'all'
@@ -47,31 +47,31 @@ const Mentions = z.union([
 
 /** Fields that every send route takes. `delay` in milliseconds, shown as typing. */
 export const sendOptions = {
-  replyid: z.string().max(256).optional().describe('The message that this one answers, by its messageid.'),
+  replyid: z.string().max(256).optional().describe('The messageid of the message that this one replies to.'),
   mentions: Mentions.optional().describe(
-    'Who is named in the text: a list, or one text with commas. `all` names everybody in a group.',
+    'The people who are mentioned in the text: a list, or one text with commas. `all` mentions all members of a group.',
   ),
   delay: z
     .int()
     .min(0)
     .max(limits.maxSendDelayMs)
     .optional()
-    .describe('Milliseconds to wait before sending, shown to the other side as typing.'),
-  readchat: z.boolean().optional().describe('Marks the chat read before sending.'),
+    .describe('Milliseconds to wait before sending; the other side sees typing.'),
+  readchat: z.boolean().optional().describe('Marks the chat as read before sending.'),
   readmessages: z.boolean().optional().describe('The same as `readchat`.'),
-  forward: z.boolean().optional().describe('Phones show it as forwarded.'),
+  forward: z.boolean().optional().describe('Phones show the message as forwarded.'),
   async: z
     .boolean()
     .optional()
     .describe(
-      'Answers at once, with `Pending`; what became of it comes as `messages_update` of `type` `SendReceipt`.',
+      'The response comes at once, with `Pending`; the outcome arrives as `messages_update` of `type` `SendReceipt`.',
     ),
   track_id: z
     .string()
     .max(256)
     .optional()
-    .describe('An id of yours; it comes back in the record and its events.'),
-  track_source: z.string().max(256).optional().describe('Where `track_id` comes from, in your words.'),
+    .describe('An id that you choose; the record and its events contain it.'),
+  track_source: z.string().max(256).optional().describe('The source of `track_id`; you choose the words.'),
 }
 
 export const SendText = z.object({
@@ -81,7 +81,7 @@ export const SendText = z.object({
     .boolean()
     .optional()
     .describe(
-      'Taken, and without effect: a preview would have the gateway fetch the link, and it fetches no link of a text. The phone shows it as text.',
+      'Accepted, but without effect: for a preview the gateway would fetch the link, and it fetches no link of a text. The phone shows the link as text.',
     ),
   ...sendOptions,
 })
@@ -91,7 +91,7 @@ export const ChatRead = z.object({
   read: z
     .boolean()
     .default(true)
-    .describe('`false` marks nothing: marking as unread is not supported, and a note says so.'),
+    .describe('`false` marks nothing: marking as unread is not supported, and `note` says so.'),
 })
 
 export const emptyMessage: MessageRecord = {

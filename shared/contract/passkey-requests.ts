@@ -21,7 +21,7 @@ export const PasskeyOptions = z
     extensions: z.record(z.string(), z.unknown()).optional(),
   })
   .describe(
-    'A `PublicKeyCredentialRequestOptionsJSON`: what `PublicKeyCredential.parseRequestOptionsFromJSON` takes, for `navigator.credentials.get` on the site `rpId`.',
+    'A `PublicKeyCredentialRequestOptionsJSON`: the input of `PublicKeyCredential.parseRequestOptionsFromJSON`, for `navigator.credentials.get` on the site `rpId`.',
   )
 export type PasskeyOptions = z.infer<typeof PasskeyOptions>
 
@@ -29,7 +29,7 @@ export const Passkey = z.object({
   options: PasskeyOptions,
   confirmation: z
     .string()
-    .describe('`ABCD-1234`: what the owner compares with the phone. Empty until the assertion is accepted.'),
+    .describe('The code that the owner compares with the phone: `ABCD-1234`. Empty until the assertion is accepted.'),
   expiresAt: z.string(),
 })
 
@@ -49,7 +49,7 @@ export type PasskeyAssertion = z.infer<typeof PasskeyAssertion>
 
 export const PasskeyRequest = z.object({
   assertion: PasskeyAssertion.describe(
-    'An `AuthenticationResponseJSON`: what `toJSON()` of the credential makes.',
+    'An `AuthenticationResponseJSON`: the result of `toJSON()` of the credential.',
   ),
 })
 export type PasskeyRequest = z.infer<typeof PasskeyRequest>

@@ -6,7 +6,7 @@ import { parseProxyUrl } from '../proxy-address.ts'
 const isProxyUrl = (text: string): boolean => parseProxyUrl(text) !== undefined
 
 export const ProxyRequest = z.object({
-  enable: z.boolean().describe('Whether the next connection goes by it.'),
+  enable: z.boolean().describe('Whether the next connection uses the proxy.'),
   proxy_url: z
     .union([
       z.literal(''),
@@ -17,6 +17,6 @@ export const ProxyRequest = z.object({
     ])
     .default('')
     .describe(
-      '`http://`, `https://` or `socks5://`, with user and password if it asks for them. Without it the one that is there stays.',
+      '`http://`, `https://` or `socks5://`, with user and password if the proxy requires them. Without it, the present URL stays.',
     ),
 })

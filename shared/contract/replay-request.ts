@@ -8,14 +8,14 @@ const Seq = z.int().min(0)
 
 export const ReplayRequest = z
   .object({
-    ids: z.array(z.uuid()).max(MAX_REPLAY_IDS).optional().describe('Only these events.'),
+    ids: z.array(z.uuid()).max(MAX_REPLAY_IDS).optional().describe('Delivers only these events.'),
     status: z
       .enum(['dead', 'delivered'])
       .optional()
-      .describe('Only these. Without it, what still waits is due at once too.'),
-    fromSeq: Seq.optional().describe('Only from this `seq` on.'),
-    toSeq: Seq.optional().describe('Only up to this `seq`.'),
-    dryRun: z.boolean().optional().describe('Only counts.'),
+      .describe('Delivers only events with this status. Without it, waiting events are due at once too.'),
+    fromSeq: Seq.optional().describe('Delivers only events from this `seq` on.'),
+    toSeq: Seq.optional().describe('Delivers only events up to this `seq`.'),
+    dryRun: z.boolean().optional().describe('Only counts the events.'),
   })
   .refine(
     ({ ids, status, fromSeq, toSeq }) => (ids ?? status ?? fromSeq ?? toSeq) !== undefined,

@@ -21,32 +21,32 @@ export type ChatDeletion = (typeof actions)[number]
 export const ChatDelete = z
   .object({
     number,
-    deleteChatDB: z.boolean().default(false).describe('The chat as it is stored here.'),
-    deleteMessagesDB: z.boolean().default(false).describe('Its messages as they are stored here.'),
-    deleteChatWhatsApp: z.boolean().default(false).describe('The chat on the devices of the account.'),
-    clearChatWhatsApp: z.boolean().default(false).describe('Its messages on the devices of the account.'),
+    deleteChatDB: z.boolean().default(false).describe('Deletes the chat in the store of the gateway.'),
+    deleteMessagesDB: z.boolean().default(false).describe('Deletes its messages in the store of the gateway.'),
+    deleteChatWhatsApp: z.boolean().default(false).describe('Deletes the chat on the devices of the account.'),
+    clearChatWhatsApp: z.boolean().default(false).describe('Deletes its messages on the devices of the account.'),
   })
   .refine((input) => actions.some((one) => input[one]), `must have one of ${actions.join(', ')}`)
 
 export const ChatDetailsRequest = z.object({
   number,
-  preview: z.boolean().default(false).describe('The small picture in place of the large one.'),
+  preview: z.boolean().default(false).describe('Returns the small picture instead of the large one.'),
   inline: z
     .boolean()
     .default(false)
-    .describe('The small picture itself, as a data URI in `imagePreview`, in place of where it is.'),
+    .describe('Returns the small picture itself, as a data URI in `imagePreview`, instead of its link.'),
 })
 
 const scope = z
   .enum(['address_book', 'all'])
   .default('address_book')
-  .describe('`all` has those too with whom there is a chat.')
+  .describe('`all` also includes people with a chat.')
 
 export const ContactsRequest = z.object({
-  limit: z.int().min(1).max(1000).optional().describe('Default 100.'),
+  limit: z.int().min(1).max(1000).optional().describe('The default is 100.'),
   offset: z.int().min(0).max(1_000_000).optional(),
-  page: z.int().min(1).max(1_000_000).optional().describe('From 1, in place of `offset`.'),
-  pageSize: z.int().min(1).max(1000).optional().describe('In place of `limit`.'),
+  page: z.int().min(1).max(1_000_000).optional().describe('Counts from 1; replaces `offset`.'),
+  pageSize: z.int().min(1).max(1000).optional().describe('Replaces `limit`.'),
   contactScope: scope,
 })
 
@@ -73,7 +73,7 @@ export const LabelEdit = z
       .string()
       .regex(/^(\d{1,4}|new)$/, 'must be one to four digits, or new')
       .optional()
-      .describe('Without it a label is made.'),
+      .describe('Without it, a new label is created.'),
     name: z.string().trim().min(1).max(100).optional(),
     color: z.int().min(0).max(19).optional(),
     delete: z.boolean().default(false),
@@ -86,7 +86,7 @@ export const LabelEdit = z
 export const ChatLabelsRequest = z
   .object({
     number,
-    labelids: z.array(LabelId).max(20).optional().describe('These and no others.'),
+    labelids: z.array(LabelId).max(20).optional().describe('The chat gets these labels and no others.'),
     add_labelid: LabelId.optional(),
     remove_labelid: LabelId.optional(),
   })

@@ -32,9 +32,9 @@ export const statusFields = {
     .default('')
     .describe('The text, or the caption of an image or a video.'),
   background_color: Color.optional().describe(
-    `Of a text or a voice note: 1 to ${COLORS.length}, or \`#rrggbb\`. Grey unless told.`,
+    `For a text or a voice note: 1 to ${COLORS.length}, or \`#rrggbb\`. The default is grey.`,
   ),
-  font: z.int().min(0).max(10).default(0).describe("Of a text: the number of one of the phone's fonts."),
+  font: z.int().min(0).max(10).default(0).describe("For a text: the number of one of the phone's fonts."),
   async: sendOptions.async,
   track_id: sendOptions.track_id,
   track_source: sendOptions.track_source,

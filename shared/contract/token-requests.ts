@@ -13,7 +13,7 @@ export const RenewRequest = z.object({
     .min(0)
     .max(MAX_OVERLAP_SECONDS)
     .default(0)
-    .describe('Seconds for which the old one is good too. 0, as without it: it stops at once.'),
+    .describe('Seconds for which the old value stays valid too. 0 is the default: the old value becomes invalid at once.'),
 })
 
 export const TokenRequest = z.object({
@@ -21,14 +21,14 @@ export const TokenRequest = z.object({
     .string()
     .trim()
     .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]{1,100}$/u, 'must be 1 to 100 characters, no control characters')
-    .describe('What it is for, in words of yours. Names need not be unique.'),
+    .describe('What the token is for; you choose the words. Names need not be unique.'),
   scope: Scope.describe(
-    '`read`: what operators look at. `operate`: also instances, their sessions and tokens, webhooks, drain. `admin`: everything, session hosts and tokens included.',
+    '`read`: what operators look at. `operate`: also instances, their sessions and tokens, webhooks, drain. `admin`: everything, including session hosts and tokens.',
   ),
   expiresIn: z
     .int()
     .min(1)
     .max(MAX_LIFETIME_SECONDS)
     .optional()
-    .describe('Seconds from now on; without it the token has no end.'),
+    .describe('Seconds from now until the token expires; without it the token does not expire.'),
 })

@@ -35,21 +35,21 @@ export const ServerWebhookAction = z.enum([...saveActions, 'delete']).default('a
 const Id = z
   .string()
   .optional()
-  .describe('With `update` or `delete` of an instance’s webhook: its `id`; another one is 404.')
+  .describe('For `update` or `delete` of an instance’s webhook: its `id`. Another id is 404.')
 
 /** A destination: `url` and `events` together. */
 export const WebhookSave = z.object({
-  action: z.enum(saveActions).default('add').describe('Both save.'),
+  action: z.enum(saveActions).default('add').describe('Both values save the webhook.'),
   id: Id,
   url: z
     .string()
     .min(1)
     .max(limits.maxWebhookUrlLength)
-    .describe('Public https without credentials; port 443 or above 1023. Redirects are not followed.'),
+    .describe('A public https URL without credentials; port 443 or above 1023. Redirects are not followed.'),
   events: Names.pipe(z.array(z.string()).min(1).max(64)).describe(
     `A comma-separated string or an array of ${formatNames(deliveredEvents)}, or \`all\`. Accepted and not delivered: ${formatNames(ignoredEvents)}.`,
   ),
-  enabled: z.boolean().default(true).describe('`false` pauses: events wait and go out on resume.'),
+  enabled: z.boolean().default(true).describe('`false` pauses delivery: events wait and are delivered on resume.'),
   excludeMessages: Names.pipe(z.array(z.enum(messageFilters)))
     .nullish()
     .describe(`A comma-separated string or an array of ${formatNames(messageFilters)}.`),
@@ -59,7 +59,7 @@ export const WebhookSave = z.object({
     .max(limits.maxWebhookSecretLength)
     .optional()
     .describe(
-      'Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded, any other is used as it is. Left out keeps the one there is, the empty string removes it.',
+      'Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as it is. If the field is absent, the present secret stays; the empty string removes it.',
     ),
   addUrlEvents: No.describe('Not supported: must be false.'),
   addUrlTypesMessages: No.describe('Not supported: must be false.'),
@@ -69,7 +69,7 @@ export const WebhookSave = z.object({
 export const WebhookEnd = z.object({
   action: z
     .enum(endActions)
-    .describe('`delete` turns delivery off, `inherit` follows the webhook of the whole server.'),
+    .describe('`delete` turns delivery off; `inherit` follows the webhook of the whole server.'),
   id: Id,
 })
 

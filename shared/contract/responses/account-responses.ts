@@ -6,19 +6,19 @@ import { Milliseconds } from './response-fields.ts'
 
 export const BlockList = z.object({
   response: z.string(),
-  blockList: z.array(z.string()).describe('Ids of those who are blocked, by phone number where it is known.'),
+  blockList: z.array(z.string()).describe('Ids of the blocked people, by phone number where it is known.'),
 })
 export type BlockList = z.infer<typeof BlockList>
 
 /** Values of the network, which may have more than can be set here. */
 export const Privacy = z.object({
-  groupadd: z.string().describe('Who adds the account to groups.'),
-  last: z.string().describe('Who sees when it was there last.'),
-  status: z.string().describe('Who sees its words about itself.'),
+  groupadd: z.string().describe('Who can add the account to groups.'),
+  last: z.string().describe('Who sees when it was online last.'),
+  status: z.string().describe('Who sees its about text.'),
   profile: z.string().describe('Who sees its picture.'),
-  readreceipts: z.string().describe('Who sees that it has read.'),
-  online: z.string().describe('Who sees that it is there.'),
-  calladd: z.string().describe('Who calls it.'),
+  readreceipts: z.string().describe('Who sees that it has read a message.'),
+  online: z.string().describe('Who sees that it is online.'),
+  calladd: z.string().describe('Who can call it.'),
 })
 export type Privacy = z.infer<typeof Privacy>
 
@@ -43,11 +43,11 @@ export const MarkedRead = z.object({
   results: z
     .array(
       z.object({
-        message_id: z.string().describe('As it was asked for.'),
+        message_id: z.string().describe('The id as in the request.'),
         status: z.enum(['success', 'failed']),
-        error: z.string().describe('Why it was not marked: a code of ours, empty when it was.'),
+        error: z.string().describe('The code of the gateway for why it was not marked; empty if it was.'),
       }),
     )
-    .describe('One for each, in the order that was asked.'),
+    .describe('One result for each, in the order of the request.'),
 })
 export type MarkedRead = z.infer<typeof MarkedRead>

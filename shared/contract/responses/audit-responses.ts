@@ -5,22 +5,22 @@ import { ActorKind, AuditAction } from '../audit-actions.ts'
 import { DateTime } from './response-fields.ts'
 
 export const AuditEntry = z.object({
-  seq: z.int().describe('Grows with each entry.'),
+  seq: z.int().describe('Increases with each entry.'),
   at: DateTime,
   action: AuditAction,
   actor: ActorKind.describe(
-    'Whose token asked: `root` is the token of the environment, `token` one of `/v1/tokens`.',
+    'The kind of token of the request: `root` is the token of the environment, `token` is one of `/v1/tokens`.',
   ),
   actorId: z.string().describe('The id of that token or instance; empty for `root`.'),
-  actorName: z.string().describe('The name that the token had; empty for the others.'),
+  actorName: z.string().describe('The name that the token had; empty for the other kinds.'),
   target: z
     .string()
     .describe(
-      'The id of what it was done to; empty for the webhook of the server, for what was not made, and where no id was given.',
+      'The id of the object of the act; empty for the webhook of the server, for an object that was not created, and if the request had no id.',
     ),
-  address: z.string().describe('Where the request came from, or `unknown`.'),
+  address: z.string().describe('The address that the request came from, or `unknown`.'),
   requestId: z.string(),
-  outcome: z.string().describe('`done`, or the code of the error that was answered.'),
+  outcome: z.string().describe('`done`, or the code of the error in the response.'),
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 

@@ -8,13 +8,13 @@ import { Milliseconds } from './response-fields.ts'
 const page = {
   limit: z.int(),
   offset: z.int(),
-  nextOffset: z.int().describe('Where the next page starts. A page of long texts may end before `limit`.'),
+  nextOffset: z.int().describe('The offset of the next page. A page of long texts may end before `limit`.'),
   hasMore: z.boolean(),
 }
 
 export const MessagePage = z.object({
   messages: z.array(MessageRecord).describe('Newest first.'),
-  returnedMessages: z.int().describe('How many are in this page.'),
+  returnedMessages: z.int().describe('The number of messages in this page.'),
   ...page,
 })
 export type MessagePage = z.infer<typeof MessagePage>
@@ -31,11 +31,11 @@ export const ChatRecord = z.object({
   lastMessageTimestamp: Milliseconds,
   wa_chatid: z
     .string()
-    .describe('The same as `id`; so are the other fields that clients of the API family read.'),
+    .describe('The same as `id`, for clients of the API family, like the other `wa_` fields.'),
   wa_chatlid: z.string(),
   wa_fastid: z.string().describe('`owner:id`.'),
-  wa_name: z.string().describe('As the address book of the phone has it, else as the chat names itself.'),
-  wa_contactName: z.string().describe('As the address book has it.'),
+  wa_name: z.string().describe('The name in the address book of the phone, otherwise the name that the chat itself has.'),
+  wa_contactName: z.string().describe('The name in the address book.'),
   wa_isGroup: z.boolean(),
   wa_unreadCount: z.int(),
   wa_lastMsgTimestamp: Milliseconds,
@@ -43,14 +43,14 @@ export const ChatRecord = z.object({
   wa_archived: z.boolean(),
   wa_isPinned: z.boolean(),
   wa_muteEndTime: z.int().describe('Milliseconds since the epoch; 0 for not muted, -1 for ever.'),
-  wa_isBlocked: z.boolean().describe('`false` too while the instance is not connected.'),
-  phone: z.string().describe('`+` and digits; empty for a group and where it is not known.'),
-  image: z.string().describe('Only `/chat/details` asks for it.'),
+  wa_isBlocked: z.boolean().describe('Also `false` while the instance is not connected.'),
+  phone: z.string().describe('`+` and digits; empty for a group and if it is not known.'),
+  image: z.string().describe('Only `/chat/details` requests it.'),
 })
 export type ChatRecord = z.infer<typeof ChatRecord>
 
 export const ChatPage = z.object({
-  chats: z.array(ChatRecord).describe('Newest first unless asked for in another order.'),
+  chats: z.array(ChatRecord).describe('Newest first, unless the request sets another order.'),
   ...page,
   pagination: Pagination,
 })
@@ -59,13 +59,13 @@ export type ChatPage = z.infer<typeof ChatPage>
 export type FoundChats = Omit<ChatPage, 'pagination'> & { total: number }
 
 export const NumberCheck = z.object({
-  query: z.string().describe('As it was asked for.'),
+  query: z.string().describe('The entry of the request.'),
   jid: z.string(),
   lid: z.string(),
-  isInMsgnet: z.boolean().describe('It has an account. Of a group: the linked account is in it.'),
+  isInMsgnet: z.boolean().describe('The number has an account. For a group: the linked account is in it.'),
   verifiedName: z.string(),
   groupName: z.string(),
-  error: z.string().describe('Why it could not be checked, empty when it was.'),
+  error: z.string().describe('Why the entry could not be checked; empty if it was.'),
 })
 export type NumberCheck = z.infer<typeof NumberCheck>
 
@@ -73,7 +73,7 @@ export const NumberChecks = z.array(NumberCheck)
 export type NumberChecks = z.infer<typeof NumberChecks>
 
 export const Deleted = z.object({
-  id: z.string().describe('`owner:messageid` of the message that is no more.'),
+  id: z.string().describe('`owner:messageid` of the deleted message.'),
   timestamp: Milliseconds,
 })
 export type Deleted = z.infer<typeof Deleted>

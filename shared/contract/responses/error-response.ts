@@ -5,17 +5,17 @@ import { Instance } from './instance-responses.ts'
 
 export const ErrorObject = z.object({
   error: z.string().describe('The code, for programs.'),
-  message: z.string().optional().describe('What was wrong, for people; it names the field.'),
+  message: z.string().optional().describe('The error in words, for people; it names the field.'),
   messageid: z
     .string()
     .optional()
-    .describe('The message whose fate is not known: look it up before sending again.'),
+    .describe('The message whose outcome is not known: look it up before you send it again.'),
   messageId: z.string().optional(),
   id: z.string().optional(),
   provider_code: z.int().optional().describe("The network's own number."),
   error_key: z.string().optional(),
   error_source: z.string().optional(),
-  until: z.int().optional().describe('Until when the network would refuse it; milliseconds since the epoch.'),
+  until: z.int().optional().describe('The time until which the network would refuse it; milliseconds since the epoch.'),
   details: z.record(z.string(), z.unknown()).optional(),
   instance: Instance.optional(),
 })

@@ -9,19 +9,19 @@ export const EventStatus = z.enum(['pending', 'delivered', 'dead'])
 const LastResponse = z
   .string()
   .describe(
-    'The first 1 KiB of the body with which the receiver refused the last attempt, without control characters; for 7 days.',
+    'The first 1 KiB of the body with which the receiver refused the last attempt, without control characters; stored for 7 days.',
   )
 
 /** Fields for what never happened are absent. */
 export const EventRecord = z.object({
   id: z.uuid().describe('The `webhook-id` of its deliveries.'),
   instanceId: z.uuid(),
-  seq: z.int().describe('Counts the events of an instance, from 1 and without gaps.'),
+  seq: z.int().describe('The number of the event of this instance, from 1 and without gaps.'),
   type: z.enum(deliveredEvents),
   messageid: z
     .string()
     .describe(
-      'Of the message that it is about; empty if there is none or several, and for an event that an earlier version stored.',
+      'The id of the message that the event is about; empty for none or several messages, and for an event that an earlier version stored.',
     ),
   payload: z
     .record(z.string(), z.unknown())
@@ -43,7 +43,7 @@ export type EventRecord = z.infer<typeof EventRecord>
 
 export const EventList = z.object({
   events: z.array(EventRecord),
-  status: EventStatus.optional().describe('The filter that was asked for.'),
+  status: EventStatus.optional().describe('The filter of the request.'),
 })
 export type EventList = z.infer<typeof EventList>
 
@@ -53,7 +53,7 @@ export const DeliveryFailure = z.object({
   type: z.string(),
   status: EventStatus,
   attempts: z.int(),
-  lastStatus: z.int().describe('What the receiver answered; 0 when it did not.'),
+  lastStatus: z.int().describe('The status of the response of the receiver; 0 if it did not respond.'),
   lastError: z.string(),
   lastResponse: LastResponse,
   lastAttemptAt: DateTimeOrNever,
@@ -66,9 +66,9 @@ export const FailureList = z.object({ errors: z.array(DeliveryFailure) })
 export type FailureList = z.infer<typeof FailureList>
 
 export const Redriven = z.object({
-  matched: z.int().describe('Events that fit what was asked for.'),
+  matched: z.int().describe('The number of events that match the request.'),
   queued: z
     .int()
-    .describe('Those of them that the present webhook takes, 10,000 at most: they are due at once.'),
+    .describe('The number of them that the present webhook accepts, 10,000 at most; they are due at once.'),
 })
 export type Redriven = z.infer<typeof Redriven>

@@ -9,7 +9,7 @@ export const GroupParticipant = z.object({
   IsAdmin: z.boolean(),
   IsSuperAdmin: z.boolean(),
   DisplayName: z.string(),
-  Error: z.int().describe("0, or the network's code for one who could not be added."),
+  Error: z.int().describe("0, or the network's code if the person could not be added."),
 })
 export type GroupParticipant = z.infer<typeof GroupParticipant>
 
@@ -20,10 +20,10 @@ export const GroupRecord = z.object({
   Name: z.string(),
   Topic: z.string(),
   GroupCreated: z.int().describe('Milliseconds since the epoch.'),
-  IsLocked: z.boolean().describe('Only admins change name and picture.'),
-  IsAnnounce: z.boolean().describe('Only admins write.'),
+  IsLocked: z.boolean().describe('`true`: only admins can change name and picture.'),
+  IsAnnounce: z.boolean().describe('`true`: only admins can write.'),
   IsEphemeral: z.boolean(),
-  DisappearingTimer: z.int().describe('Seconds; 0 when messages stay.'),
+  DisappearingTimer: z.int().describe('Seconds; 0 if messages do not disappear.'),
   IsJoinApprovalRequired: z.boolean(),
   MemberAddMode: z.string().describe('`admin_add` or `all_member_add`.'),
   AddressingMode: z.string().describe('`pn` or `lid`.'),
@@ -40,7 +40,7 @@ export type GroupList = z.infer<typeof GroupList>
 
 export const ParticipantsResult = z.object({
   groupUpdated: z.array(
-    z.object({ JID: z.string(), Error: z.int().describe("0 is done, else the network's code.") }),
+    z.object({ JID: z.string(), Error: z.int().describe("0 means done; any other value is the network's code.") }),
   ),
   group: GroupRecord,
   needs_refresh: z.boolean(),
@@ -50,7 +50,7 @@ export type ParticipantsResult = z.infer<typeof ParticipantsResult>
 export const GroupChanged = z.object({
   response: z.string(),
   needs_refresh: z.literal(true).describe('The network confirms the change later, by an event.'),
-  pictureId: z.string().optional().describe('Present when a picture was set.'),
+  pictureId: z.string().optional().describe('Present if a picture was set.'),
 })
 export type GroupChanged = z.infer<typeof GroupChanged>
 

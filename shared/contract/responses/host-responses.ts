@@ -9,15 +9,15 @@ export const Host = z.object({
   store: z
     .string()
     .describe(
-      'Where it keeps its sessions: hosts with the same one take over from each other. Empty until it was heard.',
+      'The store of its sessions: hosts with the same store take over sessions from each other. Empty until the host has reported it.',
     ),
-  live: z.boolean().describe('Its lease runs.'),
+  live: z.boolean().describe('Its lease is valid.'),
   draining: z
     .boolean()
-    .describe('It gets no new instances, until it is started anew or its draining is ended.'),
+    .describe('It gets no new instances until it restarts or its draining is ended.'),
   slots: z
     .int()
-    .describe('Sessions that it takes: what it was given, or what it says of itself if that is less.'),
+    .describe('The maximum number of its sessions: the configured number, or the number that the host reports if that is lower.'),
   sessions: z.int(),
   lag: z.int().describe('Its event-loop lag at the last heartbeat, in milliseconds.'),
   leaseUntil: DateTimeOrNever,

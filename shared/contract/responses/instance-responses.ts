@@ -15,16 +15,16 @@ export const Instance = z.object({
   qrcode: z
     .string()
     .describe(
-      'The QR code as a PNG data URI while one is shown; always empty in lists, and for an admin token of scope `read`.',
+      'The QR code as a PNG data URI while there is one; always empty in lists, and for an admin token of scope `read`.',
     ),
   paircode: z
     .string()
-    .describe('The pairing code while one is shown; empty for an admin token of scope `read`.'),
+    .describe('The pairing code while there is one; empty for an admin token of scope `read`.'),
   status: Status,
   lastDisconnect: DateTimeOrNever,
-  lastDisconnectReason: DisconnectReason.describe('Empty when there was none.'),
-  msg_delay_min: z.int().describe('Seconds that a message without a `delay` waits at least.'),
-  msg_delay_max: z.int().describe('Seconds that it waits at most.'),
+  lastDisconnectReason: DisconnectReason.describe('Empty if there was none.'),
+  msg_delay_min: z.int().describe('The minimum wait of a message without a `delay`, in seconds.'),
+  msg_delay_max: z.int().describe('The maximum wait, in seconds.'),
   createdAt: DateTime,
   updatedAt: DateTime,
 })
@@ -34,7 +34,7 @@ const token = z.string().describe('`mgi_` and 43 characters. Shown only once; on
 
 export const InitResult = z.object({
   instance: Instance.extend({ token }),
-  response: z.string().describe('What was done, for people.'),
+  response: z.string().describe('The result in words, for people.'),
   token,
   name: z.string(),
   connected: z.literal(false),
@@ -48,7 +48,7 @@ export type InstanceList = z.infer<typeof InstanceList>
 const Jid = z.object({
   user: z.string().describe('Digits of the account.'),
   agent: z.int(),
-  device: z.int().describe('Always 0: it is the account that is named.'),
+  device: z.int().describe('Always 0: the id names the account.'),
   server: z.string(),
 })
 
@@ -59,7 +59,7 @@ const ShortStatus = z
     loggedIn: z.boolean(),
     jid: Jid.nullable().describe('`null` while unlinked.'),
   })
-  .describe('The same in short, as clients of the API family read it.')
+  .describe('The same in short, for clients of the API family.')
 
 export const Connection = z.object({
   connected: z.boolean().describe('The socket to the network is open.'),
@@ -76,7 +76,7 @@ export const Connection = z.object({
 })
 export type Connection = z.infer<typeof Connection>
 
-const response = z.string().describe('What was done, for people.')
+const response = z.string().describe('The result in words, for people.')
 
 export const RestartResult = Connection.extend({ response })
 export type RestartResult = z.infer<typeof RestartResult>

@@ -5,25 +5,25 @@ import { Milliseconds } from './response-fields.ts'
 
 const Limit = z.object({
   active: z.boolean(),
-  until: z.int().describe('Milliseconds since the epoch; 0 when the network does not say.'),
+  until: z.int().describe('Milliseconds since the epoch; 0 if the network does not send it.'),
 })
 
 const NewChatCap = Limit.extend({
-  total: z.int().describe('New chats that the account may open until then; 0 when the network does not say.'),
+  total: z.int().describe('New chats that the account may open until then; 0 if the network does not send it.'),
   used: z.int(),
 })
 
 const fields = {
   reachout_timelock: Limit.describe('Messages to new people are not allowed.'),
-  rate_overlimit: Limit.describe('The network was asked too often.'),
-  new_chat_cap: NewChatCap.nullable().describe('`null` until the network has spoken of it.'),
+  rate_overlimit: Limit.describe('The network got too many requests.'),
+  new_chat_cap: NewChatCap.nullable().describe('`null` until the network has sent it.'),
 }
 
 export const Limits = z.object({
   ...fields,
   recent: z
     .array(z.object({ at: Milliseconds, route: z.string(), provider_code: z.int() }))
-    .describe('What it refused for one of these, newest first, 20 at most.'),
+    .describe('The requests that the network refused for one of these limits, newest first, 20 at most.'),
 })
 export type Limits = z.infer<typeof Limits>
 

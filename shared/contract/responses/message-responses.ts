@@ -9,7 +9,7 @@ export type MessageStatus = z.infer<typeof MessageStatus>
 /** A field that does not apply is empty, never absent. */
 export const MessageRecord = z.object({
   id: z.string().describe('`owner:messageid`.'),
-  messageid: z.string().describe("The message's name on the network."),
+  messageid: z.string().describe("The id of the message on the network."),
   chatid: z.string(),
   chatlid: z.string(),
   sender: z.string(),
@@ -25,12 +25,12 @@ export const MessageRecord = z.object({
   messageTimestamp: Milliseconds,
   status: MessageStatus,
   text: z.string(),
-  quoted: z.string().describe('The messageid that this one answers.'),
+  quoted: z.string().describe('The messageid of the message that this one replies to.'),
   edited: z.string().describe('The messageid of the original.'),
-  reaction: z.string().describe('The messageid that this one reacts to.'),
+  reaction: z.string().describe('The messageid of the message that this one reacts to.'),
   vote: z
     .string()
-    .describe('Of a poll, what was chosen last; of a vote, what it chose: choices with commas between them.'),
+    .describe('For a poll, the choices of the last vote; for a vote, its choices. Commas separate them.'),
   buttonOrListid: z.string(),
   owner: z.string().describe('Digits of the linked account.'),
   source: z.string(),
@@ -42,7 +42,7 @@ export const MessageRecord = z.object({
   content: z.record(z.string(), z.unknown()),
   truncated: z
     .boolean()
-    .describe('It had more than 256 KiB of text, or more parts than a message has, and is not whole here.'),
+    .describe('`true` if the message had more than 256 KiB of text, or more parts than a message has, and is not complete here.'),
 })
 export type MessageRecord = z.infer<typeof MessageRecord>
 
@@ -53,7 +53,7 @@ export type MenuSent = z.infer<typeof MenuSent>
 
 export const ReadResult = z.object({
   success: z.boolean(),
-  marked: z.int().describe('Messages that were marked now.'),
+  marked: z.int().describe('The number of messages that were marked now.'),
   note: z.string().optional(),
 })
 export type ReadResult = z.infer<typeof ReadResult>

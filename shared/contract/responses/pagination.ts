@@ -5,7 +5,7 @@ import * as z from 'zod'
 export const Pagination = z.object({
   totalRecords: z.int(),
   pageSize: z.int(),
-  currentPage: z.int().describe('From 1.'),
+  currentPage: z.int().describe('Counts from 1.'),
   totalPages: z.int(),
   hasNextPage: z.boolean(),
   hasPreviousPage: z.boolean(),

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 
 export const ProxyState = z.object({
-  enabled: z.boolean().describe('The next connection goes by it.'),
-  proxy_url: z.string().describe('With `***` in place of a password; empty when there is none.'),
+  enabled: z.boolean().describe('The next connection uses the proxy.'),
+  proxy_url: z.string().describe('The URL, with `***` instead of a password; empty if there is none.'),
 })
 export type ProxyState = z.infer<typeof ProxyState>

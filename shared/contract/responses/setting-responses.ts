@@ -19,7 +19,7 @@ export const Contact = z.object({
 export type Contact = z.infer<typeof Contact>
 
 export const ContactList = z.object({
-  contacts: z.array(Contact).describe('By name.'),
+  contacts: z.array(Contact).describe('Ordered by name.'),
   pagination: Pagination,
 })
 
@@ -44,19 +44,19 @@ export type ContactRemoved = z.infer<typeof ContactRemoved>
 
 export const ChatDeleted = z.object({
   response: z.string(),
-  actions: z.array(z.string()).describe('What was done, by the names of the fields.'),
-  errors: z.array(z.string()).describe('What was not, with its reason.'),
+  actions: z.array(z.string()).describe('The actions that were done, by the names of the fields.'),
+  errors: z.array(z.string()).describe('The actions that were not done, each with its reason.'),
 })
 export type ChatDeleted = z.infer<typeof ChatDeleted>
 
 export const ChatDetails = ChatRecord.extend({
-  image: z.string().describe('Where its picture is; empty where there is none, or none for us.'),
+  image: z.string().describe('The link to the picture of the chat; empty if there is none, or none that the account may see.'),
   imagePreview: z
     .string()
-    .describe('The same of the small one, where that was asked for; a data URI with `inline`.'),
+    .describe('The link to the small picture, if it was requested; a data URI with `inline`.'),
   common_groups: z
     .string()
-    .describe('Groups with this person in them: `(name)id`, with commas between them.'),
+    .describe('The groups that this person is in: `(name)id`, separated by commas.'),
 })
 export type ChatDetails = z.infer<typeof ChatDetails>
 
@@ -65,7 +65,7 @@ export const Label = z.object({
   labelid: z.string(),
   name: z.string(),
   color: z.int().describe('0 to 19.'),
-  colorHex: z.string().describe('As phones show it.'),
+  colorHex: z.string().describe('The color as phones show it.'),
   owner: z.string(),
   created: DateTime,
   updated: DateTime,

@@ -11,7 +11,7 @@ export const AdminToken = z.object({
   createdAt: DateTime,
   renewedAt: DateTimeOrNever,
   expiresAt: DateTimeOrNever,
-  previousUntil: DateTimeOrNever.describe('Until when the value before the last renewal is good too.'),
+  previousUntil: DateTimeOrNever.describe('The time until which the value before the last renewal is valid too.'),
 })
 export type AdminToken = z.infer<typeof AdminToken>
 

@@ -9,21 +9,21 @@ export const LastFailure = z.object({
   type: z.string(),
   at: DateTimeOrNever,
   attempts: z.int(),
-  status: z.int().describe('What the receiver answered; 0 when it did not.'),
+  status: z.int().describe('The status of the response of the receiver; 0 if it did not respond.'),
   error: z.string(),
 })
 
 export const DeliveryStatus = z.object({
   pending: z.int().describe('Events that are due to be delivered.'),
-  dead: z.int().describe('Events that were given up on the present destination.'),
+  dead: z.int().describe('Events that are dead on the present destination: there is no further attempt.'),
   lastDeliveredAt: DateTimeOrNever,
   lastFailure: LastFailure.nullable(),
   paused: z
     .enum(['', 'gone', 'disabled'])
     .describe(
-      '`gone`: the receiver answered 410, nothing is sent until the webhook is saved again. `disabled`: `enabled` is false.',
+      '`gone`: the receiver responded with 410, and nothing is sent until the webhook is saved again. `disabled`: `enabled` is false.',
     ),
-  pausedUntil: DateTime.nullable().describe('The receiver is left alone until then.'),
+  pausedUntil: DateTime.nullable().describe('The gateway sends nothing to the receiver until then.'),
 })
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 
@@ -38,23 +38,23 @@ export type WebhookHealth = z.infer<typeof WebhookHealth>
 
 const subscription = {
   id: z.uuid(),
-  url: z.string().describe('For an inherited one without its query, which may contain a credential.'),
-  events: z.array(z.enum(deliveredEvents)).describe('Those that are delivered.'),
+  url: z.string().describe('For an inherited webhook, the URL without its query, which may contain a credential.'),
+  events: z.array(z.enum(deliveredEvents)).describe('The events that are delivered.'),
   enabled: z.boolean(),
   excludeMessages: z.array(z.enum(messageFilters)).nullable(),
   hasSecret: z.boolean().describe('The secret itself is never shown.'),
   secretSealed: z.boolean(),
   createdAt: DateTime,
   updatedAt: DateTime,
-  ignoredEvents: z.array(z.enum(ignoredEvents)).describe('Names that were accepted and are not delivered.'),
+  ignoredEvents: z.array(z.enum(ignoredEvents)).describe('The names that were accepted and are not delivered.'),
 }
 
 export const Webhook = z.object({
-  registered: z.boolean().describe('Whether there is a subscription; the fields of one are there only then.'),
+  registered: z.boolean().describe('Whether there is a subscription. Its fields are present only then.'),
   ...z.object(subscription).partial().shape,
   inheritedGlobal: z.boolean().describe('The instance follows the webhook of the whole server.'),
   deliveryStatus: DeliveryStatus,
-  webhooks: z.array(z.object(subscription)).describe('The one that is active; empty when delivery is off.'),
+  webhooks: z.array(z.object(subscription)).describe('The active subscription; empty if delivery is off.'),
 })
 export type Webhook = z.infer<typeof Webhook>
 
@@ -67,11 +67,11 @@ const { id: _, ...destination } = {
   ...subscription,
   url: z
     .string()
-    .describe('For an admin token of scope `read` without its query, which may contain a credential.'),
+    .describe('For an admin token of scope `read`, the URL without its query, which may contain a credential.'),
 }
 
 export const ServerWebhook = z.object({
-  registered: z.boolean().describe('Whether there is a global webhook; its fields are there only then.'),
+  registered: z.boolean().describe('Whether there is a global webhook. Its fields are present only then.'),
   scope: z.literal('server'),
   ...z.object(destination).partial().shape,
 })
@@ -79,8 +79,8 @@ export type ServerWebhook = z.infer<typeof ServerWebhook>
 
 export const WebhookTested = z.object({
   delivered: z.boolean(),
-  status: z.int().describe('What the receiver answered; 0 when it did not.'),
-  ms: z.int().describe('How long it took.'),
-  error: z.string().describe('Why it was not delivered; empty when it was.'),
+  status: z.int().describe('The status of the response of the receiver; 0 if it did not respond.'),
+  ms: z.int().describe('How long the attempt took.'),
+  error: z.string().describe('Why the envelope was not delivered; empty if it was.'),
 })
 export type WebhookTested = z.infer<typeof WebhookTested>
