@@ -9,7 +9,7 @@ const Timestamp = sample.head.timestamp
 
 export const changeDeliveries: Record<string, Delivery> = {
   messages_edit: {
-    summary: 'A message says something else now',
+    summary: 'The text of a message has changed',
     envelope: envelopes.MessagesEditEnvelope,
     example: {
       EventType: 'messages_edit',
@@ -23,7 +23,7 @@ export const changeDeliveries: Record<string, Delivery> = {
     },
   },
   groups: {
-    summary: 'A group has changed, or the account has come into one',
+    summary: 'A group has changed, or the account has joined one',
     envelope: envelopes.GroupsEnvelope,
     example: {
       EventType: 'groups',
@@ -44,12 +44,12 @@ export const changeDeliveries: Record<string, Delivery> = {
     },
   },
   call: {
-    summary: 'Somebody calls, or a call has gone on',
+    summary: 'A call has come in, or the state of a call has changed',
     envelope: envelopes.CallEnvelope,
     example: { EventType: 'call', ...sample.head, event: sample.call },
   },
   limits: {
-    summary: 'What the account may not do for a while, or may do again',
+    summary: 'A temporary limit of the account has started or ended',
     envelope: envelopes.LimitsEnvelope,
     example: {
       EventType: 'limits',
@@ -58,7 +58,7 @@ export const changeDeliveries: Record<string, Delivery> = {
     },
   },
   undecryptable: {
-    summary: 'A message could not be read, and its sender has not repaired it within 5 seconds',
+    summary: 'A message could not be decrypted, and its sender has not repaired it within 5 seconds',
     envelope: envelopes.UndecryptableEnvelope,
     example: {
       EventType: 'undecryptable',

@@ -13,7 +13,7 @@ import { toJsonSchema } from './json-schemas.ts'
 
 export const deliveries: Record<string, Delivery> = {
   connection: {
-    summary: 'The session has another status',
+    summary: 'The status of the session has changed',
     envelope: ConnectionEnvelope,
     example: {
       EventType: 'connection',
@@ -22,7 +22,7 @@ export const deliveries: Record<string, Delivery> = {
     },
   },
   messages: {
-    summary: 'A message came, or was sent by the owner or by the API',
+    summary: 'A message was received, or was sent by the owner or by the API',
     envelope: MessagesEnvelope,
     example: {
       EventType: 'messages',
@@ -55,7 +55,7 @@ export const deliveries: Record<string, Delivery> = {
   },
   ...changeDeliveries,
   test: {
-    summary: 'Asked for by `POST /webhook/test`',
+    summary: 'Requested by `POST /webhook/test`',
     envelope: TestEnvelope,
     example: { EventType: 'test', ...sample.head, seq: 0 },
   },
@@ -64,28 +64,28 @@ export const deliveries: Record<string, Delivery> = {
 export const deliveryHeaders = [
   {
     name: 'webhook-id',
-    says: 'The id of the event: the same on every attempt, so that repeats can be told.',
+    says: 'The id of the event. It is the same on every attempt, so that the receiver can detect duplicates.',
     required: true,
     schema: { type: 'string', format: 'uuid' },
     example: sample.eventId,
   },
   {
     name: 'webhook-timestamp',
-    says: 'When this attempt was made, in seconds since the epoch. Refuse what is minutes away from now.',
+    says: 'The time of this attempt, in seconds since the epoch. Refuse a time that is minutes away from now.',
     required: true,
     schema: { type: 'string', pattern: '^\\d+$' },
     example: '1789635720',
   },
   {
     name: 'webhook-signature',
-    says: '`v1,` and the base64 HMAC-SHA256 over `id.timestamp.body` (Standard Webhooks 1.0). Several, separated by spaces, for a day after the secret was changed: one that fits is enough. Absent when there is no secret.',
+    says: '`v1,` and the base64 HMAC-SHA256 over `id.timestamp.body` (Standard Webhooks 1.0). For a day after a change of the secret there are several, separated by spaces: one valid signature is enough. Absent if there is no secret.',
     required: false,
     schema: { type: 'string' },
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },
   {
     name: 'traceparent',
-    says: 'A step in the trace of the request that sent, edited or deleted the message (W3C trace context). Absent on what the network told by itself.',
+    says: 'A step in the trace of the request that sent, edited or deleted the message (W3C trace context). Absent on events that the network sent by itself.',
     required: false,
     schema: { type: 'string' },
     example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
@@ -113,11 +113,11 @@ export const buildDeliverySection = () =>
             content: { 'application/json': { schema: toJsonSchema(envelope, 'output'), example } },
           },
           responses: {
-            '2XX': { description: 'Taken, and kept: it will not come again.' },
+            '2XX': { description: 'The event is accepted and stored: it is not delivered again.' },
             '410': {
-              description: 'Nothing more is wanted: delivery pauses until the webhook is saved again.',
+              description: 'The receiver wants no more events: delivery pauses until the webhook is saved again.',
             },
-            default: { description: 'Not taken: it comes again, after `Retry-After` if that is later.' },
+            default: { description: 'The event is not accepted: it is delivered again, after `Retry-After` if that is later.' },
           },
         },
       },

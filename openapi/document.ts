@@ -24,15 +24,15 @@ export const entries: Entry[] = chapters.flatMap((chapter) =>
   }),
 )
 
-const description = `Many linked devices of a messaging network behind one HTTP/JSON API.
+const description = `One HTTP/JSON API for many linked devices of a messaging network.
 
-The admin makes instances with the \`admintoken\` header; beside the token of the environment there may be others, each with a scope (\`read\`, \`operate\`, \`admin\`), and where it does not suffice the answer is 403 \`not_admin\` that says which one is wanted; everything that an instance does is asked with its own \`token\` header. Neither has a substitute: no bearer header, no query parameter.
+The admin creates instances with the \`admintoken\` header. Beside the token of the environment there may be other admin tokens, each with a scope (\`read\`, \`operate\`, \`admin\`). If the scope is too low, the response is 403 \`not_admin\` and names the required scope. All requests to an instance use its own \`token\` header. Neither header has a substitute: no bearer header, no query parameter.
 
-Of a body an optional field may be absent, \`null\` or, if it is a text, empty: the same. No text may hold half of a surrogate pair. A query names each field once, else it is 400 \`invalid_query\`.
+An optional field of a body may be absent, \`null\` or, if it is a text, empty: all have the same meaning. No text may contain half of a surrogate pair. A query must name each field once only; otherwise the response is 400 \`invalid_query\`.
 
-Every answer carries \`X-Request-Id\`, and \`X-Content-Type-Options: nosniff\`; those that tell a token are \`Cache-Control: no-store\`. Every error is an Error object whose \`error\` is for programs. An unknown path is 404 \`not_found\`, another method 405 \`method_not_allowed\` with \`Allow\`. A request is judged in one order: route, method, credential, body, idempotency, what is named, session.
+Every response has \`X-Request-Id\` and \`X-Content-Type-Options: nosniff\`; responses that contain a token have \`Cache-Control: no-store\`. Every error is an Error object whose \`error\` is for programs. An unknown path is 404 \`not_found\`; another method is 405 \`method_not_allowed\` with \`Allow\`. A request is checked in one order: route, method, credential, body, idempotency, the named objects, session.
 
-With an \`Idempotency-Key\` one request has one effect: the same key, path and bytes are answered with what was answered before, and \`Idempotency-Replayed: true\`.`
+With an \`Idempotency-Key\` one request has one effect: the same key, path and bytes get the same response as before, with \`Idempotency-Replayed: true\`.`
 
 export function buildOpenapiDocument() {
   const faults = entries.flatMap(({ operation }) => listFaults(operation))
@@ -47,7 +47,7 @@ export function buildOpenapiDocument() {
     servers: [{ url: '/', description: 'The server that this document comes from.' }],
     tags: [
       ...chapters.map(({ title, description }) => ({ name: title, description })),
-      { name: 'Deliveries', description: 'What is posted to webhooks.' },
+      { name: 'Deliveries', description: 'The gateway posts these requests to webhooks.' },
     ],
     security: [],
     paths: buildPaths(),

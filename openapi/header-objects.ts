@@ -10,27 +10,27 @@ const buildVisibleAsciiSchema = (maxLength: number) => ({
 
 export const headers = {
   'X-Request-Id': {
-    description: 'The id that was given, or one that was made: it names the request in our log.',
+    description: 'The id from the request, or a generated one. It names the request in the log of the gateway.',
     required: true,
     schema: buildVisibleAsciiSchema(limits.maxRequestIdLength),
     example: '1f0e8c5a-6d0f-4a52-9a4e-2b4f3c7d1e90',
   },
   'Idempotency-Replayed': {
-    description: '`true` when the answer is one that was given before. Absent else.',
+    description: '`true` if the response is a stored one from before. Absent otherwise.',
     schema: { const: 'true' },
   },
   'Retry-After': {
-    description: 'Seconds after which it may be asked again.',
+    description: 'Seconds after which the request may be repeated.',
     schema: { type: 'integer' },
     example: 5,
   },
   'Preference-Applied': {
-    description: 'The wait that was asked for by `Prefer`, when it was heard.',
+    description: 'The wait that `Prefer` requested, if it was applied.',
     schema: { type: 'string', pattern: '^wait=\\d+$' },
     example: 'wait=5',
   },
   Allow: {
-    description: 'The methods that the path takes, separated by commas.',
+    description: 'The methods that the path accepts, separated by commas.',
     required: true,
     schema: { type: 'string' },
     example: 'GET, POST',
@@ -50,20 +50,20 @@ export const parameters = {
   RequestId: {
     in: 'header',
     name: 'X-Request-Id',
-    description: 'A name of yours for this request. What does not fit is replaced by a UUID.',
+    description: 'An id that you choose for this request. An invalid one is replaced by a UUID.',
     schema: buildVisibleAsciiSchema(limits.maxRequestIdLength),
   },
   IdempotencyKey: {
     in: 'header',
     name: 'Idempotency-Key',
-    description: 'One effect a key: the same key, path and bytes are answered with what was answered before.',
+    description: 'Each key has one effect: the same key, path and bytes get the same response as before.',
     schema: buildVisibleAsciiSchema(limits.maxIdempotencyKeyLength),
     example: 'order-7',
   },
   Prefer: {
     in: 'header',
     name: 'Prefer',
-    description: `\`wait=N\` (RFC 7240): wait no longer than N seconds, 1 to ${MAX_PREFER_WAIT_SECONDS}, for the network. Then the answer is 504 \`outcome_unknown\`; what was asked goes on, and its key tells later what became of it. Any other preference is ignored.`,
+    description: `\`wait=N\` (RFC 7240): wait no longer than N seconds, 1 to ${MAX_PREFER_WAIT_SECONDS}, for the network. Then the response is 504 \`outcome_unknown\`; the request continues, and its key returns the outcome later. Any other preference is ignored.`,
     schema: { type: 'string' },
     example: 'wait=5',
   },
@@ -78,13 +78,13 @@ export const securitySchemes = {
     in: 'header',
     name: 'admintoken',
     description:
-      'The token of the operator, or one made by `POST /v1/tokens` whose scope suffices: `mga_` and 43 characters. Each operation tells the scope that it wants.',
+      'The token of the operator, or one created by `POST /v1/tokens` with a sufficient scope: `mga_` and 43 characters. Each operation names the scope that it requires.',
   },
   instance: {
     type: 'apiKey',
     in: 'header',
     name: 'token',
-    description: 'The token of one instance, told once when it was made: `mgi_` and 43 characters.',
+    description: 'The token of one instance, shown only once when it is created: `mgi_` and 43 characters.',
   },
   host: {
     type: 'http',

@@ -52,13 +52,13 @@ function describeOperation(operation: Operation): { description?: string } {
   const { unsupported = [] } = operation.body ?? {}
   const unsupportedNote =
     unsupported.length > 0 &&
-    `Not supported, and refused by name: ${unsupported.map((name) => `\`${name}\``).join(', ')}.`
+    `These fields are not supported and are refused by name: ${unsupported.map((name) => `\`${name}\``).join(', ')}.`
   const retention =
     seconds &&
-    `An Idempotency-Key is kept for ${seconds >= 3600 ? `${seconds / 3600} hours` : `${seconds} seconds`}.`
+    `An Idempotency-Key is stored for ${seconds >= 3600 ? `${seconds / 3600} hours` : `${seconds} seconds`}.`
   const requiredScope =
-    operation.auth === 'admin' && `Wants an admin token of scope \`${getRequiredScope(operation)}\`.`
-  const auditNote = operation.audit && `In the audit log as \`${operation.audit}\`.`
+    operation.auth === 'admin' && `This route requires an admin token of scope \`${getRequiredScope(operation)}\`.`
+  const auditNote = operation.audit && `The audit log records it as \`${operation.audit}\`.`
   const description = [operation.description, unsupportedNote, retention, requiredScope, auditNote]
     .filter(Boolean)
     .join(' ')

@@ -20,20 +20,20 @@ const readField = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`
 /** The first step runs on the server's machine; the others need only its address. */
 export const quickStart: Step[] = [
   {
-    title: 'Take the admin token',
-    explanation: 'The start keeps it in its data folder. It makes instances and is for operators only.',
+    title: 'Read the admin token',
+    explanation: 'The start stores it in its data folder. It creates instances and is for operators only.',
     command: 'ADMIN=$(cat .data/admin-token)',
   },
   {
-    title: 'Make an instance',
-    explanation: 'It stands for one linked device. Its token is in this answer and nowhere else.',
+    title: 'Create an instance',
+    explanation: 'An instance is one linked device. Only this response contains its token.',
     command: `MADE=$(curl -s ${origin}/instance/init -H "admintoken: $ADMIN" ${json} -d '{"name":"Shop"}')
 TOKEN=$(echo "$MADE" | ${readField('token')})`,
   },
   {
-    title: 'Ask for a QR code',
+    title: 'Request a QR code',
     explanation:
-      'With the real network: show `pairing.qrcode`, a picture, to the phone, and go on when it has scanned.',
+      'With the real network: show `pairing.qrcode`, a picture, to the phone, and continue when the phone has scanned it.',
     command: `SHOWN=$(curl -s -X POST ${origin}/instance/connect -H "token: $TOKEN")
 QR=$(echo "$SHOWN" | ${readField('qr')})`,
   },
@@ -48,9 +48,9 @@ curl -s $LAB/sim/phones/${shop}/scan -H "admintoken: $ADMIN" -d "{\\"qr\\":\\"$Q
 until curl -s ${origin}/instance/status -H "token: $TOKEN" | grep -q '"status":"connected"'; do sleep 1; done`,
   },
   {
-    title: 'Say where events go',
+    title: 'Set where events go',
     explanation:
-      'Here to the receiver of the laboratory; yours has a public `https` address. The secret signs what is posted.',
+      'Here events go to the receiver of the laboratory; your own receiver has a public `https` address. The secret signs the deliveries.',
     command: `HOOK=$(curl -s $LAB/receiver -H "admintoken: $ADMIN" | ${readField('url')})
 SECRET=whsec_$(head -c 32 /dev/urandom | base64)
 curl -s ${origin}/webhook -H "token: $TOKEN" ${json} \\
@@ -60,14 +60,14 @@ curl -s -X POST ${origin}/webhook/test -H "token: $TOKEN"`,
   {
     title: 'Send a text',
     explanation:
-      'The same key never sends twice: after a 504 ask again with it, and learn what became of the first.',
+      'The same key never sends twice: after a 504, repeat the request with the key, and the response is the outcome of the first.',
     command: `curl -s ${origin}/send/text -H "token: $TOKEN" -H 'Idempotency-Key: order-7' ${json} \\
   -d '{"number":"${customer}","text":"Your order 7 is on its way."}'`,
   },
   {
-    title: 'Receive one',
+    title: 'Receive a text',
     explanation:
-      'The customer writes back; every event is kept, and posted to the receiver until it answers 2xx.',
+      'The customer writes back. The gateway stores every event, and posts it to the receiver until it responds with 2xx.',
     command: `curl -s $LAB/sim/messages -H "admintoken: $ADMIN" \\
   -d '{"from":"${customer}","to":"${shop}","text":"Thank you!"}'
 until curl -s "${origin}/v1/events?status=delivered" -H "token: $TOKEN" | grep -q 'Thank you!'; do sleep 1; done

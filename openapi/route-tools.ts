@@ -44,11 +44,11 @@ function toInputSchema({ body, query, names, idempotent }: Route): RouteTool['in
     ...rest,
     type: 'object',
     properties: {
-      ...(names && { id: { type: 'string', description: `Which ${names}.` } }),
+      ...(names && { id: { type: 'string', description: `The id of the ${names}.` } }),
       ...properties,
       ...querySchema.properties,
       ...(idempotent && {
-        idempotencyKey: { type: 'string', description: 'One key, one effect, however often it is called.' },
+        idempotencyKey: { type: 'string', description: 'Each key has one effect, however often the tool is called.' },
       }),
     },
     required: [...(names ? ['id'] : []), ...required, ...(querySchema.required ?? [])],

@@ -31,7 +31,7 @@ const choices = html`<span class="choices" role="group" aria-label="Language">${
 export function renderRequests(entry: Entry): Html {
   const requestBlocks = listSampleBodies(entry).map(({ name, body }) => {
     const request = toSampleRequest(entry, body)
-    return html`<figure><figcaption><span>${name ? `Ask: ${name}` : 'Ask'}</span>${choices}${copy}</figcaption>${Object.entries(
+    return html`<figure><figcaption><span>${name ? `Request: ${name}` : 'Request'}</span>${choices}${copy}</figcaption>${Object.entries(
       languages,
     ).map(([language, { write }]) => renderPre(markOrigin(write(request).trimEnd()), language))}</figure>`
   })

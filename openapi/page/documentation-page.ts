@@ -41,7 +41,7 @@ export function renderDocumentationPage(document: OpenapiDocument): Page {
   <ul>${quickStart.map(({ title }, index) => html`<li data-words="quick start"><a href="#step-${index + 1}">${index + 1}. ${title}</a></li>`)}</ul>
   ${parts.callers.map(renderChapterLinks)}
   <h2><a href="#deliveries">Deliveries</a></h2>
-  <ul><li data-words="verify"><a href="#verify">Is a delivery genuine?</a></li><li data-words="retry"><a href="#schedule">When it comes again</a></li>${Object.keys(deliveries).map((name) => html`<li data-words="${name} event delivery webhook"><a href="#on_${name}"><span class="method event">event</span>${name}</a></li>`)}</ul>
+  <ul><li data-words="verify"><a href="#verify">Is a delivery genuine?</a></li><li data-words="retry"><a href="#schedule">When a delivery is retried</a></li>${Object.keys(deliveries).map((name) => html`<li data-words="${name} event delivery webhook"><a href="#on_${name}"><span class="method event">event</span>${name}</a></li>`)}</ul>
   <h2><a href="#errors">Errors</a></h2>
   <ul><li data-words="errors codes"><a href="#every-error">Every code</a></li></ul>
   <p class="part"><a href="#operators">For operators</a></p>
@@ -56,12 +56,12 @@ export function renderDocumentationPage(document: OpenapiDocument): Page {
   ${parts.callers.map((part) => renderChapter(part, document))}
   ${renderDeliveries(components.schemas)}
   ${renderErrorTable()}
-  <div class="part"><h2 id="operators">For operators</h2><p>Who runs the server asks these, with the admin token; programs that send and receive never do.</p></div>
+  <div class="part"><h2 id="operators">For operators</h2><p>Operators of the server use these routes with the admin token; programs that send and receive never use them.</p></div>
   ${parts.operators.map((part) => renderChapter(part, document))}
-  <article><h2 id="records">Records</h2><p>What answers and deliveries are made of.</p>
+  <article><h2 id="records">Records</h2><p>Responses and deliveries consist of these records.</p>
     ${listRecordNames(components.schemas).map((name) => renderRecord(name, components.schemas[name] ?? {}))}
   </article>
-  <p class="nothing" hidden>Nothing is called that.</p>
+  <p class="nothing" hidden>Nothing was found.</p>
 </main>
 <script>${'SCRIPT'}</script>
 </body>
@@ -75,7 +75,7 @@ export function renderDocumentationPage(document: OpenapiDocument): Page {
 function renderErrorTable(): Html {
   const all = faultNames.map((name) => new Fault(name)).sort((one, other) => one.status - other.status)
   return html`<article><h2 id="errors">Errors</h2>
-    <p>Every refusal has a code in <code>error</code> and says more in <code>message</code>. A 4xx and a 502 are certainly without effect; a 504 is not known, and the same Idempotency-Key tells later.</p>
+    <p>Every refusal has a code in <code>error</code> and an explanation in <code>message</code>. A 4xx and a 502 are certainly without effect. The outcome of a 504 is not known; the same Idempotency-Key returns it later.</p>
     <section class="record" id="every-error" data-words="errors codes">
       <h3><a href="#every-error">Every code</a></h3>
       <table class="errors-table">${all.map((fault) => html`<tr><td class="status">${fault.status}</td><td><code>${fault.body.error}</code></td><td>${fault.message}${fault.retryAfter !== undefined && html` <span class="limit">Retry-After ${fault.retryAfter}</span>`}</td></tr>`)}</table>
@@ -144,7 +144,7 @@ const renderRecord = (
 
 const renderDeliveries = (schemas: OpenapiDocument['components']['schemas']): Html => html`<article>
   <h2 id="deliveries">Deliveries</h2>
-  <p>What is posted to a webhook: one event a request, as JSON. Check the signature, tell repeats by <code>webhook-id</code>, and answer 2xx once it is kept.</p>
+  <p>The gateway posts one event per request to a webhook, as JSON. Check the signature, detect duplicates by <code>webhook-id</code>, and respond with 2xx once the event is stored.</p>
   ${renderFieldTable(
     deliveryHeaders.map(({ name, says, required, schema }) => ({
       name,

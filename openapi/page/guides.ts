@@ -10,7 +10,7 @@ import { type Html, html, renderInline } from './html.ts'
 const toSearchWords = (text: string) => text.toLowerCase()
 
 export const renderQuickStart = (): Html => html`<article><h2 id="quick-start">Quick start</h2>
-  <p>With a shell and <code>curl</code>, in this order, on a server that <code>npm start</code> runs. The same with a mouse: <a href="/console">the console</a>.</p>
+  <p>Run these commands in this order, in a shell with <code>curl</code>, on a server that <code>npm start</code> runs. <a href="/console">The console</a> does the same with a mouse.</p>
   ${quickStart.map(
     (
       { title, explanation, command },
@@ -25,8 +25,8 @@ export const renderQuickStart = (): Html => html`<article><h2 id="quick-start">Q
 export const renderVerification =
   (): Html => html`<section class="operation" id="verify" data-words="verify signature secret webhook">
     <div class="told"><h3><a href="#verify">Is a delivery genuine?</a></h3>
-    <p>The signature is over <code>webhook-id</code>, <code>webhook-timestamp</code> and the bytes of the body, joined by dots, as Standard Webhooks 1.0 has it: its libraries do the same. Take the body before anything parses it.</p>
-    <p>A secret <code>whsec_</code> and base64 stands for the bytes behind it, any other for its own ASCII. Refuse a timestamp more than five minutes away.</p></div>
+    <p>The signature is over <code>webhook-id</code>, <code>webhook-timestamp</code> and the bytes of the body, joined by dots, as in Standard Webhooks 1.0: its libraries do the same. Read the body before any code parses it.</p>
+    <p>A secret <code>whsec_</code> and base64 means the decoded bytes; any other secret means its own ASCII bytes. Refuse a timestamp more than five minutes away.</p></div>
     <div class="shown">${Object.entries(verificationSamples).map(([language, code], index) => html`<details class="more"${index === 0 && html` open`}><summary>${language}</summary>${renderCodeBlock(language, code.trimEnd())}</details>`)}</div>
   </section>`
 
@@ -38,9 +38,9 @@ export function renderSchedule(): Html {
     return html`<tr><td>${index + 1}</td><td>${index === 0 ? 'at once' : formatDuration(wait)}</td><td>${formatDuration(since)}</td></tr>`
   })
   return html`<section class="record" id="schedule" data-words="retry retries schedule attempts dead letter backoff">
-    <h3><a href="#schedule">When a delivery comes again</a></h3>
-    <p>2xx within 15 seconds is success, anything else is a failure. Each wait is up to ${DELIVERY_JITTER * 100} % longer or shorter; <code>Retry-After</code> makes it longer, to 24 hours at most. After the last attempt the event is <code>dead</code>, and is delivered again by <a href="#redriveEvents">a replay</a> only.</p>
-    <table class="schedule"><thead><tr><th scope="col">Attempt</th><th scope="col">After the one before</th><th scope="col">Since the first</th></tr></thead><tbody>${rows}</tbody></table>
+    <h3><a href="#schedule">When a delivery is retried</a></h3>
+    <p>A 2xx within 15 seconds is a success; anything else is a failure. Each wait is up to ${DELIVERY_JITTER * 100} % longer or shorter; <code>Retry-After</code> makes it longer, to 24 hours at most. After the last attempt the event is <code>dead</code>, and only <a href="#redriveEvents">a replay</a> delivers it again.</p>
+    <table class="schedule"><thead><tr><th scope="col">Attempt</th><th scope="col">After the previous one</th><th scope="col">Since the first</th></tr></thead><tbody>${rows}</tbody></table>
   </section>`
 }
 

@@ -42,7 +42,7 @@ function renderBodyFields({ body }: Route, document: OpenapiDocument): Html | fa
   if (!body) return false
   const schema = toJsonSchema(body.schema, 'input')
   const forms = (schema.anyOf ?? [schema]) as { $ref?: string }[]
-  return html`<h4>Body${body.optional && html` <span class="quiet">may be left out</span>`}</h4>${forms.map(
+  return html`<h4>Body${body.optional && html` <span class="quiet">optional</span>`}</h4>${forms.map(
     (form, index) => [
       index > 0 && html`<p class="quiet">or</p>`,
       renderFieldTable(
@@ -54,7 +54,7 @@ function renderBodyFields({ body }: Route, document: OpenapiDocument): Html | fa
 }
 
 function renderResponseFields(operation: Operation): Html {
-  return html`<h4>Answer</h4>${listResponses(operation).map(({ status = 200, description, schema, type }) => {
+  return html`<h4>Response</h4>${listResponses(operation).map(({ status = 200, description, schema, type }) => {
     const made = schema && !type ? toJsonSchema(schema, 'output') : undefined
     const opened = made?.properties && !made.$ref ? listRows(made) : []
     return html`<p><span class="status">${status}</span> ${description} ${made && opened.length === 0 && renderType(made)}</p>
@@ -78,5 +78,5 @@ function renderResponses(operation: Operation): Html {
       renderCodeBlock(`${status}${name === 'answer' ? '' : ` ${name}`}`, JSON.stringify(value, null, 2)),
     ),
   )
-  return blocks.length > 0 ? renderFolded(blocks, 'answer') : html``
+  return blocks.length > 0 ? renderFolded(blocks, 'response') : html``
 }

@@ -79,7 +79,7 @@ async function run(ask, form, { send, stop, told, shown }) {
   stop.hidden = false
   shown.textContent = ''
   shown.hidden = true
-  told.textContent = 'Asked…'
+  told.textContent = 'Sending…'
   const began = performance.now()
   try {
     // The page's own origin, whatever address the samples name.

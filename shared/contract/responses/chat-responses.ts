@@ -31,7 +31,7 @@ export const ChatRecord = z.object({
   lastMessageTimestamp: Milliseconds,
   wa_chatid: z
     .string()
-    .describe('The same as `id`, for clients of the API family, like the other `wa_` fields.'),
+    .describe('The same as `id`. This field and the fields below are for clients of the API family.'),
   wa_chatlid: z.string(),
   wa_fastid: z.string().describe('`owner:id`.'),
   wa_name: z.string().describe('The name in the address book of the phone, otherwise the name that the chat itself has.'),
