@@ -27,7 +27,7 @@ export function renderOperation(entry: Entry, document: OpenapiDocument): Html {
       <h3><a href="#${operation.id}">${operation.summary}</a></h3>
       <p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>
       ${renderProse(object?.description)}
-      <p class="quiet">${renderInline(credentials[operation.auth])}${operation.auth === 'admin' && html` · scope <code>${getRequiredScope(operation)}</code>`}${operation.adminScope && html`, or <code>admintoken</code> · scope <code>${operation.adminScope}</code>`}${operation.idempotent !== undefined && html` · takes <code>Idempotency-Key</code>`}</p>
+      <p class="quiet">${renderInline(credentials[operation.auth])}${operation.auth === 'admin' && html` · scope <code>${getRequiredScope(operation)}</code>`}${operation.adminScope && html`, or <code>admintoken</code> · scope <code>${operation.adminScope}</code>`}${operation.idempotent !== undefined && html` · accepts <code>Idempotency-Key</code>`}</p>
       ${operation.query && html`<h4>Query</h4>${renderFieldTable(listRows(toJsonSchema(operation.query, 'input')), 'written')}`}
       ${operation.header && html`<h4>Headers</h4>${renderFieldTable(listRows(toJsonSchema(operation.header, 'input')), 'written')}`}
       ${renderBodyFields(operation, document)}

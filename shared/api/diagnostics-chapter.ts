@@ -22,7 +22,7 @@ export const diagnostics = defineChapter({
       method: 'GET',
       path: '/health/live',
       summary: 'Checks that the process is up',
-      description: 'The check is of the HTTP process only, not of the database or the network.',
+      description: 'It checks the HTTP process only, not the database and not the network.',
       auth: 'none',
       response: describeResponse(Live, 'The process is up.'),
     }),
@@ -30,7 +30,7 @@ export const diagnostics = defineChapter({
       method: 'GET',
       path: '/health/ready',
       summary: 'Checks that the database responds',
-      description: 'The check is of the database only: 200 does not mean that an instance is connected.',
+      description: 'It checks the database only: 200 does not mean that an instance is connected.',
       auth: 'none',
       response: describeResponse(Ready, 'The database responds.'),
       otherResponses: [

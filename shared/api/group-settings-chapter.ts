@@ -27,7 +27,7 @@ export const groupSettings = defineChapter({
       path: '/group/join',
       summary: 'Joins a group by its invitation',
       description:
-        'If admins decide who joins, the account has requested to join, and `needs_refresh` is true. A code that no group has is 404 `group_not_found`. The response is 422 with `provider_code` 409 if the account is in the group already, and 419 if the group is full.',
+        'If admins decide who joins, the account has requested to join, and `needs_refresh` is true. A code that no group has is 404 `group_not_found`. The response is 422 with `provider_code` 409 if the account is in the group already, and with `provider_code` 419 if the group is full.',
       auth: 'instance',
       body: { schema: requests.GroupInvite, samples: invitation },
       response: describeResponse(GroupWithResponse, 'The group.'),

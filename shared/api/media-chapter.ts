@@ -21,7 +21,7 @@ export const media = defineChapter({
       method: 'POST',
       path: '/send/media',
       summary: 'Sends an image, a video, a document, a sound, a voice note or a sticker',
-      description: `A URL must follow the rules of webhook destinations, and its file may have 100 MiB. The body may have 12 MiB.`,
+      description: `A URL must follow the rules of webhook destinations, and its file may have up to 100 MiB. The body may have up to 12 MiB.`,
       auth: 'instance',
       body: {
         schema: SendMedia,
