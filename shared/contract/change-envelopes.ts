@@ -29,7 +29,7 @@ const Groups = z.object({
     Announce: z.boolean().optional(),
     Join: z
       .array(z.string())
-      .describe('A person who changed the number is here with the new one, and in `Leave` with the previous one.'),
+      .describe('If a person now has another number, the new id is here, and the previous id is in `Leave`.'),
     Leave: z.array(z.string()),
     Promote: z.array(z.string()),
     Demote: z.array(z.string()),

@@ -31,7 +31,7 @@ export const SendMedia = z.object({
     .min(1)
     .describe('An allowed URL of up to 100 MiB, or a data URI or base64 in a body of up to 12 MiB.'),
   text: z.string().max(65_536).default('').describe('The caption.'),
-  docName: z.string().max(256).default('').describe('The file name of a document.'),
+  docName: z.string().max(256).default('').describe('The name of a document.'),
   mimetype: z
     .string()
     .regex(/^([\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.+-]+)*)?$/, 'must be a media type such as image/png')

@@ -19,7 +19,7 @@ export const NetworkNumber = z.string().transform((text, context) => {
 })
 
 export const numberDescription =
-  'Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or `@lid`. Other characters around the digits are dropped.'
+  'Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or `@lid`. Characters that people write around digits are dropped.'
 
 /** In `mentions` of a message to a group: all its members. */
 export const ALL_MEMBERS = 'all'

@@ -9,7 +9,7 @@ export type MessageStatus = z.infer<typeof MessageStatus>
 /** A field that does not apply is empty, never absent. */
 export const MessageRecord = z.object({
   id: z.string().describe('`owner:messageid`.'),
-  messageid: z.string().describe("The id of the message on the network."),
+  messageid: z.string().describe('The id of the message on the network.'),
   chatid: z.string(),
   chatlid: z.string(),
   sender: z.string(),

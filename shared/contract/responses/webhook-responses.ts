@@ -15,7 +15,7 @@ export const LastFailure = z.object({
 
 export const DeliveryStatus = z.object({
   pending: z.int().describe('Events that are due to be delivered.'),
-  dead: z.int().describe('Events that are dead on the present destination: there is no further attempt.'),
+  dead: z.int().describe('Events of the present destination that are dead.'),
   lastDeliveredAt: DateTimeOrNever,
   lastFailure: LastFailure.nullable(),
   paused: z
