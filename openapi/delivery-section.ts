@@ -115,9 +115,13 @@ export const buildDeliverySection = () =>
           responses: {
             '2XX': { description: 'The event is accepted and stored: it is not delivered again.' },
             '410': {
-              description: 'The receiver wants no more events: delivery pauses until the webhook is saved again.',
+              description:
+                'The receiver wants no more events: delivery pauses until the webhook is saved again.',
             },
-            default: { description: 'The event is not accepted: it is delivered again, after `Retry-After` if that is later.' },
+            default: {
+              description:
+                'The event is not accepted: it is delivered again, after `Retry-After` if that is later.',
+            },
           },
         },
       },

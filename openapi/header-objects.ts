@@ -10,7 +10,8 @@ const buildVisibleAsciiSchema = (maxLength: number) => ({
 
 export const headers = {
   'X-Request-Id': {
-    description: 'The id from the request, or a generated one. It names the request in the log of the gateway.',
+    description:
+      'The id from the request, or a generated one. It names the request in the log of the gateway.',
     required: true,
     schema: buildVisibleAsciiSchema(limits.maxRequestIdLength),
     example: '1f0e8c5a-6d0f-4a52-9a4e-2b4f3c7d1e90',

@@ -57,7 +57,8 @@ function describeOperation(operation: Operation): { description?: string } {
     seconds &&
     `An Idempotency-Key is stored for ${seconds >= 3600 ? `${seconds / 3600} hours` : `${seconds} seconds`}.`
   const requiredScope =
-    operation.auth === 'admin' && `This route requires an admin token of scope \`${getRequiredScope(operation)}\`.`
+    operation.auth === 'admin' &&
+    `This route requires an admin token of scope \`${getRequiredScope(operation)}\`.`
   const auditNote = operation.audit && `The audit log records it as \`${operation.audit}\`.`
   const description = [operation.description, unsupportedNote, retention, requiredScope, auditNote]
     .filter(Boolean)

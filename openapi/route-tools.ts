@@ -48,7 +48,10 @@ function toInputSchema({ body, query, names, idempotent }: Route): RouteTool['in
       ...properties,
       ...querySchema.properties,
       ...(idempotent && {
-        idempotencyKey: { type: 'string', description: 'Each key has one effect, however often the tool is called.' },
+        idempotencyKey: {
+          type: 'string',
+          description: 'Each key has one effect, however often the tool is called.',
+        },
       }),
     },
     required: [...(names ? ['id'] : []), ...required, ...(querySchema.required ?? [])],

@@ -54,12 +54,14 @@ function renderBodyFields({ body }: Route, document: OpenapiDocument): Html | fa
 }
 
 function renderResponseFields(operation: Operation): Html {
-  return html`<h4>Response</h4>${listResponses(operation).map(({ status = 200, description, schema, type }) => {
-    const made = schema && !type ? toJsonSchema(schema, 'output') : undefined
-    const opened = made?.properties && !made.$ref ? listRows(made) : []
-    return html`<p><span class="status">${status}</span> ${description} ${made && opened.length === 0 && renderType(made)}</p>
+  return html`<h4>Response</h4>${listResponses(operation).map(
+    ({ status = 200, description, schema, type }) => {
+      const made = schema && !type ? toJsonSchema(schema, 'output') : undefined
+      const opened = made?.properties && !made.$ref ? listRows(made) : []
+      return html`<p><span class="status">${status}</span> ${description} ${made && opened.length === 0 && renderType(made)}</p>
       ${opened.length > 0 && renderFieldTable(opened, 'read')}`
-  })}`
+    },
+  )}`
 }
 
 function renderErrors({ operation }: Entry): Html {

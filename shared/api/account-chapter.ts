@@ -21,7 +21,8 @@ const idempotent = limits.retentionSeconds
 
 export const account = defineChapter({
   title: 'Account',
-  description: 'These routes set how the linked account shows itself, what it lets others see and do, and whom it blocks.',
+  description:
+    'These routes set how the linked account shows itself, what it lets others see and do, and whom it blocks.',
   routes: {
     blockPerson: defineRoute({
       method: 'POST',

@@ -46,7 +46,8 @@ export const diagnostics = defineChapter({
       method: 'GET',
       path: '/v1/capabilities',
       summary: 'Returns what this server can do',
-      description: 'A capability that is not built is `false`. Before using voice, look for `calls` in both places.',
+      description:
+        'A capability that is not built is `false`. Before using voice, look for `calls` in both places.',
       auth: 'admin',
       response: describeResponse(Capabilities, 'The capabilities and limits.'),
     }),

@@ -57,7 +57,8 @@ export const groups = defineChapter({
       method: 'POST',
       path: '/group/create',
       summary: 'Creates a group',
-      description: 'If a person cannot be added, the group is still created: the entry of that person in `Participants` has an `Error`.',
+      description:
+        'If a person cannot be added, the group is still created: the entry of that person in `Participants` has an `Error`.',
       auth: 'instance',
       body: {
         schema: requests.GroupCreate,
@@ -73,7 +74,8 @@ export const groups = defineChapter({
       method: 'POST',
       path: '/group/updateParticipants',
       summary: 'Adds, removes, promotes, demotes, approves or rejects people',
-      description: 'Each person has a result: `Error` 0 means done, any other value is the code of the network.',
+      description:
+        'Each person has a result: `Error` 0 means done, any other value is the code of the network.',
       auth: 'instance',
       body: {
         schema: requests.GroupParticipantsChange,

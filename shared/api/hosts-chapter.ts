@@ -114,7 +114,8 @@ export const hosts = defineChapter({
       method: 'GET',
       path: '/hosts/v1/parcel',
       summary: 'Returns bytes for a host that are too large for its link',
-      description: 'The bytes can be downloaded once, by the host that got the name with an act. This route is not for callers.',
+      description:
+        'The bytes can be downloaded once, by the host that got the name with an act. This route is not for callers.',
       auth: 'host',
       query: transfer,
       response: { description: 'The bytes.', type: 'application/octet-stream', schema: z.string() },
@@ -124,7 +125,8 @@ export const hosts = defineChapter({
       method: 'PUT',
       path: '/hosts/v1/parcel',
       summary: 'Receives bytes from a host that are too large for its link',
-      description: 'The bytes are accepted for as long as a request waits for them. This route is not for callers.',
+      description:
+        'The bytes are accepted for as long as a request waits for them. This route is not for callers.',
       auth: 'host',
       query: transfer,
       response: { description: 'The bytes have arrived.' },

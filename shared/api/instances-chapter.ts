@@ -145,7 +145,8 @@ export const instances = defineChapter({
       method: 'POST',
       path: '/instance/init',
       summary: 'Creates an instance and its token',
-      description: 'This route neither connects nor links the instance. Only this response contains the token.',
+      description:
+        'This route neither connects nor links the instance. Only this response contains the token.',
       auth: 'admin',
       audit: 'instance.create',
       body: {
@@ -168,7 +169,9 @@ export const instances = defineChapter({
       description: 'The list does not contain tokens, and `qrcode` is empty.',
       auth: 'admin',
       query: z.object({
-        companyId: CompanyId.optional().describe('Returns only instances that were created with it. It is a filter and isolates nothing.'),
+        companyId: CompanyId.optional().describe(
+          'Returns only instances that were created with it. It is a filter and isolates nothing.',
+        ),
       }),
       response: describeResponse(InstanceList, 'The instances, as a plain array.'),
     }),

@@ -146,7 +146,8 @@ export const settings = defineChapter({
       ...setting,
       path: '/chat/labels',
       summary: 'Adds labels to a chat, or removes them',
-      description: 'The changes are made one after the other. If the network refuses one, those before it are done.',
+      description:
+        'The changes are made one after the other. If the network refuses one, those before it are done.',
       body: {
         schema: requests.ChatLabelsRequest,
         faults: {

@@ -33,7 +33,8 @@ export const tokens = defineChapter({
       method: 'GET',
       path: '/v1/tokens',
       summary: 'Lists all admin tokens but the one of the environment',
-      description: 'The list does not contain their values. Expired tokens are listed until they are deleted.',
+      description:
+        'The list does not contain their values. Expired tokens are listed until they are deleted.',
       auth: 'admin',
       scope: 'admin',
       response: describeResponse(TokenList, 'The tokens, oldest first.'),

@@ -70,7 +70,8 @@ export const webhooks = defineChapter({
       method: 'GET',
       path: '/webhook/errors',
       summary: 'Lists failed deliveries, newest first',
-      description: 'The list has at most 50 deliveries, without their bodies, and with the response of the receiver (`lastResponse`).',
+      description:
+        'The list has at most 50 deliveries, without their bodies, and with the response of the receiver (`lastResponse`).',
       auth: 'instance',
       response: describeResponse(FailureList, 'Events whose last attempt failed.'),
       faults: ['webhooks_disabled'],

@@ -31,7 +31,10 @@ export const PrivacyChange = z.object({
   last: z.enum(privacyValues.last).optional().describe('Who sees when it was online last.'),
   status: z.enum(privacyValues.status).optional().describe('Who sees its about text.'),
   profile: z.enum(privacyValues.profile).optional().describe('Who sees its picture.'),
-  readreceipts: z.enum(privacyValues.readreceipts).optional().describe('Who sees that it has read a message.'),
+  readreceipts: z
+    .enum(privacyValues.readreceipts)
+    .optional()
+    .describe('Who sees that it has read a message.'),
   online: z.enum(privacyValues.online).optional().describe('Who sees that it is online.'),
   calladd: z.enum(privacyValues.calladd).optional().describe('Who can call it.'),
 })
@@ -70,7 +73,9 @@ const seconds = z
 export const DelaySettings = z
   .object({
     msg_delay_min: seconds.describe('Seconds.'),
-    msg_delay_max: seconds.describe('Seconds, not less than `msg_delay_min`. If both are 0, there is no delay.'),
+    msg_delay_max: seconds.describe(
+      'Seconds, not less than `msg_delay_min`. If both are 0, there is no delay.',
+    ),
   })
   .refine(({ msg_delay_min, msg_delay_max }) => msg_delay_max >= msg_delay_min, {
     path: ['msg_delay_max'],

@@ -80,7 +80,9 @@ const MessagesUpdate = z.object({
     vote: z
       .array(z.string())
       .optional()
-      .describe('For a vote in a poll: the selected choices. They replace the previous choices of the same person.'),
+      .describe(
+        'For a vote in a poll: the selected choices. They replace the previous choices of the same person.',
+      ),
   }),
 })
 export type MessagesUpdatePayload = z.infer<typeof MessagesUpdate>

@@ -31,7 +31,10 @@ const participants = z
 export const GroupInfo = z.object({
   groupjid,
   getInviteLink: z.boolean().default(false).describe('Requests the link from the network; admins only.'),
-  force: z.boolean().default(false).describe('Requests the data from the network instead of using stored data. Metered.'),
+  force: z
+    .boolean()
+    .default(false)
+    .describe('Requests the data from the network instead of using stored data. Metered.'),
 })
 
 export const GroupCreate = z.object({ name: GroupName, participants })

@@ -10,7 +10,9 @@ export const SendMenu = z
     number: NetworkNumber.describe(numberDescription),
     type: z
       .literal('poll', 'must be poll: the network shows no buttons, lists and carousels of linked devices')
-      .describe('`button`, `list` and `carousel` are refused: the network does not show them if a linked device sends them.'),
+      .describe(
+        '`button`, `list` and `carousel` are refused: the network does not show them if a linked device sends them.',
+      ),
     text: z.string().trim().min(1).max(255).describe('The question.'),
     choices: z
       .array(choice)

@@ -29,7 +29,9 @@ export const Passkey = z.object({
   options: PasskeyOptions,
   confirmation: z
     .string()
-    .describe('The code that the owner compares with the phone: `ABCD-1234`. Empty until the assertion is accepted.'),
+    .describe(
+      'The code that the owner compares with the phone: `ABCD-1234`. Empty until the assertion is accepted.',
+    ),
   expiresAt: z.string(),
 })
 

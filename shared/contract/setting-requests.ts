@@ -22,9 +22,18 @@ export const ChatDelete = z
   .object({
     number,
     deleteChatDB: z.boolean().default(false).describe('Deletes the chat in the store of the gateway.'),
-    deleteMessagesDB: z.boolean().default(false).describe('Deletes its messages in the store of the gateway.'),
-    deleteChatWhatsApp: z.boolean().default(false).describe('Deletes the chat on the devices of the account.'),
-    clearChatWhatsApp: z.boolean().default(false).describe('Deletes its messages on the devices of the account.'),
+    deleteMessagesDB: z
+      .boolean()
+      .default(false)
+      .describe('Deletes its messages in the store of the gateway.'),
+    deleteChatWhatsApp: z
+      .boolean()
+      .default(false)
+      .describe('Deletes the chat on the devices of the account.'),
+    clearChatWhatsApp: z
+      .boolean()
+      .default(false)
+      .describe('Deletes its messages on the devices of the account.'),
   })
   .refine((input) => actions.some((one) => input[one]), `must have one of ${actions.join(', ')}`)
 

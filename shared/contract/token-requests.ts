@@ -13,7 +13,9 @@ export const RenewRequest = z.object({
     .min(0)
     .max(MAX_OVERLAP_SECONDS)
     .default(0)
-    .describe('Seconds for which the old value stays valid too. 0 is the default: the old value becomes invalid at once.'),
+    .describe(
+      'Seconds for which the old value stays valid too. 0 is the default: the old value becomes invalid at once.',
+    ),
 })
 
 export const TokenRequest = z.object({

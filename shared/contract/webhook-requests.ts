@@ -49,7 +49,10 @@ export const WebhookSave = z.object({
   events: Names.pipe(z.array(z.string()).min(1).max(64)).describe(
     `A comma-separated string or an array of ${formatNames(deliveredEvents)}, or \`all\`. Accepted and not delivered: ${formatNames(ignoredEvents)}.`,
   ),
-  enabled: z.boolean().default(true).describe('`false` pauses delivery: events wait and are delivered on resume.'),
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe('`false` pauses delivery: events wait and are delivered on resume.'),
   excludeMessages: Names.pipe(z.array(z.enum(messageFilters)))
     .nullish()
     .describe(`A comma-separated string or an array of ${formatNames(messageFilters)}.`),

@@ -34,7 +34,9 @@ export const ChatRecord = z.object({
     .describe('The same as `id`. This field and the fields below are for clients of the API family.'),
   wa_chatlid: z.string(),
   wa_fastid: z.string().describe('`owner:id`.'),
-  wa_name: z.string().describe('The name in the address book of the phone, otherwise the name that the chat itself has.'),
+  wa_name: z
+    .string()
+    .describe('The name in the address book of the phone, otherwise the name that the chat itself has.'),
   wa_contactName: z.string().describe('The name in the address book.'),
   wa_isGroup: z.boolean(),
   wa_unreadCount: z.int(),

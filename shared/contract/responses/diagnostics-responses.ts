@@ -50,7 +50,9 @@ export const Capabilities = z.object({
       ...(Object.fromEntries(numbers) as Record<keyof typeof publicLimits, z.ZodNumber>),
       sendsPerSecond: z.int().describe('Sends of an instance a second; 0 if they are not limited.'),
       sendsAtOnce: z.int().describe('Sends at once after a pause; 0 if they are not limited.'),
-      requestsPerMinute: z.int().describe('Requests of one token a minute; 0 if they are not limited, as in the fields below.'),
+      requestsPerMinute: z
+        .int()
+        .describe('Requests of one token a minute; 0 if they are not limited, as in the fields below.'),
       streamsPerMinute: z.int().describe('Streams, including exports, that one token opens.'),
       webhookChangesPerMinute: z.int().describe('Changes of a webhook by one token.'),
       instanceBodyBytes: z.int().describe('Bodies of one token that are in memory at the same time.'),

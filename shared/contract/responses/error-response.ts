@@ -15,7 +15,10 @@ export const ErrorObject = z.object({
   provider_code: z.int().optional().describe("The network's own number."),
   error_key: z.string().optional(),
   error_source: z.string().optional(),
-  until: z.int().optional().describe('The time until which the network would refuse it; milliseconds since the epoch.'),
+  until: z
+    .int()
+    .optional()
+    .describe('The time until which the network would refuse it; milliseconds since the epoch.'),
   details: z.record(z.string(), z.unknown()).optional(),
   instance: Instance.optional(),
 })

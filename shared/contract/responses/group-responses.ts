@@ -40,7 +40,10 @@ export type GroupList = z.infer<typeof GroupList>
 
 export const ParticipantsResult = z.object({
   groupUpdated: z.array(
-    z.object({ JID: z.string(), Error: z.int().describe("0 means done; any other value is the network's code.") }),
+    z.object({
+      JID: z.string(),
+      Error: z.int().describe("0 means done; any other value is the network's code."),
+    }),
   ),
   group: GroupRecord,
   needs_refresh: z.boolean(),

@@ -12,12 +12,12 @@ export const Host = z.object({
       'The store of its sessions: hosts with the same store take over sessions from each other. Empty until the host has reported it.',
     ),
   live: z.boolean().describe('Its lease is valid.'),
-  draining: z
-    .boolean()
-    .describe('It gets no new instances until it restarts or its draining is ended.'),
+  draining: z.boolean().describe('It gets no new instances until it restarts or its draining is ended.'),
   slots: z
     .int()
-    .describe('The maximum number of its sessions: the configured number, or the number that the host reports if that is lower.'),
+    .describe(
+      'The maximum number of its sessions: the configured number, or the number that the host reports if that is lower.',
+    ),
   sessions: z.int(),
   lag: z.int().describe('Its event-loop lag at the last heartbeat, in milliseconds.'),
   leaseUntil: DateTimeOrNever,

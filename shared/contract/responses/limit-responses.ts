@@ -9,7 +9,9 @@ const Limit = z.object({
 })
 
 const NewChatCap = Limit.extend({
-  total: z.int().describe('New chats that the account may open until then; 0 if the network does not send it.'),
+  total: z
+    .int()
+    .describe('New chats that the account may open until then; 0 if the network does not send it.'),
   used: z.int(),
 })
 

@@ -42,7 +42,9 @@ export const MessageRecord = z.object({
   content: z.record(z.string(), z.unknown()),
   truncated: z
     .boolean()
-    .describe('`true` if the message had more than 256 KiB of text, or more parts than a message has, and is not complete here.'),
+    .describe(
+      '`true` if the message had more than 256 KiB of text, or more parts than a message has, and is not complete here.',
+    ),
 })
 export type MessageRecord = z.infer<typeof MessageRecord>
 

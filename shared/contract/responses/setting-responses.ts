@@ -50,13 +50,15 @@ export const ChatDeleted = z.object({
 export type ChatDeleted = z.infer<typeof ChatDeleted>
 
 export const ChatDetails = ChatRecord.extend({
-  image: z.string().describe('The link to the picture of the chat; empty if there is none, or none that the account may see.'),
+  image: z
+    .string()
+    .describe(
+      'The link to the picture of the chat; empty if there is none, or none that the account may see.',
+    ),
   imagePreview: z
     .string()
     .describe('The link to the small picture, if it was requested; a data URI with `inline`.'),
-  common_groups: z
-    .string()
-    .describe('The groups that this person is in: `(name)id`, separated by commas.'),
+  common_groups: z.string().describe('The groups that this person is in: `(name)id`, separated by commas.'),
 })
 export type ChatDetails = z.infer<typeof ChatDetails>
 

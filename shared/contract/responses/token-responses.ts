@@ -11,7 +11,9 @@ export const AdminToken = z.object({
   createdAt: DateTime,
   renewedAt: DateTimeOrNever,
   expiresAt: DateTimeOrNever,
-  previousUntil: DateTimeOrNever.describe('The time until which the value before the last renewal is valid too.'),
+  previousUntil: DateTimeOrNever.describe(
+    'The time until which the value before the last renewal is valid too.',
+  ),
 })
 export type AdminToken = z.infer<typeof AdminToken>
 

@@ -38,7 +38,9 @@ export type WebhookHealth = z.infer<typeof WebhookHealth>
 
 const subscription = {
   id: z.uuid(),
-  url: z.string().describe('For an inherited webhook, the URL without its query, which may contain a credential.'),
+  url: z
+    .string()
+    .describe('For an inherited webhook, the URL without its query, which may contain a credential.'),
   events: z.array(z.enum(deliveredEvents)).describe('The events that are delivered.'),
   enabled: z.boolean(),
   excludeMessages: z.array(z.enum(messageFilters)).nullable(),
@@ -46,7 +48,9 @@ const subscription = {
   secretSealed: z.boolean(),
   createdAt: DateTime,
   updatedAt: DateTime,
-  ignoredEvents: z.array(z.enum(ignoredEvents)).describe('The names that were accepted and are not delivered.'),
+  ignoredEvents: z
+    .array(z.enum(ignoredEvents))
+    .describe('The names that were accepted and are not delivered.'),
 }
 
 export const Webhook = z.object({
@@ -67,7 +71,9 @@ const { id: _, ...destination } = {
   ...subscription,
   url: z
     .string()
-    .describe('For an admin token of scope `read`, the URL without its query, which may contain a credential.'),
+    .describe(
+      'For an admin token of scope `read`, the URL without its query, which may contain a credential.',
+    ),
 }
 
 export const ServerWebhook = z.object({
