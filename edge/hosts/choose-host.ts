@@ -1,4 +1,4 @@
-// The choice among hosts: which ones can get the instances of another, and how many each.
+// The choice among hosts: the emptiest for a new instance, and how many instances of a drained host each of the others gets.
 
 import type { hosts } from '../../shared/db/edge-tables.ts'
 
@@ -25,7 +25,7 @@ export const countFreeSlots = (hosts: Candidate[]): number =>
   hosts.reduce((sum, host) => sum + getFreeSlots(host), 0)
 
 /** The emptiest host with a free slot; hosts of the preferred region come first. */
-export function selectEmptiest<Host extends Candidate>(
+export function chooseEmptiestHost<Host extends Candidate>(
   hosts: Host[],
   region: string | undefined,
 ): Host | undefined {
@@ -40,7 +40,7 @@ export function selectEmptiest<Host extends Candidate>(
  * Distributes the items of one host over others, each in proportion to its free slots, so that none gets everything. Only
  * hosts of its region are used if they have slots for all. Items without a free slot are left out.
  */
-export function distributeItems<Item, Host extends Candidate>(
+export function distributeInstances<Item, Host extends Candidate>(
   items: Item[],
   hosts: Host[],
   region: string,

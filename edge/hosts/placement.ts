@@ -6,7 +6,7 @@ import type { Env } from '../env.ts'
 import type { Store } from '../store/database/open-store.ts'
 import { type HostRow, listHosts } from '../store/host-queries.ts'
 import { assignInstance, findInstanceById, type InstanceRow } from '../store/instance-queries.ts'
-import { acceptsInstances, selectEmptiest, selectStoreSharers } from './choose-host.ts'
+import { acceptsInstances, chooseEmptiestHost, selectStoreSharers } from './choose-host.ts'
 import { selectLinked } from './linked-hosts.ts'
 
 /** Returns the instance as assigned. Throws `worker_full` or `msgnet_unreachable` if no host has a free slot. */
@@ -38,7 +38,7 @@ async function assignToHost(
   candidates: HostRow[],
   home: HostRow | undefined,
 ): Promise<InstanceRow> {
-  const host = selectEmptiest(candidates, home?.region)
+  const host = chooseEmptiestHost(candidates, home?.region)
   if (host && (await assignInstance(store, instance, host.id))) {
     if (instance.epoch === 0) await createCourier(env, instance.id, host.region)
     return { ...instance, hostId: host.id, epoch: instance.epoch + 1, rev: 0, isLeased: true }

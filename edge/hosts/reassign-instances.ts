@@ -12,7 +12,7 @@ import {
 } from '../store/assignment-queries.ts'
 import type { Store } from '../store/database/open-store.ts'
 import { type HostRow, listHosts } from '../store/host-queries.ts'
-import { countFreeSlots, distributeItems, selectStoreSharers } from './choose-host.ts'
+import { countFreeSlots, distributeInstances, selectStoreSharers } from './choose-host.ts'
 import { selectLinked } from './linked-hosts.ts'
 
 type AssignmentRef = Pick<Assignment, 'instance' | 'epoch'>
@@ -86,7 +86,7 @@ async function reassignInstances(
 ): Promise<Assignment[]> {
   const takers = await selectLinked(env, selectStoreSharers(hosts, from))
   const moved: Assignment[] = []
-  for (const { host, items } of distributeItems(instances, takers, from.region)) {
+  for (const { host, items } of distributeInstances(instances, takers, from.region)) {
     const assignments = await moveInstances(store, items, { from: from.id, to: host.id, yielded })
     moved.push(...assignments)
     await sendAssignments(env, host.id, assignments)

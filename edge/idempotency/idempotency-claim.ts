@@ -2,7 +2,7 @@
 
 import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { Fault } from '../../shared/fault-table.ts'
-import { readKeyState } from './key-state.ts'
+import { decideKeyState } from './key-decision.ts'
 import { type KeyClaim, type KeyOwner, type KeyRow, type KeyStore, releaseKey } from './key-store.ts'
 
 /** `free`: not claimed yet. `claimed`: for this request. `dispatched`: an earlier request sent the act, and this one recalls it. */
@@ -74,7 +74,7 @@ export class IdempotencyClaim {
     if (!claim) throw new Error('a key is not claimed for a recall')
     if (await this.#keys.claim(claim, messageid, effects)) return
     this.#state = 'free'
-    readKeyState(await this.#keys.find(claim), claim.fingerprint)
+    decideKeyState(await this.#keys.find(claim), claim.fingerprint)
     throw new Fault('idempotency_in_progress')
   }
 }

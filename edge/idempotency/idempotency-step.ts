@@ -10,7 +10,7 @@ import { log } from '../edge-log.ts'
 import type { Actor, EdgeEnv } from '../request-context.ts'
 import { writeWithRetries } from '../store/database/write-with-retries.ts'
 import { type ClaimStart, IdempotencyClaim } from './idempotency-claim.ts'
-import { readKeyState } from './key-state.ts'
+import { decideKeyState } from './key-decision.ts'
 import { type KeyRow, KeyStore } from './key-store.ts'
 import { findLateOutcome } from './late-outcomes.ts'
 
@@ -29,7 +29,7 @@ export const createIdempotencyStep = ({ retentionMs }: { retentionMs: number }) 
     const fingerprint = await computeFingerprint(c)
     const name = { scope: c.get('instance')?.id ?? formatKeyScope(c.get('actor')), key }
     const row = await (c.get('prefetched')?.key ?? keys.find(name))
-    const state = readKeyState(row, fingerprint)
+    const state = decideKeyState(row, fingerprint)
     if (row && state === 'answered' && !(await hasLateOutcome(c, row)))
       return replayStoredResponse(c, keys, row)
     if (row && state === 'dispatched' && (await isRunning(c, row))) throw new Fault('idempotency_in_progress')

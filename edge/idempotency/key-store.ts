@@ -12,7 +12,7 @@ import { writeInBatches } from '../store/database/batches.ts'
 import { addBulkForm, DATABASE_NOW, readRows, type Store } from '../store/database/open-store.ts'
 import { GIVEN } from '../store/database/query-types.ts'
 import { createQueryByToken, FIND_BY_TOKEN, type InstanceRow } from '../store/instance-queries.ts'
-import { buildTokenCheck, selectInstanceByToken } from '../store/token-validity.ts'
+import { matchesTokenSql, selectInstanceByToken } from '../store/token-validity.ts'
 
 export type KeyRow = typeof idempotencyKeys.$inferSelect
 
@@ -91,12 +91,12 @@ const CLAIM = buildClaim(`values (?1, ?2, ?3, ?4, 'dispatched', ?5, 0, null, ?6,
 const SENDING_HOST = `join hosts on hosts.id = instances.host_id and hosts.lease_until > ${DATABASE_NOW}`
 const CLAIM_AS_SENDER = `${buildClaim(`select ?1, ?2, ?3, ?4, 'dispatched', ?5, 0, null, ?6, ?7
 from instances ${SENDING_HOST}
-where instances.id = ?1 and ${CAN_SEND} and ${buildTokenCheck('instances', '?8')}`)}
+where instances.id = ?1 and ${CAN_SEND} and ${matchesTokenSql('instances', '?8')}`)}
 returning act_id`
 const CLAIMS_AS_SENDERS = `${buildClaim(`select instances.id, given.value ->> 1, given.value ->> 2, given.value ->> 3,
   'dispatched', given.value ->> 4, 0, null, given.value ->> 5, given.value ->> 6
 from ${GIVEN} join instances on instances.id = given.value ->> 0 ${SENDING_HOST}
-where ${CAN_SEND} and ${buildTokenCheck('instances', 'given.value ->> 7')}`)}
+where ${CAN_SEND} and ${matchesTokenSql('instances', 'given.value ->> 7')}`)}
 returning act_id`
 
 const toClaimArgs = (

@@ -7,8 +7,8 @@ import { DATABASE_NOW } from './database/open-store.ts'
 /** Tables with the columns of a token that can be renewed. */
 type TokenTable = 'instances' | 'admin_tokens'
 
-/** SQL over a row of the table. `given`: SQL of a digest; `column`: what of the stored digests is compared with it. */
-export const buildTokenCheck = (
+/** SQL over a row of the table. `digest`: SQL of the digest to look for; `compare`: SQL over a column, when only a part of it is compared. */
+export const matchesTokenSql = (
   table: TokenTable,
   digest: string,
   compare = (column: string): string => column,
@@ -17,9 +17,9 @@ export const buildTokenCheck = (
 
 const MARK = '?'
 
-/** The same for a query: `given` is a digest, a placeholder for it, or SQL. */
+/** The same for a query: `digest` is a value, a placeholder for one, or SQL. */
 export function matchesToken(table: TokenTable, digest: unknown, compare?: (column: string) => string): SQL {
-  const [first = '', ...rest] = buildTokenCheck(table, MARK, compare).split(MARK)
+  const [first = '', ...rest] = matchesTokenSql(table, MARK, compare).split(MARK)
   return sql.join([sql.raw(first), ...rest.flatMap((part) => [sql`${digest}`, sql.raw(part)])])
 }
 

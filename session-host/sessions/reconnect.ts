@@ -1,4 +1,4 @@
-// Opens a session's sockets, one at a time, and decides what follows when one ends.
+// Opens a session's sockets, one at a time, and does what reconnect-policy.ts decides when one ends.
 
 import { SECOND } from '../../shared/date-time.ts'
 import type { RefusedOutcome } from '../../shared/wire/outcome.ts'

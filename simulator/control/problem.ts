@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { Refusal } from '../network/refusal.ts'
+import { Refusal } from '../network/refusal-codes.ts'
 import { PairingRefused } from '../pairing/pairing-refused.ts'
 
 /** `field` names the part of the body that is at fault. */

@@ -55,7 +55,7 @@ export class Faults {
     this.#active = []
   }
 
-  checkRequest(request: RequestSubject): FaultEffect {
+  consumeRequestFault(request: RequestSubject): FaultEffect {
     const silent =
       this.#consumeMatching((fault) => fault.kind === 'silent' && matchesRequest(fault, request)) !==
       undefined
@@ -65,13 +65,13 @@ export class Faults {
   }
 
   /** For a message from a companion. Silent means that it is accepted and never acknowledged. */
-  checkMessage(subject: Subject): FaultEffect {
+  consumeMessageFault(subject: Subject): FaultEffect {
     const refused = this.#consumeMatching(
       (fault) => fault.kind === 'ack_error' && matchesTarget(fault, subject),
     )
     if (refused?.kind === 'ack_error') return { silent: false, refused: refused.code }
     if (this.consumeFault('lost_ack', subject)) return { silent: true, refused: undefined }
-    return this.checkRequest({ ...subject, tags: ['message'] })
+    return this.consumeRequestFault({ ...subject, tags: ['message'] })
   }
 
   consumeFault(kind: SimpleFaultKind, subject: Subject): boolean {
@@ -109,7 +109,7 @@ export class Faults {
   }
 
   /** What happens to a request to a media host; hosts are numbered from 1. */
-  checkMedia(host: number, direction: 'upload' | 'download'): MediaFault | undefined {
+  consumeMediaFault(host: number, direction: 'upload' | 'download'): MediaFault | undefined {
     const fault = this.#consumeMatching(
       (one) =>
         one.kind === 'media' &&

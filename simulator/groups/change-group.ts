@@ -1,7 +1,7 @@
 // Changes of a group itself: its subject, its description, its settings.
 
 import { buildStanza, type Stanza } from '../codec/stanza.ts'
-import { Refusal } from '../network/refusal.ts'
+import { Refusal } from '../network/refusal-codes.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { createVersionId, formatSeconds } from '../network/stanza-ids.ts'
 import { MAX_DESCRIPTION } from '../network-limits.ts'

@@ -1,6 +1,6 @@
 // Creates a new group.
 import { randomBytes, randomInt } from 'node:crypto'
-import { Refusal } from '../network/refusal.ts'
+import { Refusal } from '../network/refusal-codes.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { MAX_GROUP_MEMBERS } from '../network-limits.ts'
 import type { Account } from '../store/account-table.ts'

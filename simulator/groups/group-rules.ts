@@ -1,6 +1,6 @@
 // Checks what an account may do in a group, and refuses the rest with the network's codes.
 
-import { Refusal } from '../network/refusal.ts'
+import { Refusal } from '../network/refusal-codes.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { MAX_GROUP_MEMBERS, MAX_SUBJECT } from '../network-limits.ts'
 import type { Account } from '../store/account-table.ts'

@@ -1,7 +1,7 @@
 // Joins a group by its invite link, and approves or rejects the requests to join.
 import { buildStanza } from '../codec/stanza.ts'
 import { findAccount, parseAddress } from '../network/address.ts'
-import { Refusal } from '../network/refusal.ts'
+import { Refusal } from '../network/refusal-codes.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Group } from '../store/group-table.ts'

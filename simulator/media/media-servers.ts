@@ -66,7 +66,7 @@ function createMediaRoutes(media: Media, store: Store, failing: ReturnType<typeo
 /** What the faults of kind `media` do to a request: no response, an error, or a connection that is cut. */
 const createFaultMiddleware = ({ faults }: Network, host: number) =>
   createMiddleware<Host>(async (c, next) => {
-    const fault = faults.checkMedia(host, c.req.method === 'GET' ? 'download' : 'upload')
+    const fault = faults.consumeMediaFault(host, c.req.method === 'GET' ? 'download' : 'upload')
     if (fault === undefined) return next()
     if (fault.silent) await new Promise(() => undefined)
     if (fault.code !== undefined) return c.json({ error: 'a fault' }, fault.code as 500)

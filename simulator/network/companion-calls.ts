@@ -5,7 +5,7 @@ import { rejectFromCompanion } from '../calls/ring-companions.ts'
 import { buildStanza, listChildren, type Stanza } from '../codec/stanza.ts'
 import { parseAddress } from './address.ts'
 import { type Connection, getDeviceId } from './connections.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from './refusal-codes.ts'
 import type { Network } from './simulated-network.ts'
 import { buildStreamError } from './stream-errors.ts'
 
@@ -22,7 +22,7 @@ export function receiveCall(network: Network, connection: Connection, call: Stan
     { number, device },
     { what: 'call', did: act.tag, callId, form: parseAddress(to)?.form },
   )
-  const fault = network.faults.checkRequest({ number, tags: ['call', act.tag] })
+  const fault = network.faults.consumeRequestFault({ number, tags: ['call', act.tag] })
   if (fault.silent) return
   const ack = { class: 'call', id, from: to, type: act.tag }
   try {

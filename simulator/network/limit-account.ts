@@ -3,7 +3,7 @@ import { buildStanza } from '../codec/stanza.ts'
 import type { Account } from '../store/account-table.ts'
 import { SERVER } from './address.ts'
 import { deliverToAll } from './deliver-stanza.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from './refusal-codes.ts'
 import type { Network } from './simulated-network.ts'
 import { createId, formatSeconds } from './stanza-ids.ts'
 

@@ -5,7 +5,7 @@ import { buildStanza, findChild, readBytes, type Stanza } from '../codec/stanza.
 import { hkdf, openGcm, sealGcm } from '../crypto/ciphers.ts'
 import { findAccount, formatAddress, isGroupJid, parseAddress } from '../network/address.ts'
 import { deliverStanza } from '../network/deliver-stanza.ts'
-import { buildErrorNode } from '../network/refusal.ts'
+import { buildErrorNode } from '../network/refusal-codes.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { formatSeconds } from '../network/stanza-ids.ts'
 import type { Account } from '../store/account-table.ts'

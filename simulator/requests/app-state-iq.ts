@@ -2,7 +2,7 @@
 import { applyPatch, COLLECTIONS, type CollectionName, readCollection } from '../app-state/apply-patch.ts'
 import { proto } from '../codec/protobuf.ts'
 import { buildStanza, listChildren, type Stanza } from '../codec/stanza.ts'
-import { buildErrorNode, Refusal } from '../network/refusal.ts'
+import { buildErrorNode, Refusal } from '../network/refusal-codes.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { Account } from '../store/account-table.ts'
 import { type Request, type RequestTable, requireCompanion } from './request.ts'

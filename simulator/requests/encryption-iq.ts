@@ -11,7 +11,7 @@ import {
   buildSignedKeyNode,
   encodePreKeyId,
 } from '../network/key-nodes.ts'
-import { buildErrorNode, Refusal } from '../network/refusal.ts'
+import { buildErrorNode, Refusal } from '../network/refusal-codes.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { formatSeconds } from '../network/stanza-ids.ts'
 import { MAX_UPLOADED_KEYS } from '../network-limits.ts'

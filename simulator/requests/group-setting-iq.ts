@@ -2,7 +2,7 @@
 import { findChild, readText, type Stanza } from '../codec/stanza.ts'
 import { changeDescription, changeSettings, renameGroup, type Settings } from '../groups/change-group.ts'
 import { getGroup } from '../groups/group-rules.ts'
-import { Refusal } from '../network/refusal.ts'
+import { Refusal } from '../network/refusal-codes.ts'
 import { type Handler, type RequestTable, requireCompanion } from './request.ts'
 
 export const groupSettingRequests: RequestTable = {

@@ -2,7 +2,7 @@
 import { buildStanza, listChildren, type Stanza } from '../codec/stanza.ts'
 import { isGroupJid, SERVER } from '../network/address.ts'
 import { type Connection, getDeviceId } from '../network/connections.ts'
-import { buildErrorNode, Refusal } from '../network/refusal.ts'
+import { buildErrorNode, Refusal } from '../network/refusal-codes.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { formatSeconds } from '../network/stanza-ids.ts'
 import { buildStreamError } from '../network/stream-errors.ts'
@@ -49,7 +49,7 @@ export async function handleRequest(network: Network, connection: Connection, iq
   if (id === undefined) return connection.socket.endWith(buildStreamError(400))
   const group = isGroupJid(iq.attrs.target) ? iq.attrs.target : iq.attrs.to
   const subject = { number: number ?? undefined, group, xmlns, tags }
-  const fault = network.faults.checkRequest(subject)
+  const fault = network.faults.consumeRequestFault(subject)
   if (fault.silent) return
   const respond = (resultType: string, content: Stanza[]) => {
     const attrs = {

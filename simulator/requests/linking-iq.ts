@@ -2,7 +2,7 @@
 import { buildStanza, findChild, readBytes, readText } from '../codec/stanza.ts'
 import { findAccount, parseAddress } from '../network/address.ts'
 import { unlinkCompanion } from '../network/devices.ts'
-import { Refusal } from '../network/refusal.ts'
+import { Refusal } from '../network/refusal-codes.ts'
 import { type Handler, type Request, type RequestTable, requireCompanion } from './request.ts'
 
 const WRAPPED_KEY = 80

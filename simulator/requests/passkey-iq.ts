@@ -2,7 +2,7 @@
 import { buildStanza, readBytes } from '../codec/stanza.ts'
 import { SERVER } from '../network/address.ts'
 import { type Candidate, type Connection, getDeviceId } from '../network/connections.ts'
-import { Refusal } from '../network/refusal.ts'
+import { Refusal } from '../network/refusal-codes.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { createId, formatSeconds } from '../network/stanza-ids.ts'
 import { buildPasskeyOptions } from '../pairing/accept-candidate.ts'

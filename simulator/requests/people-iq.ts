@@ -4,7 +4,7 @@ import { findAccount, formatAddress, HOSTED, parseAddress, SERVER } from '../net
 import { buildKeyIndexList, findKeyIndex } from '../network/key-index-list.ts'
 import { hashDevices, listDevices } from '../network/messages/device-hash.ts'
 import { isAllowed } from '../network/privacy-settings.ts'
-import { Refusal } from '../network/refusal.ts'
+import { Refusal } from '../network/refusal-codes.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { Account } from '../store/account-table.ts'
 import type { AddressForm } from '../store/message-table.ts'

@@ -4,7 +4,7 @@ import { getGroup, getMembership } from '../groups/group-rules.ts'
 import { setPicture } from '../groups/set-picture.ts'
 import { findAccount, isGroupJid, parseAddress } from '../network/address.ts'
 import { isAllowed } from '../network/privacy-settings.ts'
-import { Refusal } from '../network/refusal.ts'
+import { Refusal } from '../network/refusal-codes.ts'
 import type { Group } from '../store/group-table.ts'
 import { type Request, type RequestTable, requireCompanion } from './request.ts'
 

@@ -12,7 +12,7 @@ import {
   setPrivacy,
 } from '../network/privacy-settings.ts'
 import { issueToken } from '../network/privacy-tokens.ts'
-import { Refusal } from '../network/refusal.ts'
+import { Refusal } from '../network/refusal-codes.ts'
 import { formatSeconds } from '../network/stanza-ids.ts'
 import type { Account } from '../store/account-table.ts'
 import { type Request, type RequestTable, requireCompanion } from './request.ts'

@@ -1,7 +1,7 @@
 // The input and the result of a request handler.
 import type { Stanza } from '../codec/stanza.ts'
 import type { Connection } from '../network/connections.ts'
-import { Refusal } from '../network/refusal.ts'
+import { Refusal } from '../network/refusal-codes.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Companion } from '../store/companion-table.ts'

@@ -102,7 +102,7 @@ test('the state of an idempotency key is read and changed in one room, and a mis
   const findFiles = (pattern: RegExp) =>
     all.filter(({ path, text }) => path.startsWith('edge/') && pattern.test(text)).map(({ path }) => path)
   expect(findFiles(/\bidempotencyKeys\b|\bidempotency_keys\b/)).toEqual(['edge/idempotency/key-store.ts'])
-  expect(findFiles(/new Fault\('idempotency_mismatch'\)/)).toEqual(['edge/idempotency/key-state.ts'])
+  expect(findFiles(/new Fault\('idempotency_mismatch'\)/)).toEqual(['edge/idempotency/key-decision.ts'])
 })
 
 test('whether a token is valid is written once in SQL, and by the clock of the database only', () => {

@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest'
 import {
   type Candidate,
-  distributeItems,
-  selectEmptiest,
+  distributeInstances,
+  chooseEmptiestHost,
   selectStoreSharers,
 } from '../../edge/hosts/choose-host.ts'
 
@@ -21,7 +21,7 @@ const createHost = (id: string, change: Partial<Candidate> = {}): Candidate => (
 const dealItems = (items: number, hosts: Candidate[]) => {
   const all = Array.from({ length: items }, (_, n) => n)
   return Object.fromEntries(
-    distributeItems(all, hosts, 'here').map((deal) => [deal.host.id, deal.items.length]),
+    distributeInstances(all, hosts, 'here').map((deal) => [deal.host.id, deal.items.length]),
   )
 }
 
@@ -42,10 +42,10 @@ test('hosts of the region are chosen while they have slots for all, then any hos
   const hosts = [createHost('far', { region: 'there' }), createHost('near', { sessions: 6 })]
   expect(dealItems(4, hosts)).toEqual({ near: 4 })
   expect(dealItems(5, hosts)).toEqual({ far: 4, near: 1 })
-  expect(selectEmptiest(hosts, 'here')?.id).toBe('near')
-  expect(selectEmptiest(hosts, undefined)?.id).toBe('far')
+  expect(chooseEmptiestHost(hosts, 'here')?.id).toBe('near')
+  expect(chooseEmptiestHost(hosts, undefined)?.id).toBe('far')
   expect(
-    selectEmptiest([createHost('far', { region: 'there' }), createHost('full', { sessions: 10 })], 'here')
+    chooseEmptiestHost([createHost('far', { region: 'there' }), createHost('full', { sessions: 10 })], 'here')
       ?.id,
   ).toBe('far')
 })

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { proto, type WAMessage } from 'baileys'
 import { beforeAll, expect, test } from 'vitest'
-import { toNetworkMessage } from '../../session-host/driver/baileys/messages/inbound-messages.ts'
+import { toNetworkMessage } from '../../session-host/driver/baileys/messages/message-conversion.ts'
 import { encodeContent } from '../../session-host/driver/baileys/messages/message-encoding.ts'
 import { decryptVote } from '../../session-host/driver/baileys/messages/poll-votes.ts'
 import { applyPatches } from '../../session-host/driver/baileys/patches/apply-patches.ts'

@@ -26,7 +26,11 @@ import type { Driver, FindGroup, FindStoredMessage } from '../driver.ts'
 import { findKnownIds } from './account-lookup.ts'
 import { BaileysConnection } from './connection/connection.ts'
 import { type DeviceLabel, toBrowser } from './connection/device-label.ts'
-import { dropFramesWithoutLease, ignoreUnpairedLogin, sendAfterWrites } from './connection/frame-guards.ts'
+import {
+  dropFramesWithoutLease,
+  ignoreUnpairedLogin,
+  sendAfterDeferredWrites,
+} from './connection/frame-guards.ts'
 import { type InstanceCaches, LastingCaches } from './connection/lasting-caches.ts'
 import { createLibraryLog } from './connection/library-log.ts'
 import { KEEP_ALIVE_MS } from './connection/liveness.ts'
@@ -39,9 +43,9 @@ import { Auth, readCreds } from './keys/auth-state.ts'
 import { escapeEndedTransactions } from './keys/ended-transactions.ts'
 import { COMMIT_RETRIES } from './keys/ratchets.ts'
 import { handleDeviceRetries } from './messages/device-retries.ts'
-import { InboundBuffer } from './messages/inbound-buffer.ts'
 import { decodeMessage, encodeEditedMessage } from './messages/message-content.ts'
 import { decryptVote } from './messages/poll-votes.ts'
+import { ReceivedMessages } from './messages/store-before-receipt.ts'
 import { applyPatches } from './patches/apply-patches.ts'
 
 /** The version of the network's program that is announced unless the settings name another, as `2.3000.N`. */
@@ -90,7 +94,7 @@ export function createBaileysDriver({
       if (fresh) lastingCaches.dropCaches(instance)
       const caches = lastingCaches.getCaches(instance)
       const log = settings.log.child({ instance })
-      const inbound = new InboundBuffer(credentials, instance, auth.state, settings.findStoredMessage, log)
+      const inbound = new ReceivedMessages(credentials, instance, auth.state, settings.findStoredMessage, log)
       await inbound.loadEarlier()
       const local = localProxies
       const agents = proxy === undefined ? undefined : createProxyAgents(proxy, settings.url, { local })
@@ -145,7 +149,7 @@ interface SocketParts {
   instance: string
   auth: Auth
   caches: InstanceCaches
-  inbound: InboundBuffer
+  inbound: ReceivedMessages
   /** The agent of its proxy. */
   agent: Agent | undefined
   /** The log of its frames; undefined while that is off. */
@@ -171,7 +175,7 @@ function createSocket(settings: SocketSettings, parts: SocketParts): WASocket {
   const isPaired = () => auth.state.creds.account !== undefined && auth.state.creds.me !== undefined
   ignoreUnpairedLogin(sock, isPaired, () => log.warn('login of unpaired device ignored'))
   const getWrites = () => getPendingWrites(instance)
-  sendAfterWrites(
+  sendAfterDeferredWrites(
     sock,
     () => auth.linking?.then(getWrites) ?? getWrites(),
     (error) => auth.reportFault(error),

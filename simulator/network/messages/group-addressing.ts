@@ -4,7 +4,7 @@ import { checkMaySend, getGroup } from '../../groups/group-rules.ts'
 import type { Account } from '../../store/account-table.ts'
 import type { Group } from '../../store/group-table.ts'
 import { HOSTED } from '../address.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../refusal-codes.ts'
 import type { Network } from '../simulated-network.ts'
 import { type Device, hashDevices, listDevices } from './device-hash.ts'
 import {

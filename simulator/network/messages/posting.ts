@@ -4,7 +4,7 @@ import type { Account } from '../../store/account-table.ts'
 import type { Companion } from '../../store/companion-table.ts'
 import type { AddressForm } from '../../store/message-table.ts'
 import { type Address, findAccount, HOSTED, parseAddress } from '../address.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../refusal-codes.ts'
 import type { Network } from '../simulated-network.ts'
 import type { ChatTarget } from './message-chats.ts'
 

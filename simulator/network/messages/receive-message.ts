@@ -5,7 +5,7 @@ import { type Incoming, receiveAtPhone } from '../../phones/receive-at-phone.ts'
 import type { Account } from '../../store/account-table.ts'
 import { HOSTED, isGroupJid, STATUS, toNeutralJid } from '../address.ts'
 import { type Connection, getDeviceId } from '../connections.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../refusal-codes.ts'
 import type { Network } from '../simulated-network.ts'
 import { formatSeconds } from '../stanza-ids.ts'
 import { buildStreamError } from '../stream-errors.ts'
@@ -45,7 +45,7 @@ export async function receiveMessage(network: Network, connection: Connection, m
     )
     const checkedCopies = buildCopies()
     const group = isGroupJid(to) ? to : undefined
-    const fault = network.faults.checkMessage({ number: account.number, group })
+    const fault = network.faults.consumeMessageFault({ number: account.number, group })
     if (fault.refused !== undefined) throw new Refusal(fault.refused)
     const sent: Sent = { id, sender: account, device: companion.device, chat, form, sentAt }
     storeMessage(network, sent)

@@ -1,7 +1,7 @@
 // Checks a companion's status post: the people it was encrypted for get it.
 import { findChild, listChildren, type Stanza } from '../../codec/stanza.ts'
 import { parseAddress, STATUS } from '../address.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../refusal-codes.ts'
 import type { Network } from '../simulated-network.ts'
 import {
   type Copy,

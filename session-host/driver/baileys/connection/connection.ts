@@ -25,13 +25,13 @@ import { GroupQueries } from '../groups/group-queries.ts'
 import { type HistoryQueue, HistoryReader } from '../history/history-reader.ts'
 import { toNetworkJid } from '../ids.ts'
 import type { Auth } from '../keys/auth-state.ts'
-import type { InboundBuffer } from '../messages/inbound-buffer.ts'
 import { MediaHosts } from '../messages/media-hosts.ts'
 import type { MediaAccess } from '../messages/media-request.ts'
 import { MediaRetries } from '../messages/media-retry.ts'
 import { MediaTransfers } from '../messages/media-transfers.ts'
 import { encodeContent } from '../messages/message-encoding.ts'
 import { OutgoingMessages } from '../messages/outgoing-messages.ts'
+import type { ReceivedMessages } from '../messages/store-before-receipt.ts'
 import { RecipientAddressing } from '../recipient-addressing.ts'
 import { SettingsChanges } from '../settings/settings-changes.ts'
 import type { DeviceLabel } from './device-label.ts'
@@ -46,7 +46,7 @@ const CLOSE_TIMEOUT_MS = 2 * SECOND
 interface Deps {
   sock: WASocket
   auth: Auth
-  inbound: InboundBuffer
+  inbound: ReceivedMessages
   options: ConnectOptions
   device: DeviceLabel
   caches: Pick<InstanceCaches, 'audiences' | 'devices'>

@@ -12,11 +12,11 @@ import { adaptGroups } from '../groups/group-events.ts'
 import type { HistoryReader } from '../history/history-reader.ts'
 import { toGatewayJid } from '../ids.ts'
 import type { Auth } from '../keys/auth-state.ts'
-import type { InboundBuffer } from '../messages/inbound-buffer.ts'
-import { type OwnIds, toNetworkMessage } from '../messages/inbound-messages.ts'
+import { adaptReceipts } from '../messages/incoming-receipts.ts'
+import { type OwnIds, toNetworkMessage } from '../messages/message-conversion.ts'
 import type { OutgoingMessages } from '../messages/outgoing-messages.ts'
-import { adaptReceipts } from '../messages/receipt-adapter.ts'
 import { describeRefusal } from '../messages/refusals.ts'
+import type { ReceivedMessages } from '../messages/store-before-receipt.ts'
 import { adaptSettings } from '../settings/setting-events.ts'
 import { readStreamEnd, type StreamEnd, toClosing } from './closing.ts'
 import { type DeviceLabel, toPlatformType } from './device-label.ts'
@@ -38,7 +38,7 @@ const readProfileName = (me: { name?: string | undefined } | undefined): string 
 interface Deps {
   sock: WASocket
   auth: Auth
-  inbound: InboundBuffer
+  inbound: ReceivedMessages
   outgoing: OutgoingMessages
   migration: Pick<LidMigration, 'checkMessages'>
   history: HistoryReader

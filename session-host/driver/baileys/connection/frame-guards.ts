@@ -47,7 +47,7 @@ export function ignoreUnpairedLogin(sock: WASocket, isPaired: () => boolean, onI
  * `getPendingWrites`: the writes that have to be on disk before the next frame, if any. Frames stay in order, because each is encrypted
  * with its own counter; after a frame whose writes failed none is sent, and `onError` is called with the error.
  */
-export function sendAfterWrites(
+export function sendAfterDeferredWrites(
   sock: WASocket,
   getPendingWrites: () => Promise<void> | undefined,
   onError: (error: unknown) => void,

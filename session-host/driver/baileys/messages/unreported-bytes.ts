@@ -1,4 +1,4 @@
-// Apart from inbound-buffer.ts, because it only counts: the bytes of decrypted messages that the library has not reported yet. When they
+// Apart from store-before-receipt.ts, because it only counts: the bytes of decrypted messages that the library has not reported yet. When they
 // are too many, the oldest messages are overdue.
 
 /** Bytes per session. The library drops a decrypted message if it fails on its content. */
@@ -6,7 +6,7 @@ const MAX_UNREPORTED_BYTES = 4 * 1024 * 1024
 /** The size of a message without its text. */
 const ROW_BYTES = 1024
 
-export class UnreportedMessages {
+export class UnreportedBytes {
   /** In order of arrival. */
   readonly #sizes = new Map<string, number>()
   #total = 0

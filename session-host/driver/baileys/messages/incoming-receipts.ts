@@ -5,7 +5,7 @@ import { truncateId } from '../../../message-names.ts'
 import type { Receipt } from '../../driver.ts'
 import { toGatewayJid, toPerson } from '../ids.ts'
 import { toMilliseconds } from '../network-times.ts'
-import { findChat, type OwnIds, toProgress } from './inbound-messages.ts'
+import { findChat, type OwnIds, toProgress } from './message-conversion.ts'
 
 export function adaptReceipts(sock: WASocket, me: () => OwnIds, report: (receipts: Receipt[]) => void): void {
   sock.ev.on('messages.update', (updates) => {

@@ -1,4 +1,4 @@
-// The inbound buffer stores decrypted messages in the commit that advances the ratchet, until they are stored as messages.
+// Stores decrypted messages in the commit that advances the ratchet, before the network gets a receipt, until they are stored as messages.
 
 import {
   type AuthenticationCreds,
@@ -22,9 +22,9 @@ import type { CredentialStore } from '../../../store/credential-store.ts'
 import type { FindStoredMessage, MessagePlace } from '../../driver.ts'
 import { toGatewayJid } from '../ids.ts'
 import { createRatchets } from '../keys/ratchets.ts'
-import type { OwnIds } from './inbound-messages.ts'
+import type { OwnIds } from './message-conversion.ts'
 import { limitPlaintext } from './oversized.ts'
-import { UnreportedMessages } from './unreported-messages.ts'
+import { UnreportedBytes } from './unreported-bytes.ts'
 
 /** A kind of row in addition to the library's kinds of keys. */
 const KIND = 'received'
@@ -52,7 +52,7 @@ type Keys = ReturnType<typeof createRatchets>['keys']
  * The library acknowledges a message to the network before it reports the message, and a decrypted message
  * cannot be decrypted again: a process that dies, or a socket that drops, in between would lose it for good.
  */
-export class InboundBuffer {
+export class ReceivedMessages {
   readonly #store: CredentialStore
   readonly #instance: string
   readonly #creds: AuthenticationCreds
@@ -64,7 +64,7 @@ export class InboundBuffer {
   readonly #messages = new Map<string, BufferedMessage>()
   /** Names of messages that an earlier socket decrypted: the network may send them again after they were stored. */
   readonly #earlier = new Set<string>()
-  readonly #unreported = new UnreportedMessages()
+  readonly #unreported = new UnreportedBytes()
   #onOverdue: (messages: WAMessage[]) => void = () => undefined
   #onDecrypting: (key: WAMessageKey) => void = () => undefined
   #latestRow = 0

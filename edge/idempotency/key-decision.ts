@@ -6,7 +6,7 @@ import type { KeyRow } from './key-store.ts'
 export type KeyState = 'free' | 'dispatched' | 'answered'
 
 /** Throws `idempotency_mismatch` if the key belongs to another request. */
-export function readKeyState(row: KeyRow | undefined, fingerprint: string): KeyState {
+export function decideKeyState(row: KeyRow | undefined, fingerprint: string): KeyState {
   if (!row) return 'free'
   if (row.fingerprint !== fingerprint) throw new Fault('idempotency_mismatch')
   return row.state
