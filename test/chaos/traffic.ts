@@ -103,7 +103,8 @@ export class Traffic {
     while (this.#isRunning) {
       const n = this.#texts++
       const send: Send = {
-        key: `k${n}`,
+        // Traffic before it, of a test's first try, had keys of its own.
+        key: `${this.friend}-${n}`,
         text: `s${n}`,
         device,
         outcome: 'stuck',

@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest'
 import {
   type Candidate,
-  distributeInstances,
   chooseEmptiestHost,
+  distributeInstances,
   selectStoreSharers,
 } from '../../edge/hosts/choose-host.ts'
 

@@ -29,9 +29,12 @@ test('while the host is frozen connect is 502 msgnet_unreachable; then it logs i
   const pid = world.findPid('session host')
 
   process.kill(pid, 'SIGSTOP')
+  // What the host wrote before has arrived by the time the network answers.
+  await world.sim('GET', `/log?number=${device.number}`)
   const frozen = Date.now()
+  const text = `are you there? ${frozen}`
   try {
-    await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'are you there?' })
+    await world.sim('POST', '/messages', { from: friend, to: device.number, text })
     await until(async () => !(await findHostRecord(world, host.id)).live)
     const response = await device.caller.post('/instance/connect')
     expect([response.status, response.body.error]).toEqual([502, 'msgnet_unreachable'])
@@ -42,9 +45,7 @@ test('while the host is frozen connect is 502 msgnet_unreachable; then it logs i
 
   await waitUntilConnected(device)
   const listDelivered = () =>
-    receiver.deliveries.filter(
-      ({ envelope }) => (envelope.message as { text: string }).text === 'are you there?',
-    )
+    receiver.deliveries.filter(({ envelope }) => (envelope.message as { text: string }).text === text)
   await until(() => listDelivered().length > 0)
   const { entries } = await world.sim('GET', `/log?number=${device.number}&after=${frozen}`)
   const seen = (entries as { what: string }[]).map(({ what }) => what)

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createDice } from '../chaos/dice.ts'
 import { startTraffic, type Traffic, type TrafficRequest } from '../chaos/traffic.ts'
 import { checkTraffic } from '../chaos/verdict.ts'
@@ -106,6 +106,7 @@ test('restarting every process under load loses and repeats nothing, and callers
 }, async () => {
   const [south, ...north] = hosts
   const traffic = await startTraffic(world, devices, createDice(15), RATE)
+  onTestFinished(() => traffic.stop())
   await startChaosTraffic(traffic)
   const edge = { from: Date.now(), to: 0 }
   await restartPart('edge')
