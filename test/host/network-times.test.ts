@@ -3,8 +3,8 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { adaptCalls } from '../../session-host/driver/baileys/call-signaling.ts'
-import { toNetworkMessage } from '../../session-host/driver/baileys/messages/message-conversion.ts'
 import { adaptReceipts } from '../../session-host/driver/baileys/messages/incoming-receipts.ts'
+import { toNetworkMessage } from '../../session-host/driver/baileys/messages/message-conversion.ts'
 import { DAY } from '../../shared/date-time.ts'
 
 type Info = Parameters<typeof toNetworkMessage>[0]
