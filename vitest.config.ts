@@ -5,7 +5,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { sharing } from './test/shared-files.ts'
 import { slow } from './test/slow.ts'
 
-/** `quick` or `slow`, as the commands of package.json say; whoever names files needs neither. */
+/** `quick` or `slow`, as the commands of package.json say; a run that names files needs neither. */
 const { TESTS, EDGE_ENGINE } = process.env
 /**
  * It counts what comes twice after a kill, which depends on how much was on its way at that moment: files beside it would be

@@ -49,7 +49,7 @@ export const mediaActions: MediaActions = {
     if (!row?.encoded) return createRefusal('message_not_found')
     if (!network) return createRefusal('not_connected')
     const found = await network.media.download(row.encoded, row.record, deadline)
-    if (found.kind !== 'done') return toDownloadRefusal(found)
+    if (found.kind !== 'done') return createDownloadRefusal(found)
     const { file, reuploaded } = found.value
     if (reuploaded) await session.intake.changePending(row.record, reuploaded)
     const counter = createByteCounter(atMost)
@@ -96,7 +96,7 @@ const downloadFailures: Record<number, { errorKey: string; message: string }> = 
   },
 }
 
-function toDownloadRefusal(answer: FailedAnswer): Outcome<never> {
+function createDownloadRefusal(answer: FailedAnswer): Outcome<never> {
   const why = answer.kind === 'refused' ? downloadFailures[answer.code] : undefined
   const refusal = toFileRefusal(answer, why?.message ?? 'The network does not give the file out.')
   return why ? { ...refusal, errorKey: why.errorKey } : refusal
