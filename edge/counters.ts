@@ -1,40 +1,40 @@
 // Counters of this isolate, including its durable objects, for the operator's Prometheus.
 
 const counterHelp = {
-  edge_requests_total: 'Requests answered, by status.',
-  edge_wrong_credentials_total: 'Requests without a valid credential, by the address they came from.',
+  edge_requests_total: 'Responses, by status.',
+  edge_wrong_credentials_total: 'Requests without a valid credential, by client address.',
   edge_unknown_routes_total:
-    'Requests of no known caller for no route, or by no method of it, by the address they came from.',
+    'Requests of unknown callers for an unknown route or method, by client address.',
   edge_open_requests_total:
-    'Requests of no known caller for what needs no credential, by the address they came from.',
+    'Requests of unknown callers for what needs no credential, by client address.',
   edge_refused_reports_total:
-    'Reports of hosts that could not be stored, by kind. An event is dead then, as not_storable.',
-  edge_rate_limited_total: 'Requests refused by a quota of their instance or a limit of their token.',
-  edge_over_rate_total: 'Requests over what their token may make in a minute, by the address they came from.',
-  edge_delivery_attempts_total: 'Attempts to deliver an event, by what came of them.',
-  edge_database_calls_total: 'Calls of the database.',
+    'Reports of hosts that could not be stored, by kind. Such an event is dead with the reason not_storable.',
+  edge_rate_limited_total: 'Requests refused by a quota of the instance or a limit of the token.',
+  edge_over_rate_total: 'Requests over the limit of their token for one minute, by client address.',
+  edge_delivery_attempts_total: 'Attempts to deliver an event, by result.',
+  edge_database_calls_total: 'Calls to the database.',
   edge_database_statements_total: 'Statements in those calls.',
   edge_database_commits_total: 'Transactions that wrote.',
   edge_database_failed_writes_total:
-    'Writes that failed by the database: it stayed locked, was full or did not answer. Not those whose statements it refused.',
-  edge_ticks_total: "The minute's ticks, by what came of them.",
+    'Writes that failed because the database was locked or full, or did not respond. Rejected statements are not counted.',
+  edge_ticks_total: 'Ticks, one a minute, by result.',
   edge_contested_links_total:
-    'Links displaced by another process with the same host token, from the third in a minute on.',
+    'Links replaced by another process with the same host token, counted from the third in a minute.',
 } as const
 
 export type CounterName = keyof typeof counterHelp
 
 /** A runtime that knows its process sets these at each scrape of the metrics. Without one, as on Cloudflare, they have no value. */
 const gaugeHelp = {
-  edge_resident_memory_bytes: "Memory that the edge's process holds.",
-  edge_cpu_seconds_total: "Processor time that the edge's process has used.",
-  edge_open_descriptors: "Files and connections that the edge's process has open.",
-  edge_descriptors_limit: 'As many as it may have open.',
+  edge_resident_memory_bytes: 'Resident memory of the edge process.',
+  edge_cpu_seconds_total: 'CPU time that the edge process has used.',
+  edge_open_descriptors: 'File descriptors that the edge process has open, including connections.',
+  edge_descriptors_limit: 'Maximum number of file descriptors of the edge process.',
   edge_slowest_probe_seconds:
-    'Longest that the event loop kept a timer waiting in the last 15 to 30 seconds: how late it was.',
-  edge_disk_free_bytes: "Space that its DATA_DIR's disk has for it.",
-  edge_disk_size_bytes: "Size of its DATA_DIR's disk.",
-  edge_last_backup_timestamp_seconds: 'When the last backup was complete; 0 if there was none.',
+    'Maximum delay of a timer by the event loop in the last 15 to 30 seconds.',
+  edge_disk_free_bytes: 'Free space on the disk of DATA_DIR.',
+  edge_disk_size_bytes: 'Size of the disk of DATA_DIR.',
+  edge_last_backup_timestamp_seconds: 'Time at which the last backup was complete; 0 without one.',
 } as const
 
 export type GaugeName = keyof typeof gaugeHelp

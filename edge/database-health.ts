@@ -46,10 +46,10 @@ export function formatDatabaseHealth(): string {
     failureKinds.map((kind) => `operation="${operation}",kind="${kind}"`),
   )
   const lines = [
-    '# HELP edge_database_failures_total Reads and writes that the database failed, by why. Not those whose statements it refused.',
+    '# HELP edge_database_failures_total Reads and writes that failed in the database, by reason. Rejected statements are not counted.',
     '# TYPE edge_database_failures_total counter',
     ...pairs.map((pair) => `edge_database_failures_total{${pair}} ${counts.get(pair) ?? 0}`),
-    '# HELP edge_database_failing_seconds Time since which every read, or write, has failed; 0 after one that succeeded.',
+    '# HELP edge_database_failing_seconds Time for which every read or write has failed; 0 after a success.',
     '# TYPE edge_database_failing_seconds gauge',
     ...operations.map(
       (operation) =>

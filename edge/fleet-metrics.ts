@@ -29,17 +29,17 @@ export function formatFleet({ hosts, instances, backlogs }: Fleet): string {
   const lines = [
     ...formatGauge(
       'edge_host_live',
-      '1 while the lease of this host runs: it is linked to an edge. A host that drained and left is not told.',
+      '1 while the lease of this host is valid, so it is linked to an edge. A host that was drained and has left has no value.',
       hosts.map(({ id, region, live }) => [{ host: id, region }, live ? 1 : 0]),
     ),
     ...formatGauge(
       'edge_instances',
-      'Instances by state. host_away: it should be connected, and its host has no lease.',
+      'Instances by state. host_away: the instance should be connected, but its host has no lease.',
       instances.map(({ state, reason, instances: value }) => [{ state, reason }, value]),
     ),
     ...formatGauge(
       'edge_instances_lost',
-      'Instances that lost their device within the last hour and are not linked again, by why.',
+      'Instances that lost their device in the last hour and are not linked again, by reason.',
       lossReasons.map((reason) => [{ reason }, countLost(instances, reason)]),
     ),
     ...formatBacklogs(backlogs),
@@ -63,22 +63,22 @@ function formatBacklogs(backlogs: Backlog[]): string[] {
   return [
     ...formatGauge(
       'edge_delivery_queue_depth',
-      'Events that wait to be delivered.',
+      'Events that are not delivered yet.',
       sampleByKind((some) => addUp(some.map(({ events }) => events))),
     ),
     ...formatGauge(
       'edge_delivery_queue_age_seconds',
-      'Age of the oldest event that waits.',
+      'Age of the oldest event that is not delivered yet.',
       sampleByKind(findOldestAge),
     ),
     ...formatGauge(
       'edge_webhooks',
-      'Instances by the state of their webhook: paused by its owner, gone by a 410 of the receiver.',
+      'Instances by the state of their webhook. paused: the caller disabled it. gone: the receiver responded with 410.',
       sampleByState((some) => addUp(some.map(({ instances }) => instances))),
     ),
     ...formatGauge(
       'edge_webhook_oldest_waiting_seconds',
-      'Age of the oldest event that waits, by the state of its webhook.',
+      'Age of the oldest event that is not delivered yet, by the state of its webhook.',
       sampleByState(findOldestAge),
     ),
   ]

@@ -1,12 +1,12 @@
 // Histograms of durations in this isolate, for the operator's Prometheus, with OpenTelemetry's names.
 
 const histogramHelp = {
-  http_server_request_duration_seconds: 'Time until a request was answered.',
-  db_client_operation_duration_seconds: 'Time until the database answered a round trip.',
+  http_server_request_duration_seconds: 'Time from a request to its response.',
+  db_client_operation_duration_seconds: 'Time of a round trip to the database.',
   edge_database_commit_duration_seconds:
-    "Time that a commit to the database's file took, in which the event loop did nothing else.",
-  edge_event_loop_delay_seconds: 'Time that the event loop kept a timer waiting.',
-  edge_delivery_duration_seconds: 'Time that an attempt to deliver an event took.',
+    'Time of a commit to the database file. It blocks the event loop.',
+  edge_event_loop_delay_seconds: 'Delay of a timer by the event loop.',
+  edge_delivery_duration_seconds: 'Time of an attempt to deliver an event.',
 } as const
 
 export type HistogramName = keyof typeof histogramHelp

@@ -34,32 +34,32 @@ export class Metrics {
 
   readonly actions = new Counter({
     name: 'host_actions_total',
-    help: 'Actions run, by how they ended.',
+    help: 'Actions, by outcome.',
     labelNames: ['action', 'outcome'] as const,
     registers: this.#registers,
   })
   readonly reports = new Counter({
     name: 'host_events_total',
-    help: 'Events of the network committed to the outbox.',
+    help: 'Events from the network that were committed to the outbox.',
     labelNames: ['type'] as const,
     registers: this.#registers,
   })
   readonly reportsCut = new Counter({
     name: 'host_reports_cut_total',
-    help: 'Reports that were too large for a frame and reached the edge cut.',
+    help: 'Reports that were too large for a frame and were truncated.',
     registers: this.#registers,
   })
   /** In seconds. */
   readonly actionTime = new Histogram({
     name: 'host_action_duration_seconds',
-    help: "Time from an action's arrival to its outcome.",
+    help: 'Time from the arrival of an action to its outcome.',
     labelNames: ['action', 'outcome'] as const,
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: this.#registers,
   })
   readonly reconnects = new Counter({
     name: 'host_session_reconnects_total',
-    help: 'Connections to the network that ended and are tried again, by why they ended.',
+    help: 'Connections to the network that ended and are opened again, by reason.',
     labelNames: ['reason'] as const,
     registers: this.#registers,
   })
@@ -100,8 +100,8 @@ export class Metrics {
     written,
   }: Readings): void {
     this.#addCounter('host_store_commits_total', 'Transactions of the store.', () => written.commits)
-    this.#addCounter('host_store_statements_total', 'Statements in them.', () => written.statements)
-    this.#addCounter('host_store_commit_seconds_total', 'Time that they took.', () => written.seconds)
+    this.#addCounter('host_store_statements_total', 'Statements in the transactions of the store.', () => written.statements)
+    this.#addCounter('host_store_commit_seconds_total', 'Time of the transactions of the store.', () => written.seconds)
     this.#addGauge('host_sessions', 'Sessions, by state.', (gauge) => {
       for (const state of ['disconnected', 'connecting', 'connected']) {
         gauge.set({ state }, listSessions().filter(({ status }) => status === state).length)
@@ -112,7 +112,7 @@ export class Metrics {
     )
     this.#addGauge(
       'host_outbox_age_seconds',
-      'Age of the oldest event that is not acknowledged.',
+      'Age of the oldest report that the edge has not acknowledged.',
       async (gauge) => {
         const oldest = await findOldestReport()
         gauge.set(oldest === undefined ? 0 : Math.max(0, (Date.now() - oldest) / 1000))
@@ -120,18 +120,18 @@ export class Metrics {
     )
     this.#addGauge(
       'host_edge_heard_age_seconds',
-      'Time since the edge last said or acknowledged anything.',
+      'Time since the last frame from the edge.',
       (gauge) => gauge.set((performance.now() - this.#lastFrameAt) / 1000),
     )
     this.#addGauge(
       'host_last_ack_age_seconds',
-      'Time since the edge last acknowledged events, or the start.',
+      'Time since the edge last acknowledged events, or since the start.',
       (gauge) => gauge.set((performance.now() - this.#lastAckAt) / 1000),
     )
     this.#addGauge('host_linked', '1 while the link to the edge is up.', (gauge) =>
       gauge.set(isLinked() ? 1 : 0),
     )
-    this.#addGauge('host_leased', '1 while this host may hold sessions.', (gauge) =>
+    this.#addGauge('host_leased', '1 while this host may have sessions.', (gauge) =>
       gauge.set(isLeased() ? 1 : 0),
     )
   }
@@ -141,18 +141,18 @@ export class Metrics {
    * store is backed up on its server.
    */
   registerDataFolder(dataDir: string, { ownStore }: { ownStore: boolean }): void {
-    this.#addGauge('host_disk_free_bytes', "Space that its DATA_DIR's disk has for it.", async (gauge) => {
+    this.#addGauge('host_disk_free_bytes', 'Free space on the disk of DATA_DIR.', async (gauge) => {
       const { freeBytes } = await measureDiskSpace(dataDir)
       gauge.set(freeBytes)
     })
-    this.#addGauge('host_disk_size_bytes', "Size of its DATA_DIR's disk.", async (gauge) => {
+    this.#addGauge('host_disk_size_bytes', 'Size of the disk of DATA_DIR.', async (gauge) => {
       const { sizeBytes } = await measureDiskSpace(dataDir)
       gauge.set(sizeBytes)
     })
     if (ownStore)
       this.#addGauge(
         'host_last_backup_timestamp_seconds',
-        'When the last backup was complete; 0 if there was none.',
+        'Time at which the last backup was complete; 0 without one.',
         async (gauge) => gauge.set(await readLastBackup(dataDir)),
       )
   }

@@ -12,13 +12,13 @@ export function createNetworkMetrics(registry: Registry) {
   const registers = [registry]
   const closings = new Counter({
     name: 'host_network_closings_total',
-    help: 'Streams that the network ended and logins that it refused, by its own words.',
+    help: 'Streams that the network ended and logins that it refused, by the error that it sent.',
     labelNames: ['said'] as const,
     registers,
   })
   const unknown = new Counter({
     name: 'host_network_unknown_total',
-    help: 'What the network said and this version does not know, by place and name.',
+    help: 'Words of the network that this version does not know, by kind and name.',
     labelNames: ['kind', 'name'] as const,
     registers,
   })

@@ -19,7 +19,7 @@ export class CanaryMetrics {
     const registers = [registry]
     this.#tries = new Counter({
       name: 'host_canary_tries_total',
-      help: 'Messages of the canary, by what became of them.',
+      help: 'Messages of the canary, by outcome.',
       labelNames: [...labelNames, 'outcome'] as const,
       registers,
     })
@@ -37,7 +37,7 @@ export class CanaryMetrics {
     })
     this.#refused = new Gauge({
       name: 'host_canary_refused',
-      help: 'There while the last message was refused: the code of the network, and what it said beside.',
+      help: '1 while the last message is a refused one, with the code and text of the network.',
       labelNames: [...labelNames, 'code', 'said'] as const,
       registers,
     })
