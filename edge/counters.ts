@@ -3,10 +3,8 @@
 const counterHelp = {
   edge_requests_total: 'Responses, by status.',
   edge_wrong_credentials_total: 'Requests without a valid credential, by client address.',
-  edge_unknown_routes_total:
-    'Requests of unknown callers for an unknown route or method, by client address.',
-  edge_open_requests_total:
-    'Requests of unknown callers for what needs no credential, by client address.',
+  edge_unknown_routes_total: 'Requests of unknown callers for an unknown route or method, by client address.',
+  edge_open_requests_total: 'Requests of unknown callers for what needs no credential, by client address.',
   edge_refused_reports_total:
     'Reports of hosts that could not be stored, by kind. Such an event is dead with the reason not_storable.',
   edge_rate_limited_total: 'Requests refused by a quota of the instance or a limit of the token.',
@@ -30,8 +28,7 @@ const gaugeHelp = {
   edge_cpu_seconds_total: 'CPU time that the edge process has used.',
   edge_open_descriptors: 'File descriptors that the edge process has open, including connections.',
   edge_descriptors_limit: 'Maximum number of file descriptors of the edge process.',
-  edge_slowest_probe_seconds:
-    'Maximum delay of a timer by the event loop in the last 15 to 30 seconds.',
+  edge_slowest_probe_seconds: 'Maximum delay of a timer by the event loop in the last 15 to 30 seconds.',
   edge_disk_free_bytes: 'Free space on the disk of DATA_DIR.',
   edge_disk_size_bytes: 'Size of the disk of DATA_DIR.',
   edge_last_backup_timestamp_seconds: 'Time at which the last backup was complete; 0 without one.',

@@ -3,8 +3,7 @@
 const histogramHelp = {
   http_server_request_duration_seconds: 'Time from a request to its response.',
   db_client_operation_duration_seconds: 'Time of a round trip to the database.',
-  edge_database_commit_duration_seconds:
-    'Time of a commit to the database file. It blocks the event loop.',
+  edge_database_commit_duration_seconds: 'Time of a commit to the database file. It blocks the event loop.',
   edge_event_loop_delay_seconds: 'Delay of a timer by the event loop.',
   edge_delivery_duration_seconds: 'Time of an attempt to deliver an event.',
 } as const

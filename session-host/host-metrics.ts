@@ -100,8 +100,16 @@ export class Metrics {
     written,
   }: Readings): void {
     this.#addCounter('host_store_commits_total', 'Transactions of the store.', () => written.commits)
-    this.#addCounter('host_store_statements_total', 'Statements in the transactions of the store.', () => written.statements)
-    this.#addCounter('host_store_commit_seconds_total', 'Time of the transactions of the store.', () => written.seconds)
+    this.#addCounter(
+      'host_store_statements_total',
+      'Statements in the transactions of the store.',
+      () => written.statements,
+    )
+    this.#addCounter(
+      'host_store_commit_seconds_total',
+      'Time of the transactions of the store.',
+      () => written.seconds,
+    )
     this.#addGauge('host_sessions', 'Sessions, by state.', (gauge) => {
       for (const state of ['disconnected', 'connecting', 'connected']) {
         gauge.set({ state }, listSessions().filter(({ status }) => status === state).length)
@@ -118,10 +126,8 @@ export class Metrics {
         gauge.set(oldest === undefined ? 0 : Math.max(0, (Date.now() - oldest) / 1000))
       },
     )
-    this.#addGauge(
-      'host_edge_heard_age_seconds',
-      'Time since the last frame from the edge.',
-      (gauge) => gauge.set((performance.now() - this.#lastFrameAt) / 1000),
+    this.#addGauge('host_edge_heard_age_seconds', 'Time since the last frame from the edge.', (gauge) =>
+      gauge.set((performance.now() - this.#lastFrameAt) / 1000),
     )
     this.#addGauge(
       'host_last_ack_age_seconds',
