@@ -7,6 +7,7 @@ import { migrate } from 'drizzle-orm/libsql/migrator'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import { formats } from '../shared/data-formats.ts'
 import { withDeadline } from '../shared/deadline.ts'
+import { findVersionFault } from '../shared/node/database-version.ts'
 import type { Side } from '../shared/seal-keys.ts'
 import { projectRoot } from './build/root.ts'
 import type { DatabaseAccess } from './parts/database-part.ts'
@@ -26,7 +27,7 @@ async function migrateServer({ url, token }: DatabaseAccess, side: Side): Promis
   const client = url.startsWith('file:') ? await openFileClient(url) : createClient({ url, authToken: token })
   try {
     await refuseUnusable(client, url)
-    if (side === 'edge') await refuseNewer(client)
+    await refuseOtherVersion(client, url, side)
     await migrate(drizzle(client), { migrationsFolder: toMigrationsFolder(side) })
   } finally {
     client.close()
@@ -62,16 +63,21 @@ async function refuseUnusable(client: Client, url: string): Promise<void> {
     (error: Error) => error.message,
   )
   const problem = await withDeadline(probe, PROBE_TIMEOUT_MS, () => 'it did not answer')
-  const name = url.startsWith('file:') ? `The database ${fileURLToPath(url)}` : 'DATABASE_URL: the database'
-  if (problem !== undefined) throw new OperatorError(`${name} cannot be used (${problem}).`)
+  if (problem !== undefined) throw new OperatorError(`${describeDatabase(url)} cannot be used (${problem}).`)
 }
 
-/** Tables of a newer version can be used as long as they have only grown. */
-async function refuseNewer(client: Client): Promise<void> {
-  const { rows } = await client.execute('PRAGMA user_version')
-  if (Number(rows[0]?.user_version) > formats.edge)
+const describeDatabase = (url: string) =>
+  url.startsWith('file:') ? `The database ${fileURLToPath(url)}` : 'DATABASE_URL: the database'
+
+async function refuseOtherVersion(client: Client, url: string, side: Side): Promise<void> {
+  const fault = await findVersionFault(client, toMigrationsFolder(side), formats[side])
+  if (fault === 'newer')
     throw new OperatorError(
       'A newer version has changed the database so that this one cannot use it: start that version again, or restore a backup from before.',
+    )
+  if (fault === 'unreleased')
+    throw new OperatorError(
+      `${describeDatabase(url)} was made before the first release, and this version cannot use it: start with an empty one (a new DATA_DIR). What is to be kept, export with the version that made it.`,
     )
 }
 

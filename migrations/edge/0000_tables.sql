@@ -1,4 +1,4 @@
--- All tables of the edge as before the first release. Of two indexes that serve a query alike SQLite takes the later one, so their order counts.
+-- All tables of the edge. Of two indexes that serve a query alike SQLite takes the later one, so their order counts.
 CREATE TABLE `events` (
 	`id` text PRIMARY KEY NOT NULL,
 	`instance_id` text NOT NULL,
@@ -34,7 +34,7 @@ CREATE INDEX `events_by_message` ON `events` (`messageid`,`instance_id`) WHERE m
 CREATE INDEX `events_filtered` ON `events` (`instance_id`,`seq`,`type`,`created_at`);--> statement-breakpoint
 CREATE INDEX `events_in_order` ON `events` (`instance_id`,`status`,`seq`) WHERE status = 'pending' and attempts < 3;--> statement-breakpoint
 CREATE INDEX `events_retried` ON `events` (`instance_id`,`next_attempt_at`) WHERE status = 'pending' and attempts >= 3;--> statement-breakpoint
-CREATE TABLE `former_hosts` (
+CREATE TABLE `previous_hosts` (
 	`instance_id` text NOT NULL,
 	`host_id` text NOT NULL,
 	`epoch` integer NOT NULL,
@@ -47,7 +47,7 @@ CREATE TABLE `hosts` (
 	`region` text NOT NULL,
 	`token_hash` text NOT NULL,
 	`slots` integer DEFAULT 0 NOT NULL,
-	`slots_given` integer DEFAULT 200 NOT NULL,
+	`max_slots` integer DEFAULT 200 NOT NULL,
 	`sessions` integer DEFAULT 0 NOT NULL,
 	`lag` integer DEFAULT 0 NOT NULL,
 	`lease_until` integer DEFAULT 0 NOT NULL,
@@ -58,7 +58,7 @@ CREATE TABLE `hosts` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `hosts_token_hash_unique` ON `hosts` (`token_hash`);--> statement-breakpoint
-CREATE TABLE `replays` (
+CREATE TABLE `idempotency_keys` (
 	`scope` text NOT NULL,
 	`key` text NOT NULL,
 	`fingerprint` text NOT NULL,
@@ -72,7 +72,7 @@ CREATE TABLE `replays` (
 	PRIMARY KEY(`scope`, `key`)
 );
 --> statement-breakpoint
-CREATE INDEX `replays_by_expiry` ON `replays` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `idempotency_keys_by_expiry` ON `idempotency_keys` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `instances` (
 	`id` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,

@@ -1,4 +1,4 @@
--- All tables of a session host as they were before the first release.
+-- All tables of a session host.
 CREATE TABLE `calls` (
 	`instance` text NOT NULL,
 	`callid` text NOT NULL,
@@ -68,7 +68,7 @@ CREATE TABLE `messages` (
 	`unread` integer NOT NULL,
 	`track_id` text DEFAULT '' NOT NULL,
 	`record` text NOT NULL,
-	`wire` blob,
+	`encoded` blob,
 	`request_id` text,
 	`traceparent` text,
 	PRIMARY KEY(`instance`, `messageid`)
@@ -110,11 +110,11 @@ CREATE TABLE `store_identity` (
 CREATE TABLE `unawaited` (
 	`instance` text NOT NULL,
 	`messageid` text NOT NULL,
-	`told` integer DEFAULT false NOT NULL,
+	`unknown_reported` integer DEFAULT false NOT NULL,
 	PRIMARY KEY(`instance`, `messageid`)
 );
 --> statement-breakpoint
-CREATE TABLE `unreadable` (
+CREATE TABLE `undecryptable` (
 	`instance` text NOT NULL,
 	`messageid` text NOT NULL,
 	`due_at` integer NOT NULL,

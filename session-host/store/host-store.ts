@@ -10,6 +10,7 @@ import { migrate } from 'drizzle-orm/libsql/migrator'
 import { formats } from '../../shared/data-formats.ts'
 import { type PreparedQuery, type Statement, toInStatement } from '../../shared/db/prepared-queries.ts'
 import { startCheckpoints } from '../../shared/node/checkpoints.ts'
+import { findVersionFault } from '../../shared/node/database-version.ts'
 import { LocalFile } from '../../shared/node/local-file.ts'
 import { nameColumns, type Row, statement } from './sql.ts'
 import { StoreFault } from './store-fault.ts'
@@ -129,15 +130,14 @@ async function migrateFile(file: string): Promise<void> {
   for (const path of [dirname(file), file]) if (existsSync(path)) accessSync(path, constants.W_OK)
   const client = createClient({ url: pathToFileURL(file).href, concurrency: 1 })
   try {
-    await refuseNewer(client)
+    await refuseOtherVersion(client)
     await migrate(drizzle(client), { migrationsFolder: MIGRATIONS })
   } finally {
     client.close()
   }
 }
 
-/** Tables of a newer version can be used as long as they have only grown. */
-export async function refuseNewer(client: Client): Promise<void> {
-  const { rows } = await client.execute('PRAGMA user_version')
-  if (Number(rows[0]?.user_version) > formats.host) throw new StoreFault('newer')
+export async function refuseOtherVersion(client: Client): Promise<void> {
+  const fault = await findVersionFault(client, MIGRATIONS, formats.host)
+  if (fault) throw new StoreFault(fault)
 }

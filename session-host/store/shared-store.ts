@@ -5,7 +5,7 @@ import { type Client, createClient } from '@libsql/client'
 import { drizzle } from 'drizzle-orm/libsql'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import { SECOND } from '../../shared/date-time.ts'
-import { createStore, type Engine, MIGRATIONS, refuseNewer, type Store } from './host-store.ts'
+import { createStore, type Engine, MIGRATIONS, refuseOtherVersion, type Store } from './host-store.ts'
 import { StoreFault } from './store-fault.ts'
 import { Guard } from './store-guard.ts'
 
@@ -17,7 +17,7 @@ const MAX_ATTEMPTS = 5
 export async function openSharedStore(url: string, token: string): Promise<Store> {
   const client = createClient({ url, ...(token && { authToken: token }), fetch: fetchWithTimeout })
   const guard = new Guard()
-  await guard.runWrite(() => refuseNewer(client))
+  await guard.runWrite(() => refuseOtherVersion(client))
   await guard.runWrite(() => migrateServer(client))
   const engine: Engine = {
     execute: (query) => client.execute(query),

@@ -8,6 +8,8 @@ const sentences = {
   unresponsive: 'the store did not answer in time',
   unreachable: 'the store cannot be reached',
   newer: 'a newer version has changed the store: start that version again, or restore a backup from before',
+  unreleased:
+    'the store was made before the first release, and this version cannot use it: start with an empty one (a new DATA_DIR). What is to be kept, export with the version that made it',
   failed: 'the store cannot be read or written',
 } as const
 

@@ -1,10 +1,11 @@
-// Going back to an older version: if it cannot use changes of a newer one, its start says so in one sentence.
+// Data of another version: if this one cannot use what a newer one changed or a development version made, its start says so in one sentence.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../session-host/store/host-store.ts'
 import { formats } from '../../shared/data-formats.ts'
@@ -53,6 +54,23 @@ test('a host\u2019s store of a newer format is refused, one of this format is no
   await store.close()
   raiseFormat(formats.host + 1)
   await expect(openStore(file, startInVain)).rejects.toThrow('a newer version has changed the store')
+})
+
+test('a database and a store from before the first release are refused', async () => {
+  const file = join(createFolder(), 'host', 'host.db')
+  mkdirSync(join(file, '..'))
+  const database = new DatabaseSync(file)
+  database.exec(`CREATE TABLE __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric);
+    INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('of its tables', 1795415882831);
+    CREATE TABLE hosts (id text PRIMARY KEY NOT NULL); PRAGMA user_version = 1`)
+  database.close()
+  const advice =
+    'was made before the first release, and this version cannot use it: start with an empty one (a new DATA_DIR). What is to be kept, export with the version that made it'
+  expect(runScript('migrate.ts', { DATABASE_URL: pathToFileURL(file).href })).toEqual({
+    status: 1,
+    output: `The database ${file} ${advice}.`,
+  })
+  await expect(openStore(file, () => undefined)).rejects.toThrow(`the store ${advice}`)
 })
 
 test('an edge\u2019s database of a newer format is refused, newer tables alone are not', async () => {
