@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
-import { texts } from '../texts.ts'
+import { locale, texts } from '../texts.ts'
 
 const words = texts.deliveries
 const outcomes = ['delivered', 'pending', 'dead'] as const
@@ -128,7 +128,7 @@ function widenRange(xs: ArrayLike<number>, min: number, max: number): [number, n
 function formatTimes(times: number[]): string[] {
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0)
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
-  const format = new Intl.DateTimeFormat('en', {
+  const format = new Intl.DateTimeFormat(locale, {
     ...(span < HOUR_SECONDS && { ...clock, second: '2-digit' }),
     ...(span >= HOUR_SECONDS && span < 2 * DAY_SECONDS && clock),
     ...(span >= 2 * DAY_SECONDS && { month: 'short', day: 'numeric' }),

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { formatAgo, formatClock, formatDateTime, toDate } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { Button } from './action-button.tsx'
 import { useNow } from './use-load.ts'
@@ -145,48 +146,21 @@ export const Initials = ({ name, round }: { name: string; round?: boolean }) => 
   </span>
 )
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
-const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1000],
-] as const
-
-/** Undefined for a time that is not a date: the network may send one, and a host of an earlier version stored it. */
-function toDate(time: string | number): Date | undefined {
-  const date = new Date(time)
-  return Number.isNaN(date.getTime()) ? undefined : date
-}
-
-function formatAgo(date: Date, now: number): string {
-  const distance = date.getTime() - now
-  const [unit, size] = UNITS.find(([, each]) => Math.abs(distance) >= each) ?? ['second', 1000]
-  return Math.abs(distance) < 1000 ? texts.justNow : relative.format(Math.round(distance / size), unit)
-}
-
 export function TimeAgo({ time }: { time: string | number | undefined }) {
   const now = useNow(10_000)
+  // The gateway writes 0 for “never”.
   const date = time ? toDate(time) : undefined
   if (!date) return <span class="quiet">–</span>
   return (
-    <time dateTime={date.toISOString()} title={date.toLocaleString()}>
+    <time dateTime={date.toISOString()} title={formatDateTime(date)}>
       {formatAgo(date, now)}
     </time>
   )
 }
 
-const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit' })
-const day = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long' })
-
 export function ClockTime({ time }: { time: number }) {
   const date = toDate(time)
-  return date ? <time dateTime={date.toISOString()}>{clock.format(date)}</time> : <span>–</span>
-}
-
-export function formatDay(time: number): string {
-  const date = toDate(time)
-  return date ? day.format(date) : '–'
+  return date ? <time dateTime={date.toISOString()}>{formatClock(date)}</time> : <span>–</span>
 }
 
 export const Loading = () => (

@@ -28,9 +28,13 @@ export interface Visit {
   close(): Promise<void>
 }
 
-export async function visitPage(baseUrl: string, path: string): Promise<Visit> {
+export async function visitPage(
+  baseUrl: string,
+  path: string,
+  { locale = 'en' }: { locale?: string } = {},
+): Promise<Visit> {
   const browser: Browser = await chromium.launch({ executablePath, args })
-  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, locale: 'en' })
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, locale })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl })
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)

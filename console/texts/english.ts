@@ -1,0 +1,29 @@
+// All English texts of the console. The other languages have its shape.
+
+import { common } from './en/common-texts.ts'
+import { conversation } from './en/conversation-texts.ts'
+import { deliveries } from './en/delivery-texts.ts'
+import { entrance } from './en/entrance-texts.ts'
+import { errors } from './en/error-texts.ts'
+import { groups } from './en/group-texts.ts'
+import { health } from './en/health-texts.ts'
+import { hosts } from './en/host-texts.ts'
+import { instances } from './en/instance-texts.ts'
+import { laboratory } from './en/laboratory-texts.ts'
+import { passkey } from './en/passkey-texts.ts'
+import { webhook } from './en/webhook-texts.ts'
+
+export const english = {
+  ...common,
+  ...entrance,
+  ...instances,
+  conversation,
+  deliveries,
+  errors,
+  groups,
+  health,
+  hosts,
+  laboratory,
+  passkey,
+  webhook,
+}

@@ -1,0 +1,28 @@
+// The console's texts about passkeys, in Spanish.
+
+import type { passkey as english } from '../en/passkey-texts.ts'
+
+export const passkey: typeof english = {
+  title: 'Esta cuenta exige una clave de acceso',
+  description:
+    'El teléfono aceptó este dispositivo. Antes de vincularlo, el dueño tiene que usar la clave de acceso de la cuenta.',
+  use: 'Usar la clave de acceso',
+  none: (site) =>
+    `El navegador no devolvió ninguna clave de acceso: se canceló, o no hay ninguna para ${site} en este dispositivo.`,
+  hereOnly: 'Un navegador no tiene claves de acceso para una dirección numérica. Abre esta página como:',
+  elsewhere: (site) =>
+    `La clave de acceso pertenece a ${site}: solo un navegador en ese sitio puede usarla. Esto no se probó con la red real.`,
+  steps: (site) => [
+    `Abre https://${site} en un navegador del ordenador o teléfono que tiene la clave de acceso.`,
+    'Abre su consola de desarrollador, pega esto y apruébalo:',
+    'Pega aquí el texto copiado:',
+  ],
+  pasted: 'La aserción, en JSON',
+  send: 'Enviarla',
+  noAssertion: 'Esto no es una aserción. Una aserción es JSON con id, rawId, type y response.',
+  compare: 'Compara este código con el teléfono',
+  compareHint: 'Si el teléfono muestra el mismo código, confírmalo allí. Si no, recházalo allí.',
+  sent: 'La clave de acceso fue aceptada. Esperando al teléfono…',
+  left: (time) => `quedan ${time}`,
+  expired: 'El tiempo terminó.',
+}

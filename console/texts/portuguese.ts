@@ -1,0 +1,30 @@
+// All Brazilian Portuguese texts of the console.
+
+import type { english } from './english.ts'
+import { common } from './pt-br/common-pt-br.ts'
+import { conversation } from './pt-br/conversation-pt-br.ts'
+import { deliveries } from './pt-br/delivery-pt-br.ts'
+import { entrance } from './pt-br/entrance-pt-br.ts'
+import { errors } from './pt-br/error-pt-br.ts'
+import { groups } from './pt-br/group-pt-br.ts'
+import { health } from './pt-br/health-pt-br.ts'
+import { hosts } from './pt-br/host-pt-br.ts'
+import { instances } from './pt-br/instance-pt-br.ts'
+import { laboratory } from './pt-br/laboratory-pt-br.ts'
+import { passkey } from './pt-br/passkey-pt-br.ts'
+import { webhook } from './pt-br/webhook-pt-br.ts'
+
+export const portuguese: typeof english = {
+  ...common,
+  ...entrance,
+  ...instances,
+  conversation,
+  deliveries,
+  errors,
+  groups,
+  health,
+  hosts,
+  laboratory,
+  passkey,
+  webhook,
+}

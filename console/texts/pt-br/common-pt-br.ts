@@ -1,0 +1,26 @@
+// The texts that every page of the console has, in Brazilian Portuguese.
+
+import type { common as english } from '../en/common-texts.ts'
+
+export const common: typeof english = {
+  name: 'msgnet gateway',
+  loading: 'Carregando…',
+  close: 'Fechar',
+  cancel: 'Cancelar',
+  copy: 'Copiar',
+  copied: 'Copiado',
+  save: 'Salvar',
+  requestId: 'id da requisição',
+  justNow: 'agora mesmo',
+  search: 'Buscar',
+  nav: {
+    label: 'Páginas',
+    instances: 'Instâncias',
+    instance: 'Instância',
+    webhook: 'Webhook do servidor',
+    hosts: 'Hosts',
+    health: 'Saúde',
+    laboratory: 'Laboratório',
+    docs: 'Documentação',
+  },
+}

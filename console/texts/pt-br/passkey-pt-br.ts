@@ -1,0 +1,28 @@
+// The console's texts about passkeys, in Brazilian Portuguese.
+
+import type { passkey as english } from '../en/passkey-texts.ts'
+
+export const passkey: typeof english = {
+  title: 'Esta conta exige uma chave de acesso',
+  description:
+    'O telefone aceitou este aparelho. Antes da conexão, o dono precisa usar a chave de acesso da conta.',
+  use: 'Usar a chave de acesso',
+  none: (site) =>
+    `O navegador não devolveu uma chave de acesso: foi cancelado, ou não há nenhuma para ${site} neste aparelho.`,
+  hereOnly: 'Um navegador não tem chaves de acesso para um endereço numérico. Abra esta página como:',
+  elsewhere: (site) =>
+    `A chave de acesso pertence a ${site}: só um navegador nesse site pode usá-la. Isto não foi testado com a rede real.`,
+  steps: (site) => [
+    `Abra https://${site} em um navegador no computador ou telefone que tem a chave de acesso.`,
+    'Abra o console do desenvolvedor, cole isto e aprove:',
+    'Cole aqui o texto copiado:',
+  ],
+  pasted: 'A asserção, em JSON',
+  send: 'Enviar',
+  noAssertion: 'Isto não é uma asserção. Uma asserção é JSON com id, rawId, type e response.',
+  compare: 'Compare este código com o telefone',
+  compareHint: 'Se o telefone mostra o mesmo código, confirme lá. Se não, recuse lá.',
+  sent: 'A chave de acesso foi aceita. Esperando o telefone…',
+  left: (time) => `faltam ${time}`,
+  expired: 'O tempo acabou.',
+}

@@ -1,0 +1,30 @@
+// All Spanish texts of the console.
+
+import type { english } from './english.ts'
+import { common } from './es/common-es.ts'
+import { conversation } from './es/conversation-es.ts'
+import { deliveries } from './es/delivery-es.ts'
+import { entrance } from './es/entrance-es.ts'
+import { errors } from './es/error-es.ts'
+import { groups } from './es/group-es.ts'
+import { health } from './es/health-es.ts'
+import { hosts } from './es/host-es.ts'
+import { instances } from './es/instance-es.ts'
+import { laboratory } from './es/laboratory-es.ts'
+import { passkey } from './es/passkey-es.ts'
+import { webhook } from './es/webhook-es.ts'
+
+export const spanish: typeof english = {
+  ...common,
+  ...entrance,
+  ...instances,
+  conversation,
+  deliveries,
+  errors,
+  groups,
+  health,
+  hosts,
+  laboratory,
+  passkey,
+  webhook,
+}

@@ -1,0 +1,122 @@
+// The languages of the console: the catalogues say the same, and the browser's wish decides which of them is shown.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { chooseLanguage } from '../../console/language.ts'
+import { english } from '../../console/texts/english.ts'
+import { portuguese } from '../../console/texts/portuguese.ts'
+import { spanish } from '../../console/texts/spanish.ts'
+import { until } from '../until.ts'
+import { startWorld } from '../world.ts'
+import { findAccessibilityFaults, hasOverflow, inBrowser, noBrowser, visitPage } from './browser.ts'
+
+/** Names, units, protocol words, and words that the languages share: these are right though they equal the English text. */
+const SAME_IN_BOTH = new Set([
+  'Admin',
+  'Ana',
+  'Audio',
+  'Bruno',
+  'Chats',
+  'Error',
+  'Gateway',
+  'Hosts',
+  'Id',
+  'Normal',
+  'No',
+  'Proxy',
+  'QR code',
+  'Status',
+  'Sticker',
+  'Token',
+  'Total',
+  'URL',
+  'Webhook',
+  'Webhooks',
+  'id',
+  'msgnet gateway',
+])
+
+const MARKS = [5, 6, 7, 8]
+
+/** Every text under its path. A text with values is written out for several and for one of them, with its values as marks. */
+function listTexts(value: unknown, path = ''): [path: string, text: string][] {
+  if (typeof value === 'string') return [[path, value]]
+  if (typeof value === 'function') {
+    const written = [MARKS, MARKS.map(() => 1)].map((values) => value(...values))
+    return written.flatMap((text, index) => listTexts(text, `${path}(${index ? 'one' : 'several'})`))
+  }
+  return Object.entries(value as object).flatMap(([key, each]) =>
+    listTexts(each, path ? `${path}.${key}` : key),
+  )
+}
+
+const listMarks = (text: string) => MARKS.filter((mark) => text.includes(String(mark)))
+const englishTexts = new Map(listTexts(english))
+
+describe.each([
+  ['Portuguese', portuguese],
+  ['Spanish', spanish],
+])('%s', (_, catalogue) => {
+  const translated = listTexts(catalogue)
+
+  test('has exactly the texts that English has', () => {
+    expect(translated.map(([path]) => path)).toEqual([...englishTexts.keys()])
+  })
+
+  test('writes each value of a text where English does', () => {
+    const isWritten = ([path, text]: [string, string]) =>
+      !/\(several\)/.test(path) || `${listMarks(text)}` === `${listMarks(englishTexts.get(path) ?? '')}`
+    expect(translated.filter((each) => !isWritten(each))).toEqual([])
+  })
+
+  test('leaves no text empty, and none in English by accident', () => {
+    const isLeft = ([path, text]: [string, string]) => {
+      const original = englishTexts.get(path)
+      if (!text) return original !== ''
+      return text === original && /\p{L}{2}/u.test(text) && !SAME_IN_BOTH.has(text)
+    }
+    expect(translated.filter(isLeft)).toEqual([])
+  })
+})
+
+test.each([
+  [['pt-PT', 'en'], 'pt-BR', 'pt-PT'],
+  [['fr', 'es-MX', 'en'], 'es', 'es-MX'],
+  [['EN-GB'], 'en', 'EN-GB'],
+  [['fr', 'de'], 'en', 'en'],
+  [[], 'en', 'en'],
+])('a browser that asks for %j gets %s', (preferred, language, locale) => {
+  expect(chooseLanguage(preferred)).toEqual({ language, locale })
+})
+
+describe.skipIf(noBrowser)(inBrowser, () => {
+  test('the pages speak the language of the browser, also on a small screen', async () => {
+    const world = await startWorld()
+    const adminToken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
+    await world.admin.post('/instance/init', { name: 'Padaria', companyId: 'acme' })
+    for (const [locale, texts] of [
+      ['pt-BR', portuguese],
+      ['es-MX', spanish],
+    ] as const) {
+      const { page, complaints, close } = await visitPage(world.run.baseUrl, '/console', { locale })
+      expect(await page.evaluate('document.documentElement.lang')).toBe(locale)
+      await page.getByLabel(texts.signIn.token, { exact: true }).fill(adminToken)
+      await page.getByRole('button', { name: texts.signIn.title }).click()
+      await page.setViewportSize({ width: 360, height: 800 })
+      for (const name of ['instances', 'webhook', 'hosts', 'health', 'laboratory'] as const) {
+        await page.getByRole('link', { name: texts.nav[name], exact: true }).click()
+        await until(async () => (await page.title()).startsWith(texts.nav[name]))
+        await page.locator('main h1').first().waitFor()
+        expect([name, await findAccessibilityFaults(page), await hasOverflow(page)]).toEqual([
+          name,
+          [],
+          false,
+        ])
+      }
+      expect(complaints).toEqual([])
+      await close()
+    }
+    await world.close()
+  })
+})
