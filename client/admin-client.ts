@@ -32,6 +32,8 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
     },
     /** Events of an `instance`, or of all about one `messageid`; with payloads from the scope `operate` up. */
     events: createMethods('instance', call).listEvents,
+    /** One event with its attempts; with payload and envelope from the scope `operate` up. */
+    event: createMethods('instance', call).getEvent,
     /** Who administered what, newest first. */
     audit: admin.listAudit,
     /** The webhook of the whole server: it goes for every instance that has made no choice of its own. */

@@ -21,6 +21,12 @@ export interface EventFilter {
   to?: string
   /** Only events after this one, oldest first. */
   afterSeq?: number
+  /** Only events before this one. */
+  beforeSeq?: number
+  /** `true`: only events that no webhook was to receive; `false`: only the others. */
+  unaddressed?: boolean
+  /** `false`: without payloads and responses of receivers. */
+  payload?: boolean
 }
 
 export type InstanceClient = ReturnType<typeof connectInstance>
@@ -31,7 +37,7 @@ export function connectInstance(connect: Connect & { token: string }) {
   const { getStatus, deleteInstance, getProxy, configureProxy, removeProxy, ...more } = methods
   const { getWebhook, configureWebhook, listDeliveryFailures, testWebhook, ...evenMore } = more
   // The method of every other route has the route's name.
-  const { listEvents, redriveEvents, streamEvents: _, putMessage: __, ...others } = evenMore
+  const { listEvents, getEvent, redriveEvents, streamEvents: _, putMessage: __, ...others } = evenMore
   return {
     ...others,
     status: getStatus,
@@ -52,6 +58,8 @@ export function connectInstance(connect: Connect & { token: string }) {
       test: testWebhook,
     },
     events: listEvents,
+    /** One event with its envelope and its attempts. */
+    event: getEvent,
     /** Delivers events again, under the same ids. */
     redrive: redriveEvents,
     stream: (from?: StreamFrom) => openStream(connect, from),

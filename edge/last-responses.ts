@@ -29,7 +29,7 @@ export async function sealLastResponse(env: Env, eventId: string, text: string):
 /** Empty if none is stored, or if no key opens it. */
 export async function openLastResponse(
   env: Env,
-  { id, lastResponse }: Pick<EventRow, 'id' | 'lastResponse'>,
+  { id, lastResponse }: { id: string; lastResponse: Uint8Array | null },
 ): Promise<string> {
   if (!lastResponse) return ''
   try {

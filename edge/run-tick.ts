@@ -13,6 +13,7 @@ import { LAST_RESPONSE_RETENTION } from './last-responses.ts'
 import { purgeAudit } from './store/audit-queries.ts'
 import { writeInBatches } from './store/database/batches.ts'
 import { openStore, type Store } from './store/database/open-store.ts'
+import { purgeEarlierResponses } from './store/events/attempt-queries.ts'
 import { purgeEvents, purgeLastResponses } from './store/events/event-queries.ts'
 import { listHosts } from './store/host-queries.ts'
 import { purgePairings } from './store/instance-queries.ts'
@@ -33,13 +34,25 @@ export async function runTick(env: Env): Promise<void> {
     const responses = await purgeInBatches((rows) =>
       purgeLastResponses(store, Date.now() - LAST_RESPONSE_RETENTION, rows),
     )
+    const earlierResponses = await purgeInBatches((rows) =>
+      purgeEarlierResponses(store, Date.now() - LAST_RESPONSE_RETENTION, rows),
+    )
     const keys = await purgeInBatches((rows) => purgeKeys(store, rows))
     const pairings = await purgeInBatches((rows) => purgePairings(store, rows))
     const outcomes = await purgeInBatches((rows) => purgeLateOutcomes(store, rows))
     const tokens = await purgeInBatches((rows) => env.dialect.purgeTokens(store, rows))
     const audit = await purgeInBatches((rows) => purgeAudit(store, Date.now() - retention.audit, rows))
     count('edge_ticks_total', { result: 'done' })
-    log(env, 'debug', 'tick', { events, responses, keys, pairings, outcomes, tokens, audit })
+    log(env, 'debug', 'tick', {
+      events,
+      responses,
+      earlierResponses,
+      keys,
+      pairings,
+      outcomes,
+      tokens,
+      audit,
+    })
   } catch (error) {
     count('edge_ticks_total', { result: 'failed' })
     log(env, 'error', 'failed to run tick', { error })

@@ -24,6 +24,7 @@ export function listFaults({
   if (auth === 'admin' || adminScope) add('scope_insufficient')
   if (names === 'host') add('invalid_id', 'host_not_found')
   if (names === 'token') add('invalid_id', 'token_not_found')
+  if (names === 'event') add('invalid_id', 'event_not_found')
   // Routes that need no body still refuse one that is not an object.
   if (method !== 'GET' && !rawBody)
     add('invalid_json', 'invalid_body', 'body_too_large', 'unsupported_media_type')

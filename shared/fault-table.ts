@@ -57,6 +57,7 @@ const kinds = {
   instance_not_found: { status: 404, message: 'There is no such instance.' },
   webhook_not_found: { status: 404, message: 'There is no such webhook.', code: 'not_found' },
   host_not_found: { status: 404, message: 'There is no such host.', code: 'not_found' },
+  event_not_found: { status: 404, message: 'There is no such event.', code: 'not_found' },
   token_not_found: { status: 404, message: 'There is no such admin token.', code: 'not_found' },
   group_not_found: { status: 404, message: 'There is no such group.' },
   message_not_found: { status: 404, message: 'There is no such message.' },

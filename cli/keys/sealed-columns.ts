@@ -51,5 +51,11 @@ export const edgeColumns: SealedColumn[] = [
     purpose: 'edge/last-response',
     context: `'last-response:' || id`,
   },
+  {
+    table: 'earlier_attempts',
+    column: 'response',
+    purpose: 'edge/last-response',
+    context: `'last-response:' || event_id`,
+  },
   { table: 'late_outcomes', column: 'outcome', purpose: 'edge/late-outcome', context: `'late:' || act` },
 ]

@@ -17,6 +17,7 @@ import { areWebhooksEnabled, type Env } from '../env.ts'
 import { observeDuration } from '../histograms.ts'
 import { sealLastResponse } from '../last-responses.ts'
 import type { Store } from '../store/database/open-store.ts'
+import { keepLastAttempt } from '../store/events/attempt-queries.ts'
 import { recordAttempt, recordDelivered, recordDeliveryFailure } from '../store/events/delivery-queue.ts'
 import type { DeliveryTarget, DueEvent } from '../store/events/due-events.ts'
 import type { EventRow } from '../store/events/event-queries.ts'
@@ -74,11 +75,12 @@ export async function attemptDelivery(
   const body = await env.dialect.formatEnvelope(store, event, instanceName)
   const destination = { ...subscription, url: env.dialect.formatAddress(subscription, event) }
   const result = await postSigned(env, destination, event.id, body, trace)
+  const duration = Date.now() - startedAt
   const lastResponse = result.delivered ? null : await sealLastResponse(env, event.id, result.refusalText)
-  const attemptResult = recordResult(store, subscription, event, { ...result, lastResponse })
+  const attemptResult = recordResult(store, subscription, event, { ...result, duration, lastResponse })
   const labels = { result: result.delivered ? 'delivered' : 'failed' }
   count('edge_delivery_attempts_total', labels)
-  observeDuration('edge_delivery_duration_seconds', labels, Date.now() - startedAt)
+  observeDuration('edge_delivery_duration_seconds', labels, duration)
   log(env, result.delivered ? 'info' : 'warn', 'delivery attempted', {
     instance: event.instanceId,
     event: event.id,
@@ -86,7 +88,7 @@ export async function attemptDelivery(
     attempt: event.attempts + 1,
     ...formatLoggedIds(event.type as EventName, event.payload),
     status: result.status,
-    ms: Date.now() - startedAt,
+    ms: duration,
     ...(event.requestId !== null && { requestId: event.requestId, trace: trace?.id }),
     ...(!result.delivered && { code: result.error, state: attemptResult.retryAt ? 'pending' : 'dead' }),
   })
@@ -167,27 +169,35 @@ function recordResult(
   store: Store,
   subscription: SubscriptionRow,
   event: DueEvent,
-  result: PostResult & Pick<EventRow, 'lastResponse'>,
+  result: PostResult & Pick<EventRow, 'lastResponse'> & { duration: number },
 ): AttemptResult {
   const now = Date.now()
   const attempts = event.attempts + 1
+  const { duration } = result
+  const earlier = keepLastAttempt(event)
   if (result.delivered) {
-    const delivery = { id: event.id, attempts, httpStatus: result.status, at: now }
-    return { statements: recordDelivered(subscription, delivery) }
+    const delivery = { id: event.id, attempts, httpStatus: result.status, at: now, duration }
+    return { statements: [...earlier, ...recordDelivered(subscription, delivery)] }
   }
 
   const { error, gone, lastResponse, status, retryAfterMs } = result
   const failure = { eventId: event.id, type: event.type, at: now, attempts, status, error }
   const health = recordDeliveryFailure(store, subscription, failure, gone)
-  const attemptColumns = { attempts, lastAttemptAt: now, lastStatus: status || null, lastResponse }
+  const attemptColumns = {
+    attempts,
+    lastAttemptAt: now,
+    lastDuration: duration,
+    lastStatus: status || null,
+    lastResponse,
+  }
   const buildRowUpdate = (change: Partial<EventRow>) =>
     recordAttempt(store, event.id, { ...attemptColumns, ...change })
   const delay = gone ? undefined : computeRetryDelay(attempts, retryAfterMs)
   if (delay === undefined) {
     const row = buildRowUpdate({ status: 'dead', deadAt: now, nextAttemptAt: null, lastError: error })
-    return { statements: [row, health], halt: gone }
+    return { statements: [...earlier, row, health], halt: gone }
   }
   const retryAt = now + delay
   const row = buildRowUpdate({ nextAttemptAt: retryAt, lastError: error })
-  return { statements: [row, health], retryAt, blocks: attempts < FAILURES_THAT_BLOCK }
+  return { statements: [...earlier, row, health], retryAt, blocks: attempts < FAILURES_THAT_BLOCK }
 }

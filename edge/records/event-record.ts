@@ -1,11 +1,20 @@
 // Converts stored events and their failures to the records that callers see.
 
 import type { EventName } from '../../shared/contract/event-names.ts'
-import type { DeliveryFailure, EventRecord } from '../../shared/contract/responses/event-responses.ts'
+import type {
+  Attempt,
+  DeliveryFailure,
+  EventRecord,
+} from '../../shared/contract/responses/event-responses.ts'
 import { formatDateTime } from '../../shared/date-time.ts'
 import type { Env } from '../env.ts'
 import { openLastResponse } from '../last-responses.ts'
+import type { AttemptRow } from '../store/events/attempt-queries.ts'
 import type { EventRow, FailedRow } from '../store/events/event-queries.ts'
+
+/** Settled at once, because no webhook was to receive it: nothing was posted. */
+export const isUnaddressed = ({ status, deliveredAt }: Pick<EventRow, 'status' | 'deliveredAt'>): boolean =>
+  status === 'delivered' && deliveredAt === null
 
 /**
  * The contract's Event record, without fields for what never happened. `withTexts`: with what people wrote, and the
@@ -22,6 +31,7 @@ export async function toEventRecord(env: Env, row: EventRow, withTexts = true): 
     createdAt: formatDateTime(row.createdAt),
     attempts: row.attempts,
     status: row.status,
+    unaddressed: isUnaddressed(row),
     ...(row.deliveredAt && { deliveredAt: formatDateTime(row.deliveredAt) }),
     ...(row.deadAt && { deadAt: formatDateTime(row.deadAt) }),
     ...(row.lastAttemptAt && { lastAttemptAt: formatDateTime(row.lastAttemptAt) }),
@@ -31,6 +41,48 @@ export async function toEventRecord(env: Env, row: EventRow, withTexts = true): 
     ...(row.lastResponse && withTexts && { lastResponse: await openLastResponse(env, row) }),
   }
 }
+
+/** All attempts of an event, oldest first; `withTexts`: with the responses of the receiver. */
+export async function toAttemptRecords(
+  env: Env,
+  row: EventRow,
+  earlier: AttemptRow[],
+  withTexts: boolean,
+): Promise<Attempt[]> {
+  const last = toLastAttempt(row, (earlier.at(-1)?.number ?? 0) + 1)
+  const rows = last ? [...earlier, last] : earlier
+  return Promise.all(rows.map((attempt) => toAttemptRecord(env, attempt, withTexts)))
+}
+
+function toLastAttempt(row: EventRow, number: number): AttemptRow | undefined {
+  if (row.lastAttemptAt === null) return undefined
+  return {
+    eventId: row.id,
+    number: Math.max(number, row.attempts),
+    at: row.lastAttemptAt,
+    duration: row.lastDuration,
+    status: row.lastStatus,
+    error: row.lastError,
+    response: row.lastResponse,
+  }
+}
+
+const toAttemptRecord = async (
+  env: Env,
+  { eventId, number, at, duration, status, error, response }: AttemptRow,
+  withTexts: boolean,
+): Promise<Attempt> => ({
+  number,
+  at: formatDateTime(at),
+  ms: duration ?? 0,
+  status: status ?? 0,
+  error: error === 'destination_changed' ? describeStatus(status ?? 0) : (error ?? ''),
+  response: withTexts ? await openLastResponse(env, { id: eventId, lastResponse: response }) : '',
+})
+
+/** The event's error was replaced when another URL was saved; of its last attempt only the status is left. */
+const describeStatus = (status: number): string =>
+  status === 0 ? 'unknown' : status < 300 ? '' : `status_${status}`
 
 export const toFailureRecord = async (env: Env, row: FailedRow): Promise<DeliveryFailure> => ({
   eventId: row.id,

@@ -71,18 +71,26 @@ const idleStatus: DeliveryStatus = {
   dead: 0,
   lastDeliveredAt: '',
   lastFailure: null,
+  failingSince: null,
+  cause: '',
+  waitingSince: null,
   paused: '',
   pausedUntil: null,
 }
 
 function toDeliveryStatus(row: SubscriptionHealth): DeliveryStatus {
+  const { dueAt, failingSince, lastFailure } = row
+  const isDue = dueAt > 0 && dueAt <= Date.now()
   return {
     pending: row.pending,
     dead: row.dead,
     lastDeliveredAt: formatDateTime(row.lastDeliveredAt),
     lastFailure: row.lastFailure && toLastFailure(row.lastFailure),
+    failingSince: failingSince ? formatDateTime(failingSince) : null,
+    cause: lastFailure && (row.gone || failingSince) ? lastFailure.error : '',
+    waitingSince: isDue ? formatDateTime(dueAt) : null,
     paused: row.gone ? 'gone' : row.enabled ? '' : 'disabled',
-    pausedUntil: row.retryAt > Date.now() ? formatDateTime(row.retryAt) : null,
+    pausedUntil: dueAt && !isDue ? formatDateTime(dueAt) : null,
   }
 }
 

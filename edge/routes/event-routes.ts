@@ -1,14 +1,17 @@
 // Handlers that read the stored events.
 
 import type { Context } from 'hono'
-import { includesScope } from '../../shared/api/admin-scope.ts'
+import { formatDateTime } from '../../shared/date-time.ts'
 import { Fault } from '../../shared/fault-table.ts'
+import { hasScope } from '../http/auth.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
-import { toEventRecord, toFailureRecord } from '../records/event-record.ts'
+import { isUuid } from '../http/uuid.ts'
+import { isUnaddressed, toAttemptRecords, toEventRecord, toFailureRecord } from '../records/event-record.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { writeWithRetries } from '../store/database/write-with-retries.ts'
-import { listEvents, listFailures } from '../store/events/event-queries.ts'
+import { listEarlierAttempts } from '../store/events/attempt-queries.ts'
+import { type EventRow, findEvent, listEvents, listFailures } from '../store/events/event-queries.ts'
 import { findInstanceById } from '../store/instance-queries.ts'
 import { requireWebhooks } from './webhook-routes.ts'
 
@@ -18,18 +21,39 @@ const toMilliseconds = (instant: string | undefined) => (instant ? Date.parse(in
 
 export const eventHandlers = {
   async listEvents(c, { query }) {
-    const { instance: named, from, to, ...filter } = query
+    const { instance: named, from, to, payload, unaddressed, ...filter } = query
     const isAdmin = c.var.actor.kind !== 'instance'
     const instanceId = isAdmin ? await requireNamedInstance(c, query) : requireOwnInstance(c, named)
     const rows = await listEvents(c.var.store, instanceId, {
       ...filter,
       from: toMilliseconds(from),
       to: toMilliseconds(to),
+      unaddressed: unaddressed && unaddressed === 'true',
     })
-    const withTexts = !isAdmin || includesScope(c.var.actor.scope ?? 'read', 'operate')
+    const withTexts = payload !== 'false' && hasScope(c.var.actor, 'operate')
     if (isAdmin && withTexts && rows.length > 0) await recordReading(c, instanceId)
     const events = await Promise.all(rows.map((row) => toEventRecord(c.env, row, withTexts)))
     return { events, ...(query.status && { status: query.status }) }
+  },
+
+  async getEvent(c, { query }) {
+    const id = c.req.param('id') ?? ''
+    if (!isUuid(id)) throw new Fault('invalid_id', 'id must be a UUID.')
+    const { store } = c.var
+    const isAdmin = c.var.actor.kind !== 'instance'
+    const found = await findEvent(store, id.toLowerCase(), isAdmin ? undefined : c.var.instance.id)
+    if (!found) throw new Fault('event_not_found')
+    const { event, instanceName } = found
+    const withTexts = query.payload !== 'false' && hasScope(c.var.actor, 'operate')
+    if (isAdmin && withTexts) await recordReading(c, event.instanceId)
+    const earlier = await listEarlierAttempts(store, event.id)
+    return {
+      event: await toEventRecord(c.env, event, withTexts),
+      envelope: withTexts ? await readEnvelope(c, event, instanceName) : {},
+      attempts: await toAttemptRecords(c.env, event, earlier, withTexts),
+      nextAttemptAt: event.nextAttemptAt ? formatDateTime(event.nextAttemptAt) : null,
+      unaddressed: isUnaddressed(event),
+    }
   },
 
   async listDeliveryFailures(c) {
@@ -46,18 +70,31 @@ function requireOwnInstance(c: Context<EdgeEnv>, named: string | undefined): str
   return own
 }
 
-type Named = Partial<Record<'instance' | 'messageid', string | undefined>> & { afterSeq?: number | undefined }
+/** As a receiver gets it. In the form of the API family it has the instance's token, which is nothing for an admin. */
+async function readEnvelope(
+  c: Context<EdgeEnv>,
+  event: EventRow,
+  instanceName: string,
+): Promise<Record<string, unknown>> {
+  const bytes = await c.env.dialect.formatEnvelope(c.var.store, event, instanceName)
+  const envelope = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
+  const hidesToken = c.var.actor.kind !== 'instance' && 'token' in envelope
+  return hidesToken ? { ...envelope, token: '' } : envelope
+}
+
+type Named = Partial<Record<'instance' | 'messageid', string | undefined>> &
+  Partial<Record<'afterSeq' | 'beforeSeq', number | undefined>>
 
 /** Undefined: a message is searched in all instances. */
 async function requireNamedInstance(
   c: Context<EdgeEnv>,
-  { instance, messageid, afterSeq }: Named,
+  { instance, messageid, afterSeq, beforeSeq }: Named,
 ): Promise<string | undefined> {
   if (instance === undefined && messageid === undefined)
     throw new Fault('invalid_query', 'instance must be given, unless messageid is.')
   // A seq counts the events of one instance.
-  if (instance === undefined && afterSeq !== undefined)
-    throw new Fault('invalid_query', 'instance must be given with afterSeq.')
+  if (instance === undefined && (afterSeq ?? beforeSeq) !== undefined)
+    throw new Fault('invalid_query', 'instance must be given with afterSeq and beforeSeq.')
   if (instance !== undefined && !(await findInstanceById(c.var.store, instance)))
     throw new Fault('instance_not_found')
   return instance

@@ -16,8 +16,9 @@ export interface CallerAndHealth {
 }
 
 // Only columns that are shown, because each adds to the cost of the statement. The names of both tables must differ.
-const { mode, enabled, gone, lastDeliveredAt, lastFailure } = subscriptions
-const columns = { ...instanceColumns, mode, enabled, gone, lastDeliveredAt, lastFailure, ...backlogColumns }
+const { mode, enabled, gone, lastDeliveredAt, failingSince, lastFailure } = subscriptions
+const health = { mode, enabled, gone, lastDeliveredAt, failingSince, lastFailure, ...backlogColumns }
+const columns = { ...instanceColumns, ...health }
 const isSubscribed = eq(subscriptions.instanceId, instances.id)
 
 const ALONE = prepareQuery((db) =>

@@ -23,8 +23,8 @@ export type SubscriptionRow = typeof subscriptions.$inferSelect
 export interface Backlog {
   pending: number
   dead: number
-  /** When the next waiting event is tried again, if none can go out before; else 0. */
-  retryAt: number
+  /** When the next waiting event is due, or has been due since; 0 if none waits. */
+  dueAt: number
 }
 
 const waits = sql`${events.instanceId} = ${subscriptions.instanceId} and ${events.status} = 'pending'`
@@ -34,15 +34,15 @@ const died = sql`${events.instanceId} = ${subscriptions.instanceId} and ${events
   and ${events.deadAt} > ${subscriptions.since}`
 // Conditions are written apart, because the query builder removes the tables' names from selected expressions.
 const dead = sql<number>`(select count(*) from ${events} where ${died})`
-const inOrder = sql`(select case when ${events.attempts} > 0 then ${events.nextAttemptAt} else 0 end from ${events}
+const inOrder = sql`(select ${events.nextAttemptAt} from ${events}
   where ${waits} and ${blocks} order by ${events.seq} limit 1)`
-const retryAt = sql<number>`coalesce(${inOrder}, (select min(${events.nextAttemptAt}) from ${events} where ${waits}), 0)`
+const dueAt = sql<number>`coalesce(${inOrder}, (select min(${events.nextAttemptAt}) from ${events} where ${waits}), 0)`
 
-export const backlogColumns = { pending, dead, retryAt }
+export const backlogColumns = { pending, dead, dueAt }
 
 /** The health of a destination. */
 export type SubscriptionHealth = Backlog &
-  Pick<SubscriptionRow, 'mode' | 'enabled' | 'gone' | 'lastDeliveredAt' | 'lastFailure'>
+  Pick<SubscriptionRow, 'mode' | 'enabled' | 'gone' | 'lastDeliveredAt' | 'failingSince' | 'lastFailure'>
 
 const FIND_BY_INSTANCE = prepareQuery((db) =>
   db
@@ -55,7 +55,7 @@ export type Subscribed = SubscriptionRow & Backlog
 
 type Found = { row: SubscriptionRow } & Backlog
 const addBacklog = ([found]: Found[]): Subscribed | undefined =>
-  found && { ...found.row, pending: found.pending, dead: found.dead, retryAt: found.retryAt }
+  found && { ...found.row, pending: found.pending, dead: found.dead, dueAt: found.dueAt }
 
 /** Undefined for an instance without its own choice if there is no global webhook. */
 export async function findSubscription(store: Store, instanceId: string): Promise<Subscribed | undefined> {
@@ -107,6 +107,7 @@ export async function saveDestination(
         ...buildSecretColumns(secret, sql`mode = 'own'`),
         since: sql.raw(columnsOfSameUrl.since),
         lastDeliveredAt: sql.raw(columnsOfSameUrl.lastDeliveredAt),
+        failingSince: sql.raw(columnsOfSameUrl.failingSince),
         lastFailure: sql.raw(columnsOfSameUrl.lastFailure),
       },
       setWhere: sql`not (mode = 'own' and not gone and ${sameDestination} and ${keepsSecrets(secret)})`,
@@ -133,6 +134,7 @@ export async function turnOff(store: Store, instanceId: string, also: Statement[
     gone: false,
     since: now,
     lastDeliveredAt: 0,
+    failingSince: 0,
     lastFailure: null,
     updatedAt: now,
   } satisfies Omit<typeof subscriptions.$inferInsert, 'id' | 'instanceId' | 'createdAt'>

@@ -31,6 +31,7 @@ const IS_SAME_URL = `mode <> 'off' and url = excluded.url`
 export const columnsOfSameUrl = {
   since: `case when ${IS_SAME_URL} then since else excluded.since end`,
   lastDeliveredAt: `case when ${IS_SAME_URL} then last_delivered_at else 0 end`,
+  failingSince: `case when ${IS_SAME_URL} then failing_since else 0 end`,
   lastFailure: `case when ${IS_SAME_URL} then last_failure end`,
 }
 
@@ -49,6 +50,7 @@ where ${buildCondition(scope, 'i.id')}
 on conflict (instance_id) do update set
   since = ${columnsOfSameUrl.since},
   last_delivered_at = ${columnsOfSameUrl.lastDeliveredAt},
+  failing_since = ${columnsOfSameUrl.failingSince},
   last_failure = ${columnsOfSameUrl.lastFailure},
   mode = excluded.mode, url = excluded.url, events = excluded.events, ignored_events = excluded.ignored_events,
   exclude_messages = excluded.exclude_messages, enabled = excluded.enabled,

@@ -6,9 +6,16 @@ import { Instant } from '../contract/instant.ts'
 import { limits } from '../contract/limits.ts'
 import { MessageId } from '../contract/message-action-requests.ts'
 import { ReplayRequest } from '../contract/replay-request.ts'
-import { EventList, EventStatus, Redriven } from '../contract/responses/event-responses.ts'
+import { EventDetail, EventList, EventStatus, Redriven } from '../contract/responses/event-responses.ts'
 import { defineChapter, defineRoute, describeResponse } from './route-declaration.ts'
 import * as sample from './sample-values.ts'
+
+const payload = z
+  .enum(['true', 'false'])
+  .optional()
+  .describe(
+    '`false` leaves out payloads and responses of receivers: a smaller answer, and no entry in the audit log.',
+  )
 
 export const events = defineChapter({
   title: 'Events',
@@ -20,7 +27,7 @@ export const events = defineChapter({
       path: '/v1/events',
       summary: 'Lists the stored events and the state of each',
       description:
-        'The order is newest first; with `afterSeq` it is oldest first, to follow new events. Filters are combined: an event must match all of them. A page of large events is shorter than `limit`; only an empty page is the last. Events are stored for 30 days, unless the operator sets another retention (`KEEP_EVENTS_DAYS`). An admin token of scope `read` can list them too, of the `instance` or, with a `messageid`, of all instances. From scope `operate` up it gets payloads and responses of receivers, and the audit log has an entry `events.read`.',
+        'The order is newest first, and `beforeSeq` has the `seq` of the last event of the page before; with `afterSeq` it is oldest first, to follow new events. Filters are combined: an event must match all of them. A page of large events is shorter than `limit`; only an empty page is the last. Events are stored for 30 days, unless the operator sets another retention (`KEEP_EVENTS_DAYS`). An admin token of scope `read` can list them too, of the `instance` or, with a `messageid`, of all instances. From scope `operate` up it gets payloads and responses of receivers, and the audit log has an entry `events.read`.',
       auth: 'instance',
       adminScope: 'read',
       query: z.object({
@@ -31,6 +38,12 @@ export const events = defineChapter({
         from: Instant.optional().describe('Returns only events that were stored at this time or later.'),
         to: Instant.optional().describe('Returns only events that were stored before this time.'),
         afterSeq: z.int().min(0).optional().describe('Returns only events after this `seq`.'),
+        beforeSeq: z.int().min(0).optional().describe('Returns only events before this `seq`.'),
+        unaddressed: z
+          .enum(['true', 'false'])
+          .optional()
+          .describe('`true` returns only events that no webhook was to receive, `false` only the others.'),
+        payload,
         instance: z
           .uuid({ error: 'must be a UUID' })
           .toLowerCase()
@@ -47,7 +60,7 @@ export const events = defineChapter({
       path: '/v1/events/replay',
       summary: 'Delivers events again',
       description:
-        'The events have the same ids and bytes as before. They are due at once, in the order of `seq`. Filters are combined: an event must match all of them. At least one of `ids`, `status`, `fromSeq` and `toSeq` is required. Events that the present webhook excludes by type or filter are not queued; without a webhook no events are queued. Each request queues at most 10,000 events, the first by `seq`: repeat it for the rest. An instance has one replay at a time.',
+        'The events have the same ids and bytes as before. They are due at once, in the order of `seq`; one that waits is due at once too. While delivery is paused (`deliveryStatus.paused`) they are queued, and wait until it goes on. Filters are combined: an event must match all of them. At least one of `ids`, `status`, `fromSeq` and `toSeq` is required. Events that the present webhook excludes by type or filter are not queued; without a webhook no events are queued. Each request queues at most 10,000 events, the first by `seq`: repeat it for the rest. An instance has one replay at a time.',
       auth: 'instance',
       audit: 'events.replay',
       body: {
@@ -78,6 +91,20 @@ export const events = defineChapter({
         schema: z.string(),
         type: 'text/event-stream',
       },
+      faults: ['invalid_query'],
+    }),
+    getEvent: defineRoute({
+      method: 'GET',
+      path: '/v1/events/{id}',
+      summary: 'Returns one event with its envelope and each attempt to deliver it',
+      description:
+        'An admin token of scope `read` can read it too. From scope `operate` up it gets payload, envelope and responses of the receiver, and the audit log has an entry `events.read`.',
+      auth: 'instance',
+      adminScope: 'read',
+      names: 'event',
+      query: z.object({ payload }),
+      onlyKnownQuery: true,
+      response: describeResponse(EventDetail, 'The event and its attempts.'),
       faults: ['invalid_query'],
     }),
   },

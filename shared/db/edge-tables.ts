@@ -142,8 +142,10 @@ export const subscriptions = sqliteTable('subscriptions', {
   gone: integer({ mode: 'boolean' }).notNull().default(false),
   /** When this URL was set. Events that are dead since before failed at another URL. */
   since: integer().notNull().default(0),
-  /** This and the next: health of the present destination. */
+  /** This and the next two: health of the present destination. */
   lastDeliveredAt: integer('last_delivered_at').notNull().default(0),
+  /** The first failure since the last success; 0 if the last attempt succeeded. */
+  failingSince: integer('failing_since').notNull().default(0),
   lastFailure: text('last_failure', { mode: 'json' }).$type<LastFailure>(),
 })
 
@@ -175,6 +177,8 @@ export const events = sqliteTable(
     attempts: integer().notNull().default(0),
     nextAttemptAt: integer('next_attempt_at'),
     lastAttemptAt: integer('last_attempt_at'),
+    /** Of the last attempt, in milliseconds. */
+    lastDuration: integer('last_duration'),
     deliveredAt: integer('delivered_at'),
     deadAt: integer('dead_at'),
     lastStatus: integer('last_status'),
@@ -205,9 +209,37 @@ export const events = sqliteTable(
     index('events_dead').on(table.instanceId, table.deadAt).where(sql`status = 'dead'`),
     index('events_failed').on(table.instanceId, table.seq).where(sql`last_error is not null`),
     index('events_refused').on(table.lastAttemptAt).where(sql`last_response is not null`),
+    index('events_unaddressed')
+      .on(table.instanceId, table.seq)
+      .where(sql`status = 'delivered' and delivered_at is null`),
     index('events_by_message').on(table.messageid, table.instanceId).where(sql`messageid is not null`),
     // Filters are checked in the index, without reading a row.
     index('events_filtered').on(table.instanceId, table.seq, table.type, table.createdAt),
+  ],
+)
+
+/**
+ * The attempts of an event before its last one, which is in the event's own row: the first attempt of an event, and so nearly
+ * every delivery, writes no row here.
+ */
+export const earlierAttempts = sqliteTable(
+  'earlier_attempts',
+  {
+    eventId: text('event_id')
+      .notNull()
+      .references(() => events.id, { onDelete: 'cascade' }),
+    /** From 1; a replay counts on. */
+    number: integer().notNull(),
+    at: integer().notNull(),
+    duration: integer(),
+    status: integer(),
+    error: text(),
+    /** As `lastResponse` of the event. */
+    response: blob().$type<Uint8Array<ArrayBuffer>>(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.eventId, table.number] }),
+    index('earlier_attempts_refused').on(table.at).where(sql`response is not null`),
   ],
 )
 

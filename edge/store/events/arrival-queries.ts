@@ -79,6 +79,7 @@ const toDueEvent = (
   at,
   payload,
   attempts: 0,
+  lastAttemptAt: null,
   nextAttemptAt: now,
   requestId: cause?.requestId ?? null,
   traceparent: cause?.traceparent ?? null,

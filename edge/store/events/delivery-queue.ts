@@ -36,8 +36,9 @@ export const isActive = ({ subscription: { mode, enabled, gone } }: DeliveryTarg
 export type Queue = 'ordered' | 'retries'
 
 const { attempts, instanceId, nextAttemptAt, seq, status } = events
-const { id, type, owner, at, payload, requestId, traceparent } = events
-const due = { id, instanceId, seq, type, owner, at, payload, attempts, nextAttemptAt, requestId, traceparent }
+const { id, type, owner, at, payload, lastAttemptAt, requestId, traceparent } = events
+const content = { id, instanceId, seq, type, owner, at, payload, requestId, traceparent }
+const due = { ...content, attempts, lastAttemptAt, nextAttemptAt }
 // Written out as in the partial indexes: with a parameter the database would plan the statement again for each value.
 const isPending = sql`${status} = 'pending'`
 const failures = sql.raw(String(FAILURES_THAT_BLOCK))
@@ -73,6 +74,7 @@ const deliver = prepareQuery((db) =>
       attempts: sql`${value('attempts')}`,
       lastStatus: sql`${value('httpStatus')}`,
       lastAttemptAt: sql`${value('at')}`,
+      lastDuration: sql`${value('duration')}`,
       deliveredAt: sql`${value('at')}`,
     })
     .where(and(eq(events.id, value('id')), isPending)),
@@ -80,15 +82,23 @@ const deliver = prepareQuery((db) =>
 const touch = prepareQuery((db) =>
   db
     .update(subscriptions)
-    .set({ lastDeliveredAt: sql`${value('at')}` })
+    .set({ lastDeliveredAt: sql`${value('at')}`, failingSince: sql`0` })
     .where(and(eq(subscriptions.instanceId, value('instanceId')), eq(subscriptions.url, value('url')))),
 )
 
+interface Delivered {
+  id: string
+  attempts: number
+  httpStatus: number
+  at: number
+  duration: number
+}
+
 /** The changes after a confirmed attempt. */
-export const recordDelivered = (
-  { instanceId, url }: SubscriptionRow,
-  { id, attempts, httpStatus, at }: { id: string; attempts: number; httpStatus: number; at: number },
-): Statement[] => [deliver.bind({ id, attempts, httpStatus, at }), touch.bind({ instanceId, url, at })]
+export const recordDelivered = ({ instanceId, url }: SubscriptionRow, delivered: Delivered): Statement[] => [
+  deliver.bind(delivered),
+  touch.bind({ instanceId, url, at: delivered.at }),
+]
 
 /** The change of the event's row after any other attempt. An event that is not pending any more is not changed. */
 export const recordAttempt = (store: Store, id: string, change: Partial<EventRow>): Statement =>
@@ -97,9 +107,16 @@ export const recordAttempt = (store: Store, id: string, change: Partial<EventRow
     .set(change)
     .where(and(eq(events.id, id), isPending))
 
-/** Only the destination that was tried gets the health, not one that was saved meanwhile. */
+/**
+ * Only the destination that was tried gets the health, not one that was saved meanwhile; and after a 410 an attempt that was
+ * under way does not hide it.
+ */
 const matchTried = (subscription: SubscriptionRow) =>
-  and(eq(subscriptions.instanceId, subscription.instanceId), eq(subscriptions.url, subscription.url))
+  and(
+    eq(subscriptions.instanceId, subscription.instanceId),
+    eq(subscriptions.url, subscription.url),
+    sql`not ${subscriptions.gone}`,
+  )
 
 export const recordDeliveryFailure = (
   store: Store,
@@ -109,7 +126,11 @@ export const recordDeliveryFailure = (
 ): Statement =>
   store.db
     .update(subscriptions)
-    .set({ lastFailure, ...(gone && { gone }) })
+    .set({
+      lastFailure,
+      failingSince: sql`iif(${subscriptions.failingSince} = 0, ${lastFailure.at}, ${subscriptions.failingSince})`,
+      ...(gone && { gone }),
+    })
     .where(matchTried(subscription))
 
 /** Instances with events that are due by then and may be sent, in the order of their ids. */

@@ -15,6 +15,7 @@ export type DueEvent = Pick<
   | 'at'
   | 'payload'
   | 'attempts'
+  | 'lastAttemptAt'
   | 'nextAttemptAt'
   | 'requestId'
   | 'traceparent'

@@ -1,7 +1,7 @@
 // Queries for the stored events, for callers.
 
 import { and, asc, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
-import { events } from '../../../shared/db/edge-tables.ts'
+import { events, instances } from '../../../shared/db/edge-tables.ts'
 import { readFittingPage } from '../database/fitting-page.ts'
 import type { Store } from '../database/open-store.ts'
 
@@ -19,6 +19,9 @@ export interface EventFilter {
   to?: number | undefined
   /** Lists the events after this one, oldest first; without it the newest come first. */
   afterSeq?: number | undefined
+  beforeSeq?: number | undefined
+  /** Whether no webhook was to receive the events. */
+  unaddressed?: boolean | undefined
 }
 
 /** Without an instance a `messageid` is required. Returns fewer than the limit if they are large. */
@@ -32,28 +35,36 @@ export function listEvents(
   const order = filter.afterSeq === undefined ? newest : asc(events.seq)
   return readFittingPage(filter.limit, (limit) => {
     const condition = buildCondition(instanceId, filter)
-    const inIndex = sql`rowid in (select rowid from events indexed by events_filtered
+    const index = chooseIndex(filter)
+    const inIndex = sql`rowid in (select rowid from events indexed by ${sql.raw(index ?? '')}
       where ${condition} order by ${order} limit ${limit})`
     return store.large
       .select()
       .from(events)
-      .where(needsIndex(filter) ? inIndex : condition)
+      .where(index ? inIndex : condition)
       .orderBy(order)
       .limit(limit)
   })
 }
 
 /**
- * Whether many events may be passed over until enough are found: then they are searched in an index that has the searched
+ * If many events may be passed over until enough are found, they are searched in an index that has the searched
  * columns, because reading a million rows takes seconds. The database does not choose it by itself. Other states than
  * `delivered` have their own index and are few.
  */
-const needsIndex = ({ messageid, status, type, from, to }: EventFilter): boolean =>
-  messageid === undefined && (status ?? 'delivered') === 'delivered' && (type ?? from ?? to) !== undefined
+function chooseIndex({ messageid, unaddressed, status, type, from, to }: EventFilter): string | undefined {
+  if (messageid !== undefined) return undefined
+  if (unaddressed) return 'events_unaddressed'
+  const passesMany = (status ?? 'delivered') === 'delivered' && (type ?? from ?? to) !== undefined
+  return passesMany ? 'events_filtered' : undefined
+}
+
+/** As in the partial index. */
+const isUnaddressed = sql`${events.status} = 'delivered' and ${events.deliveredAt} is null`
 
 const buildCondition = (
   instanceId: string | undefined,
-  { status, type, messageid, from, to, afterSeq }: EventFilter,
+  { status, type, messageid, from, to, afterSeq, beforeSeq, unaddressed }: EventFilter,
 ): SQL | undefined =>
   and(
     messageid === undefined ? undefined : sql`${events.id} in (${selectIdsByMessage(messageid)})`,
@@ -68,6 +79,8 @@ const buildCondition = (
     from === undefined ? undefined : gte(events.createdAt, from),
     to === undefined ? undefined : lt(events.createdAt, to),
     afterSeq === undefined ? undefined : gt(events.seq, afterSeq),
+    beforeSeq === undefined ? undefined : lt(events.seq, beforeSeq),
+    unaddressed === undefined ? undefined : unaddressed ? isUnaddressed : sql`not (${isUnaddressed})`,
   )
 
 /** An event about several messages has an empty `messageid`; only those of instances that have the message are read. */
@@ -78,6 +91,26 @@ const selectIdsByMessage = (messageid: string): SQL => sql`
   where several.messageid = ''
     and several.instance_id in (select instance_id from events where messageid = ${messageid})
     and exists (select 1 from json_each(several.payload, '$.event.MessageIDs') where value = ${messageid})`
+
+export interface FoundEvent {
+  event: EventRow
+  instanceName: string
+}
+
+/** Without an instance, of any. */
+export async function findEvent(
+  store: Store,
+  id: string,
+  instanceId: string | undefined,
+): Promise<FoundEvent | undefined> {
+  const isOwn = instanceId === undefined ? undefined : eq(events.instanceId, instanceId)
+  const [found] = await store.db
+    .select({ event: events, instanceName: instances.name })
+    .from(events)
+    .innerJoin(instances, eq(instances.id, events.instanceId))
+    .where(and(eq(events.id, id), isOwn))
+  return found
+}
 
 /** Events whose last attempt failed, newest first. */
 export function listFailures(store: Store, instanceId: string, limit: number): Promise<FailedRow[]> {

@@ -31,6 +31,11 @@ export const EventRecord = z.object({
   createdAt: DateTime,
   attempts: z.int().describe('0 for an event without a receiver.'),
   status: EventStatus,
+  unaddressed: z
+    .boolean()
+    .describe(
+      'No webhook was to receive it: delivery was off, or its type or a filter excludes it. Its status is `delivered`, but nothing was posted.',
+    ),
   deliveredAt: DateTime.optional(),
   deadAt: DateTime.optional(),
   lastAttemptAt: DateTime.optional(),
@@ -46,6 +51,37 @@ export const EventList = z.object({
   status: EventStatus.optional().describe('The filter of the request.'),
 })
 export type EventList = z.infer<typeof EventList>
+
+export const Attempt = z.object({
+  number: z.int().describe('From 1. A replay counts on; of the earlier ones at most 50 are stored.'),
+  at: DateTime.describe('When it ended.'),
+  ms: z.int().describe('How long it took.'),
+  status: z.int().describe('The status of the response of the receiver; 0 if it did not respond.'),
+  error: z
+    .string()
+    .describe('Why the event was not delivered, such as `status_500` or `timeout`; empty if it was.'),
+  response: z
+    .string()
+    .describe(
+      'The first 1 KiB of the body with which the receiver refused this attempt; stored for 7 days. Empty for an admin token of scope `read`.',
+    ),
+})
+export type Attempt = z.infer<typeof Attempt>
+
+export const EventDetail = z.object({
+  event: EventRecord,
+  envelope: z
+    .record(z.string(), z.unknown())
+    .describe(
+      'The body as it was posted, or would be. Empty for an admin token of scope `read`; an admin token does not see the token that it may contain.',
+    ),
+  attempts: z.array(Attempt).describe('Oldest first.'),
+  nextAttemptAt: DateTime.nullable().describe(
+    'Of an event that waits. Delivery that is paused makes no attempt.',
+  ),
+  unaddressed: z.boolean().describe('As in the event.'),
+})
+export type EventDetail = z.infer<typeof EventDetail>
 
 export const DeliveryFailure = z.object({
   eventId: z.uuid(),

@@ -17,7 +17,18 @@ export const DeliveryStatus = z.object({
   pending: z.int().describe('Events that are due to be delivered.'),
   dead: z.int().describe('Events of the present destination that are dead.'),
   lastDeliveredAt: DateTimeOrNever,
-  lastFailure: LastFailure.nullable(),
+  lastFailure: LastFailure.nullable().describe(
+    'After a 410 it stays that of the 410 until delivery goes on.',
+  ),
+  failingSince: DateTime.nullable().describe(
+    'The first failure since the last success; null if the last attempt succeeded.',
+  ),
+  cause: z
+    .string()
+    .describe('Why the last attempt failed, such as `status_500` or `timeout`; empty if it succeeded.'),
+  waitingSince: DateTime.nullable().describe(
+    'The next event has been due since then: the receiver is about to get it, has not responded yet, or delivery is paused.',
+  ),
   paused: z
     .enum(['', 'gone', 'disabled'])
     .describe(
