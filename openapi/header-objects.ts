@@ -70,6 +70,7 @@ export const parameters = {
   },
   InstanceId: buildIdParameter('instance', sample.fresh.id),
   HostId: buildIdParameter('host', sample.host.id),
+  EventId: buildIdParameter('event', sample.eventId),
   TokenId: buildIdParameter('admin token', sample.tokenRecord.id),
 }
 

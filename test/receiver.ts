@@ -34,6 +34,8 @@ export interface Receiver {
   words: string | Uint8Array
   /** Called in place of the next answer, once the delivery has been read. */
   runAtNext(work: () => void): void
+  /** The next answer waits for this, once the delivery has been read. */
+  holdNext(until: Promise<unknown>): void
   /** The first delivery that fits, waited for. Fails once one came that the document does not describe. */
   waitForDelivery(matches: (envelope: Envelope) => boolean, within?: number): Promise<Delivery>
   close(): Promise<void>
@@ -48,6 +50,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
   const deliveries: Delivery[] = []
   let undocumented: unknown
   let trap: (() => void) | undefined
+  let held: Promise<unknown> | undefined
   const server = createServer(async (request, response) => {
     // Whoever is killed in the middle of it has delivered nothing.
     const body = await text(request).catch(() => undefined)
@@ -62,6 +65,9 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     } catch (error) {
       undocumented ??= error
     }
+    const hold = held
+    held = undefined
+    await hold
     if (!trap) return response.writeHead(receiver.status).end(receiver.words)
     trap()
     trap = undefined
@@ -77,6 +83,9 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     words: '',
     runAtNext(work) {
       trap = work
+    },
+    holdNext(until) {
+      held = until
     },
     waitForDelivery: (matches, within) =>
       until(

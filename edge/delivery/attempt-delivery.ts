@@ -17,7 +17,7 @@ import { areWebhooksEnabled, type Env } from '../env.ts'
 import { observeDuration } from '../histograms.ts'
 import { sealLastResponse } from '../last-responses.ts'
 import type { Store } from '../store/database/open-store.ts'
-import { keepLastAttempt } from '../store/events/attempt-queries.ts'
+import { archiveLastAttempt } from '../store/events/attempt-queries.ts'
 import { recordAttempt, recordDelivered, recordDeliveryFailure } from '../store/events/delivery-queue.ts'
 import type { DeliveryTarget, DueEvent } from '../store/events/due-events.ts'
 import type { EventRow } from '../store/events/event-queries.ts'
@@ -174,7 +174,7 @@ function recordResult(
   const now = Date.now()
   const attempts = event.attempts + 1
   const { duration } = result
-  const earlier = keepLastAttempt(event)
+  const earlier = archiveLastAttempt(event)
   if (result.delivered) {
     const delivery = { id: event.id, attempts, httpStatus: result.status, at: now, duration }
     return { statements: [...earlier, ...recordDelivered(subscription, delivery)] }

@@ -33,7 +33,7 @@ export const samples: Sample[] = entries
   )
 
 /** Samples that show events, so that there must be some. */
-const readingEvents = ['listEvents', 'redriveEvents', 'getWebhook']
+const readingEvents = ['listEvents', 'getEvent', 'redriveEvents', 'getWebhook']
 
 /** What others show besides. */
 const shownBy: Record<
@@ -89,8 +89,7 @@ export async function requestSample(
   const friend = await createPhone(world, 'Bruno', { autoReceipt: false })
   const fields = (body ?? {}) as Fields
   if (owner) await receiveFrom(world, itself, friend, owner)
-  if (readingEvents.includes(operation.id))
-    await until(async () => (await itself.get('/v1/events')).body.events.length > 0)
+  const event = readingEvents.includes(operation.id) ? await waitForEvent(itself) : ''
   await shownBy[operation.id]?.(world, itself, friend, owner)
   // What the sample names by its id is there: a message of our own, in a chat with the number.
   const words = { number: friend, text: 'Your order 7 is on its way.' }
@@ -110,7 +109,7 @@ export async function requestSample(
   }
   const response = await caller.request(
     method,
-    path.replace('{id}', ids[operation.names ?? 'instance']),
+    path.replace('{id}', { ...ids, event }[operation.names ?? 'instance']),
     requestBody,
   )
   const named = [fields.id].flat()[0]
@@ -123,6 +122,10 @@ export async function requestSample(
     ],
   }
 }
+
+/** The id of the newest one that was delivered. */
+const waitForEvent = (caller: Caller): Promise<string> =>
+  until(async () => (await caller.get('/v1/events?status=delivered&limit=1')).body.events[0]?.id)
 
 /** So that lists have something to show. */
 async function receiveFrom(world: World, caller: Caller, friend: string, owner: string): Promise<void> {

@@ -25,7 +25,7 @@ delete from earlier_attempts where event_id = ?1
  * Moves the last attempt out of the event's row; for the write that records the next one there, before it. Empty for an
  * event's first attempt. Written twice, it does nothing the second time.
  */
-export const keepLastAttempt = ({
+export const archiveLastAttempt = ({
   id,
   lastAttemptAt,
 }: Pick<DueEvent, 'id' | 'lastAttemptAt'>): Statement[] =>
