@@ -1,11 +1,13 @@
 // `npm run reseal`: seals the values of older keys with the first of SEAL_KEYS and HOST_SEAL_KEYS, while the gateway runs.
 
+import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Client, createClient } from '@libsql/client'
 import { SealError } from '../shared/seal.ts'
 import {
   type EdgeSide,
   findLayout,
+  type HostSide,
   type Layout,
   layoutOptions,
   requireDatabase,
@@ -13,17 +15,18 @@ import {
   requireStore,
 } from './data-folder/layout.ts'
 import { listKeyIds } from './data-folder/run-record.ts'
-import { openHostStore, openSharedFile } from './keys/move-host-store.ts'
-import { countOlderValues, type Resealed, type ResealKeys, resealColumn } from './keys/reseal-columns.ts'
+import { countOlderValues, type Resealed, resealColumn } from './keys/reseal-columns.ts'
 import { edgeColumns, hostColumns, type SealedColumn } from './keys/sealed-columns.ts'
 import { OperatorError } from './settings/gateway-settings.ts'
 import { withOperatorErrors } from './settings/operator-errors.ts'
 import { runCommand } from './settings/run-command.ts'
 
+const BUSY_TIMEOUT_MS = 10_000
+
 /** One database with what is sealed in it. */
 interface SealedDatabase {
   client: Client
-  keys: ResealKeys
+  sealKeys: string
   columns: SealedColumn[]
 }
 
@@ -38,15 +41,8 @@ async function runReseal(): Promise<void> {
   requireRunningKeys(layout)
 
   const all: SealedDatabase[] = []
-  if (edge) {
-    const keys = { sealKeys: edge.sealKeys, previousKeys: edge.sealKeys }
-    all.push({ client: openEdgeDatabase(edge), keys, columns: edgeColumns })
-  }
-  const store = host && openHostStore(host.settings)
-  if (host && store) {
-    const keys = { sealKeys: host.sealKeys, previousKeys: host.previousKeys }
-    all.push({ client: store, keys, columns: hostColumns })
-  }
+  if (edge) all.push({ client: openEdgeDatabase(edge), sealKeys: edge.sealKeys, columns: edgeColumns })
+  if (host) all.push({ client: openHostStore(host), sealKeys: host.sealKeys, columns: hostColumns })
   try {
     // Before the first row is changed: otherwise one side would be done, and the other not.
     for (const { client } of all) await client.execute('SELECT 1')
@@ -57,23 +53,29 @@ async function runReseal(): Promise<void> {
   console.log(describeResult(layout))
 }
 
-const openEdgeDatabase = ({ settings, file }: EdgeSide): Client =>
-  settings.DATABASE_URL
-    ? createClient({ url: settings.DATABASE_URL, authToken: settings.DATABASE_TOKEN ?? '' })
-    : openSharedFile(file)
+const openEdgeDatabase = ({ settings: { DATABASE_URL, DATABASE_TOKEN }, file }: EdgeSide): Client =>
+  DATABASE_URL ? createClient({ url: DATABASE_URL, authToken: DATABASE_TOKEN ?? '' }) : openFile(file)
+
+const openHostStore = ({ settings: { SESSION_STORE_URL, SESSION_STORE_TOKEN }, file }: HostSide): Client =>
+  SESSION_STORE_URL
+    ? createClient({ url: SESSION_STORE_URL, authToken: SESSION_STORE_TOKEN })
+    : openFile(file)
+
+/** Another process may be using it. */
+const openFile = (path: string): Client =>
+  createClient({ url: pathToFileURL(path).href, concurrency: 1, timeout: BUSY_TIMEOUT_MS })
 
 async function resealAll(all: SealedDatabase[]): Promise<void> {
   const done: Resealed[] = []
   const printProgress = ({ what, resealed }: Resealed) => console.log(`${what}: ${resealed}`)
-  for (const { client, keys, columns } of all)
-    for (const column of columns)
-      done.push(await resealColumn(client, keys, column, { onProgress: printProgress }))
+  for (const { client, sealKeys, columns } of all)
+    for (const column of columns) done.push(await resealColumn(client, sealKeys, column, printProgress))
   console.table(done)
   const closed = done.reduce((sum, table) => sum + table.closed, 0)
   if (closed > 0) throw new OperatorError(`${closed} rows are sealed with a key that is missing.`)
   let older = 0
-  for (const { client, keys, columns } of all)
-    for (const column of columns) older += await countOlderValues(client, keys, column)
+  for (const { client, sealKeys, columns } of all)
+    for (const column of columns) older += await countOlderValues(client, sealKeys, column)
   if (older > 0)
     throw new OperatorError(
       `${older} values were sealed with an older key during this run: start the edge and the hosts again with the new key in front, and repeat this. Keep the older key.`,

@@ -9,7 +9,6 @@ import { refuseNewerFormat } from './data-folder/folder-format.ts'
 import { openDataFolder } from './data-folder/open-data-folder.ts'
 import { deleteRun, listPorts, readRun, writeRun } from './data-folder/run-record.ts'
 import { loadSecrets, type Secrets } from './keys/gateway-secrets.ts'
-import { moveToHostKeys } from './keys/host-keys.ts'
 import { migrateEdge } from './migrate.ts'
 import {
   createDatabaseToken,
@@ -76,8 +75,7 @@ class LocalGateway {
 
   /** Starts part after part, and prints the addresses when all of them answer. */
   async start(): Promise<void> {
-    const moved = moveToHostKeys(this.#settings, this.#secrets)
-    const [network] = await Promise.all([this.#startNetwork(), this.#startEdge(), moved])
+    const [network] = await Promise.all([this.#startNetwork(), this.#startEdge()])
     await this.#startHost(network)
     this.#recordRun()
     if (this.#options.watch) this.#watcher = watchSources(this.#supervisor.parts, printLine)

@@ -5,9 +5,6 @@ import type { Env } from './env.ts'
 
 type EdgePurpose = Extract<Purpose, `edge/${string}`>
 
-/** Without a purpose, a link could be made by any holder of SEAL_KEYS, hosts of earlier versions too. Such links lasted a day only. */
-const PURPOSE_REQUIRED: readonly EdgePurpose[] = ['edge/media-link']
-
 // Finished sealers only: a promise of one request must not be awaited by another.
 const sealers = new Map<string, Sealer>()
 
@@ -19,11 +16,7 @@ export async function findSealer(
   const name = `${purpose} ${env.SEAL_KEYS}`
   const existing = sealers.get(name)
   if (existing) return existing
-  const previousKeys = PURPOSE_REQUIRED.includes(purpose) ? '' : env.SEAL_KEYS
-  const sealer = await createSealer(env.SEAL_KEYS, purpose, {
-    previousKeys,
-    createGcm: env.runtime.cryptography.createGcm,
-  })
+  const sealer = await createSealer(env.SEAL_KEYS, purpose, env.runtime.cryptography.createGcm)
   sealers.set(name, sealer)
   return sealer
 }

@@ -71,8 +71,7 @@ const Environment = z.object({
   HOST_SLOTS: createIntegerSchema(1, 100_000).default(200),
   SESSION_STORE_URL: createUrlSchema('libsql:', 'http:', 'https:').optional(),
   SESSION_STORE_TOKEN: z.string().default(''),
-  HOST_SEAL_KEYS: z.string().refine(isSealKeys, SEAL_KEYS_EXPECTED).default(''),
-  SEAL_KEYS: z.string().refine(isSealKeys, SEAL_KEYS_EXPECTED).default(''),
+  HOST_SEAL_KEYS: z.string().refine(isSealKeys, SEAL_KEYS_EXPECTED),
   ACTION_TIMEOUT_MS: createIntegerSchema(1000, 600_000).default(45_000),
   KEEP_MESSAGES_DAYS: createIntegerSchema(retentionDays.messages.min, retentionDays.messages.max).default(
     retentionDays.messages.preset,
@@ -113,9 +112,7 @@ export interface Config {
   /** Proxies may be on this machine or in its network. */
   localProxies: boolean
   slots: number
-  /** `sealKeys` are the host's own, `previousSealKeys` the value of SEAL_KEYS; at least one of them is set. */
   sealKeys: string
-  previousSealKeys?: string
   actionTimeoutMs: number
   logLevel: string
   /** Days for which messages are stored. */
@@ -156,7 +153,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     if (env.INSECURE === 'off' && url && isClearText(url))
       throw new ConfigError(`${name} must be https or libsql for another machine, unless INSECURE=on.`)
   }
-  if (!env.HOST_SEAL_KEYS && !env.SEAL_KEYS) throw new ConfigError('HOST_SEAL_KEYS is not set.')
   if (env.CRASH_AT && env.NETWORK !== 'simulator') {
     throw new ConfigError('CRASH_AT is for tests on a simulated network only.')
   }
@@ -182,7 +178,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     localProxies: (env.LOCAL_PROXIES ?? (env.NETWORK === 'simulator' ? 'on' : 'off')) === 'on',
     slots: env.HOST_SLOTS,
     sealKeys: env.HOST_SEAL_KEYS,
-    previousSealKeys: env.SEAL_KEYS,
     actionTimeoutMs: env.ACTION_TIMEOUT_MS,
     logLevel: env.LOG_LEVEL,
     messageRetentionDays: env.KEEP_MESSAGES_DAYS,

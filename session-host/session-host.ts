@@ -6,7 +6,6 @@ import { NETWORK_LOG_FOLDER } from '../shared/network-log-lines.ts'
 import { createNodeGcm } from '../shared/node/gcm.ts'
 import { hashSha256 } from '../shared/random-tokens.ts'
 import { createSealer, type Purpose, type Sealer } from '../shared/seal.ts'
-import { deriveHostSealKeys } from '../shared/seal-keys.ts'
 import { ActRunner } from './actions/act-runner.ts'
 import { Transfers } from './actions/file-transfers.ts'
 import { UnknownOutcomes } from './actions/unknown-outcomes.ts'
@@ -100,7 +99,8 @@ async function openBase(config: Config, log: Log, clock: Clock) {
   const store = new FencedStore(disk, lease, holder)
   const metrics = new Metrics()
   const outbox = new Outbox(store, log, metrics)
-  const createHostSealer = await createSealerFactory(config, log)
+  const createHostSealer = (purpose: Extract<Purpose, `host/${string}`>) =>
+    createSealer(config.sealKeys, purpose, createNodeGcm)
   return { config, log, clock, lease, disk, store, metrics, outbox, createHostSealer }
 }
 
@@ -210,15 +210,6 @@ const describeHealth = ({ lease, store }: Base, sessions: Sessions, link: EdgeLi
   leased: lease.runs,
   sessions: sessions.listSessions().length,
 })
-
-/** A host with SEAL_KEYS, which all hosts of earlier versions had, opens values with them that were sealed then. */
-async function createSealerFactory({ sealKeys, previousSealKeys = '' }: Config, log: Log) {
-  if (previousSealKeys)
-    log.warn('host holds SEAL_KEYS, which open what the edge has sealed: give it HOST_SEAL_KEYS of its own')
-  const keys = await deriveHostSealKeys(sealKeys, previousSealKeys)
-  const options = { previousKeys: previousSealKeys, createGcm: createNodeGcm }
-  return (purpose: Extract<Purpose, `host/${string}`>) => createSealer(keys, purpose, options)
-}
 
 function openHostStore({ dataDir, sharedStore }: Config, log: Log): Promise<Store> {
   if (sharedStore) return openSharedStore(sharedStore.url, sharedStore.token)

@@ -1,20 +1,13 @@
 // Seals secrets at rest with AES-256-GCM under the key of their purpose. The first key of a list seals; all of them open.
 
-import {
-  type Bytes,
-  deriveKey,
-  isKeyId,
-  type Purpose,
-  parseSealKeys,
-  SealError,
-  type SealKey,
-} from './seal-keys.ts'
+import { type Bytes, deriveKey, isKeyId, type Purpose, parseSealKeys, SealError } from './seal-keys.ts'
 
 export { type Purpose, SealError } from './seal-keys.ts'
 
 const IV_BYTES = 12
-/** First byte of data that a derived key has sealed. In older data it is the length of the key's id: 1 to 64. */
-const DERIVED = 0x81
+/** First byte of sealed data: the version of its layout. */
+const LAYOUT = 1
+const ID_AT = 2
 
 /** The key is available, but it did not seal these bytes: they are damaged or belong to another row. */
 export class DamagedSealError extends SealError {}
@@ -26,36 +19,24 @@ export interface Gcm {
 }
 export type CreateGcm = (key: Bytes) => Gcm | Promise<Gcm>
 
-export interface SealerOptions {
-  /** Keys that sealed without a purpose in earlier versions. They only open. Empty for none. */
-  previousKeys?: string
-  /** A faster implementation than WebCrypto, if the runtime has one. */
-  createGcm?: CreateGcm
-}
-
 const utf8 = new TextEncoder()
 
 /** The first bytes of everything that the key of this id has sealed. */
 export function toKeyMark(id: string): Bytes {
   const name = utf8.encode(id)
-  return Uint8Array.of(DERIVED, name.length, ...name)
-}
-
-/** A derived key and those that only open, by their ids. */
-interface Ciphers {
-  derived: Map<string, Gcm>
-  previous: Map<string, Gcm>
+  return Uint8Array.of(LAYOUT, name.length, ...name)
 }
 
 export class Sealer {
   /** The first bytes of everything that the first key has sealed. */
   readonly mark: Bytes
   readonly #first: Gcm
-  readonly #ciphers: Ciphers
+  readonly #ciphers: Map<string, Gcm>
 
-  constructor(ciphers: Ciphers) {
+  /** `ciphers` by the ids of their keys. */
+  constructor(ciphers: Map<string, Gcm>) {
     // A map keeps the order of its entries: the list's first key.
-    const [first] = ciphers.derived
+    const [first] = ciphers
     if (!first) throw new SealError('there are no seal keys')
     this.mark = toKeyMark(first[0])
     this.#first = first[1]
@@ -63,7 +44,7 @@ export class Sealer {
   }
 
   /**
-   * Layout: the version, one byte length of the key's id, the id, the IV, ciphertext with its tag. `context` is authenticated
+   * Layout: its version, one byte length of the key's id, the id, the IV, ciphertext with its tag. `context` is authenticated
    * but not stored: bytes that were sealed for one row do not open in another.
    */
   async seal(plain: Bytes, context: string): Promise<Bytes> {
@@ -79,12 +60,11 @@ export class Sealer {
 
   /** Throws SealError if the key is not available or did not seal the bytes for this context. */
   async open(sealed: Bytes, context: string): Promise<Bytes> {
-    const { derived, previous } = this.#ciphers
-    const [byId, idAt] = sealed[0] === DERIVED ? [derived, 2] : [previous, 1]
-    const bodyAt = idAt + (sealed[idAt - 1] ?? 0) + IV_BYTES
-    const id = new TextDecoder().decode(sealed.subarray(idAt, bodyAt - IV_BYTES))
-    if (!isKeyId(id)) throw new DamagedSealError(`sealed bytes for "${context}" are damaged`)
-    const opener = byId.get(id)
+    const bodyAt = ID_AT + (sealed[ID_AT - 1] ?? 0) + IV_BYTES
+    const id = new TextDecoder().decode(sealed.subarray(ID_AT, bodyAt - IV_BYTES))
+    if (sealed[0] !== LAYOUT || !isKeyId(id))
+      throw new DamagedSealError(`sealed bytes for "${context}" are damaged`)
+    const opener = this.#ciphers.get(id)
     if (!opener) throw new SealError(`no seal key named "${id}" is configured`)
     try {
       const iv = sealed.subarray(bodyAt - IV_BYTES, bodyAt)
@@ -95,22 +75,20 @@ export class Sealer {
   }
 }
 
-/** `sealKeys` as `id:base64,…`. Throws SealError with the reason if they are invalid. */
+/**
+ * `sealKeys` as `id:base64,…`; `createGcm` is what the runtime has that is faster than WebCrypto. Throws SealError with the
+ * reason if the keys are invalid.
+ */
 export async function createSealer(
   sealKeys: string,
   purpose: Purpose,
-  { previousKeys = '', createGcm = createWebGcm }: SealerOptions = {},
+  createGcm: CreateGcm = createWebGcm,
 ): Promise<Sealer> {
-  const keys = parseSealKeys(sealKeys)
-  const previous = previousKeys === '' ? [] : parseSealKeys(previousKeys)
-  return new Sealer({
-    derived: await createCiphers(keys, async (bytes) => createGcm(await deriveKey(bytes, purpose))),
-    previous: await createCiphers(previous, createGcm),
-  })
+  const ciphers = parseSealKeys(sealKeys).map(
+    async ({ id, bytes }) => [id, await createGcm(await deriveKey(bytes, purpose))] as const,
+  )
+  return new Sealer(new Map(await Promise.all(ciphers)))
 }
-
-const createCiphers = async (keys: SealKey[], make: CreateGcm): Promise<Map<string, Gcm>> =>
-  new Map(await Promise.all(keys.map(async ({ id, bytes }) => [id, await make(bytes)] as const)))
 
 export async function createWebGcm(bytes: Bytes): Promise<Gcm> {
   const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])

@@ -37,8 +37,6 @@ export interface HostSide {
   settings: Settings
   /** The first seals, all of them open. */
   sealKeys: string
-  /** Keys that sealed before keys had purposes. */
-  previousKeys: string
   /** Its own store; unused where SESSION_STORE_URL names a server. */
   file: string
 }
@@ -70,7 +68,7 @@ async function findFolderLayout(): Promise<Layout> {
   const { sealKeys, hostSealKeys } = await readKeys(settings)
   return {
     edge: { settings, sealKeys, file: databasePath(settings.DATA_DIR) },
-    host: { settings, sealKeys: hostSealKeys, previousKeys: sealKeys, file: toStorePath(settings) },
+    host: { settings, sealKeys: hostSealKeys, file: toStorePath(settings) },
     run,
     from: settings.DATA_DIR,
   }
@@ -83,8 +81,7 @@ async function findServerLayout(folder: string, data: string, only: string | und
     const settings = readSideSettings(folder, data, side)
     const { sealKeys, hostSealKeys } = await readKeys(settings)
     if (side === 'edge') layout.edge = { settings, sealKeys, file: databasePath(settings.DATA_DIR) }
-    else
-      layout.host = { settings, sealKeys: hostSealKeys, previousKeys: sealKeys, file: toStorePath(settings) }
+    else layout.host = { settings, sealKeys: hostSealKeys, file: toStorePath(settings) }
   }
   return layout
 }

@@ -7,13 +7,6 @@ import type { SealedColumn } from './sealed-columns.ts'
 /** Rows per transaction: sessions and requests write in between. */
 const ROWS_PER_BATCH = 100
 
-export interface ResealKeys {
-  /** The first key seals, all of them open. */
-  sealKeys: string
-  /** Keys that sealed before keys had purposes. */
-  previousKeys: string
-}
-
 export interface Resealed {
   what: string
   resealed: number
@@ -21,26 +14,19 @@ export interface Resealed {
   closed: number
 }
 
-interface ResealOptions {
-  onProgress?(progress: Resealed): void
-  /** Skips values that an older key has sealed for its purpose. */
-  onlyPrevious?: boolean
-}
-
+/** The first of `sealKeys` seals, all of them open. */
 export async function resealColumn(
   client: Client,
-  keys: ResealKeys,
+  sealKeys: string,
   { table, column, purpose, context }: SealedColumn,
-  { onProgress = () => undefined, onlyPrevious = false }: ResealOptions = {},
+  onProgress: (progress: Resealed) => void,
 ): Promise<Resealed> {
   const progress: Resealed = { what: `${table}.${column}`, resealed: 0, closed: 0 }
-  const sealer = await createSealer(keys.sealKeys, purpose, { previousKeys: keys.previousKeys })
+  const sealer = await createSealer(sealKeys, purpose)
   const find = `SELECT rowid AS row, ${column} AS sealed, ${context} AS context FROM ${table}
     WHERE rowid > ? AND length(${column}) > 0 AND substr(${column}, 1, ?) <> ? ORDER BY rowid LIMIT ${ROWS_PER_BATCH}`
-  // Values that are sealed for a purpose begin with the same byte, for every key.
-  const mark = onlyPrevious ? sealer.mark.subarray(0, 1) : sealer.mark
   for (let last = 0; ; ) {
-    const { rows } = await client.execute({ sql: find, args: [last, mark.length, mark] })
+    const { rows } = await client.execute({ sql: find, args: [last, sealer.mark.length, sealer.mark] })
     const end = rows.at(-1)
     if (!end) return progress
     last = Number(end.row)
@@ -71,7 +57,7 @@ async function resealRow(sealer: Sealer, { row, sealed, context }: Row) {
 /** How many values another key than the first has sealed. */
 export async function countOlderValues(
   client: Client,
-  { sealKeys }: ResealKeys,
+  sealKeys: string,
   { table, column, purpose }: SealedColumn,
 ): Promise<number> {
   const { mark } = await createSealer(sealKeys, purpose)

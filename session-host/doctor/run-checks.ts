@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { deriveHostSealKeys } from '../../shared/seal-keys.ts'
 import type { Config } from '../config.ts'
 import { announcedVersion, createBaileysDriver } from '../driver/baileys/baileys-driver.ts'
 import { createProxyAgents } from '../driver/baileys/connection/proxy-agents.ts'
@@ -35,14 +34,7 @@ export interface DoctorOptions {
 
 type HostConfig = Pick<
   Config,
-  | 'dataDir'
-  | 'slots'
-  | 'network'
-  | 'localProxies'
-  | 'sealKeys'
-  | 'previousSealKeys'
-  | 'sharedStore'
-  | 'actionTimeoutMs'
+  'dataDir' | 'slots' | 'network' | 'localProxies' | 'sealKeys' | 'sharedStore' | 'actionTimeoutMs'
 >
 
 export async function runChecks(config: HostConfig, options: DoctorOptions): Promise<Finding[]> {
@@ -59,10 +51,7 @@ export async function runChecks(config: HostConfig, options: DoctorOptions): Pro
   return [...machine, ...(await examineNetwork(config, options, proxy)), ...(device?.findings ?? [])]
 }
 
-async function examineDevice(
-  { dataDir, sharedStore, sealKeys, previousSealKeys }: HostConfig,
-  instance: string,
-) {
+async function examineDevice({ dataDir, sharedStore, sealKeys }: HostConfig, instance: string) {
   const file = join(dataDir, 'host', 'host.db')
   if (sharedStore)
     return {
@@ -74,18 +63,16 @@ async function examineDevice(
       findings: [fail('device', `there is no store at ${file}`, 'Name its folder: DATA_DIR or --folder')],
       proxy: '',
     }
-  return readDevice(file, await deriveHostSealKeys(sealKeys, previousSealKeys ?? ''), instance).catch(
-    (error) => ({
-      findings: [
-        fail(
-          'device',
-          `the store cannot be read: ${describeFailure(error)}`,
-          'Run this as the user of the host.',
-        ),
-      ],
-      proxy: '',
-    }),
-  )
+  return readDevice(file, sealKeys, instance).catch((error) => ({
+    findings: [
+      fail(
+        'device',
+        `the store cannot be read: ${describeFailure(error)}`,
+        'Run this as the user of the host.',
+      ),
+    ],
+    proxy: '',
+  }))
 }
 
 async function examineNetwork(

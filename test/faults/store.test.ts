@@ -154,7 +154,7 @@ test.runIf(mayMount)(
     await expectRefusedStart(/damaged/)
     writeFileSync(file, whole)
 
-    await expectRefusedStart(/SEAL_KEYS is not set/, { SEAL_KEYS: '' })
+    await expectRefusedStart(/HOST_SEAL_KEYS is not set/, { HOST_SEAL_KEYS: '' })
     host = world.runHost()
     await expectWellAgain('after a start that worked')
   },
@@ -162,7 +162,7 @@ test.runIf(mayMount)(
 
 test('with other seal keys no session connects or pairs; with the right keys all connect again', async () => {
   await stopHost()
-  const stranger = world.runHost({ SEAL_KEYS: `other:${randomBytes(32).toString('base64')}` })
+  const stranger = world.runHost({ HOST_SEAL_KEYS: `other:${randomBytes(32).toString('base64')}` })
   await until(() => world.edge.listStates(instance).at(-1)?.status === 'disconnected')
   expect(world.edge.listStates(instance).at(-1)).toMatchObject({ lastDisconnectReason: 'bad_session' })
   const connecting = await world.edge.performAction(instance, 'session.connect', KIND)

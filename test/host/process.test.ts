@@ -33,7 +33,7 @@ test.each([
   [{ SESSION_STORE_URL: 'http://10.0.0.7:8080' }, /SESSION_STORE_URL must be https/],
   [{ HOST_TOKEN: 'secret' }, /HOST_TOKEN/],
   [{ HOST_SLOTS: 'many' }, /HOST_SLOTS/],
-  [{ SEAL_KEYS: 'short:YQ==' }, /SEAL_KEYS/],
+  [{ HOST_SEAL_KEYS: 'short:YQ==' }, /HOST_SEAL_KEYS/],
   [{ NETWORK_ROOT_KEY: 'zz' }, /NETWORK_ROOT_KEY/],
   [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL/],
 ])('a wrong setting %j is named in one sentence, and the process ends', async (change, sentence) => {
@@ -163,7 +163,7 @@ test('a host whose log meets a full disk continues, and stops in order', async (
 test('a host with other seal keys reports an error and creates no new identity', async () => {
   host.child.kill('SIGTERM')
   await host.ended
-  const stranger = world.runHost({ SEAL_KEYS: `other:${randomBytes(32).toString('base64')}` })
+  const stranger = world.runHost({ HOST_SEAL_KEYS: `other:${randomBytes(32).toString('base64')}` })
   await until(() => edge.listStates(instance).at(-1)?.lastDisconnectReason === 'bad_session')
   stranger.child.kill('SIGTERM')
   await stranger.ended

@@ -69,7 +69,7 @@ export async function startHost(world: World, { store, slots, region = 'here', e
     DATA_DIR: dataDir,
     SESSION_STORE_URL: store.url,
     SESSION_STORE_TOKEN: store.token,
-    SEAL_KEYS: store.sealKeys,
+    HOST_SEAL_KEYS: store.sealKeys,
     NETWORK_URL: String(url),
     NETWORK_ROOT_KEY: String(rootKey),
     NETWORK_MEDIA_CA: String(mediaCa),
