@@ -3,7 +3,7 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { getRequiredScope } from '../../shared/api/admin-scope.ts'
-import type { routes } from '../../shared/api/api.ts'
+import { routes } from '../../shared/api/api.ts'
 import type { BodyOf, QueryOf, Route, ValueOf } from '../../shared/api/route-declaration.ts'
 import { SECOND } from '../../shared/date-time.ts'
 import { createIdempotencyStep } from '../idempotency/idempotency-step.ts'
@@ -64,10 +64,22 @@ export function serveRoute(app: Hono<EdgeEnv>, route: Route, handle: AnyHandler)
       ? []
       : [createIdempotencyStep({ retentionMs: route.idempotent * SECOND })]),
   ]
-  app.on([route.method], [route.path.replace(/\{(\w+)\}/g, ':$1')], ...steps, async (c) => {
+  app.on([route.method], [toPattern(route.path)], ...steps, async (c) => {
     const result = await handle(c, { body: c.get('body'), query: parseQuery(c, route) })
     return result instanceof Response ? result : c.json(result as object)
   })
+}
+
+/** An `{id}` is not what another route has in its place: `GET /v1/events/replay` is no event, but a method that is not allowed. */
+function toPattern(path: string): string {
+  const [before, after] = path.split('{id}')
+  if (after === undefined) return path
+  const words = Object.values<Route>(routes)
+    .filter((other) => other.path.startsWith(before ?? '') && other.path.endsWith(after))
+    .map((other) => other.path.slice(before?.length, other.path.length - after.length))
+    .filter((word) => /^\w+$/.test(word))
+  const excluded = words.length > 0 ? `{(?!(?:${words.join('|')})$)[^/]+}` : ''
+  return `${before}:id${excluded}${after}`
 }
 
 function createCredentialSteps(route: Route, { prefetch }: AnyHandler): Step[] {

@@ -167,7 +167,12 @@ test('another URL gets only later events, and the same URL in another spelling c
   await sendToBoth('waits')
   await waitForPending(heir, 1)
   await saveGlobal({ enabled: false, url: everybodys.url.replace('/hook', '/./hook#there') })
-  expect((await readWebhook(heir)).deliveryStatus).toEqual({ ...before, paused: 'disabled', pending: 1 })
+  expect((await readWebhook(heir)).deliveryStatus).toEqual({
+    ...before,
+    paused: 'disabled',
+    pending: 1,
+    waitingSince: expect.any(String),
+  })
 
   await saveGlobal({ url: another.url })
   expect((await readWebhook(heir)).deliveryStatus).toMatchObject({ pending: 0, dead: 0, lastDeliveredAt: '' })
