@@ -1,9 +1,17 @@
-// The present page, in the part of the address after `#`, which the server never sees. It contains no secrets.
+// The present page and its filters, in the part of the address after `#`, which the server never sees. It contains no secrets.
 
 import { useLayoutEffect, useState } from 'preact/hooks'
 
+export type RouteQuery = Readonly<Record<string, string>>
+
+/** `#/instances/ID/deliveries?status=dead` in its two parts. */
+function splitHash(): { path: string; search: string } {
+  const [path = '', ...rest] = location.hash.replace(/^#\/?/, '').split('?')
+  return { path, search: rest.join('?') }
+}
+
 function readRoute(): string[] {
-  const parts = location.hash.replace(/^#\/?/, '').split('/').filter(Boolean)
+  const parts = splitHash().path.split('/').filter(Boolean)
   try {
     return parts.map(decodeURIComponent)
   } catch {
@@ -12,18 +20,42 @@ function readRoute(): string[] {
   }
 }
 
-/** `#/instances/ID/chats` is `['instances', ID, 'chats']`. */
-export function useRoute(): string[] {
-  const [route, setRoute] = useState(readRoute)
+const readQuery = (): RouteQuery => Object.fromEntries(new URLSearchParams(splitHash().search))
+
+function useHash<Value>(read: () => Value): Value {
+  const [value, setValue] = useState(read)
   useLayoutEffect(() => {
-    const onHashChange = () => setRoute(readRoute())
+    const onHashChange = () => setValue(() => read())
     addEventListener('hashchange', onHashChange)
     return () => removeEventListener('hashchange', onHashChange)
   }, [])
-  return route
+  return value
+}
+
+/** `#/instances/ID/chats` is `['instances', ID, 'chats']`. */
+export const useRoute = (): string[] => useHash(readRoute)
+
+/** What stands behind `?`, and a way to change it: `replace` adds no step for the back button, as while typing. */
+export function useRouteQuery() {
+  const query = useHash(readQuery)
+  const setQuery = (changes: Record<string, string | undefined>, { replace = false } = {}) => {
+    const hash = toQueryHash(readRoute(), { ...readQuery(), ...changes })
+    if (replace) {
+      history.replaceState(history.state, '', hash)
+      dispatchEvent(new HashChangeEvent('hashchange'))
+    } else location.hash = hash
+  }
+  return { query, setQuery }
 }
 
 export const toHash = (...parts: string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`
+
+/** Values that are empty or undefined are left out. */
+export function toQueryHash(parts: readonly string[], query: Record<string, string | undefined>): string {
+  const filled = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  const search = new URLSearchParams(filled).toString()
+  return toHash(...parts) + (search && `?${search}`)
+}
 
 export function navigateTo(...parts: string[]): void {
   location.hash = toHash(...parts)

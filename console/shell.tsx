@@ -1,5 +1,6 @@
 // The frame of the console: the list of pages, and the open page.
 
+import { Fragment } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { type Session, signOut } from './console-session.ts'
 import { Brand } from './greeting-page.tsx'
@@ -11,6 +12,7 @@ import { InstancesPage } from './instances/instances-page.tsx'
 import { LaboratoryClient } from './laboratory/laboratory-client.ts'
 import { LaboratoryPage } from './laboratory/laboratory-page.tsx'
 import { texts } from './texts.ts'
+import { Icon } from './ui/icon.tsx'
 import { useLoad } from './ui/use-load.ts'
 import { ServerWebhookPage } from './webhooks/server-webhook-page.tsx'
 
@@ -35,26 +37,44 @@ export function Shell({ session, route }: Props) {
   const laboratory = useLaboratory(session)
   return (
     <div class="shell">
-      <nav class="side" aria-label={words.label}>
-        <Brand />
-        {listPages(session, laboratory !== undefined).map(({ name, label, href }) => (
-          <a class="item" key={name} href={href} aria-current={page === name ? 'page' : undefined}>
-            {label}
-          </a>
-        ))}
-        <div class="end">
-          <a class="item" href="/docs">
-            {words.docs}
-          </a>
-          <button type="button" class="item" onClick={signOut}>
-            {texts.signIn.out}
-          </button>
-        </div>
-      </nav>
-      <OpenPage session={session} laboratory={laboratory} page={page} id={id} tab={tab} />
+      <Navigation session={session} page={page} isSimulated={laboratory !== undefined} />
+      <div class="content">
+        <OpenPage session={session} laboratory={laboratory} page={page} id={id} tab={tab} />
+      </div>
     </div>
   )
 }
+
+interface NavigationProps {
+  session: Session
+  page: string
+  isSimulated: boolean
+}
+
+const Navigation = ({ session, page, isSimulated }: NavigationProps) => (
+  <nav class="side" aria-label={words.label}>
+    <Brand />
+    {listPages(session, isSimulated).map(({ name, label, href, icon, isFirst }) => (
+      <Fragment key={name}>
+        {isFirst && <span class="gap" />}
+        <a class="item" href={href} aria-current={page === name ? 'page' : undefined}>
+          <Icon name={icon} />
+          {label}
+        </a>
+      </Fragment>
+    ))}
+    <div class="end">
+      <a class="item" href="/docs">
+        <Icon name="docs" />
+        {words.docs}
+      </a>
+      <button type="button" class="item" onClick={signOut}>
+        <Icon name="signOut" />
+        {texts.signIn.out}
+      </button>
+    </div>
+  </nav>
+)
 
 /** Only where the network is simulated does the laboratory answer. */
 function useLaboratory({
@@ -68,15 +88,32 @@ function useLaboratory({
   return loaded.value
 }
 
-function listPages(session: Session, simulated: boolean) {
-  const names = session.admin
-    ? (['instances', 'webhook', 'hosts', 'health', ...(simulated ? (['laboratory'] as const) : [])] as const)
-    : (['instance', 'health'] as const)
-  return names.map((name) => ({
-    name: name === 'instance' ? 'instances' : name,
-    label: words[name],
-    href: name === 'instance' ? toHash('instances', session.only ?? '') : toHash(name),
-  }))
+/** The pages of an admin, in groups. */
+const ADMIN_PAGES = [['instances', 'webhook'], ['hosts', 'health'], ['laboratory']] as const
+
+function listPages({ admin, only }: Session, isSimulated: boolean) {
+  if (!admin)
+    return [
+      {
+        name: 'instances',
+        icon: 'instances',
+        label: words.instance,
+        href: toHash('instances', only ?? ''),
+        isFirst: false,
+      },
+      { name: 'health', icon: 'health', label: words.health, href: toHash('health'), isFirst: false },
+    ] as const
+  return ADMIN_PAGES.flatMap((group, groupIndex) =>
+    group
+      .filter((name) => name !== 'laboratory' || isSimulated)
+      .map((name, index) => ({
+        name,
+        icon: name,
+        label: words[name],
+        href: toHash(name),
+        isFirst: groupIndex > 0 && index === 0,
+      })),
+  )
 }
 
 interface OpenPageProps {

@@ -4,6 +4,7 @@ import type { AdminClient } from '../../client/admin-client.ts'
 import { texts } from '../texts.ts'
 import { Badge } from '../ui/elements.tsx'
 import { describeError } from '../ui/error-note.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
 import { useLoad } from '../ui/use-load.ts'
 
 const words = texts.health
@@ -86,7 +87,7 @@ export function HealthPage({ admin }: { admin: AdminClient | undefined }) {
       : 'good'
   return (
     <main class="page">
-      <h1>{texts.nav.health}</h1>
+      <PageHeader title={texts.nav.health} />
       {value && (
         <p class={`note ${worst}`} role="status">
           {words.worst[worst]}

@@ -6,8 +6,10 @@ import type { Host } from '../../shared/contract/responses/host-responses.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Badge, Fact, Loading, TimeAgo } from '../ui/elements.tsx'
+import { Badge, Fact, TimeAgo } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { EmptyState, Skeleton } from '../ui/notices.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
 import { useLoad, useNow } from '../ui/use-load.ts'
 
 const words = texts.hosts
@@ -17,11 +19,10 @@ export function HostsPage({ admin }: { admin: AdminClient }) {
   const { value, error, reload } = useLoad(() => admin.hosts.list(), [admin], RELOAD_MS)
   return (
     <main class="page">
-      <h1>{texts.nav.hosts}</h1>
-      <p class="quiet">{words.description}</p>
+      <PageHeader title={texts.nav.hosts} count={value?.hosts.length} description={words.description} />
       {error !== undefined && <ErrorNote error={error} />}
-      {!value && error === undefined && <Loading />}
-      {value?.hosts.length === 0 && <p class="card empty quiet">{words.none}</p>}
+      {!value && error === undefined && <Skeleton rows={3} />}
+      {value?.hosts.length === 0 && <EmptyState icon="hosts" title={words.none} />}
       <ul class="columns">
         {value?.hosts.map((host) => (
           <li key={host.id}>

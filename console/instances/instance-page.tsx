@@ -10,6 +10,7 @@ import { toHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { Loading } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { PageHeader, Tabs } from '../ui/page-header.tsx'
 import { type Loaded, useLoad } from '../ui/use-load.ts'
 import { WebhookTab } from '../webhooks/webhook-tab.tsx'
 import { DeviceTab } from './device-tab.tsx'
@@ -34,26 +35,23 @@ export function InstancePage({ session, id, tab, suggested }: Props) {
   const { value: connection, error } = state
   return (
     <main class="page">
-      <header class="stack tight">
-        {session.admin && (
-          <a class="small" href={toHash('instances')}>
-            ← {words.back}
-          </a>
-        )}
-        <div class="line">
-          <h1>{connection?.instance.name ?? '…'}</h1>
-          {connection && (
+      <PageHeader
+        {...(session.admin && { back: { href: toHash('instances'), label: words.back } })}
+        title={connection?.instance.name ?? '…'}
+        count={
+          connection && (
             <StateBadge status={connection.instance.status} pairing={connection.pairing !== undefined} />
-          )}
-        </div>
-      </header>
-      <nav class="tabs" aria-label={connection?.instance.name ?? ''}>
-        {tabs.map((each) => (
-          <a key={each} href={toHash('instances', id, each)} aria-current={tab === each ? 'page' : undefined}>
-            {words.tabs[each]}
-          </a>
-        ))}
-      </nav>
+          )
+        }
+      />
+      <Tabs
+        label={connection?.instance.name ?? ''}
+        items={tabs.map((each) => ({
+          label: words.tabs[each],
+          href: toHash('instances', id, each),
+          current: tab === each,
+        }))}
+      />
       {error !== undefined && <ErrorNote error={error} />}
       {!connection && error === undefined && <Loading />}
       {connection && tab === 'device' && <DeviceTab {...{ session, controls, state, connection }} />}

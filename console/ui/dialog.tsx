@@ -2,20 +2,24 @@
 
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { useAction } from './action-button.tsx'
+import { texts } from '../texts.ts'
+import { Button, useAction } from './action-button.tsx'
 import { ErrorNote } from './error-note.tsx'
+import { Icon } from './icon.tsx'
 
 interface Props {
   title: string
   children: ComponentChildren
   onClose: () => void
   wide?: boolean
+  /** At the side of the page, over its whole height, for the details of a row. */
+  drawer?: boolean
   /** Called when the form is sent; the dialog stays open if it throws. */
   onSubmit?: () => unknown
   renderActions?: (busy: boolean) => ComponentChildren
 }
 
-export function Dialog({ title, children, onClose, wide, onSubmit, renderActions }: Props) {
+export function Dialog({ title, children, onClose, wide, drawer, onSubmit, renderActions }: Props) {
   const place = useRef<HTMLDialogElement>(null)
   const heading = useId()
   const action = useAction()
@@ -27,9 +31,21 @@ export function Dialog({ title, children, onClose, wide, onSubmit, renderActions
     if (onSubmit) void action.run(onSubmit)
   }
   return (
-    <dialog ref={place} class={wide ? 'wide' : ''} aria-labelledby={heading} onClose={onClose}>
+    <dialog
+      ref={place}
+      class={drawer ? 'drawer' : wide ? 'wide' : ''}
+      aria-labelledby={heading}
+      onClose={onClose}
+    >
       <form onSubmit={submitForm}>
-        <h2 id={heading}>{title}</h2>
+        <div class="drawer-head">
+          <h2 id={heading}>{title}</h2>
+          {drawer && (
+            <Button class="bare" label={texts.close} onClick={onClose}>
+              <Icon name="close" />
+            </Button>
+          )}
+        </div>
         {children}
         {action.error !== undefined && <ErrorNote error={action.error} />}
         {renderActions && <div class="end-line">{renderActions(action.busy)}</div>}

@@ -11,8 +11,17 @@ export const common = {
   requestId: 'request id',
   justNow: 'just now',
   search: 'Search',
+  table: {
+    sort: 'Sort by',
+    pages: 'Pages of the list',
+    previous: 'Previous page',
+    next: 'Next page',
+    range: (from: string, to: string, total: string) =>
+      total ? `${from}–${to} of ${total}` : `${from}–${to}`,
+  },
   nav: {
     label: 'Pages',
+    overview: 'Overview',
     instances: 'Instances',
     instance: 'Instance',
     webhook: 'Server webhook',

@@ -13,8 +13,16 @@ export const common: typeof english = {
   requestId: 'id de la solicitud',
   justNow: 'ahora mismo',
   search: 'Buscar',
+  table: {
+    sort: 'Ordenar por',
+    pages: 'Páginas de la lista',
+    previous: 'Página anterior',
+    next: 'Página siguiente',
+    range: (from, to, total) => (total ? `${from}–${to} de ${total}` : `${from}–${to}`),
+  },
   nav: {
     label: 'Páginas',
+    overview: 'Resumen',
     instances: 'Instancias',
     instance: 'Instancia',
     webhook: 'Webhook del servidor',

@@ -13,8 +13,16 @@ export const common: typeof english = {
   requestId: 'id da requisição',
   justNow: 'agora mesmo',
   search: 'Buscar',
+  table: {
+    sort: 'Ordenar por',
+    pages: 'Páginas da lista',
+    previous: 'Página anterior',
+    next: 'Próxima página',
+    range: (from, to, total) => (total ? `${from}–${to} de ${total}` : `${from}–${to}`),
+  },
   nav: {
     label: 'Páginas',
+    overview: 'Visão geral',
     instances: 'Instâncias',
     instance: 'Instância',
     webhook: 'Webhook do servidor',

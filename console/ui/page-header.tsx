@@ -1,0 +1,70 @@
+// The head of a page: its title with a count, its actions, and the way back; and the titled sections and tabs below it.
+
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Icon } from './icon.tsx'
+
+interface PageHeaderProps {
+  title: ComponentChildren
+  count?: ComponentChildren
+  description?: ComponentChildren
+  back?: { href: string; label: string }
+  actions?: ComponentChildren
+}
+
+export const PageHeader = ({ title, count, description, back, actions }: PageHeaderProps) => (
+  <header class="page-head">
+    {back && (
+      <a class="back" href={back.href}>
+        <Icon name="back" size={15} />
+        {back.label}
+      </a>
+    )}
+    <h1>
+      {title} {count !== undefined && <span class="count">{count}</span>}
+    </h1>
+    {actions && <div class="actions">{actions}</div>}
+    {description && <p class="about">{description}</p>}
+  </header>
+)
+
+interface SectionProps {
+  title: string
+  hint?: ComponentChildren
+  actions?: ComponentChildren
+  children: ComponentChildren
+}
+
+export const Section = ({ title, hint, actions, children }: SectionProps) => (
+  <section class="section">
+    <div class="section-head">
+      <h2>{title}</h2>
+      {hint && <span class="quiet small">{hint}</span>}
+      {actions && <div class="actions">{actions}</div>}
+    </div>
+    {children}
+  </section>
+)
+
+interface TabsProps {
+  label: string
+  items: readonly { label: ComponentChildren; href: string; current: boolean }[]
+}
+
+export function Tabs({ label, items }: TabsProps) {
+  const place = useRef<HTMLElement>(null)
+  const current = items.find((item) => item.current)?.href
+  // On a small screen there are more tabs than fit.
+  useLayoutEffect(() => {
+    place.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [current])
+  return (
+    <nav class="tabs" aria-label={label} ref={place}>
+      {items.map(({ href, label: name, current }) => (
+        <a key={href} href={href} aria-current={current ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  )
+}
