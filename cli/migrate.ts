@@ -62,7 +62,7 @@ async function refuseUnusable(client: Client, url: string): Promise<void> {
     () => undefined,
     (error: Error) => error.message,
   )
-  const problem = await withDeadline(probe, PROBE_TIMEOUT_MS, () => 'it did not answer')
+  const problem = await withDeadline(probe, PROBE_TIMEOUT_MS, () => 'it did not respond')
   if (problem !== undefined) throw new OperatorError(`${describeDatabase(url)} cannot be used (${problem}).`)
 }
 

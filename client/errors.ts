@@ -59,7 +59,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** There was no answer: the gateway was not reached, or the connection broke. With the same key the request can be repeated safely. */
+/** There was no response: the gateway was not reached, or the connection broke. With the same key the request can be repeated safely. */
 export class GatewayUnreachable extends Error {
   override readonly name = 'GatewayUnreachable'
   readonly idempotencyKey: string | undefined

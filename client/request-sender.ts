@@ -71,7 +71,7 @@ export function createRequestSender(connect: Connect, credential: Record<string,
       return JSON.parse(text) as Answer
     } catch (error) {
       if (error instanceof GatewayError) throw error
-      throw new GatewayUnreachable(`${method} ${path} had no answer`, { cause: error, idempotencyKey })
+      throw new GatewayUnreachable(`${method} ${path} had no response`, { cause: error, idempotencyKey })
     } finally {
       timeLimit.end()
     }
@@ -95,7 +95,7 @@ function formatQuery(query: RequestInput['query'] = {}): string {
 function createTimeLimit(ms: number, outer: AbortSignal | undefined) {
   const controller = new AbortController()
   const abort = () => controller.abort(outer?.reason)
-  const timer = setTimeout(() => controller.abort(new Error(`no answer within ${ms} ms`)), ms)
+  const timer = setTimeout(() => controller.abort(new Error(`no response within ${ms} ms`)), ms)
   if (outer?.aborted) abort()
   outer?.addEventListener('abort', abort, { once: true })
   return {

@@ -72,7 +72,7 @@ async function openLines(
     headers: { accept: '*/*;profile=contract', ...headers },
     ...(signal && { signal }),
   }).catch((cause) => {
-    throw new GatewayUnreachable(`GET ${path} had no answer`, { cause, idempotencyKey: undefined })
+    throw new GatewayUnreachable(`GET ${path} had no response`, { cause, idempotencyKey: undefined })
   })
   if (!response.ok) throw GatewayError.fromResponse(response, await response.text(), undefined)
   return readLines(response.body)

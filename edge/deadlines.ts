@@ -10,12 +10,10 @@ export const setTimerDeadline: SetDeadline = (ms, onExpired) => {
   return () => clearTimeout(timer)
 }
 
-interface Clock {
-  now(): number
-  setTimer(ms: number, work: () => void): unknown
+const realClock = {
+  now: Date.now,
+  setTimer: (ms: number, work: () => void): unknown => setTimeout(work, ms),
 }
-
-const realClock: Clock = { now: Date.now, setTimer: (ms, work) => setTimeout(work, ms) }
 
 /**
  * For an object. The runtime keeps 256 bytes of each cancelled timer as long as the object lives, and nothing of a timer that

@@ -85,13 +85,13 @@ const kinds = {
   head_too_large: { status: 431, message: 'The URL and the headers are larger than 32 KiB.' },
   internal: { status: 500, message: 'Something unforeseen went wrong; the request id names it in our log.' },
   calls_not_supported: { status: 501, message: 'The calls module is off on this server.' },
-  storage_unavailable: { status: 502, message: 'The storage did not answer.', retryAfter: 5 },
+  storage_unavailable: { status: 502, message: 'The storage did not respond.', retryAfter: 5 },
   msgnet_unreachable: { status: 502, message: 'The messaging network cannot be reached.' },
   media_unavailable: { status: 502, message: 'The media could not be fetched.' },
   webhooks_disabled: { status: 503, message: 'Webhooks are turned off on this server.' },
   outcome_unknown: {
     status: 504,
-    message: 'The network was asked and did not answer in time; whether it took effect is not known.',
+    message: 'The network did not respond in time; it is not known whether the request took effect.',
   },
 } as const satisfies Record<string, FaultKind>
 

@@ -11,7 +11,7 @@ import { CAN_SEND } from '../store/can-send.ts'
 import { writeInBatches } from '../store/database/batches.ts'
 import { addBulkForm, DATABASE_NOW, readRows, type Store } from '../store/database/open-store.ts'
 import { GIVEN } from '../store/database/query-types.ts'
-import { createQueryByToken, FIND_BY_TOKEN, type InstanceRow } from '../store/instance-queries.ts'
+import { createQueryByToken, FIND_BY_TOKEN } from '../store/instance-queries.ts'
 import { matchesTokenSql, selectInstanceByToken } from '../store/token-validity.ts'
 
 export type KeyRow = typeof idempotencyKeys.$inferSelect
@@ -27,12 +27,6 @@ export interface KeyClaim {
 
 /** Identifies the row as that of one request. */
 export type KeyOwner = Pick<KeyClaim, 'scope' | 'key' | 'actId'>
-
-export interface ClaimedSender {
-  /** Undefined if the token is not known. */
-  instance: InstanceRow | undefined
-  isClaimed: boolean
-}
 
 const value = sql.placeholder
 const isKey = and(eq(idempotencyKeys.scope, value('scope')), eq(idempotencyKeys.key, value('key')))
@@ -148,11 +142,8 @@ export class KeyStore {
     }
   }
 
-  /** The quick path: reads the caller, and claims the key if it is free and the session can send, in one call to the database. */
-  async claimAsSender(
-    claim: KeyClaim,
-    { tokenHash, messageid }: { tokenHash: string; messageid: string },
-  ): Promise<ClaimedSender> {
+  /** The quick path: reads the caller (no instance if the token is not known), and claims the key if it is free and the session can send, in one call to the database. */
+  async claimAsSender(claim: KeyClaim, { tokenHash, messageid }: { tokenHash: string; messageid: string }) {
     const args = [...toClaimArgs(claim, messageid, Date.now()), tokenHash]
     const [instance, claimed] = await this.#store.write([
       createQueryByToken(tokenHash),

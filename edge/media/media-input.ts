@@ -39,13 +39,6 @@ interface DecodedInput {
   mimetype: string
 }
 
-export interface OpenMediaInput {
-  content: FileContent
-  mimetype: string
-  /** Called if the rest will not be read. */
-  closeInput(): void
-}
-
 /** Reads all bytes; those that are fetched are counted. Throws a Fault if the input is wrong, before a host has got any request. */
 export async function readMediaInput(
   env: Env,
@@ -62,12 +55,8 @@ export async function readMediaInput(
   }
 }
 
-/** The same as a stream, which breaks if it grows over its limit. */
-export async function openMediaInput(
-  env: Env,
-  input: string,
-  rules: MediaInputRules,
-): Promise<OpenMediaInput> {
+/** The same as a stream, which breaks if it grows over its limit. `closeInput` is called if the rest will not be read. */
+export async function openMediaInput(env: Env, input: string, rules: MediaInputRules) {
   if (isUrl(input)) return fetchMediaInput(env, input, rules)
   const { bytes, mimetype } = decodeInput(env, input, rules)
   // Bytes from the request itself need no cleanup.
@@ -157,7 +146,7 @@ class FetchSlot {
   }
 }
 
-async function fetchMediaInput(env: Env, input: string, rules: MediaInputRules): Promise<OpenMediaInput> {
+async function fetchMediaInput(env: Env, input: string, rules: MediaInputRules) {
   const { instance, maxBytes, tooLarge } = rules
   const checked = checkInputDestination(env, input, rules)
   const reach = checked.privateOutbound ? 'allowlisted' : 'public'

@@ -28,7 +28,7 @@ export class FileIdentity {
   /** Rejects unless the file is there, or if the disk does not respond in time. */
   async checkNow(): Promise<void> {
     const rejectLate = () => {
-      throw new StorageError('the disk did not answer')
+      throw new StorageError('the disk did not respond')
     }
     this.#compareInode(
       await withDeadline(

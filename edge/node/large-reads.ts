@@ -98,7 +98,7 @@ export class LargeReads {
 
   #rejectRead(pendingRead: PendingRead): void {
     if (this.#waiting.includes(pendingRead)) this.#waiting.splice(this.#waiting.indexOf(pendingRead), 1)
-    pendingRead.reject(new StorageError('the database did not answer in time'))
+    pendingRead.reject(new StorageError('the database did not respond in time'))
   }
 }
 

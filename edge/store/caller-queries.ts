@@ -5,15 +5,9 @@ import { instances, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepareQuery } from '../../shared/db/prepared-queries.ts'
 import type { Store } from './database/open-store.ts'
 import { GIVEN } from './database/query-types.ts'
-import { type InstanceRow, instanceColumns } from './instance-queries.ts'
+import { instanceColumns } from './instance-queries.ts'
 import { backlogColumns, type SubscriptionHealth } from './subscription-queries.ts'
 import { matchesToken, selectInstanceByToken } from './token-validity.ts'
-
-export interface CallerAndHealth {
-  /** Undefined if the token is not known. */
-  instance: InstanceRow | undefined
-  subscription: SubscriptionHealth | undefined
-}
 
 // Only columns that are shown, because each adds to the cost of the statement. The names of both tables must differ.
 const { mode, enabled, gone, lastDeliveredAt, failingSince, lastFailure } = subscriptions
@@ -37,7 +31,8 @@ const MANY = prepareQuery((db) =>
     .leftJoin(subscriptions, isSubscribed),
 )
 
-export async function findCallerAndHealth(store: Store, tokenHash: string): Promise<CallerAndHealth> {
+/** `instance` is undefined if the token is not known. */
+export async function findCallerAndHealth(store: Store, tokenHash: string) {
   const bulk = { sql: MANY.sql, item: tokenHash, name: tokenHash }
   const [row] = await store.read(ALONE, { value: tokenHash }, bulk)
   const isThere = row && row.mode !== null

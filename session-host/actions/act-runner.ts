@@ -24,7 +24,7 @@ import type { Metrics } from '../host-metrics.ts'
 import type { Lease } from '../lease.ts'
 import type { Session } from '../sessions/host-session.ts'
 import type { Sessions } from '../sessions/host-sessions.ts'
-import type { OutcomeCommit } from '../sessions/outcome-commit.ts'
+import { OutcomeCommit } from '../sessions/outcome-commit.ts'
 import type { Journal } from '../store/act-journal.ts'
 import { findStoreFault } from '../store/store-fault.ts'
 import { describeRequest, readKind, readMessageid } from './act-facts.ts'
@@ -137,7 +137,9 @@ export class ActRunner {
     if (entry && !makesMessage) await entry.written
 
     const requests: TrackedRequests = { hasBegun: false, lastError: undefined }
-    const outcomeCommit = this.#createOutcomeCommit(act)
+    const outcomeCommit = new OutcomeCommit((record) =>
+      journal.buildOutcomeStatement(act.id, toOutcome(act.action, record)),
+    )
     const result = await this.#runWithDeadline(session, act, budgetMs, requests, outcomeCommit)
     await this.#storeResult(act, entry, outcomeCommit, result)
     // If the entry could not be written, nothing of the act was sent to the network: its refusal is the outcome.
@@ -229,24 +231,6 @@ export class ActRunner {
       .storeOutcome({ id, instance }, result)
       .catch((error) => log.error({ instance, act: id, error }, 'failed to store outcome'))
     crashIfArmed('after-outcome')
-  }
-
-  #createOutcomeCommit({ id, action }: Act): OutcomeCommit {
-    const { journal } = this.#deps
-    let isStored = false
-    return {
-      get isStored() {
-        return isStored
-      },
-      buildStatement(record) {
-        crashIfArmed('before-outcome')
-        return journal.buildOutcomeStatement(id, toOutcome(action, record))
-      },
-      markStored() {
-        crashIfArmed('after-outcome')
-        isStored = true
-      },
-    }
   }
 
   async #trackUnknown({ id, instance, action, input }: Act): Promise<void> {

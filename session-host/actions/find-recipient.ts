@@ -38,7 +38,7 @@ export async function findRecipient(
 /** The error of a failed message: the network's code, or what prevented it. */
 export function formatSendError(answer: FailedAnswer): string {
   if (answer.kind === 'refused') return `${answer.code}`
-  return answer.kind === 'prevented' ? answer.by : 'no answer'
+  return answer.kind === 'prevented' ? answer.by : 'no response'
 }
 
 /** 404 means that the number has no account. */

@@ -57,7 +57,7 @@ export const mediaActions: MediaActions = {
     if (await transfers.uploadFile(parcel, body, deadline)) return createDoneOutcome({ brought: true })
     file.destroy()
     if (counter.exceeded) return createRefusal('body_too_large', `The file has over ${atMost} bytes.`)
-    return createRefusal('media_unavailable', 'The file was not whole, or nobody took it.')
+    return createRefusal('media_unavailable', 'The file was incomplete, or the edge did not receive it.')
   },
 }
 
@@ -92,7 +92,7 @@ const downloadFailures: Record<number, { errorKey: string; message: string }> = 
   [downloadRefusals.phoneUnresponsive]: {
     errorKey: 'phone_silent',
     message:
-      'The network no longer has the file, and the phone, which may have it, did not answer: is it online?',
+      'The network no longer has the file, and the phone, which may have it, did not respond: is it online?',
   },
 }
 

@@ -301,7 +301,7 @@ async function refuseDuringTimeLock(
   const until = await intake.limits.findTimeLockEnd()
   if (until === undefined) return undefined
   if (await hasChat(store, instance, [id, pn, lid].filter(Boolean))) return undefined
-  const sentence = 'The network lets the account write to nobody new at the moment.'
+  const sentence = 'At the moment the network does not let the account write to new people.'
   return { ...createRefusal('operation_refused', sentence), errorKey: 'reachout_timelock', until }
 }
 

@@ -13,13 +13,8 @@ interface Row {
   value: Uint8Array<ArrayBuffer>
 }
 
-export interface DeviceReading {
-  findings: Finding[]
-  /** URL of the instance's proxy; empty for none. */
-  proxy: string
-}
-
-export async function readDevice(file: string, sealKeys: string, instance: string): Promise<DeviceReading> {
+/** `proxy` is the URL of the instance's proxy; empty for none. */
+export async function readDevice(file: string, sealKeys: string, instance: string) {
   const store = new DatabaseSync(file, { readOnly: true })
   try {
     const session = store

@@ -51,7 +51,7 @@ export function fetchText(
 /** Why an address was not reached, in the words of the system. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'no answer in time'
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'no response in time'
   const [first] = error instanceof AggregateError ? error.errors : []
   return (
     (first instanceof Error ? first.message : error.message) || String((error as NodeJS.ErrnoException).code)

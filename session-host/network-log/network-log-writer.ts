@@ -14,11 +14,7 @@ const BLOCK_MS = SECOND
 const MAX_WAITING_CHARACTERS = 4 * 1024 * 1024
 
 /** The log of one socket. */
-export interface SocketLog {
-  logReceived(node: PlainNode): void
-  logSent(node: PlainNode): void
-  logEnd(closing: { kind: string; code: number }): void
-}
+export type SocketLog = NonNullable<ReturnType<NetworkLog['open']>>
 
 /** `on` for every instance, or the ids of some. */
 export type LoggedInstances = 'on' | readonly string[]
@@ -53,17 +49,19 @@ export class NetworkLog {
   }
 
   /** Undefined for an instance that is not logged. */
-  open(instance: string): SocketLog | undefined {
+  open(instance: string) {
     if (this.#instances !== 'on' && !this.#instances.includes(instance)) return
     this.#sockets += 1
     const socket = this.#sockets
     const describePlace = () => ({ at: Date.now(), instance, socket })
     this.#addLine({ ...describePlace(), what: 'open' })
     return {
-      logReceived: (node) =>
+      logReceived: (node: PlainNode) =>
         this.#addLine({ ...describePlace(), what: 'in', node: this.#anonymizeNode(node) }),
-      logSent: (node) => this.#addLine({ ...describePlace(), what: 'out', node: this.#anonymizeNode(node) }),
-      logEnd: ({ kind, code }) => this.#addLine({ ...describePlace(), what: 'end', kind, code }),
+      logSent: (node: PlainNode) =>
+        this.#addLine({ ...describePlace(), what: 'out', node: this.#anonymizeNode(node) }),
+      logEnd: ({ kind, code }: { kind: string; code: number }) =>
+        this.#addLine({ ...describePlace(), what: 'end', kind, code }),
     }
   }
 

@@ -2,11 +2,29 @@
 
 import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import type { Statement } from '../../shared/db/prepared-queries.ts'
+import { crashIfArmed } from '../crash-points.ts'
 
-export interface OutcomeCommit {
+export class OutcomeCommit {
+  readonly #buildOutcome: (record: MessageRecord) => Statement
+  #isStored = false
+
+  constructor(buildOutcome: (record: MessageRecord) => Statement) {
+    this.#buildOutcome = buildOutcome
+  }
+
   /** The outcome is on disk. */
-  readonly isStored: boolean
+  get isStored(): boolean {
+    return this.#isStored
+  }
+
   /** Stores the outcome, once the message is proven to be sent. */
-  buildStatement(record: MessageRecord): Statement
-  markStored(): void
+  buildStatement(record: MessageRecord): Statement {
+    crashIfArmed('before-outcome')
+    return this.#buildOutcome(record)
+  }
+
+  markStored(): void {
+    crashIfArmed('after-outcome')
+    this.#isStored = true
+  }
 }

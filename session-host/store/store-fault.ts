@@ -5,7 +5,7 @@ const sentences = {
   read_only: 'the store cannot be written: it or its folder is read-only',
   damaged: 'the store is damaged: restore it from a copy',
   locked: 'the store is locked by another process',
-  unresponsive: 'the store did not answer in time',
+  unresponsive: 'the store did not respond in time',
   unreachable: 'the store cannot be reached',
   newer: 'a newer version has changed the store: start that version again, or restore a backup from before',
   unreleased:

@@ -75,7 +75,7 @@ export const account = defineChapter({
         faults: { image: 'invalid_image' },
         maxBytes: limits.maxImageBodyBytes,
         longText: 'image',
-        samples: { 'take it away': { image: 'remove' } },
+        samples: { remove: { image: 'remove' } },
       },
       response: describeResponse(ProfilePictured, 'The network has done it.'),
       faults: [
@@ -177,7 +177,7 @@ export const account = defineChapter({
       audit: 'instance.delay',
       body: {
         schema: requests.DelaySettings,
-        samples: { 'a little': { msg_delay_min: 0, msg_delay_max: 1 } },
+        samples: { 'up to a second': { msg_delay_min: 0, msg_delay_max: 1 } },
       },
       response: describeResponse(InstanceChanged, 'The instance.'),
       idempotent,

@@ -67,8 +67,8 @@ export const events = defineChapter({
         schema: ReplayRequest,
         faults: { ids: 'invalid_id', status: 'invalid_status' },
         samples: {
-          'what is dead': { status: 'dead' },
-          'how many there would be': { fromSeq: 1, toSeq: 200, dryRun: true },
+          'dead events': { status: 'dead' },
+          'count only': { fromSeq: 1, toSeq: 200, dryRun: true },
           'some by id': { ids: [sample.eventId] },
         },
       },

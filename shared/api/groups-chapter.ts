@@ -48,7 +48,7 @@ export const groups = defineChapter({
       path: '/group/info',
       summary: 'Returns one group',
       auth: 'instance',
-      body: { schema: requests.GroupInfo, faults: fieldFaults, samples: { 'what is known': { groupjid } } },
+      body: { schema: requests.GroupInfo, faults: fieldFaults, samples: { 'stored details': { groupjid } } },
       response: describeResponse(GroupRecord, 'The group.'),
       faults: groupFaults,
       action: 'group.info',
@@ -63,7 +63,7 @@ export const groups = defineChapter({
       body: {
         schema: requests.GroupCreate,
         faults: fieldFaults,
-        samples: { 'two of us': { name: 'Regulars', participants: [sample.customer] } },
+        samples: { 'one other member': { name: 'Regulars', participants: [sample.customer] } },
       },
       response: describeResponse(GroupRecord, 'The new group.'),
       faults: [...networkFaults, 'invalid_name', 'invalid_participants'],
@@ -117,7 +117,7 @@ export const groups = defineChapter({
         faults: fieldFaults,
         maxBytes: limits.maxImageBodyBytes,
         longText: 'image',
-        samples: { 'take it away': { groupjid, image: 'remove' } },
+        samples: { remove: { groupjid, image: 'remove' } },
       },
       response: describeResponse(GroupChanged, 'The network has done it.'),
       faults: [

@@ -52,7 +52,7 @@ export const instancesById = defineChapter({
       body: {
         schema: RenewRequest,
         optional: true,
-        samples: { 'at once': {}, 'with an hour to change over': { overlap: 3600 } },
+        samples: { 'at once': {}, 'both valid for an hour': { overlap: 3600 } },
       },
       response: describeResponse(TokenResult, 'The new token.'),
       holdsToken: true,

@@ -67,7 +67,7 @@ export const sendPasskey = defineRoute({
   audit: 'instance.passkey',
   body: {
     schema: PasskeyRequest,
-    samples: { 'what a browser has signed': { assertion: sample.passkeyAssertion } },
+    samples: { 'signed by a browser': { assertion: sample.passkeyAssertion } },
   },
   response: {
     description: 'The present state of the session.',
@@ -153,7 +153,7 @@ export const instances = defineChapter({
         schema: InitRequest,
         faults: { name: 'invalid_name', kind: 'invalid_kind' },
         samples: {
-          'a name is enough': { name: 'Shop' },
+          'name only': { name: 'Shop' },
           'for a company': { name: 'Support', companyId: 'acme' },
         },
       },
@@ -201,7 +201,7 @@ export const instances = defineChapter({
         faults: { proxy_url: 'invalid_url' },
         samples: {
           'with a password': { enable: true, proxy_url: 'socks5://shop:secret@proxy.example.net:1080' },
-          'off, to be turned on again': { enable: false },
+          'turned off': { enable: false },
         },
       },
       response: describeResponse(ProxyState, 'The proxy as it is now.'),

@@ -66,7 +66,7 @@ export const messageActions = defineChapter({
         faults: fieldFaults,
         samples: {
           react: { id, number: sample.customer, text: '👍' },
-          'take it back': { id, number: sample.customer, text: '' },
+          remove: { id, number: sample.customer, text: '' },
         },
       },
       response: describeResponse(MessageRecord, 'The reaction, as it was sent.'),
@@ -102,7 +102,7 @@ export const messageActions = defineChapter({
         schema: requests.FindMessages,
         optional: true,
         faults: { id: 'invalid_id', chatid: 'invalid_number', limit: 'invalid_limit' },
-        samples: { 'what became of it': { id: own }, 'a chat': { chatid: sample.customer, limit: 20 } },
+        samples: { 'one message': { id: own }, 'a chat': { chatid: sample.customer, limit: 20 } },
       },
       response: describeResponse(MessagePage, 'A page of messages.'),
       faults: [...networkFaults, 'invalid_id', 'invalid_number', 'invalid_limit'],

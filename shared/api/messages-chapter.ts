@@ -27,7 +27,7 @@ export const messages = defineChapter({
         unsupported: unsupportedFields.send,
         samples: {
           'a text': { number: sample.customer, text: sample.sent.text },
-          'with an id of yours': {
+          'with a tracking id': {
             number: sample.customer,
             text: 'Your order 7 has arrived.',
             track_id: 'order-7',

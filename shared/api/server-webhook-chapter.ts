@@ -31,7 +31,7 @@ export const serverWebhook = defineChapter({
         checkedByHandler: true,
         samples: {
           everything: { url, events: 'all', secret: 'whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=' },
-          'paused for whoever inherits': { url, events, enabled: false },
+          paused: { url, events, enabled: false },
           ended: { action: 'delete' },
         },
       },

@@ -156,7 +156,7 @@ export const settings = defineChapter({
           add_labelid: 'invalid_id',
           remove_labelid: 'invalid_id',
         },
-        samples: { 'these and no others': { number, labelids: [] } },
+        samples: { 'no labels': { number, labelids: [] } },
       },
       response: describeResponse(answered.ChatLabelled, 'The changes that were made.'),
       faults: [...faults, 'invalid_id'],

@@ -53,7 +53,7 @@ export const tokens = defineChapter({
       body: {
         schema: RenewRequest,
         optional: true,
-        samples: { 'at once': {}, 'with a day to change over': { overlap: 86_400 } },
+        samples: { 'at once': {}, 'both valid for a day': { overlap: 86_400 } },
       },
       response: describeResponse(TokenIssued, 'The new value.'),
       holdsToken: true,

@@ -87,8 +87,8 @@ export const webhooks = defineChapter({
         description: 'The result of the attempt.',
         schema: WebhookTested,
         samples: {
-          taken: { delivered: true, status: 204, ms: 41, error: '' },
-          'not taken': { delivered: false, status: 0, ms: 15_000, error: 'timeout' },
+          delivered: { delivered: true, status: 204, ms: 41, error: '' },
+          'not delivered': { delivered: false, status: 0, ms: 15_000, error: 'timeout' },
         },
       },
       faults: ['invalid_url', 'webhooks_disabled', 'quota_reached'],

@@ -3,12 +3,7 @@
 import { readFile, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export interface DiskSpace {
-  freeBytes: number
-  sizeBytes: number
-}
-
-export async function measureDiskSpace(dataDir: string): Promise<DiskSpace> {
+export async function measureDiskSpace(dataDir: string) {
   const { bavail, blocks, bsize } = await statfs(dataDir)
   // What is reserved for root is not ours to use.
   return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }

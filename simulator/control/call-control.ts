@@ -21,7 +21,7 @@ export function createCallRoutes(network: Network) {
       const input = await readBody(c, NewCall)
       const from = requirePhone(network, input.from)
       const to = requirePhone(network, input.to)
-      if (from.number === to.number) throw createProblem(400, 'nobody calls himself', 'to')
+      if (from.number === to.number) throw createProblem(400, 'a phone cannot call itself', 'to')
       const { video, addressing: form } = input
       const call = network.calls.startCall({ from: from.number, to: to.number, video, form })
       ringCompanions(network, call)

@@ -136,7 +136,7 @@ function changeParticipants(
     replaceMember(network, group, by, first)
     return [{ jid: toNeutralId(first.number), error: 0 }]
   }
-  if (!first || action === 'modify') throw createProblem(400, 'nobody is named', 'participants')
+  if (!first || action === 'modify') throw createProblem(400, 'no participant is named', 'participants')
   const jids = named.map((account) => formatAddress(account, group.form))
   return changeMembers(network, getGroup(network, group.jid), by, action, jids).map(
     ({ account, jid, code }) => ({

@@ -13,8 +13,6 @@ import {
   encodeUtf8,
 } from './der.ts'
 
-export type HostCertificate = { key: string; certificate: string }
-
 const ECDSA_WITH_SHA256 = encodeSequence(encodeObjectId('1.2.840.10045.4.3.2'))
 const COMMON_NAME = '2.5.4.3'
 const ALTERNATIVE_NAMES = '2.5.29.17'
@@ -55,7 +53,7 @@ export function createCertificate(hostKey: Buffer): Buffer {
   return encodeSequence(body, ECDSA_WITH_SHA256, encodeBits(sign('sha256', body, key)))
 }
 
-export function toPem(hostKey: Buffer, certificate: Buffer): HostCertificate {
+export function toPem(hostKey: Buffer, certificate: Buffer) {
   return { key: encodePem('PRIVATE KEY', hostKey), certificate: encodePem('CERTIFICATE', certificate) }
 }
 

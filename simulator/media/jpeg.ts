@@ -5,10 +5,8 @@ const MARKER = 0xff
 /** The frame headers; the other markers of that range define tables. */
 const NO_FRAME = new Set([0xc4, 0xc8, 0xcc])
 
-export type PictureSize = { width: number; height: number }
-
 /** Undefined for bytes that are not a complete JPEG. */
-export function readJpegSize(bytes: Buffer): PictureSize | undefined {
+export function readJpegSize(bytes: Buffer) {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== START) return undefined
   if (bytes.readUInt16BE(bytes.length - 2) !== END) return undefined
   for (let at = 2; at + 9 <= bytes.length; ) {

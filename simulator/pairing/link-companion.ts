@@ -79,7 +79,7 @@ function requestSignature(connection: Connection, content: Stanza[]): Promise<St
       clearTimeout(deadline)
       reject(new PairingRefused(reason))
     }
-    const deadline = setTimeout(() => rejectPairing('the device did not answer'), RESPONSE_DEADLINE_MS)
+    const deadline = setTimeout(() => rejectPairing('the device did not respond'), RESPONSE_DEADLINE_MS)
     connection.socket.onSocketClosed(() => rejectPairing('the device went away'))
     sendRequest(connection, content, (response) => {
       clearTimeout(deadline)

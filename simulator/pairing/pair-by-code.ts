@@ -48,7 +48,7 @@ async function agreeOnSecret(
       pairing.finish = undefined
       end()
     }
-    const onTimeout = () => finishPairing(() => reject(new PairingRefused('the device did not answer')))
+    const onTimeout = () => finishPairing(() => reject(new PairingRefused('the device did not respond')))
     const deadline = setTimeout(onTimeout, RESPONSE_DEADLINE_MS)
     connection.socket.onSocketClosed(() =>
       finishPairing(() => reject(new PairingRefused('the device went away'))),

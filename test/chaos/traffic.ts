@@ -37,7 +37,7 @@ interface RecordedResponse {
 export interface TrafficRequest {
   began: number
   ended: number
-  /** `200`, `409 not_connected`, or `no answer`. */
+  /** `200`, `409 not_connected`, or `no response`. */
   description: string
 }
 
@@ -140,7 +140,7 @@ export class Traffic {
 }
 
 const formatResponse = (response: ApiResponse | undefined): string =>
-  response ? `${response.status} ${response.body?.error ?? ''}`.trim() : 'no answer'
+  response ? `${response.status} ${response.body?.error ?? ''}`.trim() : 'no response'
 
 function recordResponse(responses: RecordedResponse[], description: string, now: number): void {
   const last = responses.at(-1)

@@ -160,7 +160,7 @@ test('a refusal is sent before a silent upload times out', async () => {
         resolve(received)
       })
       socket.once('error', reject)
-      socket.once('close', () => reject(new Error('no answer')))
+      socket.once('close', () => reject(new Error('no response')))
     })
   const [late, refused] = await Promise.all([readResponse(device.token), readResponse('mgi_nobody')])
   expect(responses).toEqual(['401', '400'])

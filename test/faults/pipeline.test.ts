@@ -133,7 +133,7 @@ test('a failed write is counted, and one with a refused statement is not', async
   expect(countFailedWrites()).toBe(before)
 
   const postInVain: Post = async () => {
-    throw new StorageError('the database did not answer')
+    throw new StorageError('the database did not respond')
   }
   const unanswered = startCall(createQuery('INSERT INTO things (id, name) VALUES (?, ?)', 20, 'unanswered'))
   const [failed] = await Promise.allSettled([unanswered.answer, answerWrites(postInVain, [unanswered.call])])

@@ -11,7 +11,7 @@ function createStore() {
   const write = createGroupCommit<string>(async (items) => {
     batches.push(items)
     await new Promise<void>((resolve) => turns.push(resolve))
-    if (items.includes('silence')) throw new Error('the store did not answer')
+    if (items.includes('silence')) throw new Error('the store did not respond')
     if (items.includes('bad')) throw new LibsqlError('CHECK constraint failed', 'SQLITE_CONSTRAINT')
   })
   return {

@@ -137,7 +137,7 @@ test('restarting every process under load loses and repeats nothing, and callers
     (request) =>
       request.description !== '200' &&
       !retryable.has(request.description) &&
-      !(request.description === 'no answer' && checkTrafficWhileAway(request)),
+      !(request.description === 'no response' && checkTrafficWhileAway(request)),
   )
   expect(odd).toEqual([])
   const byResponse = Map.groupBy(traffic.requests, ({ description }) => description)

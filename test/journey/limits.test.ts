@@ -52,7 +52,7 @@ test('during a time lock new chats are refused without a request, and known chat
     status: 422,
     body: { error: 'operation_refused', error_key: 'reachout_timelock', error_source: 'gateway', until: end },
   })
-  expect(refused.body.message).toBe('The network lets the account write to nobody new at the moment.')
+  expect(refused.body.message).toBe('At the moment the network does not let the account write to new people.')
   expect(await countWritten()).toBe(before)
   expect(await readInbox(stranger)).toEqual([])
   for (const number of [known, writer, group.JID])

@@ -140,7 +140,7 @@ async function startUnresponsiveServer() {
   return { url: `http://127.0.0.1:${port}`, visited: visited.promise, close: () => server.close() }
 }
 
-test('a part that did not answer one probe is probed again', async () => {
+test('a part that did not respond one probe is probed again', async () => {
   let connections = 0
   const part = createHttpServer((_, response) => {
     connections += 1

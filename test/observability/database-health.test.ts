@@ -53,7 +53,7 @@ test.each([
   ['disk_error', new DatabaseRefusal('disk I/O error', 'SQLITE_IOERR_WRITE')],
   ['readonly', new DatabaseRefusal('attempt to write a readonly database', 'SQLITE_READONLY')],
   ['busy', new DatabaseRefusal('database is locked', 'SQLITE_BUSY')],
-  ['unanswered', new StorageError('the database did not answer')],
+  ['unanswered', new StorageError('the database did not respond')],
 ])('writes fail, by %s, until one changes something', async (kind, error) => {
   const failures = `edge_database_failures_total{operation="write",kind="${kind}"}`
   const before = readMetric(failures)
@@ -70,7 +70,7 @@ test.each([
 test.each(['SQLITE_CONSTRAINT', 'SQL_PARSE_ERROR', 'RESPONSE_TOO_LARGE'])(
   'a database that refuses a statement with %s works',
   async (code) => {
-    await runStatement(answerReads, failBy(new StorageError('the database did not answer')))
+    await runStatement(answerReads, failBy(new StorageError('the database did not respond')))
     await until(() => readFailing('read') > 0)
     await runStatement(answerReads, failBy(new DatabaseRefusal('refused', code)))
     expect(readFailing('read')).toBe(0)

@@ -23,7 +23,7 @@ const toNumber = ({ id, pn }: Person) => (pn || id).replace(PERSON_SUFFIX, '')
 /** The value of an answer that is none but done. */
 export function unwrapAnswer<Value>(outcome: NetworkOutcome<Value>): Value {
   if (outcome.kind === 'done') return outcome.value
-  throw new Error(outcome.kind === 'refused' ? `refused with ${outcome.code}` : 'no answer')
+  throw new Error(outcome.kind === 'refused' ? `refused with ${outcome.code}` : 'no response')
 }
 
 export class DriverConnection {

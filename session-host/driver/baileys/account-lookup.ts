@@ -10,7 +10,7 @@ const NO_ACCOUNT = { kind: 'refused', code: 404, message: 'the number has no acc
 const NOT_MENTIONED = {
   kind: 'prevented',
   by: 'lookup_incomplete',
-  message: 'the answer does not mention the number',
+  message: 'the response does not mention the number',
 } as const
 
 export async function findKnownIds(sock: WASocket, jid: string): Promise<Person> {

@@ -44,7 +44,7 @@ export function rejectCall(
   const attrs = { id: sock.generateMessageTag(), from, to }
   return runRequest(async () => {
     const response: BinaryNode | undefined = await sock.query({ tag: 'call', attrs, content: [reject] })
-    if (!response) return { kind: 'unknown', message: 'no answer' }
+    if (!response) return { kind: 'unknown', message: 'no response' }
     // A refusal is an attribute here, which the library does not look at.
     const code = Number(response.attrs.error ?? 0)
     return code ? { kind: 'refused', code } : { kind: 'done', value: undefined }

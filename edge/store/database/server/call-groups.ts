@@ -54,7 +54,7 @@ export class GroupCommit {
         else
           cancelTimeout ??= access.setDeadline(this.#within, () => {
             call.over = true
-            reject(new StorageError('the database did not answer in time'))
+            reject(new StorageError('the database did not respond in time'))
           })
         // Created here, in the request that waits: the runtime drops requests that wait for a promise of an ended request.
         const ended = Promise.withResolvers<void>()

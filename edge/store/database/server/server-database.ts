@@ -69,7 +69,7 @@ const createPost =
       outcome = String(response.status)
       return { status: response.status, text }
     } catch (error) {
-      throw new StorageError('the database did not answer', { cause: error })
+      throw new StorageError('the database did not respond', { cause: error })
     } finally {
       cancelTimeout()
       observeDuration(

@@ -17,21 +17,7 @@ const MAX_VIEWERS = 100_000
 const CLOCK_MS = SECOND
 
 /** The caches of one instance. */
-export interface InstanceCaches {
-  retries: CacheStore
-  devices: CacheStore
-  /** The library would make a cache of each kind for each socket: 10 KB of empty tables, and a timer. */
-  calls: CacheStore
-  requested: CacheStore
-  /** The people that each status post was sent to, for as long as phones show it. */
-  audiences: Audiences
-}
-
-export interface Audiences {
-  addViewers(messageid: string, people: string[]): void
-  /** By any of these ids. Empty after a start of the process. */
-  includesAny(messageid: string, ids: string[]): boolean
-}
+export type InstanceCaches = ReturnType<LastingCaches['getCaches']>
 
 type Cache = LRUCache<string, { value: unknown }>
 
@@ -52,18 +38,21 @@ export class LastingCaches {
   readonly #generations = new Map<string, number>()
   #latest = 0
 
-  getCaches(instance: string): InstanceCaches {
+  getCaches(instance: string) {
     const generation = this.#generations.get(instance) ?? ++this.#latest
     this.#generations.set(instance, generation)
     return {
       retries: createPartition(this.#retries, generation),
       devices: createPartition(this.#devices, generation),
+      // The library would make a cache of each kind for each socket: 10 KB of empty tables, and a timer.
       calls: createPartition(this.#calls, generation),
       requested: createPartition(this.#requested, generation),
+      /** The people that each status post was sent to, for as long as phones show it. */
       audiences: {
-        addViewers: (messageid, people) =>
+        addViewers: (messageid: string, people: string[]) =>
           void this.#audiences.set(`${generation} ${messageid}`, new Set(people)),
-        includesAny: (messageid, ids) => {
+        /** By any of these ids. Empty after a start of the process. */
+        includesAny: (messageid: string, ids: string[]) => {
           const people = this.#audiences.get(`${generation} ${messageid}`)
           return people !== undefined && ids.some((id) => people.has(id))
         },

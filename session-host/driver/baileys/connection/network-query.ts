@@ -32,7 +32,7 @@ export async function sendQuery(
   }
   return runRequest(async () => {
     const response = await sock.query(node)
-    if (!response) return { kind: 'unknown', message: 'no answer' }
+    if (!response) return { kind: 'unknown', message: 'no response' }
     return { kind: 'done', value: response as BinaryNode }
   }, deadline)
 }
@@ -44,7 +44,7 @@ export async function runRequest<Value>(
 ): Promise<NetworkOutcome<Value>> {
   if (deadline.aborted) return { kind: 'unknown', message: 'the deadline had passed' }
   const timedOut = Promise.withResolvers<NetworkOutcome<Value>>()
-  const onAbort = () => timedOut.resolve({ kind: 'unknown', message: 'no answer in time' })
+  const onAbort = () => timedOut.resolve({ kind: 'unknown', message: 'no response in time' })
   deadline.addEventListener('abort', onAbort, { once: true })
   try {
     return await Promise.race([work().catch(toOutcome), timedOut.promise])
@@ -79,7 +79,7 @@ export function readResponse<Value>(
 ): NetworkOutcome<Value> {
   if (outcome.kind !== 'done') return outcome
   const value = parse(outcome.value)
-  if (value === undefined) return { kind: 'unknown', message: 'the answer was not understood' }
+  if (value === undefined) return { kind: 'unknown', message: 'the response was not understood' }
   return { kind: 'done', value }
 }
 

@@ -12,13 +12,7 @@ const BATCH_SIZE = 200
 
 type Keys = WASocket['authState']['keys']
 
-export interface StoredHistory {
-  pairs: number
-  tokens: number
-  names: KnownName[]
-}
-
-export async function storeHistoryRecords(sock: WASocket, records: HistoryRecord[]): Promise<StoredHistory> {
+export async function storeHistoryRecords(sock: WASocket, records: HistoryRecord[]) {
   const { keys } = sock.authState
   const pairs = collectPairs(records)
   for (const some of splitIntoBatches([...pairs])) {

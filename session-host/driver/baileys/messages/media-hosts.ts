@@ -117,7 +117,7 @@ export class MediaHosts {
     attempt: Attempt<Value>,
     deadline: AbortSignal,
   ): Promise<NetworkOutcome<Value>> {
-    let failed: NetworkOutcome<Value> = { kind: 'unknown', message: 'no answer in time' }
+    let failed: NetworkOutcome<Value> = { kind: 'unknown', message: 'no response in time' }
     for (const host of hosts) {
       if (deadline.aborted) return failed
       try {

@@ -46,7 +46,7 @@ export function createMediaRequest({ ca, proxy }: MediaAccess, clock: Clock): Me
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const method = file === undefined ? 'GET' : 'POST'
     const outgoing = request(url, { agent, ...trust, method, headers, signal, timeout: IDLE_MS }, resolve)
-    const destroyRequest = () => outgoing.destroy(new Error('the host for files did not answer'))
+    const destroyRequest = () => outgoing.destroy(new Error('the host for files did not respond'))
     outgoing.on('timeout', destroyRequest)
     outgoing.on('error', reject)
     if (file === undefined) outgoing.end()

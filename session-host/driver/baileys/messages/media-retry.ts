@@ -27,7 +27,7 @@ type DirectPath = NetworkOutcome<string>
 const phoneUnresponsive: DirectPath = {
   kind: 'refused',
   code: downloadRefusals.phoneUnresponsive,
-  message: 'the phone did not answer',
+  message: 'the phone did not respond',
 }
 const fileMissing: DirectPath = {
   kind: 'refused',
@@ -93,12 +93,12 @@ function readPhoneResponse(node: BinaryNode, mediaKey: Uint8Array): DirectPath |
     const { key, media, error } = decodeMediaRetryNode(node)
     const code = Number((error?.data as BinaryNode['attrs'] | undefined)?.code)
     if (code === NOT_FOUND) return fileMissing
-    if (!media) return { kind: 'refused', code, message: `the phone answered ${code}` }
+    if (!media) return { kind: 'refused', code, message: `the phone responded with ${code}` }
     const result = decryptMediaRetryData(media, mediaKey, key.id ?? '')
     if (result.stanzaId !== key.id) return undefined
     if (result.result === NOT_FOUND) return fileMissing
     if (result.result === SUCCESS && result.directPath) return { kind: 'done', value: result.directPath }
-    return { kind: 'refused', code: result.result ?? 0, message: `the phone answered ${result.result}` }
+    return { kind: 'refused', code: result.result ?? 0, message: `the phone responded with ${result.result}` }
   } catch {
     return undefined
   }

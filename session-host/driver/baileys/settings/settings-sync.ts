@@ -51,7 +51,7 @@ export async function queryCollection(
   const outcome = await sendQuery(sock, { xmlns: 'w:sync:app:state', type: 'set', content: [sync] }, deadline)
   if (outcome.kind !== 'done') return outcome
   const collection = findNode(outcome.value, 'sync', 'collection')
-  if (!collection) return { kind: 'unknown', message: 'the answer was not understood' }
+  if (!collection) return { kind: 'unknown', message: 'the response was not understood' }
   if (collection.attrs.type !== 'error') return { kind: 'done', value: collection }
   const code = Number(getBinaryNodeChild(collection, 'error')?.attrs.code ?? 500)
   return { kind: 'refused', code, message: `${attrs.name} was refused` }
