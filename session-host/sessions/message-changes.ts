@@ -8,7 +8,7 @@ import { isPlainName } from '../message-names.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import { applyVote } from './apply-vote.ts'
 import type { Batch } from './intake-batch.ts'
-import { findTarget, isSameAuthor, qualifyNameByOrigin } from './message-lookup.ts'
+import { findTarget, isSameAuthor, type Origin, qualifyNameByOrigin } from './message-lookup.ts'
 import {
   createEditedMessage,
   createEvent,
@@ -16,15 +16,19 @@ import {
   createUpdateEvent,
   replaceText,
 } from './message-records.ts'
-import type { Groups } from './session-groups.ts'
 
 /** Reactions that are stored with the message; large groups have more. */
 const MAX_REACTIONS = 100
 /** An emoji takes about 35 bytes at most. */
 const MAX_REACTION_BYTES = 256
 
-/** The stored facts about the groups that messages come from. */
-export type KnownGroups = Pick<Groups, 'getName' | 'mayRemove'>
+/** The stored facts about the groups that messages come from. An interface, because the groups import the intake, which imports this. */
+export interface KnownGroups {
+  /** Empty when unknown. */
+  getName(jid: string): string
+  /** Whether this member may delete what others wrote. True for admins, and where the role is unknown: the network has checked it. */
+  mayRemove(jid: string, by: Origin): Promise<boolean>
+}
 
 interface ChangeContext {
   driver: Driver

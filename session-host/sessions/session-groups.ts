@@ -17,6 +17,7 @@ import {
 import { applyGroupChange, changeAddressing, completeForms, hasEffect } from './group-changes.ts'
 import { createGroupEvent, createJoinedEvent } from './group-records.ts'
 import type { Intake } from './intake.ts'
+import type { KnownGroups } from './message-changes.ts'
 import type { Origin } from './message-lookup.ts'
 import type { SessionDeps } from './session-deps.ts'
 import type { StoredState } from './stored-state.ts'
@@ -29,7 +30,7 @@ const FORCED = { burst: 10, everyMs: 6 * SECOND }
 
 export type KnownGroup = NetworkOutcome<NetworkGroup>
 
-export class Groups {
+export class Groups implements KnownGroups {
   readonly #deps: Pick<SessionDeps, 'store' | 'log'>
   readonly #state: StoredState
   readonly #intake: Intake
@@ -48,7 +49,6 @@ export class Groups {
     this.#loadNames().catch((error) => this.#logFailure(error))
   }
 
-  /** Empty when unknown. */
   getName(jid: string): string {
     return this.#names.get(jid) ?? ''
   }
@@ -127,7 +127,6 @@ export class Groups {
     return (pn !== '' && pn === now.jid) || (lid !== '' && lid === now.lid)
   }
 
-  /** Whether this member may delete what others wrote. True for admins, and where the role is unknown: the network has checked it. */
   async mayRemove(jid: string, { sender, sender_pn, sender_lid, fromMe }: Origin): Promise<boolean> {
     if (fromMe) return true
     const forms = [sender, sender_pn, sender_lid].filter(Boolean)
