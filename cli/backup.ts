@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { type Side, sides } from '../shared/seal-keys.ts'
 import { writeArchive } from './backups/archive.ts'
 import { NOT_COPIED } from './backups/load-rows.ts'
-import { MANIFEST, type Manifest, type Part, signPart, toFileName } from './backups/manifest.ts'
+import { FORMAT, MANIFEST, type Manifest, type Part, signPart, toFileName } from './backups/manifest.ts'
 import { readRows } from './backups/read-rows.ts'
 import { openDatabaseSource, openStoreSource, type RowSource } from './backups/row-sources.ts'
 import { recordBackup } from './data-folder/last-backup.ts'
@@ -71,7 +71,7 @@ async function runBackup(): Promise<void> {
 /** The folder appears when it is complete. */
 async function writeBackup(layout: Layout, to: string, madeAt: string): Promise<Manifest> {
   const stage = `${to}.partial-${process.pid}`
-  const manifest: Manifest = { format: 2, id: crypto.randomUUID(), madeAt, parts: {} }
+  const manifest: Manifest = { format: FORMAT, id: crypto.randomUUID(), madeAt, parts: {} }
   const writePart = async (side: Side, source: RowSource, sealKeys: string) => {
     try {
       const lines = readRows(source.query, side === 'host' ? NOT_COPIED : [])

@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import { assignOwner } from './data-folder/assign-owner.ts'
 import { lockDataDir } from './data-folder/folder-lock.ts'
-import { hasServerDatabase } from './data-folder/import-server-database.ts'
 import {
   findLayout,
   type Layout,
@@ -57,7 +56,7 @@ function findFiles({ edge, host }: Layout, embedded: boolean): string[] {
       throw new OperatorError(
         `The database at ${settings.DATABASE_URL} is on a server: compact it there, and use --only host here.`,
       )
-    if (!embedded || hasServerDatabase(settings.DATA_DIR)) requireDatabase(edge)
+    if (!embedded) requireDatabase(edge)
     if (existsSync(file)) files.push(file)
   }
   if (host) {

@@ -7,13 +7,11 @@ import { parseArgs } from 'node:util'
 import { type Side, sides } from '../shared/seal-keys.ts'
 import { restoreIntoFile } from './backups/file-target.ts'
 import { loadRows, type RowTarget } from './backups/load-rows.ts'
-import { openBackup } from './backups/open-backup.ts'
-import type { Backup } from './backups/open-parts.ts'
+import { type Backup, openBackup } from './backups/open-backup.ts'
 import { type PendingRestore, restoreIntoServer } from './backups/server-target.ts'
 import { assignOwner } from './data-folder/assign-owner.ts'
 import { databasePath } from './data-folder/database-file.ts'
 import { lockDataDir } from './data-folder/folder-lock.ts'
-import { hasServerDatabase } from './data-folder/import-server-database.ts'
 import { type EdgeSide, findLayout, type HostSide, type Layout, layoutOptions } from './data-folder/layout.ts'
 import { restrictDataFolder } from './data-folder/restrict-folder.ts'
 import { migrateEdge, migrateEdgeFile, migrateStore, migrateStoreFile } from './migrate.ts'
@@ -24,7 +22,6 @@ import { runCommand } from './settings/run-command.ts'
 const options = {
   ...layoutOptions,
   from: { type: 'string' },
-  unsigned: { type: 'boolean' },
   check: { type: 'boolean' },
 } as const
 
@@ -42,10 +39,10 @@ const UNLINKED = {
 async function runRestore(): Promise<void> {
   process.umask(0o077)
   const { values } = parseArgs({ options })
-  const { from, unsigned = false } = values
+  const { from } = values
   if (!from || !existsSync(from))
     throw new OperatorError('The backup is missing: npm run restore -- --from backups/2026-11-22')
-  const backup = await openBackup(from, unsigned)
+  const backup = await openBackup(from)
   try {
     const layout = await findLayout(values)
     for (const side of sides) requirePart(backup, layout, side)
@@ -139,13 +136,9 @@ async function restoreHost(backup: Backup, { settings, file }: HostSide): Promis
 }
 
 async function restoreEdge(backup: Backup, { settings, file }: EdgeSide): Promise<PendingRestore> {
-  const { DATA_DIR, DATABASE_URL: url, DATABASE_TOKEN: token = '' } = settings
+  const { DATABASE_URL: url, DATABASE_TOKEN: token = '' } = settings
   if (url)
     return restoreIntoServer({ url, token }, () => migrateEdge({ url, token }), loadPart(backup, 'edge'))
-  if (hasServerDatabase(DATA_DIR))
-    throw new OperatorError(
-      `${DATA_DIR} has the database of an earlier version already: restore where there is no data.`,
-    )
   return restoreIntoFile(file, migrateEdgeFile, loadPart(backup, 'edge'))
 }
 

@@ -40,9 +40,7 @@ async function serveEdge(): Promise<void> {
   // The lock lasts until this process ends.
   lockDataDir(settings.DATA_DIR)
   refuseNewerFormat(settings.DATA_DIR)
-  const database = url
-    ? { url, token: settings.DATABASE_TOKEN ?? '' }
-    : await prepareDatabaseFile(settings, printLine)
+  const database = url ? { url, token: settings.DATABASE_TOKEN ?? '' } : prepareDatabaseFile(settings)
   const port = await claimPort('PORT', settings.HOST, settings.PORT)
   const { EDGE_METRICS_HOST, EDGE_METRICS_PORT } = settings
   const metricsPort = await claimPort('EDGE_METRICS_PORT', EDGE_METRICS_HOST, EDGE_METRICS_PORT)

@@ -121,7 +121,7 @@ class LocalGateway {
   async #startDatabase(): Promise<DatabaseAccess> {
     const { DATABASE_URL: url, DATABASE_TOKEN: token = '', DATA_DIR } = this.#settings
     if (url) return { url, token }
-    if (runsInNode(this.#settings)) return prepareDatabaseFile(this.#settings, printLine)
+    if (runsInNode(this.#settings)) return prepareDatabaseFile(this.#settings)
     refuseDatabaseFile(this.#settings)
     const port = await freePort()
     const key = loadDatabaseKey(DATA_DIR)

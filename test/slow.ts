@@ -33,8 +33,6 @@ export const slow = [
   'test/faults/server-backup.test.ts',
   'test/faults/unresponsive-network.test.ts',
   'test/faults/store.test.ts',
-  'test/faults/take-over.test.ts',
-  'test/faults/take-over-killed.test.ts',
   'test/fuzz/fuzz.test.ts',
   'test/host/hostile.test.ts',
   'test/host/liveness.test.ts',

@@ -8,6 +8,8 @@ import { OperatorError } from '../settings/gateway-settings.ts'
 import { openRegularFile } from './archive.ts'
 
 export const MANIFEST = 'manifest.json'
+/** Of the whole backup. */
+export const FORMAT = 1
 
 const Part = z.object({
   rows: z.int(),
@@ -20,23 +22,13 @@ const Part = z.object({
 export type Part = z.infer<typeof Part>
 
 const Manifest = z.object({
-  format: z.literal(2),
+  format: z.literal(FORMAT),
   /** In every signature, so that parts of two backups cannot be combined. */
   id: z.string(),
   madeAt: z.string(),
   parts: z.object({ edge: Part.optional(), host: Part.optional() }),
 })
 export type Manifest = z.infer<typeof Manifest>
-
-/** What earlier versions wrote beside edge.db and host.db. It is not signed. */
-const UnsignedManifest = z.object({
-  madeAt: z.string(),
-  rows: z.int(),
-  hostStore: z.boolean(),
-  sealKeys: z.array(z.string()),
-  hostSealKeys: z.array(z.string()),
-})
-export type UnsignedManifest = z.infer<typeof UnsignedManifest>
 
 export const toFileName = (side: Side) => `${side}.ndjson.gz`
 
@@ -50,7 +42,7 @@ export async function signPart(
   const key = sealKeys === '' ? undefined : parseSealKeys(sealKeys).find((known) => known.id === keys[0])
   if (!key) throw new OperatorError(`The key "${keys[0]}" is missing.`)
   const signingKey = await deriveKey(key.bytes, `${side}/backup`)
-  const signed = JSON.stringify([2, side, id, madeAt, rows, bytes, sha256, keys])
+  const signed = JSON.stringify([FORMAT, side, id, madeAt, rows, bytes, sha256, keys])
   return createHmac('sha256', signingKey).update(signed).digest('hex')
 }
 
@@ -66,11 +58,11 @@ export async function hasValidSignature(
 }
 
 /** Throws an OperatorError if the folder has none. */
-export async function readManifest(folder: string): Promise<Manifest | UnsignedManifest> {
+export async function readManifest(folder: string): Promise<Manifest> {
   const handle = await openRegularFile(join(folder, MANIFEST))
   try {
     const text = await handle.readFile('utf8')
-    return z.union([Manifest, UnsignedManifest]).parse(JSON.parse(text))
+    return Manifest.parse(JSON.parse(text))
   } catch {
     throw new OperatorError(
       `${join(folder, MANIFEST)} is not a manifest of a backup that this version can read.`,

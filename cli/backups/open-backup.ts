@@ -3,26 +3,21 @@
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Side, sides } from '../../shared/seal-keys.ts'
+import { listKeyIds } from '../data-folder/run-record.ts'
 import { OperatorError } from '../settings/gateway-settings.ts'
 import { hashFile, openRegularFile, readArchive } from './archive.ts'
-import { hasValidSignature, type Manifest, readManifest, toFileName } from './manifest.ts'
-import { type Backup, requireKeyIds } from './open-parts.ts'
-import { openUnsignedBackup } from './unsigned-backup.ts'
+import { hasValidSignature, readManifest, toFileName } from './manifest.ts'
+import type { Line } from './read-rows.ts'
 
-export async function openBackup(folder: string, allowUnsigned: boolean): Promise<Backup> {
+export type Backup = Awaited<ReturnType<typeof openBackup>>
+
+export async function openBackup(folder: string) {
   const manifest = await readManifest(folder)
-  if ('format' in manifest) return openSignedBackup(folder, manifest)
-  if (!allowUnsigned)
-    throw new OperatorError(
-      `${folder} is a backup of an earlier version, which did not sign it, so it may have been changed. If you trust it, use --unsigned.`,
-    )
-  return openUnsignedBackup(folder, manifest)
-}
-
-function openSignedBackup(folder: string, manifest: Manifest): Backup {
   const { madeAt, parts } = manifest
   const handles = new Map<Side, FileHandle>()
-  const keys = Object.fromEntries(sides.flatMap((side) => (parts[side] ? [[side, parts[side].keys]] : [])))
+  const keys: Partial<Record<Side, string[]>> = Object.fromEntries(
+    sides.flatMap((side) => (parts[side] ? [[side, parts[side].keys]] : [])),
+  )
 
   async function verifyPart(side: Side, sealKeys: string): Promise<void> {
     const part = parts[side]
@@ -43,18 +38,33 @@ function openSignedBackup(folder: string, manifest: Manifest): Backup {
 
   return {
     madeAt,
+    /** The parts that it has, and the names of the keys that open what is sealed in each. */
     keys,
-    async verifyParts(sealKeys) {
+    /** Checks all files and leaves them open. Throws an OperatorError for a missing key, or a file that is not as it was signed. */
+    async verifyParts(sealKeys: Partial<Record<Side, string>>): Promise<void> {
       requireKeyIds(keys, sealKeys)
       for (const side of sides) if (sealKeys[side] !== undefined) await verifyPart(side, sealKeys[side])
     },
-    async readPart(side, use) {
+    /** Passes all rows of a part to `use`. */
+    async readPart(side: Side, use: (lines: AsyncIterable<Line>) => Promise<void>): Promise<void> {
       const [handle, part] = [handles.get(side), parts[side]]
       if (!handle || !part) throw new Error(`the part ${side} was not verified`)
       await readArchive(handle, part.sha256, use)
     },
-    async close() {
+    async close(): Promise<void> {
       for (const handle of handles.values()) await handle.close()
     },
   }
+}
+
+/** Checked before anything is written: without its keys most of a backup is of no use. */
+function requireKeyIds(keys: Partial<Record<Side, string[]>>, sealKeys: Partial<Record<Side, string>>): void {
+  const missing = sides.flatMap((side) => {
+    const list = sealKeys[side]
+    return list === undefined ? [] : (keys[side] ?? []).filter((name) => !listKeyIds(list).includes(name))
+  })
+  if (missing.length > 0)
+    throw new OperatorError(
+      `These keys are missing: ${[...new Set(missing)].join(', ')}. Add them before you restore.`,
+    )
 }

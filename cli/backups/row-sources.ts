@@ -27,7 +27,7 @@ async function openServerSource({ url, token }: DatabaseAccess): Promise<RowSour
   }
 }
 
-export function openFileSource(path: string | URL): RowSource {
+function openFileSource(path: string): RowSource {
   const database = new DatabaseSync(path, { readOnly: true })
   database.exec('pragma trusted_schema = off; begin')
   return {

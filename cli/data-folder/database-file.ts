@@ -6,7 +6,6 @@ import { pathToFileURL } from 'node:url'
 import type { DatabaseAccess } from '../parts/database-part.ts'
 import { OperatorError, type Settings } from '../settings/gateway-settings.ts'
 import { recordFormat } from './folder-format.ts'
-import { hasServerDatabase, importServerDatabase } from './import-server-database.ts'
 
 export const databasePath = (dataDir: string): string => join(dataDir, 'database', 'edge.db')
 
@@ -16,20 +15,15 @@ const describeOtherEngine = (dataDir: string, which: string) =>
 
 /** Throws an OperatorError if the folder has a database that an edge under Miniflare would not use. */
 export function refuseDatabaseFile({ DATA_DIR }: Pick<Settings, 'DATA_DIR'>): void {
-  if (existsSync(databasePath(DATA_DIR)) || hasServerDatabase(DATA_DIR))
-    throw new OperatorError(describeOtherEngine(DATA_DIR, 'in Node'))
+  if (existsSync(databasePath(DATA_DIR))) throw new OperatorError(describeOtherEngine(DATA_DIR, 'in Node'))
 }
 
-/** Its address. The file itself is made by its migration, or from the database that an earlier version left. */
-export async function prepareDatabaseFile(
-  { DATA_DIR }: Pick<Settings, 'DATA_DIR'>,
-  printLine: (line: string) => void,
-): Promise<DatabaseAccess> {
+/** Its address. The file itself is made by its migration. */
+export function prepareDatabaseFile({ DATA_DIR }: Pick<Settings, 'DATA_DIR'>): DatabaseAccess {
   const path = databasePath(DATA_DIR)
   if (!existsSync(path) && existsSync(join(DATA_DIR, 'database-server')))
     throw new OperatorError(describeOtherEngine(DATA_DIR, 'under Miniflare'))
   mkdirSync(join(DATA_DIR, 'database'), { recursive: true, mode: 0o700 })
-  await importServerDatabase(DATA_DIR, path, printLine)
   recordFormat(DATA_DIR)
   return { url: pathToFileURL(path).href, token: '' }
 }

@@ -1,27 +1,28 @@
-// The file in a data folder with the version that is needed to use it.
+// The file in a data folder with the number of its format.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { formats, MIN_FOLDER_VERSION } from '../../shared/data-formats.ts'
+import { formats } from '../../shared/data-formats.ts'
 import { OperatorError } from '../settings/gateway-settings.ts'
 
-const readFormat = (dataDir: string): string[] => {
-  const file = join(dataDir, 'format')
-  return existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ') : []
+const toFormatFile = (dataDir: string) => join(dataDir, 'format')
+
+/** 0 for a folder that no gateway has started on. */
+function readFormat(dataDir: string): number {
+  const file = toFormatFile(dataDir)
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
 }
 
 /** Throws an OperatorError if a newer version has changed the folder so that this one cannot use it. */
 export function refuseNewerFormat(dataDir: string): void {
-  const [format, needs = ''] = readFormat(dataDir)
-  if (Number(format ?? 0) > formats.folder)
+  if (readFormat(dataDir) > formats.folder)
     throw new OperatorError(
-      `A newer version has changed ${dataDir}: start version ${needs} or a later one, or restore a backup from before.`,
+      `A newer version has changed ${dataDir}: start that version again, or restore a backup from before.`,
     )
 }
 
 /** Once the folder has this version's format. */
 export function recordFormat(dataDir: string): void {
-  const present = [String(formats.folder), MIN_FOLDER_VERSION]
-  if (readFormat(dataDir).join() === present.join()) return
-  writeFileSync(join(dataDir, 'format'), `${present.join(' ')}\n`, { mode: 0o600 })
+  if (readFormat(dataDir) === formats.folder) return
+  writeFileSync(toFormatFile(dataDir), `${formats.folder}\n`, { mode: 0o600 })
 }

@@ -7,7 +7,6 @@ import type { Side } from '../../shared/seal-keys.ts'
 import { readKeys } from '../keys/gateway-secrets.ts'
 import { OperatorError, readSettings, type Settings } from '../settings/gateway-settings.ts'
 import { databasePath } from './database-file.ts'
-import { hasServerDatabase } from './import-server-database.ts'
 import { type RunRecord, readRun } from './run-record.ts'
 
 /** Options of every command that uses a layout. */
@@ -108,9 +107,7 @@ function readSideSettings(folder: string, data: string, side: Side): Settings {
 export function requireDatabase({ settings, file }: EdgeSide): void {
   if (settings.DATABASE_URL || existsSync(file)) return
   throw new OperatorError(
-    hasServerDatabase(settings.DATA_DIR)
-      ? `The database in ${settings.DATA_DIR} is that of an earlier version: start the edge once, which makes ${file} of it.`
-      : `There is no database at ${file}. For a server of units or containers, name the folder of its settings: --folder /etc/msgnet. If this machine has no edge, use --only host.`,
+    `There is no database at ${file}. For a server of units or containers, name the folder of its settings: --folder /etc/msgnet. If this machine has no edge, use --only host.`,
   )
 }
 

