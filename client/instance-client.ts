@@ -29,11 +29,15 @@ export interface EventFilter {
   payload?: boolean
 }
 
+/** By the instance's own token; or by an admin token of scope `operate`, which then acts for the instance with this id. */
+export type ConnectInstance = Connect & ({ token: string } | { adminToken: string; instance: string })
+
 export type InstanceClient = ReturnType<typeof connectInstance>
 
 /** The client of one instance. Requests that send or change something have a key: a repeat after a missing response has no second effect. */
-export function connectInstance(connect: Connect & { token: string }) {
-  const methods = createMethods('instance', createRequestSender(connect, { token: connect.token }))
+export function connectInstance(connect: ConnectInstance) {
+  const credential = toCredential(connect)
+  const methods = createMethods('instance', createRequestSender(connect, credential))
   const { getStatus, deleteInstance, getProxy, configureProxy, removeProxy, ...more } = methods
   const { getWebhook, configureWebhook, listDeliveryFailures, testWebhook, ...evenMore } = more
   // The method of every other route has the route's name.
@@ -62,6 +66,11 @@ export function connectInstance(connect: Connect & { token: string }) {
     event: getEvent,
     /** Delivers events again, under the same ids. */
     redrive: redriveEvents,
-    stream: (from?: StreamFrom) => openStream(connect, from),
+    stream: (from?: StreamFrom) => openStream(connect, credential, from),
   }
 }
+
+const toCredential = (connect: ConnectInstance): Record<string, string> =>
+  'token' in connect
+    ? { token: connect.token }
+    : { admintoken: connect.adminToken, instance: connect.instance }

@@ -14,10 +14,11 @@ export interface StreamFrom {
 
 /** Resolves once the stream is open; then iterate. The gateway or the signal can end it: open it again after the last `seq`. */
 export async function openStream(
-  connect: Connect & { token: string },
+  connect: Connect,
+  credential: Record<string, string>,
   { after, signal }: StreamFrom = {},
 ): Promise<AsyncIterable<Envelope | ChangeEnvelope>> {
-  const headers = { token: connect.token, ...(after !== undefined && { 'last-event-id': String(after) }) }
+  const headers = { ...credential, ...(after !== undefined && { 'last-event-id': String(after) }) }
   return parseEnvelopes(await openLines(connect, '/v1/events/stream', { headers, signal }))
 }
 

@@ -93,4 +93,4 @@ serveTools(app)
 
 const byId: Partial<Record<string, AnyHandler>> = handlers
 for (const [id, route] of Object.entries(routes))
-  serveRoute(app, route, byId[id] ?? createActionHandler(route))
+  serveRoute(app, id, route, byId[id] ?? createActionHandler(route))

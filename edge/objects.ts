@@ -1,5 +1,6 @@
 // The interfaces of the two kinds of objects, for requests, for the tick, and for each other.
 
+import type { ActorKind } from '../shared/contract/audit-actions.ts'
 import type { ReplayRequest } from '../shared/contract/replay-request.ts'
 import type { Redriven } from '../shared/contract/responses/event-responses.ts'
 import type { FaultName } from '../shared/fault-table.ts'
@@ -51,6 +52,8 @@ export interface StreamListener {
   instanceId: string
   /** Checked at every read: a stream ends when its token does. */
   tokenHash: string
+  /** Whose token it is. The token of the environment ends with the process. */
+  credential: ActorKind
   /** Events after this seq. */
   afterSeq: number
   /** Envelopes in the form of the contract, whatever dialect the operator has chosen. */

@@ -30,6 +30,8 @@ export interface Actor {
   name: string
   /** Of an admin token. */
   scope?: Scope
+  /** The id of the instance that an admin token acts for. */
+  as?: string
 }
 
 export interface EdgeEnv {
@@ -40,7 +42,7 @@ export interface EdgeEnv {
     trace: Trace
     store: Store
     actor: Actor
-    /** The digest of the instance's token in this request. */
+    /** The digest of the token in this request: of the instance, or of an admin that acts for it. */
     tokenHash: string
     /** Set after it was found by the caller's token or by the id in the path. */
     instance: InstanceRow

@@ -26,7 +26,7 @@ export const entries: Entry[] = chapters.flatMap((chapter) =>
 
 const description = `One HTTP/JSON API for many linked devices of a messaging network.
 
-The admin creates instances with the \`admintoken\` header. Beside the token of the environment there may be other admin tokens, each with a scope (\`read\`, \`operate\`, \`admin\`). If the scope is too low, the response is 403 \`not_admin\` and names the required scope. All requests to an instance use its own \`token\` header. Neither header has a substitute: no bearer header, no query parameter.
+The admin creates instances with the \`admintoken\` header. Beside the token of the environment there may be other admin tokens, each with a scope (\`read\`, \`operate\`, \`admin\`). If the scope is too low, the response is 403 \`not_admin\` and names the required scope. All requests to an instance use its own \`token\` header. In its place an admin token of scope \`operate\` beside the header \`instance: {id}\` acts for that instance; the audit log records what it changes and each answer with texts of messages. \`token\` and \`instance\` together are 401 \`unauthorized\`. No header has a substitute: no bearer header, no query parameter.
 
 An optional field of a body may be absent, \`null\` or, if it is a text, empty: all have the same meaning. No text may contain half of a surrogate pair. A query must name each field once only; otherwise the response is 400 \`invalid_query\`.
 

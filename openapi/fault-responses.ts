@@ -5,23 +5,15 @@ import { Fault, type FaultName } from '../shared/fault-table.ts'
 import type { JsonSchema } from './json-schemas.ts'
 
 /** The declared faults, and those that follow from the credential, the path, the body and the key. */
-export function listFaults({
-  method,
-  auth,
-  adminScope,
-  names,
-  rawBody,
-  idempotent,
-  faults = [],
-}: Route): FaultName[] {
+export function listFaults({ method, auth, names, rawBody, idempotent, faults = [] }: Route): FaultName[] {
   const set = new Set<FaultName>(faults)
   const add = (...more: FaultName[]) => {
     for (const fault of more) set.add(fault)
   }
   if (auth !== 'none') add('unauthorized', 'invalid_query', 'storage_unavailable')
   if (auth === 'admin' || auth === 'instance') add('quota_reached')
-  if (names === 'instance') add('invalid_id', 'instance_not_found')
-  if (auth === 'admin' || adminScope) add('scope_insufficient')
+  if (names === 'instance' || auth === 'instance') add('invalid_id', 'instance_not_found')
+  if (auth === 'admin' || auth === 'instance') add('scope_insufficient')
   if (names === 'host') add('invalid_id', 'host_not_found')
   if (names === 'token') add('invalid_id', 'token_not_found')
   if (names === 'event') add('invalid_id', 'event_not_found')

@@ -88,6 +88,13 @@ export const securitySchemes = {
     name: 'token',
     description: 'The token of one instance, shown only once when it is created: `mgi_` and 43 characters.',
   },
+  actingFor: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'instance',
+    description:
+      'The id of the instance that an admin token of scope `operate` acts for. It stands beside `admintoken`, in place of `token`.',
+  },
   host: {
     type: 'http',
     scheme: 'bearer',

@@ -43,8 +43,12 @@ export function buildOperationObject(tag: string, operation: Operation) {
 
 const listSecurity = ({ auth, adminScope, ...operation }: Operation): object[] => {
   if (auth === 'none') return []
-  const ownScheme = { [auth]: auth === 'admin' ? [getRequiredScope(operation)] : [] }
-  return adminScope ? [ownScheme, { admin: [adminScope] }] : [ownScheme]
+  if (auth !== 'instance') return [{ [auth]: auth === 'admin' ? [getRequiredScope(operation)] : [] }]
+  return [
+    { instance: [] },
+    { admin: ['operate'], actingFor: [] },
+    ...(adminScope ? [{ admin: [adminScope] }] : []),
+  ]
 }
 
 function describeOperation(operation: Operation): { description?: string } {

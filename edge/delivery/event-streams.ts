@@ -97,10 +97,10 @@ class Renewal {
     return this.#running
   }
 
-  async #writeRenewal({ tokenHash, instanceId }: StreamListener): Promise<void> {
+  async #writeRenewal(listener: StreamListener): Promise<void> {
     const now = Date.now()
     // A stream whose token has ended writes nothing, and the next one tries again.
-    if (await renewListener(openStore(this.#env), tokenHash, instanceId, now + LISTENING_MS))
+    if (await renewListener(openStore(this.#env), listener, now + LISTENING_MS))
       this.#nextAt = now + HEARTBEAT
   }
 }
@@ -157,7 +157,7 @@ class EventStream {
     const store = openStore(this.#env)
     // Before the read, so that later events are notified.
     await this.#renewal.renewListening(this.#listener)
-    const received = await readEventsAfter(store, this.#listener.tokenHash, this.#afterSeq)
+    const received = await readEventsAfter(store, this.#listener, this.#afterSeq)
     this.#afterSeq = received?.at(-1)?.event.seq ?? this.#afterSeq
     return received
   }

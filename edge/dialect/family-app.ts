@@ -14,14 +14,17 @@ import * as handlers from './family-handlers.ts'
 import { GroupListRequest } from './paged-groups.ts'
 
 interface FamilyRoute {
+  /** Of the route of the contract that it stands for. */
+  name: string
   route: Route
   handle: AnyHandler
 }
 
 /** Additional routes, which do not contradict the contract. */
 const additionalRoutes: FamilyRoute[] = [
-  { route: { ...routes.streamEvents, path: '/sse' }, handle: handlers.streamEvents },
+  { name: 'streamEvents', route: { ...routes.streamEvents, path: '/sse' }, handle: handlers.streamEvents },
   {
+    name: 'listGroups',
     route: {
       ...routes.listGroups,
       method: 'POST',
@@ -33,6 +36,7 @@ const additionalRoutes: FamilyRoute[] = [
     handle: handlers.listGroups,
   },
   {
+    name: 'getInviteLink',
     route: {
       method: 'GET',
       path: '/group/invitelink/{groupjid}',
@@ -46,15 +50,24 @@ const additionalRoutes: FamilyRoute[] = [
 
 /** Routes that replace those of the contract. */
 const replacedRoutes: FamilyRoute[] = [
-  { route: routes.getWebhook, handle: handlers.getWebhook },
-  { route: routes.configureWebhook, handle: handlers.configureWebhook },
-  { route: routes.listDeliveryFailures, handle: handlers.listFailedDeliveries },
-  { route: { ...routes.getServerWebhook, path: '/globalwebhook' }, handle: handlers.getServerWebhook },
+  { name: 'getWebhook', route: routes.getWebhook, handle: handlers.getWebhook },
+  { name: 'configureWebhook', route: routes.configureWebhook, handle: handlers.configureWebhook },
+  { name: 'listDeliveryFailures', route: routes.listDeliveryFailures, handle: handlers.listFailedDeliveries },
   {
+    name: 'getServerWebhook',
+    route: { ...routes.getServerWebhook, path: '/globalwebhook' },
+    handle: handlers.getServerWebhook,
+  },
+  {
+    name: 'configureServerWebhook',
     route: { ...routes.configureServerWebhook, path: '/globalwebhook' },
     handle: handlers.configureServerWebhook,
   },
-  { route: { ...routes.listInstances, holdsToken: true }, handle: handlers.listInstances },
+  {
+    name: 'listInstances',
+    route: { ...routes.listInstances, holdsToken: true },
+    handle: handlers.listInstances,
+  },
 ]
 
 function createApp(familyRoutes: FamilyRoute[]) {
@@ -63,7 +76,7 @@ function createApp(familyRoutes: FamilyRoute[]) {
   app.use(applyCors)
   app.use(drainRest)
   app.onError(createFaultResponse)
-  for (const { route, handle } of familyRoutes) serveRoute(app, route, handle)
+  for (const { name, route, handle } of familyRoutes) serveRoute(app, name, route, handle)
   const patterns = familyRoutes.map(({ route: { method, path } }) => ({
     method,
     pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),

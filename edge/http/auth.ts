@@ -31,26 +31,37 @@ async function digestRootToken(token: string, { digest }: Cryptography): Promise
 /** Accepts the token of the environment, or one whose scope suffices. */
 export const requireAdminToken = (required: Scope, namesInstance = false) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
-    const token = c.req.header('admintoken')
-    if (!token) throw createUnauthorizedFault('admintoken', token)
-    const store = openStore(c.env)
-    const tokenHash = await c.env.runtime.cryptography.digest(token)
-    rejectExhausted(c, tokenHash)
-    const expected = c.env.ADMIN_TOKEN
-    const isRoot = expected && tokenHash === (await digestRootToken(expected, c.env.runtime.cryptography))
-    const admin = isRoot ? root : await findScopedToken(c, store, token, tokenHash, namesInstance)
-    if (!admin) throw createUnauthorizedFault('admintoken', token)
-    countRequest(c, admin, tokenHash)
-    c.set('store', store)
-    c.set('actor', admin)
-    if (!includesScope(admin.scope, required))
-      throw new Fault('scope_insufficient', {
-        message: `This needs an admin token of scope ${required}; the scope of this one is ${admin.scope}.`,
-        details: { scope: admin.scope, wanted: required },
-      })
+    await authenticateAdmin(c, required, namesInstance ? c.req.param('id') : undefined)
     validateQuery(c)
     await next()
   })
+
+/** `instanceId`: the instance that the request is about, read together with the token. Returns the digest of the token. */
+async function authenticateAdmin(
+  c: Context<EdgeEnv>,
+  required: Scope,
+  instanceId: string | undefined,
+  as?: string,
+): Promise<string> {
+  const token = c.req.header('admintoken')
+  if (!token) throw createUnauthorizedFault('admintoken', token)
+  const store = openStore(c.env)
+  const tokenHash = await c.env.runtime.cryptography.digest(token)
+  rejectExhausted(c, tokenHash)
+  const expected = c.env.ADMIN_TOKEN
+  const isRoot = expected && tokenHash === (await digestRootToken(expected, c.env.runtime.cryptography))
+  const admin = isRoot ? root : await findScopedToken(c, store, token, tokenHash, instanceId)
+  if (!admin) throw createUnauthorizedFault('admintoken', token)
+  countRequest(c, admin, tokenHash)
+  c.set('store', store)
+  c.set('actor', as === undefined ? admin : { ...admin, as })
+  if (!includesScope(admin.scope, required))
+    throw new Fault('scope_insufficient', {
+      message: `This needs an admin token of scope ${required}; the scope of this one is ${admin.scope}.`,
+      details: { scope: admin.scope, wanted: required },
+    })
+  return tokenHash
+}
 
 /** Whether the caller may see what needs this scope. The token of an instance has no scope: it sees all of its own instance. */
 export const hasScope = ({ scope }: Actor, required: Scope): boolean =>
@@ -65,12 +76,11 @@ async function findScopedToken(
   store: Store,
   sent: string,
   tokenHash: string,
-  namesInstance: boolean,
+  instanceId = '',
 ) {
   if (!FORM.test(sent)) return undefined
-  const id = c.req.param('id') ?? ''
   // Read in the same turn as the token, so both go in one call to the database.
-  const named = namesInstance && isUuid(id) ? findInstanceById(store, id.toLowerCase()) : undefined
+  const named = isUuid(instanceId) ? findInstanceById(store, instanceId.toLowerCase()) : undefined
   named?.catch(() => undefined)
   const token = await findLiveAdminToken(store, tokenHash)
   if (named) c.set('prefetched', { named })
@@ -129,11 +139,32 @@ export const createInstanceActor = (instanceId: string): Actor => ({
 
 /** After `requireAdminToken`: sets the instance that the path names, as `requireInstanceToken` does for its own token. */
 export const loadNamedInstance = createMiddleware<EdgeEnv>(async (c, next) => {
-  const id = c.req.param('id') ?? ''
-  if (!isUuid(id)) throw new Fault('invalid_id', 'id must be a UUID.')
+  await loadInstance(c, 'id', c.req.param('id') ?? '')
+  await next()
+})
+
+/** `field`: what the caller named it in. */
+async function loadInstance(c: Context<EdgeEnv>, field: string, id: string): Promise<void> {
+  if (!isUuid(id)) throw new Fault('invalid_id', `${field} must be a UUID.`)
   const instance = await (c.get('prefetched')?.named ?? findInstanceById(c.get('store'), id.toLowerCase()))
   if (!instance) throw new Fault('instance_not_found')
   c.set('instance', instance)
+}
+
+/** Whether the caller names the instance that it acts for with an admin token. */
+export const isActing = (c: Context<EdgeEnv>): boolean => c.req.header('instance') !== undefined
+
+/** Accepts an admin token of scope `operate` that acts for the instance in the header `instance`, instead of its own token. */
+export const requireActingAdmin = createMiddleware<EdgeEnv>(async (c, next) => {
+  const id = c.req.header('instance') ?? ''
+  // Two credentials for one request: it is not clear which one counts.
+  if (c.req.header('token') !== undefined)
+    throw new Fault('unauthorized', 'The headers token and instance exclude each other.')
+  const as = isUuid(id) ? id.toLowerCase() : ''
+  const tokenHash = await authenticateAdmin(c, 'operate', id, as)
+  await loadInstance(c, 'The header instance', id)
+  validateQuery(c)
+  c.set('tokenHash', tokenHash)
   await next()
 })
 

@@ -20,18 +20,50 @@ export const auditRoute = (action: AuditAction) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
     c.set('audited', { action, written: false })
     await next()
-    // An unknown caller is not in the log; `unwanted-requests.ts` counts it by address.
-    if (!c.get('actor') || MALFORMED.includes(c.res.status)) return
-    if (c.res.headers.has('idempotency-replayed')) return
-    const refused = c.error && toFault(c.error)
-    if (!refused && (c.get('audited')?.written || c.res.status >= 400)) return
-    const entry = toAuditStatement(c, action, findAuditTarget(c), refused ? refused.body.error : 'done')
-    c.executionCtx.waitUntil(
-      writeWithRetries(c.get('store'), [entry]).catch((error) =>
-        log(c.env, 'error', 'failed to write audit entry', { requestId: c.get('requestId'), action, error }),
-      ),
-    )
+    recordResult(c, action, c.error)
   })
+
+/**
+ * The same within another step, whose refusals it sees too. `showsTexts`: without an entry in the log no texts are shown, so it is
+ * written before the response.
+ */
+export async function auditUse(
+  c: Context<EdgeEnv>,
+  { action, showsTexts }: { action: AuditAction; showsTexts: boolean },
+  next: () => Promise<unknown>,
+): Promise<void> {
+  c.set('audited', { action, written: false })
+  try {
+    await next()
+  } catch (error) {
+    recordResult(c, action, error)
+    throw error
+  }
+  if (!showsTexts || !c.res.ok) return recordResult(c, action, c.error)
+  if (c.get('audited')?.written) return
+  await writeWithRetries(c.get('store'), buildAuditEntry(c)).catch(async (error) => {
+    await c.res.body?.cancel()
+    throw error
+  })
+}
+
+function recordResult(c: Context<EdgeEnv>, action: AuditAction, error: unknown): void {
+  const refused = error === undefined ? undefined : toFault(error)
+  // An unknown caller is not in the log; `unwanted-requests.ts` counts it by address.
+  if (!c.get('actor') || MALFORMED.includes(refused?.status ?? c.res.status)) return
+  if (c.res.headers.has('idempotency-replayed')) return
+  if (!refused && (c.get('audited')?.written || c.res.status >= 400)) return
+  const entry = toAuditStatement(c, action, findAuditTarget(c), refused ? refused.body.error : 'done')
+  c.executionCtx.waitUntil(
+    writeWithRetries(c.get('store'), [entry]).catch((failure) =>
+      log(c.env, 'error', 'failed to write audit entry', {
+        requestId: c.get('requestId'),
+        action,
+        error: failure,
+      }),
+    ),
+  )
+}
 
 /**
  * The entry as a statement that follows the change in the same write, so that both are stored or neither. `ifChanged`: only
@@ -60,7 +92,7 @@ export function skipAudit(c: Context<EdgeEnv>): void {
 
 /** Only an id: whatever else a caller writes in its place, a token for one, is not recorded. */
 function findAuditTarget(c: Context<EdgeEnv>): string {
-  const named = c.req.param('id') ?? ''
+  const named = c.get('actor')?.as ?? c.req.param('id') ?? ''
   return c.get('instance')?.id ?? (isUuid(named) ? named.toLowerCase() : '')
 }
 
@@ -72,7 +104,7 @@ function toAuditStatement(
   onlyIf?: Condition,
 ): Statement {
   const { actor, requestId } = c.var
-  const who = { actor: actor.kind, actorId: actor.id, actorName: actor.name }
+  const who = { actor: actor.kind, actorId: actor.id, actorName: actor.name, as: actor.as ?? '' }
   const where = { address: readClientAddress(c), requestId }
   return insertAuditEntry({ at: Date.now(), action, ...who, target, ...where, outcome }, onlyIf)
 }

@@ -9,6 +9,7 @@ import { SECOND } from '../../shared/date-time.ts'
 import { createIdempotencyStep } from '../idempotency/idempotency-step.ts'
 import { allowsQuickClaim, createQuickClaim } from '../idempotency/quick-claim.ts'
 import type { EdgeEnv } from '../request-context.ts'
+import { allowActing } from './act-for-instance.ts'
 import {
   loadNamedInstance,
   type Prefetch,
@@ -50,13 +51,14 @@ export type Handlers = {
 
 type Step = MiddlewareHandler<EdgeEnv>
 
-export function serveRoute(app: Hono<EdgeEnv>, route: Route, handle: AnyHandler): void {
+/** `name`: of the route that it is in the API, or that it replaces. */
+export function serveRoute(app: Hono<EdgeEnv>, name: string, route: Route, handle: AnyHandler): void {
   const read = createBodyReader(route.body)
   const steps: Step[] = [
     ...(route.audit ? [auditRoute(route.audit)] : []),
     ...(route.rate ? [rejectSpentRate(route.rate)] : []),
     ...(allowsQuickClaim(route) ? [createQuickClaim(route, read, handle.validate)] : []),
-    ...createCredentialSteps(route, handle),
+    ...createCredentialSteps(name, route, handle),
     ...(route.holdsToken ? [forbidCaching] : []),
     ...(route.method === 'GET' || route.rawBody ? [] : [createBodyStep(read)]),
     ...(route.names === 'instance' ? [loadNamedInstance] : []),
@@ -82,15 +84,19 @@ function toPattern(path: string): string {
   return `${before}:id${excluded}${after}`
 }
 
-function createCredentialSteps(route: Route, { prefetch }: AnyHandler): Step[] {
+function createCredentialSteps(name: string, route: Route, { prefetch }: AnyHandler): Step[] {
   switch (route.auth) {
     case 'admin':
       return [requireAdminToken(getRequiredScope(route), route.names === 'instance')]
     case 'instance':
       return [
-        route.adminScope
-          ? requireInstanceOrAdminToken(prefetch, route.adminScope)
-          : requireInstanceToken(prefetch),
+        allowActing(
+          name,
+          route,
+          route.adminScope
+            ? requireInstanceOrAdminToken(prefetch, route.adminScope)
+            : requireInstanceToken(prefetch),
+        ),
       ]
     case 'host':
       return [requireHostToken]

@@ -55,7 +55,7 @@ export function rejectExhausted(
  */
 export const rejectSpentRate = (name: UseRate) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
-    const token = c.req.header('token')
+    const token = c.req.header('token') ?? c.req.header('admintoken')
     if (token && exhausted.size > 0) rejectExhausted(c, await hashSha256(token), name)
     await next()
   })

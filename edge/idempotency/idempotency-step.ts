@@ -27,7 +27,7 @@ export const createIdempotencyStep = ({ retentionMs }: { retentionMs: number }) 
 
     const keys = new KeyStore(c.env, c.get('store'))
     const fingerprint = await computeFingerprint(c)
-    const name = { scope: c.get('instance')?.id ?? formatKeyScope(c.get('actor')), key }
+    const name = { scope: findKeyScope(c), key }
     const row = await (c.get('prefetched')?.key ?? keys.find(name))
     const state = decideKeyState(row, fingerprint)
     if (row && state === 'answered' && !(await hasLateOutcome(c, row)))
@@ -39,6 +39,17 @@ export const createIdempotencyStep = ({ retentionMs }: { retentionMs: number }) 
       : { state: 'free', claim: { ...name, actId: crypto.randomUUID(), fingerprint, retentionMs } }
     await runWithClaim(c, new IdempotencyClaim(keys, start), next)
   })
+
+/** An admin that acts for an instance has keys of its own there: it never meets those of the instance. */
+function findKeyScope(c: Context<EdgeEnv>): string {
+  const { actor, instance } = c.var
+  if (actor.as === undefined) return instance?.id ?? formatKeyScope(actor)
+  return formatActingScope(instance.id, actor)
+}
+
+/** It begins with the instance, so that its keys are found when it is deleted. */
+export const formatActingScope = (instanceId: string, admin: Pick<Actor, 'kind' | 'id'>): string =>
+  `${instanceId} ${formatKeyScope(admin)}`
 
 /** The scope of an admin's keys: each admin token has its own keys. */
 export const formatKeyScope = ({ kind, id }: Pick<Actor, 'kind' | 'id'>): string =>

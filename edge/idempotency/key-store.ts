@@ -182,10 +182,10 @@ const isTaken = (error: unknown): boolean =>
 /** The statement that makes a key free again, if nothing was done under it. */
 export const releaseKey = (owner: KeyOwner): Statement => RELEASE.bind(owner)
 
-/** Deletes the keys of an instance or an admin token that has ended, with the late outcomes of their acts. */
+/** Deletes the keys of an instance, with those of admins that acted for it, or of an admin token, and the late outcomes of their acts. */
 export async function deleteKeys(store: Store, scope: string): Promise<void> {
   await writeInBatches(store, async (atMost) => {
-    const some = sql`from ${idempotencyKeys} where scope = ${scope} order by key limit ${atMost}`
+    const some = sql`from ${idempotencyKeys} where scope >= ${scope} and scope < ${`${scope}!`} order by scope, key limit ${atMost}`
     const results = await store.write([
       store.db.delete(lateOutcomes).where(sql`${lateOutcomes.act} in (select act_id ${some})`),
       store.db.delete(idempotencyKeys).where(sql`rowid in (select rowid ${some})`),

@@ -67,6 +67,8 @@ async function findCachedCaller({ env, req }: Context<EdgeEnv>) {
   const key = req.header('idempotency-key')
   const token = req.header('token')
   if (key === undefined || token === undefined || !isValidKey(key) || req.url.includes('?')) return undefined
+  // The steps that follow refuse two credentials.
+  if (req.header('instance') !== undefined) return undefined
   const tokenHash = await env.runtime.cryptography.digest(token)
   const scope = findKnownCaller(tokenHash)
   return scope === undefined ? undefined : { key, tokenHash, scope }

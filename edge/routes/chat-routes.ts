@@ -2,6 +2,7 @@
 
 import { toPagination } from '../../shared/contract/responses/pagination.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
+import { skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { requireLoggedIn, requirePlaced } from './session-dispatch.ts'
 
@@ -22,6 +23,7 @@ export const chatHandlers = {
     const none = { chats: [], limit, offset, nextOffset: offset, hasMore: false, total: 0 }
     const found = c.var.instance.hostId ? await dispatchAction(c, requirePlaced(c), 'chat.find', body) : none
     const { total, ...page } = found
+    if (page.chats.length === 0) skipAudit(c)
     return { ...page, pagination: toPagination(total, limit, offset) }
   },
 } satisfies Partial<Handlers>

@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { formatDateTime } from '../../shared/date-time.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { hasScope } from '../http/auth.ts'
-import { buildAuditEntry } from '../http/record-audit.ts'
+import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { isUuid } from '../http/uuid.ts'
 import { isUnaddressed, toAttemptRecords, toEventRecord, toFailureRecord } from '../records/event-record.ts'
@@ -22,7 +22,8 @@ const toMilliseconds = (instant: string | undefined) => (instant ? Date.parse(in
 export const eventHandlers = {
   async listEvents(c, { query }) {
     const { instance: named, from, to, payload, unaddressed, ...filter } = query
-    const isAdmin = c.var.actor.kind !== 'instance'
+    // An admin that acts for an instance has one already.
+    const isAdmin = c.get('instance') === undefined
     const instanceId = isAdmin ? await requireNamedInstance(c, query) : requireOwnInstance(c, named)
     const rows = await listEvents(c.var.store, instanceId, {
       ...filter,
@@ -31,7 +32,8 @@ export const eventHandlers = {
       unaddressed: unaddressed && unaddressed === 'true',
     })
     const withTexts = payload !== 'false' && hasScope(c.var.actor, 'operate')
-    if (isAdmin && withTexts && rows.length > 0) await recordReading(c, instanceId)
+    if (!withTexts || rows.length === 0) skipAudit(c)
+    else if (c.var.actor.kind !== 'instance') await recordReading(c, instanceId)
     const events = await Promise.all(rows.map((row) => toEventRecord(c.env, row, withTexts)))
     return { events, ...(query.status && { status: query.status }) }
   },
@@ -40,12 +42,12 @@ export const eventHandlers = {
     const id = c.req.param('id') ?? ''
     if (!isUuid(id)) throw new Fault('invalid_id', 'id must be a UUID.')
     const { store } = c.var
-    const isAdmin = c.var.actor.kind !== 'instance'
-    const found = await findEvent(store, id.toLowerCase(), isAdmin ? undefined : c.var.instance.id)
+    const found = await findEvent(store, id.toLowerCase(), c.get('instance')?.id)
     if (!found) throw new Fault('event_not_found')
     const { event, instanceName } = found
     const withTexts = query.payload !== 'false' && hasScope(c.var.actor, 'operate')
-    if (isAdmin && withTexts) await recordReading(c, event.instanceId)
+    if (!withTexts) skipAudit(c)
+    else if (c.var.actor.kind !== 'instance') await recordReading(c, event.instanceId)
     const earlier = await listEarlierAttempts(store, event.id)
     return {
       event: await toEventRecord(c.env, event, withTexts),

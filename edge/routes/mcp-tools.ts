@@ -84,12 +84,22 @@ const requireAnyToken: MiddlewareHandler<EdgeEnv> = async (c, next) => {
 
 /** The tools that these tokens and the operator's setting allow. */
 function selectTools(c: Context<EdgeEnv>): RouteTool[] {
-  const headers = { admin: 'admintoken', instance: 'token' }
   const all = readOfferedTools(c.env) === 'all'
   return parseTools().filter(
     ({ request: { auth }, annotations }) =>
-      c.req.header(headers[auth]) !== undefined && (all || annotations.readOnlyHint),
+      Object.keys(copyCredential(c, auth)).length > 0 && (all || annotations.readOnlyHint),
   )
+}
+
+/** The headers of this request that a route with this credential takes; none if it has none. */
+function copyCredential(c: Context<EdgeEnv>, auth: 'admin' | 'instance'): Record<string, string> {
+  const admintoken = c.req.header('admintoken')
+  const instance = c.req.header('instance')
+  const token = c.req.header('token')
+  if (auth === 'admin') return admintoken === undefined ? {} : { admintoken }
+  if (admintoken !== undefined && instance !== undefined)
+    return { admintoken, instance, ...(token !== undefined && { token }) }
+  return token === undefined ? {} : { token }
 }
 
 async function callTool(
@@ -145,13 +155,12 @@ function buildRequest(c: Context<EdgeEnv>, { request }: RouteTool, input: Argume
     delete rest[name]
     if (value !== undefined && value !== null) url.searchParams.set(name, toText(value))
   }
-  const header = auth === 'admin' ? 'admintoken' : 'token'
   const ofAddress = c.env.CLIENT_ADDRESS_HEADER
   return new Request(url, {
     method,
     headers: {
       ...(ofAddress && { [ofAddress]: c.req.header(ofAddress) ?? '' }),
-      [header]: c.req.header(header) ?? '',
+      ...copyCredential(c, auth),
       'x-request-id': c.var.requestId,
       traceparent: formatTraceparent(c.var.trace),
       ...(key !== undefined && { 'idempotency-key': key }),

@@ -60,7 +60,7 @@ export const mediaHandlers = {
     const instance = requirePlaced(c)
     const { mimetype, fileLength } = await dispatchAction(c, instance, 'message.media', { id })
     if (return_base64 && fileLength > limits.maxBase64Bytes) throw createTooLargeFault()
-    const link = return_link && (await sealLink(c.env, { instance, tokenHash: c.var.tokenHash }, id))
+    const link = return_link && (await sealLink(c.env, c.var, id))
     const response = {
       mimetype,
       ...(link && { fileURL: `${readPublicOrigin(c.env) ?? new URL(c.req.url).origin}/media?file=${link}` }),
@@ -74,7 +74,7 @@ export const mediaHandlers = {
     const link = await openLink(c.env, query.file)
     if (!link) throw createLinkFault()
     c.set('store', openStore(c.env))
-    const found = await findInstanceAndToken(c.var.store, link.instance, link.token)
+    const found = await findInstanceAndToken(c.var.store, link)
     if (!found) throw new Fault('message_not_found')
     if (!found.isTokenValid) throw createLinkFault()
     const { instance } = found

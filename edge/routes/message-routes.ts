@@ -1,6 +1,7 @@
 // Handlers for polls, whose response has more than the record, and for messages that the host has stored.
 
 import { dispatchAction } from '../hosts/dispatch-action.ts'
+import { skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { chooseDelay } from './message-delay.ts'
 import { dispatchMessage, requirePlaced, requireSendable } from './session-dispatch.ts'
@@ -18,6 +19,7 @@ export const messageHandlers = {
     const found = c.get('instance').hostId
       ? await dispatchAction(c, requirePlaced(c), 'message.find', body)
       : { messages: [], limit, offset, nextOffset: offset, hasMore: false }
+    if (found.messages.length === 0) skipAudit(c)
     return { ...found, returnedMessages: found.messages.length }
   },
 } satisfies Partial<Handlers>

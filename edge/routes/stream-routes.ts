@@ -22,6 +22,7 @@ export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promis
   const listener: StreamListener = {
     instanceId,
     tokenHash,
+    credential: c.var.actor.kind,
     afterSeq: afterSeq,
     usesContract: c.env.dialect.requestsContract(c.req.raw.headers),
     ...(events && { events }),

@@ -1,10 +1,10 @@
 // Queries for admin tokens: create, find by digest, list, renew, delete.
 
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { adminTokens } from '../../shared/db/admin-tables.ts'
 import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
 import { DATABASE_NOW, type Store } from './database/open-store.ts'
-import { matchesToken, renewToken } from './token-validity.ts'
+import { matchesToken, matchesTokenName, renewToken } from './token-validity.ts'
 
 export type AdminTokenRow = typeof adminTokens.$inferSelect
 
@@ -22,6 +22,14 @@ export async function findLiveAdminToken(store: Store, tokenHash: string) {
   const [row] = await store.read(LIVE, { tokenHash })
   return row
 }
+
+/** SQL: there is a valid token with this digest. */
+export const hasLiveAdminToken = (tokenHash: string): SQL =>
+  sql`exists (select 1 from admin_tokens where ${matchesToken('admin_tokens', tokenHash)} and ${isUnexpired})`
+
+/** The same for the name by which a link to a file knows it. */
+export const hasNamedAdminToken = (name: string): SQL =>
+  sql`exists (select 1 from admin_tokens where ${matchesTokenName('admin_tokens', name)} and ${isUnexpired})`
 
 export const insertAdminToken = (store: Store, row: typeof adminTokens.$inferInsert): Statement =>
   store.db.insert(adminTokens).values(row)

@@ -23,14 +23,15 @@ export function insertAuditEntry(entry: Entry, onlyIf?: Condition): Statement {
   const conditions = [...(onlyIf ? [onlyIf] : []), ...buildRateConditions(entry)]
   const where = conditions.map(({ sql }) => sql).join(' and ')
   return {
-    sql: `insert into audit (at, action, actor, actor_id, actor_name, target, address, request_id, outcome)
-select ?, ?, ?, ?, ?, ?, ?, ?, ?${where && ` where ${where}`}`,
+    sql: `insert into audit (at, action, actor, actor_id, actor_name, acting_for, target, address, request_id, outcome)
+select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?${where && ` where ${where}`}`,
     args: [
       entry.at,
       entry.action,
       entry.actor,
       entry.actorId,
       entry.actorName,
+      entry.as,
       entry.target,
       entry.address,
       entry.requestId,
@@ -67,6 +68,7 @@ export interface AuditFilter {
   action?: AuditRow['action'] | undefined
   actor?: AuditRow['actor'] | undefined
   actorId?: string | undefined
+  as?: string | undefined
   target?: string | undefined
   requestId?: string | undefined
   outcome?: string | undefined

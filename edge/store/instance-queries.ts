@@ -1,9 +1,11 @@
 // Queries for instances: create, find, assign to a host, delete.
 
 import { and, eq, getTableColumns, gt, notExists, type SQL, sql } from 'drizzle-orm'
+import type { ActorKind } from '../../shared/contract/audit-actions.ts'
 import type { Pairing } from '../../shared/contract/instance-requests.ts'
 import { hosts, instances } from '../../shared/db/edge-tables.ts'
 import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
+import { hasNamedAdminToken } from './admin-token-queries.ts'
 import { addBulkForm, DATABASE_NOW, type Store } from './database/open-store.ts'
 import type { Bulk } from './database/query-types.ts'
 import { GIVEN } from './database/query-types.ts'
@@ -49,13 +51,12 @@ export async function findInstanceById(store: Store, id: string): Promise<Instan
   return (await store.read(FIND_BY_ID, { value: id }))[0]
 }
 
-/** The instance, and whether the token with this name is valid for it. */
+/** The instance, and whether a link to one of its files is valid by the token that it was made with. */
 export async function findInstanceAndToken(
   store: Store,
-  id: string,
-  tokenName: string,
+  { instance: id, token, credential }: { instance: string; token: string; credential: ActorKind },
 ): Promise<{ instance: InstanceRow; isTokenValid: boolean } | undefined> {
-  const isTokenValid = sql<boolean>`coalesce(${matchesTokenName(tokenName)}, 0)`.mapWith(Boolean)
+  const isTokenValid = sql<boolean>`coalesce(${matchesLinkToken[credential](token)}, 0)`.mapWith(Boolean)
   const [row] = await store.db
     .select({ ...instanceColumns, isTokenValid })
     .from(instances)
@@ -63,6 +64,13 @@ export async function findInstanceAndToken(
   if (!row) return undefined
   const { isTokenValid: isValid, ...instance } = row
   return { instance, isTokenValid: isValid }
+}
+
+const matchesLinkToken: Record<ActorKind, (name: string) => SQL> = {
+  instance: (name) => matchesTokenName('instances', name),
+  token: hasNamedAdminToken,
+  // Compared when the link is opened: the database does not have this token.
+  root: () => sql`1`,
 }
 
 export type NewInstance = Pick<InstanceRow, 'id' | 'kind' | 'name' | 'companyId' | 'tokenHash' | 'createdAt'>

@@ -33,8 +33,8 @@ const NAME_LENGTH = 16
 export const shortenDigest = (tokenHash: string): string => tokenHash.slice(0, NAME_LENGTH)
 
 /** The same as `matchesToken` for such a name. */
-export const matchesTokenName = (name: string): SQL =>
-  matchesToken('instances', name, (column) => `substr(${column}, 1, ${NAME_LENGTH})`)
+export const matchesTokenName = (table: TokenTable, name: string): SQL =>
+  matchesToken(table, name, (column) => `substr(${column}, 1, ${NAME_LENGTH})`)
 
 /** Column values for a renewal: the current token stays valid for `overlap` seconds as the previous one. */
 export const renewToken = (token: { tokenHash: AnyColumn }, tokenHash: string, overlap: number) =>

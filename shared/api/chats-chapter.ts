@@ -37,6 +37,7 @@ export const chats = defineChapter({
       summary: 'Lists chats, newest first',
       description: `The data comes from the store. Only the block list is requested from the network, once a connection. Messages are stored for 30 days. A filter that is not listed is refused by its name.`,
       auth: 'instance',
+      showsTexts: true,
       body: {
         schema: FindChats,
         faults: { limit: 'invalid_limit' },

@@ -29,6 +29,7 @@ export const events = defineChapter({
       description:
         'The order is newest first, and `beforeSeq` has the `seq` of the last event of the page before; with `afterSeq` it is oldest first, to follow new events. Filters are combined: an event must match all of them. A page of large events is shorter than `limit`; only an empty page is the last. Events are stored for 30 days, unless the operator sets another retention (`KEEP_EVENTS_DAYS`). An admin token of scope `read` can list them too, of the `instance` or, with a `messageid`, of all instances. From scope `operate` up it gets payloads and responses of receivers, and the audit log has an entry `events.read`.',
       auth: 'instance',
+      showsTexts: true,
       adminScope: 'read',
       query: z.object({
         limit: z.int().min(1).max(limits.maxListedEvents).default(limits.defaultListedEvents),
@@ -82,6 +83,7 @@ export const events = defineChapter({
       description:
         'This route is for programs without a public address. It sends every envelope of the instance as one `data:` line, with its `seq` as `id:`. With `Last-Event-ID` it continues after that `seq`, without it from now on. Comment lines show that the stream is alive. Reading the stream confirms nothing: the events are delivered to the webhook too.',
       auth: 'instance',
+      showsTexts: true,
       rate: 'STREAM_RATE',
       header: z.object({
         'Last-Event-ID': z.int().min(0).optional().describe('The last `id:` that was received.'),
@@ -100,6 +102,7 @@ export const events = defineChapter({
       description:
         'An admin token of scope `read` can read it too. From scope `operate` up it gets payload, envelope and responses of the receiver, and the audit log has an entry `events.read`.',
       auth: 'instance',
+      showsTexts: true,
       adminScope: 'read',
       names: 'event',
       query: z.object({ payload }),

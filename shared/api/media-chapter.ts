@@ -49,6 +49,7 @@ export const media = defineChapter({
       summary: 'Returns the file of a stored message',
       description: `The response has a link that needs no header and is valid for 24 hours, or base64 up to 16 MiB. The network stores files for some weeks. After that, the gateway requests a new upload from the account's phone, which takes a while. \`error_key\` of a 502 is \`media_lost\` if the phone does not have the file any more either, and \`phone_silent\` if the phone did not respond: retry when it is online.`,
       auth: 'instance',
+      showsTexts: true,
       body: {
         schema: DownloadMessage,
         faults: { id: 'invalid_id', number: 'invalid_number', text: 'invalid_message' },

@@ -98,6 +98,7 @@ export const messageActions = defineChapter({
       summary: 'Finds stored messages',
       description: `The search is by \`id\`, \`chatid\`, \`track_id\` or \`track_source\` (among the newest 10,000). Without any of them, the response has the newest messages of all chats. Messages are stored for 30 days, of one chat the newest 10,000.`,
       auth: 'instance',
+      showsTexts: true,
       body: {
         schema: requests.FindMessages,
         optional: true,

@@ -70,6 +70,7 @@ export const settings = defineChapter({
       path: '/chat/details',
       summary: 'Returns one chat with its picture',
       auth: 'instance',
+      showsTexts: true,
       body: {
         schema: requests.ChatDetailsRequest,
         faults: fieldFaults,

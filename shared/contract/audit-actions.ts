@@ -21,7 +21,11 @@ const auditActions = [
   ...(['host.create', 'host.drain', 'host.undrain', 'host.slots', 'host.token', 'host.delete'] as const),
   ...(['token.create', 'token.renew', 'token.delete', 'laboratory.change'] as const),
 ] as const
-export const AuditAction = z.enum(auditActions)
+/** With the operation of an admin that acts for an instance, if that is not in the log when the instance itself does it. */
+export const AuditAction = z.union([
+  z.enum(auditActions),
+  z.templateLiteral(['acting.', z.string().regex(/[A-Za-z]+/)]),
+])
 export type AuditAction = z.infer<typeof AuditAction>
 
 /** `root` is the token of the environment. */

@@ -30,6 +30,8 @@ export const audit = sqliteTable(
     /** Id of the token or the instance; empty for the token of the environment. */
     actorId: text('actor_id').notNull(),
     actorName: text('actor_name').notNull(),
+    /** Id of the instance that an admin token acted for; else empty. */
+    as: text('acting_for').notNull().default(''),
     /** The id of the changed thing; empty if there is only one of its kind. */
     target: text().notNull(),
     address: text().notNull(),

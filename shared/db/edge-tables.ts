@@ -243,7 +243,7 @@ export const earlierAttempts = sqliteTable(
   ],
 )
 
-/** Idempotency keys and their stored responses. `scope` is `admin`, `token:<id of an admin token>`, or the instance's id. */
+/** Idempotency keys and their stored responses. `scope` is `admin`, `token:<id of an admin token>`, the instance's id, or that id and one of the former for an admin that acts for it. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {

@@ -1,7 +1,9 @@
 // Queries for open streams: the events that they read, and the row that shows ingestion which instances have one.
 
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { events, instances } from '../../../shared/db/edge-tables.ts'
+import type { StreamListener } from '../../objects.ts'
+import { hasLiveAdminToken } from '../admin-token-queries.ts'
 import { readFittingPage } from '../database/fitting-page.ts'
 import type { Store } from '../database/open-store.ts'
 import { matchesToken } from '../token-validity.ts'
@@ -15,10 +17,17 @@ export interface StreamedEvent {
   event: EventRow
 }
 
+/** SQL over a row of the instances: the token still allows to listen to it. */
+function mayListen({ credential, tokenHash, instanceId }: StreamListener): SQL | undefined {
+  if (credential === 'instance') return matchesToken('instances', tokenHash)
+  const isNamed = eq(instances.id, instanceId)
+  return credential === 'root' ? isNamed : and(isNamed, hasLiveAdminToken(tokenHash))
+}
+
 /** Undefined if the token is not valid any more. */
 export async function readEventsAfter(
   store: Store,
-  tokenHash: string,
+  listener: StreamListener,
   afterSeq: number,
 ): Promise<StreamedEvent[] | undefined> {
   const rows = await readFittingPage(PAGE, (limit) =>
@@ -26,7 +35,7 @@ export async function readEventsAfter(
       .select({ instanceName: instances.name, event: events })
       .from(instances)
       .leftJoin(events, and(eq(events.instanceId, instances.id), gt(events.seq, afterSeq)))
-      .where(matchesToken('instances', tokenHash))
+      .where(mayListen(listener))
       .orderBy(asc(events.seq))
       .limit(limit),
   )
@@ -35,14 +44,9 @@ export async function readEventsAfter(
 }
 
 /** Writes nothing and returns false if the token has ended meanwhile. */
-export async function renewListener(
-  store: Store,
-  tokenHash: string,
-  instanceId: string,
-  until: number,
-): Promise<boolean> {
+export async function renewListener(store: Store, listener: StreamListener, until: number): Promise<boolean> {
   const { rowsAffected } = await store.db.run(sql`insert into listeners (instance_id, until)
-    select id, ${until} from instances where id = ${instanceId} and ${matchesToken('instances', tokenHash)}
+    select id, ${until} from instances where id = ${listener.instanceId} and ${mayListen(listener)}
     on conflict (instance_id) do update set until = excluded.until`)
   return rowsAffected > 0
 }

@@ -13,6 +13,11 @@ export const AuditEntry = z.object({
   ),
   actorId: z.string().describe('The id of that token or instance; empty for `root`.'),
   actorName: z.string().describe('The name that the token had; empty for the other kinds.'),
+  as: z
+    .string()
+    .describe(
+      'The id of the instance that an admin token acted for by the header `instance`; otherwise empty.',
+    ),
   target: z
     .string()
     .describe(
