@@ -7,9 +7,9 @@ import { connectInstance, type InstanceClient } from '../client/instance-client.
 
 interface SignedIn {
   adminToken?: string
-  /** The only visible instance, if its own token was used to sign in. */
+  /** The only visible instance and its token, if that was used to sign in. */
   only?: string
-  tokens: Record<string, string>
+  token?: string
 }
 
 const STORAGE_KEY = 'msgnet-gateway.console'
@@ -22,13 +22,31 @@ otherTabs.addEventListener('message', endSession)
 
 let signedIn: SignedIn | undefined = readStorage()
 let admin: AdminClient | undefined = signedIn?.adminToken
-  ? connectAdmin({ baseUrl, adminToken: signedIn.adminToken })
+  ? connectAdmin({ baseUrl, adminToken: signedIn.adminToken, fetch: fetchAsUser })
   : undefined
 let remembered = signedIn !== undefined
+let hasTokenEnded = false
+
+/** After a 401 nothing works any more: the user has to sign in again. */
+async function fetchAsUser(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const user = signedIn
+  const response = await fetch(input, init)
+  // An answer to a request from before another sign-in says nothing about the present token.
+  if (response.status === 401 && user && user === signedIn) {
+    endSession()
+    hasTokenEnded = true
+    publishSession()
+  }
+  return response
+}
+
+/** Whether the session ended because its token did, and not by a sign-out. */
+export const isTokenEnded = (): boolean => hasTokenEnded
 
 function readStorage(): SignedIn | undefined {
   try {
-    return JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null') ?? undefined
+    const stored: SignedIn | null = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null')
+    return stored?.adminToken || stored?.token ? stored : undefined
   } catch {
     // The browser has no storage, or other data under this name: then the user is not signed in.
     return undefined
@@ -55,44 +73,39 @@ export function useSession(): Session | undefined {
 
 export function getSession() {
   if (!signedIn) return undefined
-  const { adminToken, only, tokens } = signedIn
-  const getToken = (id: string): string | undefined => tokens[id]
-  return { admin, adminToken, only, getToken, getClient, storeToken }
+  const { adminToken, only, token } = signedIn
+  return { admin, adminToken, only, token, getClient }
 }
 
-/** Undefined when the token of the instance is not known here. */
+/** An admin acts for the instance. Undefined for another instance than that of the token. */
 function getClient(id: string): InstanceClient | undefined {
-  const token = signedIn?.tokens[id]
-  if (!token) return undefined
-  const client = clients.get(token) ?? connectInstance({ baseUrl, token })
-  clients.set(token, client)
+  const { adminToken, only, token = '' } = signedIn ?? {}
+  if (!adminToken && only !== id) return undefined
+  const credential = adminToken ? { adminToken, instance: id } : { token }
+  const client = clients.get(id) ?? connectInstance({ baseUrl, fetch: fetchAsUser, ...credential })
+  clients.set(id, client)
   return client
-}
-
-function storeToken(id: string, token: string): void {
-  if (!signedIn) return
-  signedIn = { ...signedIn, tokens: { ...signedIn.tokens, [id]: token } }
-  publishSession()
 }
 
 /** Throws a GatewayError with code `unauthorized` if the token is not known. */
 export async function signIn(token: string, remember: boolean): Promise<void> {
   remembered = remember
-  const adminClient = connectAdmin({ baseUrl, adminToken: token })
+  const adminClient = connectAdmin({ baseUrl, adminToken: token, fetch: fetchAsUser })
   const signInAsInstance = async () => {
     const { instance } = await connectInstance({ baseUrl, token }).status()
-    signedIn = { only: instance.id, tokens: { [instance.id]: token } }
+    signedIn = { only: instance.id, token }
   }
   if (token.startsWith('mgi_')) await signInAsInstance()
   else
     try {
       await adminClient.capabilities()
       admin = adminClient
-      signedIn = { adminToken: token, tokens: {} }
+      signedIn = { adminToken: token }
     } catch (error) {
       if (!(error instanceof GatewayError && error.status === 401) || token.startsWith('mga_')) throw error
       await signInAsInstance()
     }
+  hasTokenEnded = false
   publishSession()
 }
 
@@ -105,6 +118,7 @@ export function signOut(): void {
 function endSession(): void {
   localStorage.removeItem(STORAGE_KEY)
   signedIn = undefined
+  hasTokenEnded = false
   admin = undefined
   remembered = false
   clients.clear()

@@ -134,5 +134,5 @@ function OpenPage({ session, laboratory, page, id, tab }: OpenPageProps) {
   if (page === 'hosts') return <HostsPage admin={admin} />
   if (page === 'laboratory' && laboratory)
     return <LaboratoryPage admin={admin} session={session} laboratory={laboratory.laboratory} />
-  return <InstancesPage admin={admin} storeToken={session.storeToken} />
+  return <InstancesPage admin={admin} />
 }

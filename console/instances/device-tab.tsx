@@ -24,7 +24,7 @@ export function DeviceTab(props: DeviceProps) {
       <div class="stack">
         <SessionCard {...props} />
         {client && <ProxyCard client={client} />}
-        {session.admin && <TokenCard admin={session.admin} session={session} id={instance.id} />}
+        {session.admin && <TokenCard admin={session.admin} id={instance.id} />}
       </div>
     </div>
   )

@@ -16,7 +16,6 @@ import { WebhookTab } from '../webhooks/webhook-tab.tsx'
 import { DeviceTab } from './device-tab.tsx'
 import { createControls } from './instance-controls.ts'
 import { StateBadge } from './state-badge.tsx'
-import { UnlockForm } from './token-card.tsx'
 
 const words = texts.instance
 const tabs = ['device', 'chats', 'groups', 'webhook', 'deliveries'] as const
@@ -60,14 +59,14 @@ export function InstancePage({ session, id, tab, suggested }: Props) {
   )
 }
 
-/** The tabs that need the instance's own token. */
+/** The tabs that ask as the instance. */
 function InstanceTab({ session, id, tab, suggested }: Props) {
   const client = session.getClient(id)
-  if (!client) return <UnlockForm session={session} id={id} />
+  if (!client) return null
   if (tab === 'chats') return <ConversationTab client={client} />
   if (tab === 'groups') return <GroupsTab client={client} />
   if (tab === 'deliveries') return <DeliveriesTab client={client} />
-  return <WebhookTab client={client} token={session.getToken(id) ?? ''} suggested={suggested} />
+  return <WebhookTab client={client} token={session.token} suggested={suggested} />
 }
 
 const FAST_RELOAD_MS = 1000

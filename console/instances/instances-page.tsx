@@ -17,13 +17,7 @@ import { StateBadge } from './state-badge.tsx'
 const words = texts.instances
 const RELOAD_MS = 3000
 
-export function InstancesPage({
-  admin,
-  storeToken,
-}: {
-  admin: AdminClient
-  storeToken(id: string, token: string): void
-}) {
+export function InstancesPage({ admin }: { admin: AdminClient }) {
   const { value, error, reload } = useLoad(() => admin.instances.list(), [admin], RELOAD_MS)
   const [query, setQuery] = useState('')
   const [state, setState] = useState('')
@@ -59,10 +53,7 @@ export function InstancesPage({
       {creating && (
         <CreateInstanceDialog
           admin={admin}
-          onCreated={({ id, token }) => {
-            storeToken(id, token)
-            void reload()
-          }}
+          onCreated={() => void reload()}
           onClose={() => setCreating(false)}
         />
       )}

@@ -1,89 +1,80 @@
-// The card that renews the token of an instance, and the form that asks for the present one.
+// The card that replaces the token of an instance: it says first what ends, and shows the new token once.
 
 import { useState } from 'preact/hooks'
 import type { AdminClient } from '../../client/admin-client.ts'
-import { connectInstance } from '../../client/instance-client.ts'
-import type { Session } from '../console-session.ts'
 import { texts } from '../texts.ts'
-import { ActionButton, Button } from '../ui/action-button.tsx'
-import { Field, SecretText } from '../ui/elements.tsx'
+import { Button } from '../ui/action-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { RadioLine, SecretText } from '../ui/elements.tsx'
 
 const words = texts.instance
+const HOUR = 3600
 
 interface Props {
   admin: AdminClient
-  session: Session
   id: string
 }
 
-export function TokenCard({ admin, session, id }: Props) {
-  const [token, setToken] = useState('')
+export function TokenCard({ admin, id }: Props) {
+  const [asking, setAsking] = useState(false)
   return (
     <section class="card stack">
       <h2>{words.token}</h2>
-      {token ? (
-        <>
-          <p class="note warn">{words.renewed}</p>
-          <SecretText text={token} />
-        </>
-      ) : (
-        <RenewToken {...{ admin, session, id }} onToken={setToken} />
-      )}
-    </section>
-  )
-}
-
-function RenewToken({ admin, session, id, onToken }: Props & { onToken: (token: string) => void }) {
-  const [sure, setSure] = useState(false)
-  const renewToken = async () => {
-    const { token } = await admin.instances.renewToken(id)
-    onToken(token)
-    session.storeToken(id, token)
-  }
-  return (
-    <>
-      <p class="small quiet">{sure ? words.renewHint : words.tokenHint}</p>
-      <div class="line">
-        {sure ? (
-          <>
-            <Button onClick={() => setSure(false)}>{texts.cancel}</Button>
-            <ActionButton class="danger main" onAction={renewToken}>
-              {words.renew}
-            </ActionButton>
-          </>
-        ) : (
-          <Button onClick={() => setSure(true)}>{words.renew}</Button>
-        )}
-      </div>
-    </>
-  )
-}
-
-/** Shown instead of the tabs that need the instance's own token. */
-export function UnlockForm({ session, id }: { session: Session; id: string }) {
-  const [input, setInput] = useState('')
-  const submitToken = async () => {
-    const token = input.trim()
-    const { instance } = await connectInstance({ baseUrl: location.origin, token }).status()
-    if (instance.id !== id) throw new Error(words.unlockWrong)
-    session.storeToken(id, token)
-  }
-  return (
-    <section class="card stack" style={{ maxWidth: '620px' }}>
-      <h2>{words.unlock}</h2>
-      <p class="quiet">{words.unlockHint}</p>
-      <Field label={words.unlockHave} type="password" value={input} onInput={setInput} />
+      <p class="small quiet">{words.tokenHint}</p>
       <div>
-        <ActionButton class="main" onAction={submitToken} disabled={!input.trim()}>
-          {words.unlockUse}
-        </ActionButton>
+        <Button onClick={() => setAsking(true)}>{words.replaceToken}</Button>
       </div>
-      {session.admin && (
+      {asking && <ReplaceTokenDialog admin={admin} id={id} onClose={() => setAsking(false)} />}
+    </section>
+  )
+}
+
+const overlaps = { 0: words.replaceAtOnce, [HOUR]: words.replaceHour, [24 * HOUR]: words.replaceDay }
+
+function ReplaceTokenDialog({ admin, id, onClose }: Props & { onClose: () => void }) {
+  const [overlap, setOverlap] = useState('0')
+  const [token, setToken] = useState('')
+  const replaceToken = async () => {
+    setToken((await admin.instances.renewToken(id, { overlap: Number(overlap) })).token)
+  }
+  if (token)
+    return (
+      <Dialog
+        title={words.newToken}
+        onClose={onClose}
+        onSubmit={onClose}
+        renderActions={() => (
+          <Button class="main" type="submit">
+            {texts.close}
+          </Button>
+        )}
+      >
+        <p class="note warn">{texts.instances.tokenOnce}</p>
+        <SecretText text={token} />
+      </Dialog>
+    )
+  return (
+    <Dialog
+      title={words.replaceQuestion}
+      onClose={onClose}
+      onSubmit={replaceToken}
+      renderActions={(busy) => (
         <>
-          <hr />
-          <RenewToken admin={session.admin} session={session} id={id} onToken={() => undefined} />
+          <Button onClick={onClose}>{texts.cancel}</Button>
+          <Button class="danger main" type="submit" busy={busy}>
+            {words.replaceToken}
+          </Button>
         </>
       )}
-    </section>
+    >
+      <p>{words.replaceHint}</p>
+      <RadioLine
+        legend={words.replaceWhen}
+        name="overlap"
+        options={Object.entries(overlaps).map(([value, label]) => ({ value, label }))}
+        value={overlap}
+        onChange={setOverlap}
+      />
+    </Dialog>
   )
 }

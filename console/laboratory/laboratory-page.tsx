@@ -6,7 +6,6 @@ import type { InstanceClient } from '../../client/instance-client.ts'
 import type { Session } from '../console-session.ts'
 import { matchesSearch } from '../instances/search-instances.ts'
 import { StateBadge } from '../instances/state-badge.tsx'
-import { UnlockForm } from '../instances/token-card.tsx'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Loading } from '../ui/elements.tsx'
@@ -31,13 +30,11 @@ export function LaboratoryPage({ admin, session, laboratory }: Props) {
   const list = useLoad(() => admin.instances.list(), [admin], 5000)
   const [chosen, setChosen] = useState('')
   const [query, setQuery] = useState('')
-  const withToken = list.value?.find(({ id }) => session.getToken(id))?.id ?? ''
-  const id = chosen || withToken
   const all = list.value ?? []
+  const id = chosen || (all[0]?.id ?? '')
   const offered = all.filter((one) => one.id === id || matchesSearch(one, query)).slice(0, MAX_SHOWN)
   const createInstance = async () => {
     const { instance } = await admin.instances.create({ name: words.name })
-    session.storeToken(instance.id, instance.token)
     await list.reload()
     setChosen(instance.id)
   }
@@ -76,7 +73,6 @@ export function LaboratoryPage({ admin, session, laboratory }: Props) {
         </div>
       </div>
       <p class="quiet">{words.description}</p>
-      {id && !client && <UnlockForm session={session} id={id} />}
       {client && <InstanceBench key={id} client={client} laboratory={laboratory} />}
     </main>
   )

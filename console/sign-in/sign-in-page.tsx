@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { GatewayError } from '../../client/errors.ts'
-import { signIn } from '../console-session.ts'
+import { isTokenEnded, signIn } from '../console-session.ts'
 import { Brand } from '../greeting-page.tsx'
 import { texts } from '../texts.ts'
 import { Button, useAction } from '../ui/action-button.tsx'
@@ -33,6 +33,11 @@ export function SignInPage() {
       <Brand />
       <form class="card stack" onSubmit={submitToken}>
         <h1>{words.title}</h1>
+        {isTokenEnded() && (
+          <p class="note warn" role="status">
+            {words.ended}
+          </p>
+        )}
         <Field
           label={words.token}
           type="password"

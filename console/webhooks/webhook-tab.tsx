@@ -19,7 +19,8 @@ const toMode = ({ registered, inheritedGlobal }: Webhook): Mode =>
 
 interface Props {
   client: InstanceClient
-  token: string
+  /** Undefined for an admin, who does not have it. */
+  token: string | undefined
   suggested: string | undefined
 }
 
@@ -160,7 +161,7 @@ const samples = {
 type Language = keyof typeof samples
 const languages = Object.keys(samples) as Language[]
 
-function CodeSamples({ token }: { token: string }) {
+function CodeSamples({ token = '$TOKEN' }: { token: string | undefined }) {
   const [language, setLanguage] = useState<Language>('curl')
   const text = samples[language]
   return (

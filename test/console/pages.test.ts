@@ -190,12 +190,59 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(await checkPage()).toEqual([])
   })
 
-  test('the admin does not read an instance’s chats without its token', async () => {
+  test('the admin opens every tab of an instance without its token', async () => {
     await page.getByRole('link', { name: 'Instances', exact: true }).click()
     await page.getByRole('link', { name: /Flower shop/ }).click()
+    for (const [name, heading] of [...tabs.filter(([each]) => each !== 'Groups'), ['Groups', 'Regulars']]) {
+      await page.getByRole('link', { name: name ?? '', exact: true }).click()
+      await page
+        .getByText(heading ?? '')
+        .first()
+        .waitFor()
+    }
     await page.getByRole('link', { name: 'Conversation' }).click()
-    await page.getByText('This needs the instance’s token').waitFor()
+    await page.getByRole('button', { name: /Bruno/ }).click()
+    await page.locator('.bubble').getByText('Are there roses?').waitFor()
     expect(await checkPage()).toEqual([])
+  })
+
+  test('the token of an instance is replaced after a question, and the new one is shown once', async () => {
+    await page.getByRole('link', { name: 'Device', exact: true }).click()
+    await page.getByRole('button', { name: 'Replace token' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Programs that send the old token').waitFor()
+    expect(await checkPage()).toEqual([])
+    expect((await device.caller.get('/instance/status')).status).toBe(200)
+    await dialog.getByRole('button', { name: 'Replace token' }).click()
+    await dialog.getByRole('heading', { name: 'The new token' }).waitFor()
+    const token = (await dialog.locator('code').textContent()) ?? ''
+    await dialog.getByRole('button', { name: 'Copy' }).click()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token)
+    expect(await checkPage()).toEqual([])
+    expect((await device.caller.get('/instance/status')).status).toBe(401)
+    expect((await world.callAs(token).get('/instance/status')).status).toBe(200)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.content()).not.toContain(token)
+  })
+
+  test('a token that has ended leads to the sign-in page, which says so', async () => {
+    const { body } = await world.admin.post('/v1/tokens', { name: 'For a day', scope: 'operate' })
+    const other = await visitPage(world.run.baseUrl, '/console')
+    await other.page.getByLabel('Token').fill(body.token)
+    await other.page.getByRole('button', { name: 'Sign in' }).click()
+    await other.page.getByRole('heading', { name: 'Instances' }).waitFor()
+    await world.admin.delete(`/v1/tokens/${body.record.id}`)
+    await other.page.getByText('Your token has ended').waitFor()
+    expect(await findAccessibilityFaults(other.page)).toEqual([])
+    await other.page.getByLabel('Token').fill(adminToken)
+    await other.page.getByRole('button', { name: 'Sign in' }).click()
+    await other.page.getByRole('heading', { name: 'Instances' }).waitFor()
+    await other.page.getByRole('button', { name: 'Sign out' }).click()
+    await other.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await other.page.getByText('Your token has ended').count()).toBe(0)
+    expect(other.complaints).toEqual([])
+    await other.close()
   })
 
   test('a token is in the browser’s storage only if the user chose that', async () => {

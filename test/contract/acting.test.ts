@@ -1,12 +1,13 @@
 // An admin token that acts for an instance: on every route of an instance's token, within its scope, with keys, rates and entries of the audit log of its own.
 
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { connectInstance } from '../../client/client.ts'
 import { entries } from '../../openapi/document.ts'
 import { scopes } from '../../shared/api/admin-scope.ts'
 import { getEffect } from '../../shared/api/route-declaration.ts'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
-import { createDevice, createPhone, type Device, linkDevice } from '../device.ts'
+import { createDevice, createPhone, linkDevice } from '../device.ts'
 import type { Seen } from '../scene.ts'
 import { openSharedWorld } from '../shared-world.ts'
 import { until } from '../until.ts'
@@ -178,7 +179,7 @@ test('the typed client acts, streams, and its stream ends with the admin token',
   const client = connectInstance({ baseUrl: world.run.baseUrl, adminToken: token, instance: device.id })
   expect((await client.status()).instance.id).toBe(device.id)
   const stream = await client.stream()
-  await world.sim('POST', `/phones/${friend}/send`, { to: device.number, text: 'streamed' })
+  await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'streamed' })
   const envelopes = stream[Symbol.asyncIterator]()
   const seen = await until(async () => {
     const { value } = await envelopes.next()
@@ -186,7 +187,7 @@ test('the typed client acts, streams, and its stream ends with the admin token',
   })
   expect((seen as Seen).message.text).toBe('streamed')
   await world.admin.delete(`/v1/tokens/${id}`)
-  await world.sim('POST', `/phones/${friend}/send`, { to: device.number, text: 'not for it' })
+  await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'not for it' })
   expect((await envelopes.next()).done).toBe(true)
   await expect(client.status()).rejects.toMatchObject({ status: 401 })
 })
@@ -205,4 +206,14 @@ test('a link to a file that an acting admin made ends with its token', async () 
   for (const link of links) expect((await fetch(link)).status).toBe(200)
   await world.admin.delete(`/v1/tokens/${temporary.id}`)
   expect(await Promise.all(links.map(async (link) => (await fetch(link)).status))).toEqual([401, 200])
+})
+
+test('a program of the Model Context Protocol acts with the same headers', async () => {
+  const client = new Client({ name: 'a test', version: '1' })
+  const headers = { admintoken: operator.token, instance: device.id }
+  const url = new URL(`${world.run.baseUrl}/mcp`)
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+  const { structuredContent } = await client.callTool({ name: 'getStatus', arguments: {} })
+  expect((structuredContent as Seen).instance.id).toBe(device.id)
+  await client.close()
 })

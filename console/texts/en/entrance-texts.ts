@@ -30,6 +30,7 @@ export const entrance = {
     remember: 'Keep me signed in on this computer',
     rememberHint: 'The token is then stored in this browser. Otherwise it is deleted when this page closes.',
     wrong: 'This token is unknown. Check whether a character is missing at its end.',
+    ended: 'Your token has ended: it was deleted or replaced, or it expired. Sign in with a valid one.',
     out: 'Sign out',
   },
 }

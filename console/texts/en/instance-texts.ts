@@ -92,15 +92,15 @@ export const instances = {
     token: 'Token',
     tokenHint:
       'Programs send it in the header token. Only a hash of it is stored, so it cannot be shown again.',
-    renew: 'Create a new token',
-    renewHint: 'The old token stops working at once, also for programs that use it.',
-    renewed: 'The new token. It is shown only once:',
-    unlock: 'This needs the instance’s token',
-    unlockHint:
-      'Chats, webhook and deliveries belong to the instance. The admin token creates instances, but it does not read them.',
-    unlockHave: 'I have its token',
-    unlockUse: 'Use it',
-    unlockWrong: 'This token belongs to another instance.',
+    replaceToken: 'Replace token',
+    replaceQuestion: 'Replace the token of this instance?',
+    replaceHint:
+      'Programs that send the old token are refused once it has stopped. Its event streams and its links to files end with it.',
+    replaceWhen: 'The old token stops',
+    replaceAtOnce: 'at once',
+    replaceHour: 'in an hour',
+    replaceDay: 'in a day',
+    newToken: 'The new token',
     proxy: 'Proxy',
     proxyIntro:
       'The session connects to the network through this proxy. A change takes effect at the next connection.',

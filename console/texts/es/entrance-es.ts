@@ -33,6 +33,7 @@ export const entrance: typeof english = {
     remember: 'Mantener la sesión iniciada en este equipo',
     rememberHint: 'El token se guarda en este navegador. Si no, se borra al cerrar la página.',
     wrong: 'Este token es desconocido. Comprueba si le falta algún carácter al final.',
+    ended: 'Tu token ya no es válido: se eliminó, se reemplazó o caducó. Entra con uno válido.',
     out: 'Cerrar sesión',
   },
 }

@@ -32,6 +32,7 @@ export const entrance: typeof english = {
     remember: 'Manter-me conectado neste computador',
     rememberHint: 'O token fica guardado neste navegador. Sem isso, ele é apagado quando a página fecha.',
     wrong: 'Este token é desconhecido. Veja se falta algum caractere no final.',
+    ended: 'Seu token não vale mais: foi excluído ou substituído, ou expirou. Entre com um token válido.',
     out: 'Sair',
   },
 }
