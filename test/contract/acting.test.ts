@@ -1,6 +1,5 @@
 // An admin token that acts for an instance: on every route of an instance's token, within its scope, with keys, rates and entries of the audit log of its own.
 
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { connectInstance } from '../../client/client.ts'
 import { entries } from '../../openapi/document.ts'
@@ -206,14 +205,4 @@ test('a link to a file that an acting admin made ends with its token', async () 
   for (const link of links) expect((await fetch(link)).status).toBe(200)
   await world.admin.delete(`/v1/tokens/${temporary.id}`)
   expect(await Promise.all(links.map(async (link) => (await fetch(link)).status))).toEqual([401, 200])
-})
-
-test('a program of the Model Context Protocol acts with the same headers', async () => {
-  const client = new Client({ name: 'a test', version: '1' })
-  const headers = { admintoken: operator.token, instance: device.id }
-  const url = new URL(`${world.run.baseUrl}/mcp`)
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
-  const { structuredContent } = await client.callTool({ name: 'getStatus', arguments: {} })
-  expect((structuredContent as Seen).instance.id).toBe(device.id)
-  await client.close()
 })

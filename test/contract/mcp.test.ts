@@ -90,6 +90,13 @@ describe('MCP=write', async () => {
     expect((await scene.readInbox(friend)).length).toBe(1)
   })
 
+  test('an admin token beside the id of an instance calls the tools of both', async () => {
+    const client = await connectClient(world, { ...readAdminToken(world), instance: device.id })
+    const { structuredContent } = await client.callTool({ name: 'getStatus', arguments: {} })
+    expect(structuredContent).toMatchObject({ instance: { id: device.id } })
+    expect(await listToolNames(client)).toEqual(expect.arrayContaining(['sendText', 'listInstances']))
+  })
+
   test('a refusal is a tool error with its code and the field', async () => {
     const client = await connectClient(world, { token: device.token })
     const { isError, structuredContent } = await client.callTool({
