@@ -51,6 +51,7 @@ test('each entry has actor, address, action, target, time, request id and outcom
     actor: 'token',
     actorId: deploys.id,
     actorName: 'Deploys',
+    as: '',
     target: response.body.instance.id,
     address: expect.stringMatching(/^(127\.0\.0\.1|::1|unknown)$/),
     requestId: expect.any(String),
