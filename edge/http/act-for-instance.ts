@@ -1,11 +1,14 @@
 // Lets an admin token act for an instance on the routes of its token, and records each use that changes something or shows texts of messages.
 
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { getEffect, type Route } from '../../shared/api/route-declaration.ts'
+import { Fault } from '../../shared/fault-table.ts'
 import type { EdgeEnv } from '../request-context.ts'
-import { isActing, requireActingAdmin } from './auth.ts'
+import { authenticateAdmin, loadInstance } from './auth.ts'
+import { validateQuery } from './parse-query.ts'
 import { auditUse } from './record-audit.ts'
+import { isUuid } from './uuid.ts'
 
 /** `asInstance`: the step for every other caller, which costs it one look for a header. */
 export function allowActing(
@@ -25,3 +28,20 @@ function createActingStep(name: string, route: Route): MiddlewareHandler<EdgeEnv
   const use = { action: `acting.${name}` as const, showsTexts }
   return createMiddleware<EdgeEnv>((c, next) => auditUse(c, use, () => requireActingAdmin(c, next)))
 }
+
+/** Whether the caller names the instance that it acts for with an admin token. */
+const isActing = (c: Context<EdgeEnv>): boolean => c.req.header('instance') !== undefined
+
+/** Accepts an admin token of scope `operate` that acts for the instance in the header `instance`, instead of its own token. */
+const requireActingAdmin = createMiddleware<EdgeEnv>(async (c, next) => {
+  const id = c.req.header('instance') ?? ''
+  // Two credentials for one request: it is not clear which one counts.
+  if (c.req.header('token') !== undefined)
+    throw new Fault('unauthorized', 'The headers token and instance exclude each other.')
+  const as = isUuid(id) ? id.toLowerCase() : ''
+  const tokenHash = await authenticateAdmin(c, 'operate', id, as)
+  await loadInstance(c, 'The header instance', id)
+  validateQuery(c)
+  c.set('tokenHash', tokenHash)
+  await next()
+})

@@ -36,8 +36,8 @@ export const requireAdminToken = (required: Scope, namesInstance = false) =>
     await next()
   })
 
-/** `instanceId`: the instance that the request is about, read together with the token. Returns the digest of the token. */
-async function authenticateAdmin(
+/** `instanceId`: the instance that the request is about, read together with the token; `as`: the one that it acts for. Returns the digest of the token. */
+export async function authenticateAdmin(
   c: Context<EdgeEnv>,
   required: Scope,
   instanceId: string | undefined,
@@ -144,29 +144,12 @@ export const loadNamedInstance = createMiddleware<EdgeEnv>(async (c, next) => {
 })
 
 /** `field`: what the caller named it in. */
-async function loadInstance(c: Context<EdgeEnv>, field: string, id: string): Promise<void> {
+export async function loadInstance(c: Context<EdgeEnv>, field: string, id: string): Promise<void> {
   if (!isUuid(id)) throw new Fault('invalid_id', `${field} must be a UUID.`)
   const instance = await (c.get('prefetched')?.named ?? findInstanceById(c.get('store'), id.toLowerCase()))
   if (!instance) throw new Fault('instance_not_found')
   c.set('instance', instance)
 }
-
-/** Whether the caller names the instance that it acts for with an admin token. */
-export const isActing = (c: Context<EdgeEnv>): boolean => c.req.header('instance') !== undefined
-
-/** Accepts an admin token of scope `operate` that acts for the instance in the header `instance`, instead of its own token. */
-export const requireActingAdmin = createMiddleware<EdgeEnv>(async (c, next) => {
-  const id = c.req.header('instance') ?? ''
-  // Two credentials for one request: it is not clear which one counts.
-  if (c.req.header('token') !== undefined)
-    throw new Fault('unauthorized', 'The headers token and instance exclude each other.')
-  const as = isUuid(id) ? id.toLowerCase() : ''
-  const tokenHash = await authenticateAdmin(c, 'operate', id, as)
-  await loadInstance(c, 'The header instance', id)
-  validateQuery(c)
-  c.set('tokenHash', tokenHash)
-  await next()
-})
 
 /** Accepts a session host by its Authorization header. */
 export const requireHostToken = createMiddleware<EdgeEnv>(async (c, next) => {
