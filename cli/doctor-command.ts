@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { projectRoot } from './build/root.ts'
 import { findLayout, layoutOptions } from './data-folder/layout.ts'
+import { buildHostVariables } from './parts/host-part.ts'
 import { type NetworkAccess, readSimulatedNetwork } from './parts/simulator-part.ts'
 import { quickArgs, quickEnv } from './processes/quick-node.ts'
 import { OperatorError, type Settings } from './settings/gateway-settings.ts'
@@ -62,15 +63,7 @@ async function runDoctor(): Promise<void> {
       ...process.env,
       ...quickEnv,
       ...NO_LINK,
-      DATA_DIR: settings.DATA_DIR,
-      NETWORK: settings.NETWORK,
-      NETWORK_URL: network.url,
-      NETWORK_ROOT_KEY: network.rootKey,
-      NETWORK_MEDIA_CA: network.mediaCa,
-      NETWORK_VERSION: settings.NETWORK_VERSION ?? '',
-      SESSION_STORE_URL: settings.SESSION_STORE_URL ?? '',
-      LOCAL_PROXIES: settings.LOCAL_PROXIES,
-      HOST_SLOTS: String(settings.HOST_SLOTS),
+      ...buildHostVariables(settings, network),
       // Without a gateway there are none yet, and nothing is opened with these.
       HOST_SEAL_KEYS: sealKeys || `none:${Buffer.alloc(32).toString('base64')}`,
     },

@@ -100,6 +100,6 @@ export const waitUntilConnected = (device: Device, within?: number): Promise<unk
     { ...(within && { within }) },
   )
 
-/** After a kill, until the host reports, the status is the one from before: its acts tell whether it is back. */
+/** After a kill, until the host reports, the status is the previous one: its acts show whether it is back. */
 export const waitUntilReachable = (device: Device): Promise<unknown> =>
   until(async () => (await device.caller.post('/chat/check', { numbers: ['5511900000000'] })).status === 200)

@@ -7,7 +7,7 @@ import { afterAll } from 'vitest'
 export interface FileServer {
   /** `host:port`, for WEBHOOK_ALLOWLIST. */
   readonly place: string
-  /** Every path that was asked for, in order. */
+  /** Every path that was requested, in order. */
   readonly requests: string[]
   /** Puts a file there; answers its URL. */
   serveFile(path: string, bytes: Uint8Array, mimetype: string): string

@@ -52,7 +52,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
   let trap: (() => void) | undefined
   let held: Promise<unknown> | undefined
   const server = createServer(async (request, response) => {
-    // Whoever is killed in the middle of it has delivered nothing.
+    // A process that is killed in the middle of it has delivered nothing.
     const body = await text(request).catch(() => undefined)
     if (body === undefined) return
     const headers = Object.fromEntries(

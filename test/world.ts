@@ -37,12 +37,12 @@ export interface World extends SharedWorld {
 
 /**
  * Miniflare evicts an object with its whole process waiting for the runtime, and it is that process which reads what the runtime
- * prints: 200 KB of lines in such a moment, and both wait for ever. Who reads the log asks for its lines (`everyLine`).
+ * prints: 200 KB of lines in such a moment, and both wait for ever. A test that reads the log requests its lines (`everyLine`).
  */
 export const fewLines = { LOG_LEVEL: 'warn' }
 export const everyLine = { LOG_LEVEL: 'info' }
 
-/** For benchmarks, which ask as fast as they can with one token. */
+/** For benchmarks, which send requests as fast as they can with one token. */
 export const unlimited = {
   SEND_RATE: '0',
   REQUEST_RATE: '0',

@@ -62,6 +62,19 @@ const YOUNG_HEAP = '--max-semi-space-size=4'
 /** The old heap is collected when it has grown by half. By default it may grow to four times its size, mostly garbage. */
 const WHOLE_HEAP = '--heap-growing-percent=50'
 
+/** The variables that programs of the host share. */
+export const buildHostVariables = (settings: Settings, network: NetworkAccess) => ({
+  DATA_DIR: settings.DATA_DIR,
+  NETWORK: settings.NETWORK,
+  NETWORK_URL: network.url,
+  NETWORK_ROOT_KEY: network.rootKey,
+  NETWORK_MEDIA_CA: network.mediaCa,
+  NETWORK_VERSION: settings.NETWORK_VERSION ?? '',
+  SESSION_STORE_URL: settings.SESSION_STORE_URL ?? '',
+  LOCAL_PROXIES: settings.LOCAL_PROXIES,
+  HOST_SLOTS: String(settings.HOST_SLOTS),
+})
+
 export function planHost(
   settings: Settings,
   secrets: Secrets,
@@ -80,23 +93,15 @@ export function planHost(
       ...quickEnv,
       EDGE_URL: baseUrl,
       HOST_TOKEN: token,
-      DATA_DIR: settings.DATA_DIR,
-      NETWORK: settings.NETWORK,
-      NETWORK_URL: network.url,
-      NETWORK_ROOT_KEY: network.rootKey,
-      NETWORK_MEDIA_CA: network.mediaCa,
-      NETWORK_VERSION: settings.NETWORK_VERSION ?? '',
+      ...buildHostVariables(settings, network),
       DEVICE_NAME: settings.DEVICE_NAME,
       DEVICE_PLATFORM: settings.DEVICE_PLATFORM,
-      SESSION_STORE_URL: settings.SESSION_STORE_URL ?? '',
       SESSION_STORE_TOKEN: settings.SESSION_STORE_TOKEN,
       INSECURE: settings.INSECURE,
-      LOCAL_PROXIES: settings.LOCAL_PROXIES,
       NETWORK_LOG: settings.NETWORK_LOG,
       CANARY: settings.CANARY ?? '',
       CANARY_SECONDS: String(settings.CANARY_SECONDS),
       DM_ADDRESSING: settings.DM_ADDRESSING,
-      HOST_SLOTS: String(settings.HOST_SLOTS),
       HOST_SEAL_KEYS: secrets.hostSealKeys,
       ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
       LOG_LEVEL: settings.LOG_LEVEL,

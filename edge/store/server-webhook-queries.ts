@@ -5,7 +5,7 @@ import { serverWebhook } from '../../shared/db/edge-tables.ts'
 import type { Statement } from '../../shared/db/prepared-queries.ts'
 import type { Store } from './database/open-store.ts'
 import { buildFirstSecret, buildSecretColumns, keepsSecrets, type SecretChange } from './secret-change.ts'
-import { type Destination, plainUrl, sameDestination } from './subscription-queries.ts'
+import { type Destination, noDestination, plainUrl, sameDestination } from './subscription-queries.ts'
 import { updateCopies } from './webhook-inheritance.ts'
 
 export type ServerWebhookRow = typeof serverWebhook.$inferSelect
@@ -46,20 +46,7 @@ export async function clearServerWebhook(
   also: Statement[] = [],
 ): Promise<void> {
   const now = Date.now()
-  const none = {
-    registered: false,
-    source,
-    url: '',
-    events: [],
-    ignoredEvents: [],
-    excludeMessages: null,
-    enabled: false,
-    ...plainUrl,
-    secret: null,
-    previousSecret: null,
-    previousSecretUntil: 0,
-    updatedAt: now,
-  }
+  const none = { registered: false, source, ...noDestination, updatedAt: now }
   const clear = store.db
     .insert(serverWebhook)
     .values({ id: 'server', ...none, createdAt: now })

@@ -71,6 +71,19 @@ export type Destination = Pick<
 /** Nothing is added to the path of the URL. */
 export const plainUrl = { addUrlEvents: false, addUrlTypes: false }
 
+/** The columns of a webhook that delivers nothing. */
+export const noDestination = {
+  url: '',
+  events: [],
+  ignoredEvents: [],
+  excludeMessages: null,
+  enabled: false,
+  ...plainUrl,
+  secret: null,
+  previousSecret: null,
+  previousSecretUntil: 0,
+}
+
 /** SQL of a save: whether the existing row has all these values already. */
 export const sameDestination = sql`url = excluded.url and events = excluded.events
   and ignored_events = excluded.ignored_events and exclude_messages is excluded.exclude_messages
@@ -122,15 +135,7 @@ export async function turnOff(store: Store, instanceId: string, also: Statement[
   const now = Date.now()
   const off = {
     mode: 'off' as const,
-    url: '',
-    events: [],
-    ignoredEvents: [],
-    excludeMessages: null,
-    enabled: false,
-    ...plainUrl,
-    secret: null,
-    previousSecret: null,
-    previousSecretUntil: 0,
+    ...noDestination,
     gone: false,
     since: now,
     lastDeliveredAt: 0,

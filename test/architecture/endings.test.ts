@@ -1,4 +1,4 @@
-// Whatever changes something on the network is in a table of the endings: done, refused, silent, dropped, and a store that fails.
+// Every action that changes something on the network is in a table of the endings: done, refused, silent, dropped, and a store that fails.
 
 import { expect, test } from 'vitest'
 import { routes } from '../../shared/api/api.ts'
@@ -11,7 +11,7 @@ import { settings } from '../journey/endings/setting-rows.ts'
 
 const covered = [...messages, ...groups, ...groupSettings, ...settings, ...account].map(({ name }) => name)
 
-/** They change what the edge keeps of the instance, and ask nobody. */
+/** They change what the edge stores of the instance, without a request to the network. */
 const ofTheEdge = ['POST /instance/updateInstanceName', 'POST /instance/updateDelaySettings']
 
 test('each route that changes something for an instance has a row among them', () => {

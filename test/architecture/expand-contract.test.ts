@@ -22,7 +22,7 @@ describe.each(sides)('the tables of the %s', (side) => {
   })
 
   test('can be used by the release before, after each migration', () => {
-    // Before the first release there was nobody who could not live with them.
+    // Before the first release no process of an earlier version could meet them.
     const unreleased = migrations.filter(({ number }) => number > (releases[0]?.[side] ?? 0))
     const faults = unreleased.flatMap((migration) => {
       const before = releases.findLast((release) => release[side] < migration.number)

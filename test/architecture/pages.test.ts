@@ -87,7 +87,7 @@ test('the README fits on two screens', () => {
   expect(readPage('README.md').split('\n').length).toBeLessThanOrEqual(110)
 })
 
-test('every route that the page on migrating sends somebody to is declared', () => {
+test('every route that the page on migrating names is declared', () => {
   const text = readPages().find(({ path }) => path === 'docs/migrating.md')?.text ?? ''
   const cells = text.split('\n').map((line) => line.split('|')[2] ?? '')
   const named = cells.flatMap((cell) =>

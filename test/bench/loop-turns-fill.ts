@@ -14,7 +14,7 @@ export interface Amounts {
   instances: number
 }
 
-/** The instances that the rows of the bench ask, with their tokens. */
+/** The instances that the rows of the bench use, with their tokens. */
 export interface Filled {
   ids: Record<Role, string>
   tokens: Record<Role, string>

@@ -25,7 +25,7 @@ const ROUNDS = 5
 
 interface Crowd {
   healthy: Receiver
-  /** Where the bad ones are asked. */
+  /** The URL that the bad ones listen at. */
   bad: string[]
   /** Milliseconds that a client stayed with each bad receiver, at most. */
   measureLongestTurns(): Promise<number[]>

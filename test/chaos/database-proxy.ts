@@ -15,7 +15,7 @@ import { until } from '../until.ts'
 export interface DatabaseProxy {
   readonly url: string
   readonly token: string
-  /** Every statement that was asked for, once. */
+  /** Every statement that was requested, once. */
   readonly statements: ReadonlySet<string>
   /** The next request that fits is executed, and its client is killed instead of getting a response. */
   killAtNext(fits: (request: string) => boolean, kill: () => void): void

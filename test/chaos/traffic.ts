@@ -148,7 +148,7 @@ function recordResponse(responses: RecordedResponse[], description: string, now:
   else responses.push({ description: description, times: 1, from: now })
 }
 
-/** Undefined for what a caller asks again: nothing had begun, or it is still running. A stored answer is final. */
+/** Undefined if a caller repeats the request: nothing had begun, or it is still running. A stored response is final. */
 function findOutcome({ status, headers }: ApiResponse): Send['outcome'] | undefined {
   if (status === 200) return 'sent'
   if (status === 504) return 'unknown'

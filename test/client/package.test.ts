@@ -54,7 +54,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What a program does with it, in whatever surroundings: `client` is the module. */
+/** What a program does with it, in each runtime: `client` is the module. */
 const story = `async (client, baseUrl, adminToken, delivery) => {
   const admin = client.connectAdmin({ baseUrl, adminToken })
   const { instance } = await admin.instances.create({ name: 'Packed' })

@@ -1,4 +1,4 @@
-// Callers whose token was good a moment ago: their keyed requests are judged in one step, and answered as those of anybody else.
+// Callers whose token was good a moment ago: their keyed requests are judged in one step, and answered as those of other callers.
 
 import { beforeAll, expect, test } from 'vitest'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'

@@ -18,7 +18,7 @@ let output = ''
 beforeAll(async () => {
   mkdirSync(dirname(uploaded), { recursive: true })
   const folder = mkdtempSync(`${dirname(uploaded)}-`)
-  // Nobody to reach and no account: what is to be uploaded is made all the same.
+  // Without network and account: the upload is built all the same.
   const nowhere = 'http://127.0.0.1:9'
   const env = {
     PATH: process.env.PATH,

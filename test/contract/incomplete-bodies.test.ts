@@ -63,7 +63,7 @@ describe('a body is refused before it was read', () => {
 })
 
 describe('a caller sends less than its Content-Length', () => {
-  /** Whatever is answered to these bytes, after which nothing more comes. */
+  /** The response to these bytes, after which no more come. */
   function sendPart(text: string, leave: 'ends' | 'is gone'): Promise<string> {
     return new Promise((resolve) => {
       const { hostname, port } = new URL(world.run.baseUrl)

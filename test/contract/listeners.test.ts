@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-/** The status, asked under whatever name and from wherever. */
+/** The status of the response to a request with these headers. */
 const requestStatus = (url: string, method: string, headers: Record<string, string> = {}) =>
   new Promise<number>((resolve, reject) => {
     const sent = request(url, { method, headers }, (response) => {
@@ -81,7 +81,7 @@ test('two hundred wrong credentials are 401 each, one line in the log, and a num
     expect([response.status, response.body.error]).toEqual([401, 'unauthorized'])
   }
   const text = await (await fetch(`${edgeMetricsUrl}/metrics`)).text()
-  // Nobody is believed who only says where he comes from.
+  // The header alone does not say where a request comes from.
   expect(text).toMatch(/^edge_wrong_credentials_total\{address="127\.0\.0\.1"\} (\d{3,})$/m)
   expect(text).not.toContain('198.51.100')
   await until(() => findLines(world, 'wrong credentials').length > 0)
@@ -101,7 +101,7 @@ test('two hundred requests for no route, or by no method of one, are one line in
   await until(() => findLines(world, 'unknown routes requested').length > 0)
   expect(findLines(world, 'unknown routes requested')).toHaveLength(1)
   expect(findLines(world, '').length - before).toBeLessThan(5)
-  // What a known caller asks for and is not there, has its line.
+  // A request of a known caller for an unknown route has its line.
   const marker = crypto.randomUUID()
   const response = await world.admin.get(`/v1/instances/${crypto.randomUUID()}`, { 'x-request-id': marker })
   expect(response.status).toBe(404)

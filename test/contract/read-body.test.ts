@@ -9,7 +9,7 @@ const PATIENT: Pace = { silent: 60_000, atFirst: 60_000, bytesPerSecond: 1, tota
 const KIB = 1024
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-/** `reserved`: what was asked for before it was in memory. */
+/** `reserved`: the bytes that were reserved before they were in memory. */
 async function readStream(
   body: ReadableStream<Uint8Array>,
   { length = 0, pace = PATIENT, max = 400 * KIB } = {},

@@ -64,7 +64,7 @@ export interface Stage {
   receiver: Receiver
 }
 
-/** What samples name, and is made before they are asked. */
+/** What samples name. It is created before they are sent. */
 interface Fields {
   number?: string
   id?: string | string[]

@@ -3,7 +3,7 @@
 import * as story from '../../shared/api/sample-values.ts'
 import type { SampleResult } from './sample-requests.ts'
 
-/** Of a list as many are shown as tell that it is one. */
+/** A list is shown with two items at most. */
 const LIST_SHOWN = 2
 const MAX_CHARACTERS = 20_000
 const NOW_MS = story.head.timestamp

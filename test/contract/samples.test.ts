@@ -129,7 +129,7 @@ test.each(echoed)('$route returns what its first sample sends', ({ request, resp
 
 type Fields = Record<string, unknown>
 
-/** A server that notes what it is asked, and answers each the same. */
+/** A server that records its requests, and gives each the same response. */
 async function startRecorder() {
   const requests: RecordedRequest[] = []
   const server = createServer(async (request, response) => {

@@ -136,7 +136,7 @@ test('webhook changes are limited per minute, and a request without a change is 
     expect(pickLimit(refused)).toEqual(createRefusal('WEBHOOK_CHANGE_RATE'))
   expect((await own.caller.get('/webhook')).body).toMatchObject({ registered: true, enabled: false })
   expect((await device.caller.post('/webhook', { action: 'delete' })).status).toBe(200)
-  // Whoever is refused again and again fills no log with it.
+  // A caller that is refused again and again does not fill the log.
   for (let n = 0; n < 5; n++) expect((await deleteWebhook()).status).toBe(429)
   const listEntries = () => world.queryDatabase(`select outcome from audit where target = '${own.id}'`)
   await until(async () => (await listEntries()).some(({ outcome }) => outcome === 'rate_limited'))

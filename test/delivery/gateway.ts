@@ -6,7 +6,7 @@ import type { World } from '../world.ts'
 
 /** A linked device and a person that writes to it. */
 export interface Correspondent extends LinkedDevice {
-  /** Somebody writes this to the device: one `messages` event. */
+  /** A phone writes this to the device: one `messages` event. */
   receiveText(text: string, count?: number): Promise<void>
 }
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
   urls = [...thisMachine, ...listOwnAddresses().map(formatHost)].map(
     (host) => `https://${host}:${canary.port}/`,
   )
-  // Who asks for /7 is sent to the seventh spelling.
+  // A request for /7 is redirected to the seventh spelling.
   redirector = createServer((request, response) => {
     const location = urls[Number(request.url?.slice(1))] ?? ''
     response.writeHead(307, { location: location.replace(/[^!-~]+/g, encodeURIComponent) }).end()

@@ -19,7 +19,7 @@ const TYPE_A = 1
 const ELSEWHERE = '192.31.196.1'
 const HERE = '127.0.0.1'
 
-/** Answers to the questions for each name: how often it was asked so far decides. */
+/** The answers to the queries for each name, in the order of the queries. */
 const ADDRESSES: Record<string, (count: number) => string[]> = {
   'public-first.canary.org': (count) => [count === 0 ? ELSEWHERE : HERE],
   'private-first.canary.org': (count) => [count === 0 ? HERE : ELSEWHERE],

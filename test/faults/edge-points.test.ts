@@ -67,7 +67,7 @@ test.each<[string, () => void]>([
   const words = { in: `in ${name}`, out: `out ${name}` }
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: words.in })
   const letter = { number: friend, text: words.out }
-  // The caller asks again under the same key until the answer is final.
+  // The caller repeats the request with the same key until the response is final.
   const response = await until(
     async () => {
       const retried = await device.caller.post('/send/text', letter, {

@@ -39,7 +39,7 @@ afterEach(async () => {
   await proxy.close()
 })
 
-/** A device with a webhook, a proxy and an answer kept under a key: something of everything that the edge seals. */
+/** A device with a webhook, a proxy and a stored response: something of everything that the edge seals. */
 async function startWithKeys(env: Record<string, string>): Promise<LinkedDevice> {
   world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, ...env })
   const made = await createDevice(world)

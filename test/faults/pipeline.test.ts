@@ -9,7 +9,7 @@ import { DatabaseRefusal, StorageError } from '../../edge/store/database/storage
 import { type DatabaseProxy, startDatabaseProxy } from '../chaos/database-proxy.ts'
 
 let database: DatabaseProxy
-/** What was asked, and with which baton. */
+/** The statements of each request, and its baton. */
 let requests: { baton: string | null }[] = []
 
 beforeAll(async () => {

@@ -48,7 +48,7 @@ test.each([
   expect((await refused.caller.request(method, path, {})).body.unlinked).toBe(false)
 
   const cut = await linkDevice(world, await createDevice(world))
-  // Pairing has some of them too, and what a device asks after its login may come after the logout.
+  // Pairing has some of them too, and what a device requests after its login may come after the logout.
   const countRequests = async () => {
     const { entries } = await world.sim('GET', `/log?number=${cut.number}`)
     return (entries as { xmlns?: string }[]).filter(({ xmlns }) => xmlns === 'md').length

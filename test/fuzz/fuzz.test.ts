@@ -1,4 +1,4 @@
-// Whatever is asked, the answer is one that the contract knows, and the gateway is as well afterwards as before.
+// Any request gets a response that the contract knows, and leaves the gateway as healthy as before.
 // FUZZ_REQUESTS says how many are made up (`npm run test:fuzz`: 50,000); FUZZ_SEED repeats a run.
 
 import { readFileSync } from 'node:fs'

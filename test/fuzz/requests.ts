@@ -84,7 +84,7 @@ function generateStrayRequest(document: Document, credentials: Record<string, st
     )
 }
 
-/** What ends an instance is asked without its token: the others are still needed. */
+/** Routes that end an instance are called without its token: the instance is still needed. */
 const limitHarm = (method: string, path: string, credentials: Record<string, string>[]) =>
   method === 'delete' && path === '/instance' ? [{}, { token: 'mgi_none' }] : credentials
 

@@ -20,7 +20,7 @@ function createStore() {
     async resolveAll() {
       for (let turn = turns.shift(); turn; turn = turns.shift()) {
         turn()
-        // Whoever was answered, and the round behind it, have had their say.
+        // The answered calls, and the round after them, have run.
         await new Promise((resolve) => setImmediate(resolve))
       }
     },

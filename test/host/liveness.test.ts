@@ -94,7 +94,7 @@ test('a half-open socket is replaced within half a minute, without logging out',
   world.clock.holdTime()
   const statesBefore = world.edge.listStates(instance).length
   await causeFault({ kind: 'half_open', number, count: 1 })
-  // It may be connected again before anybody looks.
+  // It may be connected again before the test looks.
   const listNewStates = () => world.edge.listStates(instance).slice(statesBefore)
   await world.clock.moveTime(30 * SECOND - 1)
   await until(() => listNewStates().some(({ status }) => status === 'connecting'))

@@ -126,7 +126,7 @@ test('a file named only by a URL is downloaded with its whole query', async () =
 test('a file that the hosts have deleted is uploaded again by the phone, and found at once the next time', async () => {
   const message = await receiveDocument()
   await world.sim('DELETE', `/messages/${message.messageid}/media`)
-  // Two at the same time ask the phone once.
+  // Two at the same time send one request to the phone.
   const [first, second] = await Promise.all([downloadFile(message), downloadFile(message)])
   expect(first).toMatchObject({ bytes: file, moved: expect.any(Uint8Array) })
   expect(second).toMatchObject({ bytes: file })

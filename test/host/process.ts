@@ -25,7 +25,7 @@ export interface HostProcess {
 }
 
 export interface ProcessWorld {
-  /** Where the host keeps its store. */
+  /** The folder of the host's store. */
   readonly folder: string
   readonly edge: EdgeStandIn
   readonly env: Record<string, string>

@@ -18,7 +18,7 @@ test('each transaction runs in the asynchronous context of its caller', async ()
   const devices = names.map((name) => ({
     name,
     device: createSignalDevice(async () => {
-      // By then the others have asked too.
+      // By then the others have called too.
       await turn()
       seen.push([name, context.getStore()])
     }),

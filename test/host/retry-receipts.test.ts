@@ -17,7 +17,7 @@ interface Phone {
 
 const FORMS = ['pn', 'lid'] as const
 
-/** Anna's instance, and a device of Carl's that asks for what it likes. */
+/** Anna's instance, and a device of Carl's that can send any request. */
 async function linkAnnaAndCarl() {
   const world = await startWorld()
   onTestFinished(() => world.close())
@@ -40,7 +40,7 @@ async function linkAnnaAndCarl() {
       const user = (form === 'lid' ? anna.lid : ANNA).split('@')[0]
       return `${user}:${anna.companions[0]?.device}@${form === 'lid' ? 'lid' : 's.whatsapp.net'}`
     },
-    /** What is asked for in some order is answered in that order. */
+    /** Requests are answered in their order. */
     async requestRetry(id: string, from: { to: string; participant?: string }) {
       const t = String(Math.floor(Date.now() / 1000))
       await carl.socket.sendNode({

@@ -237,7 +237,7 @@ test('a receipt from a stranger who was not sent the message changes nothing', a
   intake.storeReceipts([createReceipt({ ...friend, id: friend.lid, pn: '' })])
   await intake.storeMessages([])
   expect((await intake.findMessage(id))?.record.status).toBe('Read')
-  // Nor is a message of his that is in his chat a message of ours.
+  // A message of the friend in that chat is not ours either.
   const his = createId()
   await takeMessages(createMessage(friend, { messageid: his, text: 'mine' }))
   intake.storeReceipts([{ ...createReceipt(friend), messageid: his }])

@@ -1,4 +1,4 @@
-// A host that keeps its sessions for itself and stands still for longer than its lease: nobody else can help, and when it
+// A host with a store of its own that stands still for longer than its lease: no other host can help, and when it
 // goes on it says nothing to the network before the edge has granted it another lease.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -49,7 +49,7 @@ test.each(wires)('a host of wire %i is served as by an edge of its own version',
   const responses = await playLines(lines, link, device.id, async (action) => {
     const sendRequest = requests[action]
     if (!sendRequest) throw new Error(`nobody asks for ${action}`)
-    // All that was told is kept by now, and soon it is deleted.
+    // All that was reported is stored by now, and is deleted soon.
     if (action === 'session.disconnect')
       types = (await caller.get('/v1/events')).body.events.map(({ type }: { type: string }) => type)
     return sendRequest()
@@ -109,7 +109,7 @@ test.each([
   expect(link.received).toEqual([])
 })
 
-/** A device, by its id, on a host that keeps a message of it and can tell of it what `knows` says. */
+/** A device, by its id, on a host that has stored a message of it and can report of it what `knows` says. */
 async function startHostWith(knows: (what: string) => boolean): Promise<string> {
   const link = await openLink()
   const { id, caller } = await createDevice(world)

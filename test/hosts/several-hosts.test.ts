@@ -1,4 +1,4 @@
-// Hosts that share a store: whatever becomes of one, its sessions go on elsewhere, each with one socket at a time, and
+// Hosts that share a store: if one fails, its sessions go on elsewhere, each with one socket at a time, and
 // no message to them is lost or reported twice. All with the real lease of 30 s, at the same time.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   receiver = await startReceiver()
   store = await startSharedStore()
   world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'debug' })
-  // The gateway's own host keeps its sessions for itself: it takes no part.
+  // The gateway's own host has a store of its own: it takes no part.
   const [own] = (await world.admin.get('/v1/hosts')).body.hosts
   const drained = await world.admin.post(`/v1/hosts/${own.id}/drain`)
   expect([drained.status, drained.body.host.draining]).toEqual([200, true])

@@ -29,7 +29,7 @@ beforeAll(async () => {
   receiver = await startReceiver()
   store = await startSharedStore()
   world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LEASE_MS: '3000' })
-  // The gateway's own host keeps its sessions for itself: it takes no part.
+  // The gateway's own host has a store of its own: it takes no part.
   const [own] = (await world.admin.get('/v1/hosts')).body.hosts
   await world.admin.post(`/v1/hosts/${own.id}/drain`)
   watch = new Watch(world, receiver, await createPhone(world, 'Friend'))

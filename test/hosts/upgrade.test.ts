@@ -94,7 +94,7 @@ async function startChaosTraffic(traffic: Traffic): Promise<void> {
   await until(() => traffic.requests.length > length + devices.length, { within: 60_000 })
 }
 
-/** The responses after which docs/upgrade.md tells callers to retry. */
+/** The responses after which docs/upgrade.md says that callers retry. */
 function listDocumentedRetryable(): Set<string> {
   const page = readFileSync(join(import.meta.dirname, '../../docs/upgrade.md'), 'utf8')
   return new Set(

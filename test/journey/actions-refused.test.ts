@@ -229,7 +229,7 @@ test('a message that the network delivers twice is reported once, and not as unr
   await world.sim('POST', `/messages/${id}/edit`, { by: friend, text: 'twice, changed' })
   await waitForEvent('messages_edit', ({ event }) => event.messageid === id)
   await endFaults()
-  // Later news stand behind whatever the repetition made of itself.
+  // Later news come after what the repetition caused.
   const next = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'afterwards' })
   await waitForEvent('messages', ({ message }) => message.messageid === next.id)
   const about = receiver.deliveries.filter(({ body }) => body.includes(`"${id}"`))

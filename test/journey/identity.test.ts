@@ -39,7 +39,7 @@ test('of an unknown person only the requested id is known', async () => {
     { id: lid, jid: '', lid, source: '' },
     { id: '120363000000000001@g.us', jid: '', lid: '', source: '' },
   ])
-  // And the network was not asked for it.
+  // And the network got no request for it.
   const { entries } = await world.sim('GET', `/log?number=${device.number}`)
   expect(JSON.stringify(entries)).not.toContain(stranger)
 })
@@ -123,7 +123,7 @@ test.each(['pn', 'lid'] as const)(
       jid: toPersonJid(present),
       lid: await readLid(present),
     })
-    // What is sent from now on is for him.
+    // The new member gets what is sent from now on.
     await device.caller.post('/send/text', { number: group, text: 'welcome' })
     await until(async () => {
       const { messages } = await world.sim('GET', `/phones/${present}/inbox`)

@@ -110,7 +110,7 @@ test.each(['/dev/null', '/proc/of-nobody'])(
 )
 
 test('a foreign data folder that others can read is refused in one sentence', () => {
-  // Whose it is counts for anybody but root.
+  // For users other than root, the owner counts.
   const unprivileged = process.getuid?.() === 0 ? { uid: 65_534 } : {}
   const { status, stderr } = runScript('start.ts', { DATA_DIR: '/usr' }, unprivileged)
   expect(status).toBe(1)

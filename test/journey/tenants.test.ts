@@ -112,7 +112,7 @@ test.each(requests)('%s %s returns data of its own instance only (%j)', async (m
   expect(own[path] ? own[path].test(hers.text) : findSecrets(hers.text).length > 0, hers.text).toBe(true)
   const his = await ben.caller.request(method, path, body)
   expect(his.status, his.text).toBeLessThan(500)
-  // An answer may repeat what it was asked, and nothing more.
+  // A response may repeat what was in its request, and nothing more.
   const requestText = JSON.stringify(body ?? {}) + path
   expect(findSecrets(his.text).filter((secret) => !requestText.includes(secret))).toEqual([])
   if (own[path]) expect(his.text).not.toMatch(own[path])

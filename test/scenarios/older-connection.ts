@@ -83,7 +83,7 @@ export class OlderConnection {
       markOnlineOnConnect: false,
       shouldSyncHistoryMessage: () => false,
       retryRequestDelayMs: 0,
-      // It would ask the phone besides, after five seconds in which it reads nothing else.
+      // It would also send a request to the phone, after five seconds in which it reads nothing else.
       placeholderResendCache: {
         get: () => true as never,
         set: () => true,
@@ -174,7 +174,7 @@ export class OlderConnection {
     const content = normalizeMessageContent(message.message)
     const kind = getContentType(content)
     const change = content?.protocolMessage
-    // What devices of an account tell each other is nothing that people write.
+    // Messages between devices of an account are not written by people.
     if (change && change.type !== 0 && change.type !== 14) return
     const id = key.id ?? ''
     this.stored.set(id, message)

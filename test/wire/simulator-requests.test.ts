@@ -32,7 +32,7 @@ test.each([
     buildIq('encrypt', 'set', buildNode('rotate', {}, [forgedKey])),
   ],
   ['a signed pre-key without its parts', 400, buildIq('encrypt', 'set', buildNode('rotate'))],
-  ['a bundle request for nobody', 400, buildIq('encrypt', 'get', buildNode('key'))],
+  ['a bundle request for no user', 400, buildIq('encrypt', 'get', buildNode('key'))],
   [
     'a look-up without users',
     400,

@@ -67,7 +67,7 @@ const createMemberRow = (
   },
 })
 
-/** Somebody waits to be let in. */
+/** A person has asked to join. */
 const createDecisionRow = (action: 'approve' | 'reject', role: string | undefined): Row => ({
   name: `POST /group/updateParticipants ${action}`,
   ...describeChange('membership_requests_action'),

@@ -23,7 +23,7 @@ async function createInvitation({ world }: RowContext): Promise<{ groupjid: stri
   return { groupjid: jid as string, invitecode: invite as string }
 }
 
-/** A group of ours whose `setting` becomes what is asked for. */
+/** A group of ours whose `setting` becomes the requested value. */
 const createSettingRow = (
   path: string,
   tag: string,

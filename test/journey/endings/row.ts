@@ -32,7 +32,7 @@ export interface Row {
   name: string
   kind?: 'calls'
   question: Question
-  /** What the network sees before the question, where the library asks the same one by itself now and then. */
+  /** What the network sees before the request, where the library sends the same one by itself at times. */
   isEarlierRequest?: (entry: Logged) => boolean
   /** The response when the network refuses with `code`; absent if it never refuses. */
   refusal?: { code: number; status: number; error: string }
