@@ -13,7 +13,7 @@ const tables = [
     head: 'Rule',
     least: 300,
   },
-  { of: 'the threats', file: 'SECURITY.md', folder: 'test', head: 'What they try', least: 35 },
+  { of: 'the threats', file: 'SECURITY.md', folder: 'test', head: 'Attack', least: 35 },
 ]
 
 describe.each(tables)('the table of $of', ({ file, folder, head, least }) => {
