@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { selectOwner } from '../shared/db/select-owner.ts'
 import { type Side, sides } from '../shared/seal-keys.ts'
 import { restoreIntoFile } from './backups/file-target.ts'
 import { loadRows, type RowTarget } from './backups/load-rows.ts'
@@ -31,7 +32,7 @@ const options = {
  */
 const BAD_SESSION = "last_disconnect_reason = 'bad_session', last_disconnect = ?"
 const UNLINKED = {
-  edge: `update instances set logged_in = 0, connected = 0, status = 'disconnected', jid = '', lid = '', pairing = null, rev = 0,
+  edge: `update instances set former_number = ${selectOwner('jid', 'former_number')}, logged_in = 0, connected = 0, status = 'disconnected', jid = '', lid = '', pairing = null, rev = 0,
     ${BAD_SESSION} where jid <> ''`,
   host: `update sessions set wanted = 0, status = 'disconnected', jid = '', lid = '', ${BAD_SESSION} where jid <> ''`,
 }

@@ -19,6 +19,8 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
     /** The client of an instance, by its token. */
     instance: (token: string) => connectInstance({ ...place, token }),
 
+    /** How many instances, webhooks, events and hosts are in which state. */
+    overview: admin.getOverview,
     instances: groupInstances(admin, connect),
     hosts: groupHosts(admin),
     /** Admin tokens beside the one of the environment. */
@@ -56,6 +58,8 @@ const groupInstances = (admin: Methods<'admin'>, connect: Connect & { adminToken
   /** The token is in this response only. */
   create: admin.createInstance,
   list: admin.listInstances,
+  /** A page of those that match, with the state of each. */
+  search: admin.searchInstances,
   status: admin.getStatusById,
   connect: admin.connectById,
   sendPasskey: admin.sendPasskeyById,

@@ -31,6 +31,7 @@ import { limitHandlers } from './routes/limit-routes.ts'
 import { serveTools } from './routes/mcp-tools.ts'
 import { mediaHandlers } from './routes/media-routes.ts'
 import { messageHandlers } from './routes/message-routes.ts'
+import { overviewHandlers } from './routes/overview-routes.ts'
 import { notFound, pageHandlers, serveConsole } from './routes/page-routes.ts'
 import { proxyHandlers } from './routes/proxy-routes.ts'
 import { replayHandlers } from './routes/replay-routes.ts'
@@ -62,6 +63,7 @@ const handlers: Handlers = {
   ...replayHandlers,
   ...streamHandlers,
   ...serverWebhookHandlers,
+  ...overviewHandlers,
   ...hostHandlers,
   ...tokenHandlers,
   ...auditHandlers,

@@ -38,6 +38,7 @@ function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
       chats: true,
       replay: true,
       stream: true,
+      overview: true,
       contacts: true,
       labels: true,
       polls: true,

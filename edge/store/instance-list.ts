@@ -1,17 +1,15 @@
 // The list of instances, which the database writes as JSON, because to read a thousand rows one by one would be the larger part of the cost.
 
 import { formatDateTime } from '../../shared/date-time.ts'
-import { PERSON_SUFFIX } from '../../shared/jid.ts'
+import { selectOwner } from '../../shared/db/select-owner.ts'
 import { readFittingPage } from './database/fitting-page.ts'
 import { DATABASE_NOW, type Store } from './database/open-store.ts'
-
-const suffix = `-${PERSON_SUFFIX.length}`
 
 // The same fields as `toInstanceRecord` makes for a row that is not being linked. Times are written by the edge: that costs the
 // same in both places, and there is only one database.
 const RECORD = `json_object(
   'id', instances.id, 'kind', kind, 'name', name, 'companyId', company_id,
-  'owner', iif(substr(jid, ${suffix}) = '${PERSON_SUFFIX}', substr(jid, 1, length(jid) ${suffix}), ''),
+  'owner', ${selectOwner()},
   'profileName', profile_name, 'qrcode', '', 'paircode', '',
   'status', iif(status <> 'disconnected' and coalesce(hosts.lease_until, 0) <= ${DATABASE_NOW}, 'connecting', status),
   'lastDisconnect', iif(last_disconnect, last_disconnect, ''), 'lastDisconnectReason', last_disconnect_reason,

@@ -9,10 +9,16 @@ import { hasNamedAdminToken } from './admin-token-queries.ts'
 import { addBulkForm, DATABASE_NOW, type Store } from './database/open-store.ts'
 import type { Bulk } from './database/query-types.ts'
 import { GIVEN } from './database/query-types.ts'
+import { foldText } from './fold-text.ts'
 import { matchesToken, matchesTokenName, renewToken, selectInstanceByToken } from './token-validity.ts'
 
+// Only lists read these two: each column costs every request that reads its caller.
+const { foldedName: _, formerNumber: __, ...callerColumns } = getTableColumns(instances)
+
 /** `isLeased`: the lease of its host runs, so the session's state in the row is the host's last report. */
-export type InstanceRow = typeof instances.$inferSelect & { isLeased: boolean }
+export type InstanceRow = Omit<typeof instances.$inferSelect, 'foldedName' | 'formerNumber'> & {
+  isLeased: boolean
+}
 
 /** With the QR code or pairing code that is shown while a device is being linked. */
 export type OpenInstance = Omit<InstanceRow, 'pairing'> & { pairing: Pairing | null }
@@ -20,7 +26,7 @@ export type OpenInstance = Omit<InstanceRow, 'pairing'> & { pairing: Pairing | n
 // A subquery and no join: the database plans the statement for each request, and a join makes that a third more expensive.
 const isLeased = sql<boolean>`coalesce((select lease_until from hosts where hosts.id = instances.host_id)
   > ${sql.raw(DATABASE_NOW)}, 0)`.mapWith(Boolean)
-export const instanceColumns = { ...getTableColumns(instances), isLeased }
+export const instanceColumns = { ...callerColumns, isLeased }
 
 const prepareFind = (where: SQL) =>
   prepareQuery((db) => db.select(instanceColumns).from(instances).where(where).limit(1))
@@ -76,7 +82,7 @@ const matchesLinkToken: Record<ActorKind, (name: string) => SQL> = {
 export type NewInstance = Pick<InstanceRow, 'id' | 'kind' | 'name' | 'companyId' | 'tokenHash' | 'createdAt'>
 
 export const insertInstance = (store: Store, made: NewInstance): Statement =>
-  store.db.insert(instances).values({ ...made, updatedAt: made.createdAt })
+  store.db.insert(instances).values({ ...made, foldedName: foldText(made.name), updatedAt: made.createdAt })
 
 /** The previous token stays valid for `overlap` seconds. */
 export const replaceInstanceToken = (
@@ -100,7 +106,7 @@ export async function changeInstance(
   const updatedAt = Date.now()
   const update = store.db
     .update(instances)
-    .set({ ...change, updatedAt })
+    .set({ ...change, ...(change.name && { foldedName: foldText(change.name) }), updatedAt })
     .where(eq(instances.id, id))
   await store.write([update, ...also])
   return updatedAt

@@ -1,8 +1,9 @@
 // Writes the newest state of a session to the columns of its instance.
 
-import { and, eq, lt, lte } from 'drizzle-orm'
+import { and, eq, lt, lte, sql } from 'drizzle-orm'
 import { instances } from '../../shared/db/edge-tables.ts'
 import type { Statement } from '../../shared/db/prepared-queries.ts'
+import { selectOwner } from '../../shared/db/select-owner.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
 import type { Store } from './database/open-store.ts'
 import type { InstanceRow, OpenInstance } from './instance-queries.ts'
@@ -18,11 +19,14 @@ export interface SealedState extends Omit<ReportedState, 'state'> {
   state: Omit<SessionState, 'pairing'> & Pick<InstanceRow, 'pairing' | 'pairingUntil'>
 }
 
+/** SQL that reads the row before the change. */
+const keepNumber = sql.raw(selectOwner('jid', 'former_number'))
+
 /** Writes nothing if another host has the instance by now, or if a newer state is stored. */
 export function storeState(store: Store, hostId: string, { instance, epoch, state }: SealedState): Statement {
   return store.db
     .update(instances)
-    .set({ ...state, updatedAt: Date.now() })
+    .set({ ...state, ...(state.jid === '' && { formerNumber: keepNumber }), updatedAt: Date.now() })
     .where(
       and(
         eq(instances.id, instance),

@@ -14,6 +14,7 @@ import { instances } from './instances-chapter.ts'
 import { media } from './media-chapter.ts'
 import { messageActions } from './message-actions-chapter.ts'
 import { messages } from './messages-chapter.ts'
+import { overview } from './overview-chapter.ts'
 import type { Chapter, Route } from './route-declaration.ts'
 import { serverWebhook } from './server-webhook-chapter.ts'
 import { settings } from './settings-chapter.ts'
@@ -34,6 +35,7 @@ export const chapters: Chapter[] = [
   webhooks,
   events,
   serverWebhook,
+  overview,
   instancesById,
   hosts,
   tokens,
@@ -55,6 +57,7 @@ export const routes = {
   ...webhooks.routes,
   ...events.routes,
   ...serverWebhook.routes,
+  ...overview.routes,
   ...instancesById.routes,
   ...hosts.routes,
   ...tokens.routes,

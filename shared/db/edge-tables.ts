@@ -32,6 +32,8 @@ export const instances = sqliteTable(
     id: text().primaryKey(),
     kind: text({ enum: ['msgnet', 'calls'] }).notNull(),
     name: text().notNull(),
+    /** The name without accents and case, for searching and sorting. Empty in a row that was not written by this edge. */
+    foldedName: text('folded_name').notNull().default(''),
     companyId: text('company_id').notNull().default(''),
     tokenHash: text('token_hash').notNull().unique(),
     /** The token before the last renewal, which is valid until `previousTokenUntil`. */
@@ -46,6 +48,8 @@ export const instances = sqliteTable(
     connected: integer({ mode: 'boolean' }).notNull().default(false),
     loggedIn: integer('logged_in', { mode: 'boolean' }).notNull().default(false),
     jid: text().notNull().default(''),
+    /** Digits of the account that was linked before; written when `jid` becomes empty. */
+    formerNumber: text('former_number').notNull().default(''),
     lid: text().notNull().default(''),
     profileName: text('profile_name').notNull().default(''),
     /** Sealed for the context `pairing:<instance id>`: the text of a QR code holds the device's own secret. */

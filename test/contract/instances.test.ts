@@ -132,6 +132,7 @@ test('each ability that is said to be there has its routes, what is off says so,
     stream: '/v1/events/stream',
     tools: '/mcp',
     passkeys: '/instance/connect/passkey',
+    overview: '/v1/overview',
   }
   const built = Object.entries(routes).map(async ([name, path]) => {
     const responses = await Promise.all(

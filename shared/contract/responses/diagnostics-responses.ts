@@ -43,6 +43,7 @@ export const Capabilities = z.object({
     events: z.boolean(),
     replay: z.boolean().describe('Events can be delivered again on demand.'),
     stream: z.boolean().describe('Events can be read as a stream.'),
+    overview: z.boolean().describe('Instances are counted by state, and can be searched.'),
     tools: z.boolean().describe('Agents find the routes as tools at `/mcp`.'),
   }),
   limits: z

@@ -1,0 +1,90 @@
+// Handlers for operators of many instances: the overview, and the list that its figures lead to.
+
+import { Status } from '../../shared/contract/instance-requests.ts'
+import { type Overview, WebhookState } from '../../shared/contract/responses/overview-responses.ts'
+import { formatDateTime, SECOND } from '../../shared/date-time.ts'
+import { Fault } from '../../shared/fault-table.ts'
+import { areWebhooksEnabled } from '../env.ts'
+import type { Handlers } from '../http/serve-route.ts'
+import { formatPosition, parsePosition, toListedInstance } from '../records/listed-instance.ts'
+import type { Runtime } from '../runtime.ts'
+import { countEvents, countInstancesAndHosts, type InstanceGroup } from '../store/overview-queries.ts'
+import { searchInstances } from '../store/search-instances.ts'
+
+export const overviewHandlers = {
+  async getOverview(c) {
+    const { fleet, events } = findCounts(c.env.runtime)
+    const { groups, hosts, at } = await fleet.readValue(async () => ({
+      at: Date.now(),
+      ...(await countInstancesAndHosts(c.var.store, areWebhooksEnabled(c.env))),
+    }))
+    const { hours, ...sums } = await events.readValue(() => countEvents(c.var.store))
+    return {
+      at: formatDateTime(at),
+      ...addUpGroups(groups),
+      events: { hours: hours.map((hour) => ({ ...hour, at: formatDateTime(hour.at) })), ...sums },
+      hosts,
+    }
+  },
+
+  async searchInstances(c, { query }) {
+    const { after, sort } = query
+    const position = after ? parsePosition(sort, after) : undefined
+    if (after && !position)
+      throw new Fault('invalid_query', 'after must be the `next` of a page with the same sort.')
+    const { rows, total, next } = await searchInstances(c.var.store, {
+      ...query,
+      after: position,
+      areWebhooksEnabled: areWebhooksEnabled(c.env),
+    })
+    return { instances: rows.map(toListedInstance), next: next ? formatPosition(sort, next) : '', total }
+  },
+} satisfies Partial<Handlers>
+
+function addUpGroups(groups: InstanceGroup[]): Pick<Overview, 'instances' | 'webhooks'> {
+  const addUp = (field: 'state' | 'reason' | 'webhook', word: string) =>
+    groups.reduce((sum, group) => sum + (group[field] === word ? group.instances : 0), 0)
+  const reasons = new Set(groups.map(({ reason }) => reason).filter(Boolean))
+  const countWords = <Word extends string>(field: 'state' | 'reason' | 'webhook', words: Iterable<Word>) =>
+    Object.fromEntries([...words].map((word) => [word, addUp(field, word)])) as Record<Word, number>
+  return {
+    instances: {
+      total: groups.reduce((sum, { instances }) => sum + instances, 0),
+      states: countWords('state', Status.options),
+      reasons: countWords('reason', reasons),
+    },
+    webhooks: countWords('webhook', WebhookState.options),
+  }
+}
+
+/** Counts that were just read are good for this long, or for this many times as long as reading them took. */
+const GOOD_FOR = 2 * SECOND
+const TIMES_AS_LONG = 25
+
+/** However many pages are open, counting takes a small share of the database's time. */
+class ReadCache<Value> {
+  #latest: { value: Value; until: number } | undefined
+
+  async readValue(read: () => Promise<Value>): Promise<Value> {
+    const startedAt = Date.now()
+    if (this.#latest && startedAt < this.#latest.until) return this.#latest.value
+    const value = await read()
+    const took = Date.now() - startedAt
+    this.#latest = { value, until: Date.now() + Math.max(GOOD_FOR, TIMES_AS_LONG * took) }
+    return value
+  }
+}
+
+const createCounts = () => ({
+  fleet: new ReadCache<{ at: number } & Awaited<ReturnType<typeof countInstancesAndHosts>>>(),
+  events: new ReadCache<Awaited<ReturnType<typeof countEvents>>>(),
+})
+
+const counts = new WeakMap<Runtime, ReturnType<typeof createCounts>>()
+
+/** A request of Cloudflare's runtime may not wait for another one, so only results are shared. */
+function findCounts(runtime: Runtime) {
+  const found = counts.get(runtime) ?? createCounts()
+  counts.set(runtime, found)
+  return found
+}
