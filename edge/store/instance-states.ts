@@ -38,18 +38,14 @@ export const selectWebhookState = (areWebhooksEnabled: boolean): string =>
   areWebhooksEnabled
     ? `case when coalesce(s.mode, 'off') = 'off' then 'off' when s.gone then 'resting' when not s.enabled then 'paused'
   when ${DUE_AT} is null then 'healthy'
-  when coalesce(s.last_failure ->> 'at', 0) > s.last_delivered_at then 'failing'
+  when s.failing_since > 0 then 'failing'
   when ${DUE_AT} < ${DATABASE_NOW} - ${LONG_WAIT} then 'waiting' else 'healthy' end`
     : `'off'`
-
-/** When the first event came that waits and could not be delivered. */
-const BLOCKED_SINCE = `coalesce((select first.created_at from events first
-    where first.instance_id = i.id and first.status = 'pending' order by first.seq limit 1), 0)`
 
 /** `state` is SQL. */
 export const selectWebhookSince = (state: string): string => `case ${state}
   when 'resting' then s.last_failure ->> 'at'
-  when 'failing' then max(s.since, s.last_delivered_at, ${BLOCKED_SINCE})
+  when 'failing' then s.failing_since
   when 'waiting' then ${DUE_AT}
   when 'paused' then s.updated_at when 'off' then s.updated_at end`
 

@@ -33,7 +33,14 @@ export const samples: Sample[] = entries
   )
 
 /** Samples that show events, so that there must be some. */
-const readingEvents = ['listEvents', 'getEvent', 'redriveEvents', 'getWebhook']
+const readingEvents = [
+  'listEvents',
+  'getEvent',
+  'redriveEvents',
+  'getWebhook',
+  'getOverview',
+  'searchInstances',
+]
 
 /** What others show besides. */
 const shownBy: Record<
