@@ -83,7 +83,7 @@ async function findScopedToken(
   const named = isUuid(instanceId) ? findInstanceById(store, instanceId.toLowerCase()) : undefined
   named?.catch(() => undefined)
   const token = await findLiveAdminToken(store, tokenHash)
-  if (named) c.set('prefetched', { named })
+  if (named !== undefined) c.set('prefetched', { named })
   return token && { kind: 'token' as const, ...token }
 }
 
