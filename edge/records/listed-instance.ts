@@ -5,7 +5,7 @@ import type { ListedInstance } from '../../shared/contract/responses/overview-re
 import { formatDateTime } from '../../shared/date-time.ts'
 import { decodeBase64, encodeBase64 } from '../base64.ts'
 import { encodeUtf8 } from '../bytes.ts'
-import type { Position, SearchRow } from '../store/search-instances.ts'
+import type { Position, SearchRow } from '../store/found-instances.ts'
 import { toInstanceRecord } from './instance-record.ts'
 
 export function toListedInstance(row: SearchRow): ListedInstance {

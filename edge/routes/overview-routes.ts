@@ -8,8 +8,8 @@ import { areWebhooksEnabled } from '../env.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { formatPosition, parsePosition, toListedInstance } from '../records/listed-instance.ts'
 import type { Runtime } from '../runtime.ts'
+import { searchInstances } from '../store/found-instances.ts'
 import { countEvents, countInstancesAndHosts, type InstanceGroup } from '../store/overview-queries.ts'
-import { searchInstances } from '../store/search-instances.ts'
 
 export const overviewHandlers = {
   async getOverview(c) {
