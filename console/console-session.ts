@@ -4,6 +4,7 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { type AdminClient, connectAdmin } from '../client/admin-client.ts'
 import { GatewayError } from '../client/errors.ts'
 import { connectInstance, type InstanceClient } from '../client/instance-client.ts'
+import { watchedFetch } from './gateway-watch.ts'
 
 interface SignedIn {
   adminToken?: string
@@ -13,7 +14,7 @@ interface SignedIn {
 }
 
 const STORAGE_KEY = 'msgnet-gateway.console'
-const baseUrl = location.origin
+const gateway = { baseUrl: location.origin, fetch: fetchAsUser }
 const clients = new Map<string, InstanceClient>()
 const listeners = new Set<() => void>()
 /** Its only message says that the user has signed out. */
@@ -22,7 +23,7 @@ otherTabs.addEventListener('message', endSession)
 
 let signedIn: SignedIn | undefined = readStorage()
 let admin: AdminClient | undefined = signedIn?.adminToken
-  ? connectAdmin({ baseUrl, adminToken: signedIn.adminToken, fetch: fetchAsUser })
+  ? connectAdmin({ ...gateway, adminToken: signedIn.adminToken })
   : undefined
 let remembered = signedIn !== undefined
 let hasTokenEnded = false
@@ -30,7 +31,7 @@ let hasTokenEnded = false
 /** After a 401 nothing works any more: the user has to sign in again. */
 async function fetchAsUser(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const user = signedIn
-  const response = await fetch(input, init)
+  const response = await watchedFetch(input, init)
   // An answer to a request from before another sign-in says nothing about the present token.
   if (response.status === 401 && user && user === signedIn) {
     endSession()
@@ -82,7 +83,7 @@ function getClient(id: string): InstanceClient | undefined {
   const { adminToken, only, token = '' } = signedIn ?? {}
   if (!adminToken && only !== id) return undefined
   const credential = adminToken ? { adminToken, instance: id } : { token }
-  const client = clients.get(id) ?? connectInstance({ baseUrl, fetch: fetchAsUser, ...credential })
+  const client = clients.get(id) ?? connectInstance({ ...gateway, ...credential })
   clients.set(id, client)
   return client
 }
@@ -90,9 +91,9 @@ function getClient(id: string): InstanceClient | undefined {
 /** Throws a GatewayError with code `unauthorized` if the token is not known. */
 export async function signIn(token: string, remember: boolean): Promise<void> {
   remembered = remember
-  const adminClient = connectAdmin({ baseUrl, adminToken: token, fetch: fetchAsUser })
+  const adminClient = connectAdmin({ ...gateway, adminToken: token })
   const signInAsInstance = async () => {
-    const { instance } = await connectInstance({ baseUrl, token }).status()
+    const { instance } = await connectInstance({ ...gateway, token }).status()
     signedIn = { only: instance.id, token }
   }
   if (token.startsWith('mgi_')) await signInAsInstance()

@@ -3,6 +3,8 @@
 import { Fragment } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { type Session, signOut } from './console-session.ts'
+import { GatewayBar } from './gateway-bar.tsx'
+import { useGatewayState } from './gateway-watch.ts'
 import { Brand } from './greeting-page.tsx'
 import { toHash } from './hash-route.ts'
 import { HealthPage } from './health/health-page.tsx'
@@ -35,10 +37,12 @@ export function Shell({ session, route }: Props) {
     scrollTo(0, 0)
   }, [open, id, tab])
   const laboratory = useLaboratory(session)
+  const { absent } = useGatewayState()
   return (
     <div class="shell">
       <Navigation session={session} page={page} isSimulated={laboratory !== undefined} />
-      <div class="content">
+      <div class={`content${absent ? ' stale' : ''}`}>
+        <GatewayBar />
         <OpenPage session={session} laboratory={laboratory} page={page} id={id} tab={tab} />
       </div>
     </div>

@@ -2,6 +2,9 @@
 
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { formatClock } from '../formats.ts'
+import { useGatewayState } from '../gateway-watch.ts'
+import { texts } from '../texts.ts'
 import { Icon } from './icon.tsx'
 
 interface PageHeaderProps {
@@ -23,10 +26,18 @@ export const PageHeader = ({ title, count, description, back, actions }: PageHea
     <h1>
       {title} {count !== undefined && <span class="count">{count}</span>}
     </h1>
+    <AsOf />
     {actions && <div class="actions">{actions}</div>}
     {description && <p class="about">{description}</p>}
   </header>
 )
+
+/** While the gateway is away, the page shows what was true then. */
+function AsOf() {
+  const { absent, lastGoodAt } = useGatewayState()
+  if (!absent || lastGoodAt === undefined) return null
+  return <span class="badge">{texts.absence.asOf(formatClock(lastGoodAt))}</span>
+}
 
 interface SectionProps {
   title: string

@@ -1,12 +1,20 @@
 // Loads data from the gateway for a page, with its states loading, loaded and failed, again on demand or at an interval while the page is visible.
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { gatewayWatch, isAbsenceError } from '../gateway-watch.ts'
+
+interface LoadState<Value> {
+  value?: Value
+  error?: unknown
+  /** The last attempt found the gateway or its database away. */
+  isStale?: true
+}
 
 export type Loaded<Value> = ReturnType<typeof useLoad<Value>>
 
 /** `intervalMs`: between two loads, 0 for one load. A hidden page loads nothing, and loads at once when it is visible again. */
 export function useLoad<Value>(load: () => Promise<Value>, dependencies: unknown[], intervalMs = 0) {
-  const [state, setState] = useState<{ value?: Value; error?: unknown }>({})
+  const [state, setState] = useState<LoadState<Value>>({})
   const turns = useRef(0)
   const latest = useRef(load)
   latest.current = load
@@ -17,7 +25,7 @@ export function useLoad<Value>(load: () => Promise<Value>, dependencies: unknown
       const value = await latest.current()
       if (turn === turns.current) setState({ value })
     } catch (error) {
-      if (turn === turns.current) setState((before) => ({ ...before, error }))
+      if (turn === turns.current) setState((before) => rememberError(before, error))
     }
   }, [])
 
@@ -28,13 +36,33 @@ export function useLoad<Value>(load: () => Promise<Value>, dependencies: unknown
     return () => void turns.current++
   }, dependencies)
 
-  usePolling(reload, intervalMs, dependencies)
+  const isAway = state.isStale === true
+  usePolling(reload, isAway ? 0 : intervalMs, [...dependencies, isAway])
+  useEffect(() => (isAway ? awaitGateway(reload) : undefined), [state])
 
   const set = useCallback((value: Value) => {
     turns.current++
     setState({ value })
   }, [])
-  return { value: state.value, error: state.error, reload, set }
+  return { value: state.value, error: state.error, isStale: isAway, reload, set }
+}
+
+/** While the gateway is away the bar at the top says so, and the page keeps what it has until the gateway is back. */
+function rememberError<Value>(before: LoadState<Value>, error: unknown): LoadState<Value> {
+  const { isStale: _, error: __, ...value } = before
+  return isAbsenceError(error) ? { ...value, isStale: true } : { ...value, error }
+}
+
+const RECOVERED_WAIT_MS = 1000
+
+/** Calls `reload` once the gateway is back, which it may be already, by the response to another request. */
+function awaitGateway(reload: () => Promise<void>): () => void {
+  if (gatewayWatch.state.absent)
+    return gatewayWatch.subscribe((recovered) => {
+      if (recovered) void reload()
+    })
+  const timer = setTimeout(reload, RECOVERED_WAIT_MS)
+  return () => clearTimeout(timer)
 }
 
 /** Calls `reload` at this interval while the page is visible, and at once when it becomes visible again. */

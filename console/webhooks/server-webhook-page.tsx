@@ -5,6 +5,7 @@ import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Badge, Loading } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import { WebhookForm } from './webhook-form.tsx'
 
@@ -20,13 +21,15 @@ export function ServerWebhookPage({
   const { value, error, set } = useLoad(() => admin.webhook.show(), [admin])
   return (
     <main class="page">
-      <div class="line">
-        <h1>{texts.nav.webhook}</h1>
-        {value && (
-          <Badge kind={value.registered ? 'good' : ''}>{value.registered ? words.on : words.off}</Badge>
-        )}
-      </div>
-      <p class="quiet">{words.serverHint}</p>
+      <PageHeader
+        title={texts.nav.webhook}
+        count={
+          value && (
+            <Badge kind={value.registered ? 'good' : ''}>{value.registered ? words.on : words.off}</Badge>
+          )
+        }
+        description={words.serverHint}
+      />
       {error !== undefined && <ErrorNote error={error} />}
       {!value && error === undefined && <Loading />}
       {value && (

@@ -19,6 +19,15 @@ export const common = {
     range: (from: string, to: string, total: string) =>
       total ? `${from}–${to} of ${total}` : `${from}–${to}`,
   },
+  absence: {
+    gateway: 'The gateway does not respond.',
+    database: 'The database of the gateway does not respond.',
+    lastGood: (time: string) => `Last response at ${time}.`,
+    nextTry: (seconds: number) => `Tries again in ${seconds} s.`,
+    trying: 'Trying again…',
+    tryNow: 'Try now',
+    asOf: (time: string) => `as of ${time}`,
+  },
   nav: {
     label: 'Pages',
     overview: 'Overview',

@@ -20,6 +20,15 @@ export const common: typeof english = {
     next: 'Página siguiente',
     range: (from, to, total) => (total ? `${from}–${to} de ${total}` : `${from}–${to}`),
   },
+  absence: {
+    gateway: 'El gateway no responde.',
+    database: 'La base de datos del gateway no responde.',
+    lastGood: (time) => `Última respuesta a las ${time}.`,
+    nextTry: (seconds) => `Nuevo intento en ${seconds} s.`,
+    trying: 'Intentando de nuevo…',
+    tryNow: 'Intentar ahora',
+    asOf: (time) => `datos de ${time}`,
+  },
   nav: {
     label: 'Páginas',
     overview: 'Resumen',

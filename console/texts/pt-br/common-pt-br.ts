@@ -20,6 +20,15 @@ export const common: typeof english = {
     next: 'Próxima página',
     range: (from, to, total) => (total ? `${from}–${to} de ${total}` : `${from}–${to}`),
   },
+  absence: {
+    gateway: 'O gateway não responde.',
+    database: 'O banco de dados do gateway não responde.',
+    lastGood: (time) => `Última resposta às ${time}.`,
+    nextTry: (seconds) => `Nova tentativa em ${seconds} s.`,
+    trying: 'Tentando de novo…',
+    tryNow: 'Tentar agora',
+    asOf: (time) => `dados de ${time}`,
+  },
   nav: {
     label: 'Páginas',
     overview: 'Visão geral',
