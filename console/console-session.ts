@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { type AdminClient, connectAdmin } from '../client/admin-client.ts'
 import { GatewayError } from '../client/errors.ts'
 import { connectInstance, type InstanceClient } from '../client/instance-client.ts'
-import { watchedFetch } from './gateway-watch.ts'
+import { fetchAndReport } from './gateway-watch.ts'
 
 interface SignedIn {
   adminToken?: string
@@ -31,7 +31,7 @@ let hasTokenEnded = false
 /** After a 401 nothing works any more: the user has to sign in again. */
 async function fetchAsUser(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const user = signedIn
-  const response = await watchedFetch(input, init)
+  const response = await fetchAndReport(input, init)
   // An answer to a request from before another sign-in says nothing about the present token.
   if (response.status === 401 && user && user === signedIn) {
     endSession()

@@ -99,7 +99,7 @@ async function probeGateway(): Promise<Absent | undefined> {
 }
 
 /** The `fetch` of the console's clients: it reports what each request learns about the gateway. */
-export async function watchedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+export async function fetchAndReport(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const isRead = (init?.method ?? 'GET') === 'GET'
   const patience = isRead ? setTimeout(() => gatewayWatch.reportAbsence('gateway'), PATIENCE_MS) : undefined
   try {

@@ -26,14 +26,14 @@ export const PageHeader = ({ title, count, description, back, actions }: PageHea
     <h1>
       {title} {count !== undefined && <span class="count">{count}</span>}
     </h1>
-    <AsOf />
+    <StaleMark />
     {actions && <div class="actions">{actions}</div>}
     {description && <p class="about">{description}</p>}
   </header>
 )
 
 /** While the gateway is away, the page shows what was true then. */
-function AsOf() {
+function StaleMark() {
   const { absent, lastGoodAt } = useGatewayState()
   if (!absent || lastGoodAt === undefined) return null
   return <span class="badge">{texts.absence.asOf(formatClock(lastGoodAt))}</span>

@@ -1,11 +1,11 @@
 // The bar above every page while the gateway or its database is away. It goes when they are back.
 
-import { formatClockSeconds } from './formats.ts'
-import { gatewayWatch, useGatewayState } from './gateway-watch.ts'
-import { texts } from './texts.ts'
-import { Button } from './ui/action-button.tsx'
-import { Icon } from './ui/icon.tsx'
-import { useNow } from './ui/use-load.ts'
+import { formatClockSeconds } from '../formats.ts'
+import { gatewayWatch, useGatewayState } from '../gateway-watch.ts'
+import { texts } from '../texts.ts'
+import { Button } from './action-button.tsx'
+import { Icon } from './icon.tsx'
+import { useNow } from './use-load.ts'
 
 const words = texts.absence
 
