@@ -83,7 +83,7 @@ const kinds = {
     retryAfter: 1,
   },
   head_too_large: { status: 431, message: 'The URL and the headers are larger than 32 KiB.' },
-  internal: { status: 500, message: 'Something unforeseen went wrong; the request id names it in our log.' },
+  internal: { status: 500, message: 'An unexpected error occurred; the log has it under the request id.' },
   calls_not_supported: { status: 501, message: 'The calls module is off on this server.' },
   storage_unavailable: { status: 502, message: 'The storage did not respond.', retryAfter: 5 },
   msgnet_unreachable: { status: 502, message: 'The messaging network cannot be reached.' },

@@ -6,6 +6,6 @@ import type { Settings } from './gateway-settings.ts'
 export const describeCompatibility = ({ COMPATIBILITY }: Pick<Settings, 'COMPATIBILITY'>): string[] =>
   COMPATIBILITY === 'uazapi'
     ? [
-        'COMPATIBILITY=uazapi gives up: tokens are kept (sealed) and stand in webhook bodies, in /instance/all and in URLs; ids, webhook routes and edits are not as the contract has them.',
+        'COMPATIBILITY=uazapi is less safe: tokens are stored (sealed) and are in webhook bodies, in /instance/all and in URLs; ids, webhook routes and edits differ from the contract.',
       ]
     : []

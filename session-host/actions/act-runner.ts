@@ -276,6 +276,6 @@ function runAction<Name extends ActionName>(
   if (!Object.hasOwn(actions, name))
     return createRefusal('session_conflict', 'The session host is too old to do this.')
   const parsed = actionInputs[name].safeParse(input)
-  if (!parsed.success) return createRefusal('invalid_body', 'The session host does not read this request.')
+  if (!parsed.success) return createRefusal('invalid_body', 'The session host cannot parse this request.')
   return actions[name](context, parsed.data as ActionInput<Name>)
 }

@@ -113,7 +113,7 @@ async function toDataUrl(network: Connection, url: string, deadline: AbortSignal
   const answer = await network.account.downloadPicture(url, PREVIEW_BYTES, deadline)
   if (answer.kind !== 'done') return createRefusal('media_unavailable', 'The picture could not be fetched.')
   const kind = detectImageKind(answer.value)
-  if (!kind) return createRefusal('media_unavailable', 'What is there is no picture.')
+  if (!kind) return createRefusal('media_unavailable', 'The file is not a picture.')
   return createDoneOutcome(`data:image/${kind};base64,${Buffer.from(answer.value).toString('base64')}`)
 }
 

@@ -22,7 +22,7 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     if (!network) return createRefusal('not_connected')
     if (after === '') {
       if (force && !groups.mayForceRequest())
-        return createRefusal('rate_limited', 'force: groups are asked for too often.')
+        return createRefusal('rate_limited', 'force: groups are requested too often.')
       if (force || !(await groups.hasCompleteList())) {
         const answer = await groups.requestAllGroups(network, deadline)
         if (answer.kind !== 'done') return toFailedOutcome(answer)
@@ -45,7 +45,7 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     const { groups } = session
     if (!network) return createRefusal('not_connected')
     if (force && !groups.mayForceRequest())
-      return createRefusal('rate_limited', 'force: groups are asked for too often.')
+      return createRefusal('rate_limited', 'force: groups are requested too often.')
     const answer = force
       ? await groups.requestGroup(network, groupjid, deadline)
       : await groups.findOrRequest(network, groupjid, deadline)

@@ -17,7 +17,7 @@ import { toGroupRecord } from '../sessions/group-records.ts'
 import { createExportPages, type KeyedRow } from '../store/export-pages.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 
-const notRequested = createRefusal('session_conflict', 'The network asks for no passkey now.')
+const notRequested = createRefusal('session_conflict', 'The network does not request a passkey now.')
 const otherChallenge: RefusedOutcome = {
   ...createRefusal(
     'operation_refused',

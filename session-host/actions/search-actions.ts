@@ -39,7 +39,11 @@ export async function findChats(
 ): Promise<Outcome<FoundChats>> {
   const { session } = context
   const view = await readChatView(context)
-  if (!view) return createRefusal('not_connected', 'Who is blocked is known while the instance is connected.')
+  if (!view)
+    return createRefusal(
+      'not_connected',
+      'The blocked numbers are known only while the instance is connected.',
+    )
   const { limit, offset } = filter
   const { found, total } = await findStoredChats(session.store, session.instance, filter, view)
   const chats = cutToFrame(found)

@@ -108,7 +108,7 @@ export async function sendMessage(
   const { session, network } = context
   if (!network) return createRefusal('not_connected')
   const message = network.encode(content)
-  if (!message) return createRefusal('invalid_message', 'A message of this kind does not take this.')
+  if (!message) return createRefusal('invalid_message', 'This kind of message does not allow this.')
 
   const chat = await network.findKnownIds(request.number)
   const locked = await refuseDuringTimeLock(session, chat)

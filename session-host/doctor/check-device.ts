@@ -25,7 +25,7 @@ export async function readDevice(file: string, sealKeys: string, instance: strin
         fail(
           'device',
           `this store has no instance ${instance}`,
-          'Ask the host that holds it: GET /v1/instances/{id}',
+          'Find the host that has it: GET /v1/instances/{id}',
         ),
       ]
       return { findings, proxy: '' }

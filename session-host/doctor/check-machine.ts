@@ -87,7 +87,7 @@ export function checkLock(dataDir: string): Finding {
 /** `networkTime` as the network said it, `now` when its answer arrived: milliseconds since the epoch. */
 export function checkClock(networkTime: number | undefined, now = Date.now()): Finding {
   if (networkTime === undefined)
-    return warn('clock', 'the network said no time', 'Compare this clock with another one: timedatectl')
+    return warn('clock', 'the network sent no time', 'Compare this clock with another one: timedatectl')
   const skew = now - networkTime
   const says = `${(Math.abs(skew) / SECOND).toFixed(0)} s ${skew < 0 ? 'behind' : 'ahead of'} the network's`
   const advice =

@@ -30,7 +30,7 @@ export function checkVersion(announced: string, site: Fetched | undefined): Find
   if (present === undefined)
     return warn(
       'version',
-      `${says}; the site did not say its own`,
+      `${says}; the site did not show its own`,
       'Read client_revision in the source of the site, and compare.',
     )
   const behind = Number(present) - Number(announced.split('.').at(-1))
@@ -73,7 +73,7 @@ function classifyRefusal(url: string, answer: Closing | 'unresponsive'): Finding
   if (answer === 'unresponsive')
     return fail(
       'network',
-      `${url} says nothing`,
+      `${url} does not respond`,
       'A firewall or proxy holds the connection: allow wss to this address.',
     )
   const { code, message } = answer
@@ -86,8 +86,8 @@ function classifyRefusal(url: string, answer: Closing | 'unresponsive'): Finding
   if (CERTIFICATE.test(message))
     return fail(
       'network',
-      `${url} is not who it says: ${message}`,
-      'Something stands between: no host may connect this way. Else NETWORK_ROOT_KEY is wrong.',
+      `${url} is not the network: ${message}`,
+      'Another server is in its place, so no host may connect this way; or NETWORK_ROOT_KEY is wrong.',
     )
   return fail(
     'network',
@@ -122,19 +122,19 @@ export async function checkExit(proxy: string, echo: string, local: boolean): Pr
     const seen = readAddress(await fetchText(echo, { agent }))
     const own = await fetchText(echo).then(readAddress, () => '')
     if (seen === '')
-      return warn('proxy', 'it connects; the page says no address', `Name another page: --echo (${echo})`)
+      return warn('proxy', 'it connects; the page shows no address', `Name another page: --echo (${echo})`)
     if (seen === own)
       return warn(
         'proxy',
         `it leaves by our own address, ${seen}`,
-        'The network sees this machine: is that meant?',
+        'The network sees this machine: is that intended?',
       )
     return ok('proxy', `leaves by ${seen}${own && `; without it ${own}`}`)
   } catch (error) {
     return fail(
       'proxy',
       `it does not connect: ${describeFailure(error)}`,
-      'Instances with this proxy stay disconnected: none goes past it.',
+      'Instances with this proxy stay disconnected: none bypasses it.',
     )
   } finally {
     agent.destroy()

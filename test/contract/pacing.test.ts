@@ -1,4 +1,4 @@
-// How long a message waits that says nothing of it: as its instance is set, at random (`/instance/updateDelaySettings`).
+// How long a message waits that names no delay: as its instance is set, at random (`/instance/updateDelaySettings`).
 
 import { expect, test } from 'vitest'
 import { chooseDelay } from '../../edge/routes/message-delay.ts'

@@ -92,7 +92,7 @@ export async function requestSample(
 ): Promise<SampleResult> {
   const { world } = stage
   const { caller, ids, owner, itself } = await prepareSample(stage, operation)
-  // Who says nothing by himself: a message is as far as it came by being sent.
+  // A phone that sends no receipts by itself: a message keeps the status that sending gave it.
   const friend = await createPhone(world, 'Bruno', { autoReceipt: false })
   const fields = (body ?? {}) as Fields
   if (owner) await receiveFrom(world, itself, friend, owner)

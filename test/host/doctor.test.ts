@@ -100,7 +100,7 @@ describe('a fault', () => {
     const findings = await runDoctor({}, { rootKey: Buffer.alloc(32, 9) })
     expect(findFinding(findings, 'network')).toMatchObject({
       state: 'fail',
-      says: expect.stringContaining('is not who it says'),
+      says: expect.stringContaining('is not the network'),
     })
     // The driver has one root for the whole process.
     await runDoctor()
@@ -129,7 +129,7 @@ describe('a fault', () => {
     )
     expect(findFinding(findings, 'network')).toMatchObject({
       state: 'fail',
-      says: expect.stringContaining('says nothing'),
+      says: expect.stringContaining('does not respond'),
     })
     server.close()
   })

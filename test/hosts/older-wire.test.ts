@@ -120,7 +120,7 @@ async function startHostWith(knows: (what: string) => boolean): Promise<string> 
       return {
         kind: 'refused',
         fault: 'invalid_body',
-        message: 'The session host does not read this request.',
+        message: 'The session host cannot parse this request.',
       }
     const rows = input.what === 'message' ? [{ messageid: 'one', type: 'text' }] : []
     return { kind: 'done', result: { rows, next: null } }

@@ -38,7 +38,7 @@ test('the start logs in one line what this mode gives up', () => {
   const lines = world
     .readOutput()
     .split('\n')
-    .filter((line) => line.includes('COMPATIBILITY=uazapi gives up'))
+    .filter((line) => line.includes('COMPATIBILITY=uazapi is less safe'))
   expect(lines).toHaveLength(1)
 })
 
@@ -209,7 +209,7 @@ test('no token is stored once the mode is off again', async () => {
   env.COMPATIBILITY = 'off'
   await world.killAndRestart()
   await until(async () => (await world.queryDatabase('SELECT 1 FROM instance_tokens')).length === 0)
-  expect(world.readOutput()).not.toContain('gives up')
+  expect(world.readOutput()).not.toContain('is less safe')
   expect((await createBareCaller().get(`/instance/status?token=${token}`)).status).toBe(401)
   expect((await world.callAs(token).get('/webhook')).body.registered).toBe(false)
 })

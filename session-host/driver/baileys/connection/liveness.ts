@@ -44,7 +44,7 @@ export class Liveness {
   /** Not every second: with a thousand sessions that woke the process a thousand times a second. */
   #scheduleCheck(): void {
     const left = this.#receivedAt + UNRESPONSIVE_MS - this.#clock.now()
-    if (left <= 0) this.#declareDead('the network says nothing any more')
+    if (left <= 0) this.#declareDead('the network does not respond any more')
     else this.#cancel = this.#clock.runAfter(left, () => this.#scheduleCheck())
   }
 
