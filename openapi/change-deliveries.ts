@@ -5,70 +5,100 @@ import * as envelopes from '../shared/contract/change-envelopes.ts'
 import type { Delivery } from './documented-delivery.ts'
 
 const customer = `${sample.customer}@s.msgnet.net`
+const other = '5511977776666@s.msgnet.net'
 const Timestamp = sample.head.timestamp
+
+const changeGroup = (change: object, type = 'Group') => ({
+  EventType: 'groups',
+  ...sample.head,
+  type,
+  event: {
+    JID: sample.groupJid,
+    Sender: customer,
+    sender_pn: customer,
+    sender_lid: '',
+    Timestamp,
+    Join: [],
+    Leave: [],
+    Promote: [],
+    Demote: [],
+    ...change,
+  },
+})
+
+const call = (change: object) => ({
+  EventType: 'call',
+  ...sample.head,
+  event: { ...sample.call, ...change },
+})
+
+const limit = (event: object) => ({
+  EventType: 'limits',
+  ...sample.head,
+  event: { kind: 'reachout_timelock', active: true, until: 0, provider_code: 463, ...event },
+})
 
 export const changeDeliveries: Record<string, Delivery> = {
   messages_edit: {
     summary: 'The text of a message has changed',
     envelope: envelopes.MessagesEditEnvelope,
-    example: {
-      EventType: 'messages_edit',
-      ...sample.head,
-      event: {
-        messageid: sample.received.messageid,
-        chatid: customer,
-        text: 'Is it open tomorrow?',
-        editedAt: Timestamp,
+    examples: {
+      'a new text': {
+        EventType: 'messages_edit',
+        ...sample.head,
+        event: {
+          messageid: sample.received.messageid,
+          chatid: customer,
+          text: 'Is it open tomorrow?',
+          editedAt: Timestamp,
+        },
       },
     },
   },
   groups: {
     summary: 'A group has changed, or the account has joined one',
     envelope: envelopes.GroupsEnvelope,
-    example: {
-      EventType: 'groups',
-      ...sample.head,
-      type: 'Group',
-      event: {
-        JID: sample.groupJid,
-        Sender: customer,
-        sender_pn: customer,
-        sender_lid: '',
-        Timestamp,
-        Name: 'Regulars',
-        Join: [],
-        Leave: [],
-        Promote: [],
-        Demote: [],
-      },
+    examples: {
+      'a new name': changeGroup({ Name: 'Regulars' }),
+      'somebody joined': changeGroup({ Join: [other] }),
+      'somebody left': changeGroup({ Sender: other, sender_pn: other, Leave: [other] }),
+      'a new admin': changeGroup({ Promote: [other] }),
+      'only admins write': changeGroup({ Announce: true }),
+      'the account was added': changeGroup({ Name: 'Regulars', Topic: '' }, 'JoinedGroup'),
     },
   },
   call: {
     summary: 'A call has come in, or the state of a call has changed',
     envelope: envelopes.CallEnvelope,
-    example: { EventType: 'call', ...sample.head, event: sample.call },
+    examples: {
+      'it rings': call({}),
+      'the caller gave up': call({ State: 'terminate', Reason: 'timeout' }),
+      rejected: call({ State: 'reject' }),
+    },
   },
   limits: {
     summary: 'A temporary limit of the account has started or ended',
     envelope: envelopes.LimitsEnvelope,
-    example: {
-      EventType: 'limits',
-      ...sample.head,
-      event: { kind: 'reachout_timelock', active: true, until: 0, provider_code: 463 },
+    examples: {
+      'new chats are locked': limit({}),
+      'the lock has ended': limit({ active: false }),
+      'too many requests': limit({ kind: 'rate_overlimit', provider_code: 429 }),
     },
   },
   undecryptable: {
     summary: 'A message could not be decrypted, and its sender has not repaired it within 5 seconds',
     envelope: envelopes.UndecryptableEnvelope,
-    example: {
-      EventType: 'undecryptable',
-      ...sample.head,
-      event: {
-        messageid: '3A5F0C9B8E7D',
-        chatid: customer,
-        sender: customer,
-        reason: 'Bad MAC',
-        timestamp: Timestamp,
+    examples: {
+      'a message without its text': {
+        EventType: 'undecryptable',
+        ...sample.head,
+        event: {
+          messageid: '3A5F0C9B8E7D',
+          chatid: customer,
+          sender: customer,
+          reason: 'Bad MAC',
+          timestamp: Timestamp,
+        },
       },
     },
   },

@@ -1,63 +1,20 @@
 // Documentation of deliveries: the envelopes that receivers get, and the headers that sign each request.
 
 import * as sample from '../shared/api/sample-values.ts'
-import {
-  ConnectionEnvelope,
-  MessagesEnvelope,
-  MessagesUpdateEnvelope,
-  TestEnvelope,
-} from '../shared/contract/event-envelopes.ts'
+import { TestEnvelope } from '../shared/contract/event-envelopes.ts'
 import { changeDeliveries } from './change-deliveries.ts'
 import type { Delivery } from './documented-delivery.ts'
 import { toJsonSchema } from './json-schemas.ts'
+import { messageDeliveries } from './message-deliveries.ts'
+import { toExamples } from './operation-object.ts'
 
 export const deliveries: Record<string, Delivery> = {
-  connection: {
-    summary: 'The status of the session has changed',
-    envelope: ConnectionEnvelope,
-    example: {
-      EventType: 'connection',
-      ...sample.head,
-      instance: { id: sample.fresh.id, name: 'Shop', status: 'connected', lastDisconnectReason: '' },
-    },
-  },
-  messages: {
-    summary: 'A message was received, or was sent by the owner or by the API',
-    envelope: MessagesEnvelope,
-    example: {
-      EventType: 'messages',
-      ...sample.head,
-      message: sample.received,
-      chat: { id: sample.received.chatid, name: 'Bruno', isGroup: false },
-    },
-  },
-  messages_update: {
-    summary: 'Messages were delivered, read, played or deleted',
-    envelope: MessagesUpdateEnvelope,
-    example: {
-      EventType: 'messages_update',
-      ...sample.head,
-      type: 'ReadReceipt',
-      state: 'Read',
-      event: {
-        MessageIDs: [sample.sent.messageid],
-        chatid: sample.sent.chatid,
-        Chat: sample.sent.chatid,
-        Type: 'read',
-        Sender: sample.sent.chatid,
-        sender_pn: sample.sent.chatid,
-        sender_lid: '',
-        IsFromMe: true,
-        IsGroup: false,
-        Timestamp: sample.head.timestamp,
-      },
-    },
-  },
+  ...messageDeliveries,
   ...changeDeliveries,
   test: {
     summary: 'Requested by `POST /webhook/test`',
     envelope: TestEnvelope,
-    example: { EventType: 'test', ...sample.head, seq: 0 },
+    examples: { test: { EventType: 'test', ...sample.head, seq: 0 } },
   },
 }
 
@@ -95,7 +52,7 @@ export const deliveryHeaders = [
 /** The `webhooks` section of the document. */
 export const buildDeliverySection = () =>
   Object.fromEntries(
-    Object.entries(deliveries).map(([name, { summary, envelope, example }]) => [
+    Object.entries(deliveries).map(([name, { summary, envelope, examples }]) => [
       name,
       {
         post: {
@@ -110,7 +67,12 @@ export const buildDeliverySection = () =>
           })),
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: toJsonSchema(envelope, 'output'), example } },
+            content: {
+              'application/json': {
+                schema: toJsonSchema(envelope, 'output'),
+                examples: toExamples(examples),
+              },
+            },
           },
           responses: {
             '2XX': { description: 'The event is accepted and stored: it is not delivered again.' },

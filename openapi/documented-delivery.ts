@@ -5,5 +5,6 @@ import type * as z from 'zod'
 export interface Delivery {
   summary: string
   envelope: z.ZodType
-  example: unknown
+  /** Envelopes by what they show; the first one is what comes most. */
+  examples: Record<string, unknown>
 }

@@ -1,28 +1,81 @@
 // Finds the faults that an operation can answer, and makes their responses: one for each status, with all its codes.
 
-import type { Route } from '../shared/api/route-declaration.ts'
+import { networkFaults } from '../shared/api/common-faults.ts'
+import type { Named, Route } from '../shared/api/route-declaration.ts'
 import { Fault, type FaultName } from '../shared/fault-table.ts'
 import type { JsonSchema } from './json-schemas.ts'
 
-/** The declared faults, and those that follow from the credential, the path, the body and the key. */
-export function listFaults({ method, auth, names, rawBody, idempotent, faults = [] }: Route): FaultName[] {
-  const set = new Set<FaultName>(faults)
-  const add = (...more: FaultName[]) => {
-    for (const fault of more) set.add(fault)
-  }
-  if (auth !== 'none') add('unauthorized', 'invalid_query', 'storage_unavailable')
-  if (auth === 'admin' || auth === 'instance') add('quota_reached')
-  if (names === 'instance' || auth === 'instance') add('invalid_id', 'instance_not_found')
-  if (auth === 'admin' || auth === 'instance') add('scope_insufficient')
-  if (names === 'host') add('invalid_id', 'host_not_found')
-  if (names === 'token') add('invalid_id', 'token_not_found')
-  if (names === 'event') add('invalid_id', 'event_not_found')
-  // Routes that need no body still refuse one that is not an object.
-  if (method !== 'GET' && !rawBody)
-    add('invalid_json', 'invalid_body', 'body_too_large', 'unsupported_media_type')
-  if (idempotent) add('invalid_idempotency_key', 'idempotency_mismatch', 'idempotency_in_progress')
-  add('internal')
-  return [...set]
+interface FaultGroup {
+  /** The routes that can answer them. */
+  what: string
+  applies(route: Route): boolean
+  faults: FaultName[]
+}
+
+/** Faults that follow from what a route takes, whatever it does. */
+const impliedFaults: FaultGroup[] = [
+  {
+    what: 'Every route with a token',
+    applies: ({ auth }) => auth !== 'none',
+    faults: ['unauthorized', 'invalid_query', 'storage_unavailable'],
+  },
+  {
+    what: 'Every route with the token of an instance or an operator',
+    applies: ({ auth }) => auth === 'admin' || auth === 'instance',
+    faults: ['quota_reached', 'scope_insufficient'],
+  },
+  {
+    // An admin token names the instance in a header.
+    what: 'Every route of an instance',
+    applies: ({ auth }) => auth === 'instance',
+    faults: ['invalid_id', 'instance_not_found'],
+  },
+  {
+    // Routes that need no body still refuse one that is not an object.
+    what: 'Every route but GET',
+    applies: ({ method, rawBody }) => method !== 'GET' && !rawBody,
+    faults: ['invalid_json', 'invalid_body', 'body_too_large', 'unsupported_media_type'],
+  },
+  {
+    what: 'Every route that accepts an Idempotency-Key',
+    applies: ({ idempotent }) => Boolean(idempotent),
+    faults: ['invalid_idempotency_key', 'idempotency_mismatch', 'idempotency_in_progress'],
+  },
+  { what: 'Every route', applies: () => true, faults: ['internal'] },
+]
+
+/** Declared by every route for which the session asks the network, and described once. */
+export const faultGroups: FaultGroup[] = [
+  ...impliedFaults,
+  {
+    what: 'Every route that asks the network',
+    applies: ({ faults = [] }) => networkFaults.every((fault) => faults.includes(fault)),
+    faults: networkFaults,
+  },
+]
+
+const namedFaults: Record<Named, FaultName[]> = {
+  instance: ['invalid_id', 'instance_not_found'],
+  host: ['invalid_id', 'host_not_found'],
+  token: ['invalid_id', 'token_not_found'],
+  event: ['invalid_id', 'event_not_found'],
+}
+
+/** The declared faults, and those of the id in its path. */
+const listDeclaredFaults = ({ names, faults = [] }: Route): FaultName[] => [
+  ...new Set([...faults, ...(names ? namedFaults[names] : [])]),
+]
+
+/** The faults that no group describes. */
+export function listOwnFaults(route: Route): FaultName[] {
+  const groups = faultGroups.filter(({ applies }) => applies(route))
+  return listDeclaredFaults(route).filter((fault) => !groups.some(({ faults }) => faults.includes(fault)))
+}
+
+/** All faults that an operation can answer. */
+export function listFaults(route: Route): FaultName[] {
+  const implied = impliedFaults.filter(({ applies }) => applies(route)).flatMap(({ faults }) => faults)
+  return [...new Set([...listDeclaredFaults(route), ...implied])]
 }
 
 const createFault = (fault: FaultName) => new Fault(fault)

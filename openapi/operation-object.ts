@@ -57,9 +57,7 @@ function describeOperation(operation: Operation): { description?: string } {
   const unsupportedNote =
     unsupported.length > 0 &&
     `These fields are not supported and are refused by name: ${unsupported.map((name) => `\`${name}\``).join(', ')}.`
-  const retention =
-    seconds &&
-    `An Idempotency-Key is stored for ${seconds >= 3600 ? `${seconds / 3600} hours` : `${seconds} seconds`}.`
+  const retention = seconds && describeRetention(seconds)
   const requiredScope =
     operation.auth === 'admin' &&
     `This route requires an admin token of scope \`${getRequiredScope(operation)}\`.`
@@ -69,6 +67,9 @@ function describeOperation(operation: Operation): { description?: string } {
     .join(' ')
   return description ? { description } : {}
 }
+
+export const describeRetention = (seconds: number): string =>
+  `An Idempotency-Key is stored for ${seconds >= 3600 ? `${seconds / 3600} hours` : `${seconds} seconds`}.`
 
 const referenceParameter = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 
@@ -97,7 +98,7 @@ function toParameters(place: 'query' | 'header', fields: z.ZodObject): object[] 
   })
 }
 
-const toExamples = (examples: Record<string, unknown>) =>
+export const toExamples = (examples: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(examples).map(([name, value]) => [name.replaceAll(' ', '_'), { summary: name, value }]),
   )

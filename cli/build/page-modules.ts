@@ -26,7 +26,7 @@ export async function buildPages(): Promise<void> {
     import('./write-documentation.ts'),
     import('./bundle-console.ts'),
   ])
-  writeDocumentation(pages.documentation, mark)
+  await writeDocumentation(pages.documentation, mark)
   await writeConsole(pages.console, mark)
 }
 

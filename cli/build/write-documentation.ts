@@ -6,12 +6,13 @@ import { buildOpenapiDocument } from '../../openapi/document.ts'
 import { renderDocumentationPage } from '../../openapi/page/documentation-page.ts'
 import { listRouteTools } from '../../openapi/route-tools.ts'
 import { SAMPLE_ORIGIN } from '../../openapi/sample-origin.ts'
+import { bundlePageScript } from './bundle-page-script.ts'
 import { writeModule } from './write-module.ts'
 
 /** `mark`: a comment that becomes the module's first line. */
-export function writeDocumentation(file: string, mark: string): void {
+export async function writeDocumentation(file: string, mark: string): Promise<void> {
   const document = buildOpenapiDocument()
-  const page = renderDocumentationPage(document)
+  const page = renderDocumentationPage(document, await bundlePageScript())
   writeModule(file, mark, {
     openapi: JSON.stringify(document),
     tools: JSON.stringify(listRouteTools()),

@@ -15,6 +15,12 @@ interface Received {
   status: number
 }
 
+/** The last delivery of `POST /webhook/test` as it came, to verify its signature: the body is base64, because the signature is over its bytes. */
+interface Delivery {
+  headers: Record<string, string>
+  body: string
+}
+
 const MAX_RECEIVED = 100
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 
@@ -28,6 +34,7 @@ export class LaboratoryServer {
   readonly key = randomBytes(24).toString('base64url')
   readonly #input: LaboratoryInput
   readonly #received: Received[] = []
+  #lastTest: Delivery | undefined
   readonly #server = createServer((request, response) => {
     this.#handleRequest(request, response).catch((error: Error) =>
       respondJson(response, 502, { error: error.message }),
@@ -66,15 +73,25 @@ export class LaboratoryServer {
     if (request.headers.authorization !== `Bearer ${this.key}`)
       return respondJson(response, 401, { error: 'unauthorized' })
     if (url.startsWith('/sim/')) return this.#forwardToSimulator(method, url, body, response)
+    if (method === 'GET' && url === '/receiver/test') return this.#respondTestDelivery(response)
     if (url === '/receiver') return this.#configureReceiver(method, body, response)
     if (method === 'POST' && url === '/host/kill') return this.#killHost(response)
     respondJson(response, 404, { error: 'no such route' })
   }
 
   #receiveDelivery(request: IncomingMessage, body: Buffer, response: ServerResponse): void {
-    this.#received.unshift({ at: Date.now(), ...readNames(request, body), status: this.#answer })
+    const names = readNames(request, body)
+    this.#received.unshift({ at: Date.now(), ...names, status: this.#answer })
     this.#received.length = Math.min(this.#received.length, MAX_RECEIVED)
+    const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
+    const headers = Object.fromEntries(signed.map((name) => [name, String(request.headers[name] ?? '')]))
+    if (names.type === 'test') this.#lastTest = { headers, body: body.toString('base64') }
     response.writeHead(this.#answer).end()
+  }
+
+  #respondTestDelivery(response: ServerResponse): void {
+    if (this.#lastTest) respondJson(response, 200, this.#lastTest)
+    else respondJson(response, 404, { error: 'no test was delivered yet' })
   }
 
   async #forwardToSimulator(

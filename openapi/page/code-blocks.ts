@@ -1,39 +1,46 @@
-// Code blocks on the page, with a title and a copy button, and the same request in every language.
+// Code blocks on the page. They show the shell; the page's script writes the other languages from the data of the page.
 
 import type { Entry } from '../document.ts'
 import { SAMPLE_ORIGIN } from '../sample-origin.ts'
-import { languages } from '../samples/languages.ts'
-import { listSampleBodies } from '../samples/sample-bodies.ts'
+import { writeCurl } from '../samples/curl.ts'
+import { listSampleBodies, toRequestShape } from '../samples/sample-bodies.ts'
 import { toSampleRequest } from '../samples/sample-request.ts'
 import { type Html, html } from './html.ts'
 
 /** The page's script replaces the sample's address by its own server's. */
-export const markOrigin = (code: string): Html =>
+const markOrigin = (code: string): Html =>
   html`${code.split(SAMPLE_ORIGIN).map((part, index) => [index > 0 && html`<span class="origin">${SAMPLE_ORIGIN}</span>`, part])}`
 
-const copy = html`<button type="button" class="copy">copy</button>`
-
 /** A scrolling block must be reachable by keyboard. */
-const renderPre = (code: Html | string, language?: string) =>
-  html`<pre tabindex="0"${language && html` class="in ${language}"`}><code>${code}</code></pre>`
+const renderFigure = (title: string, code: Html | string, attribute?: Html): Html =>
+  html`<figure${attribute}><figcaption><span>${title}</span></figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`
 
-export const renderCodeBlock = (title: string, code: Html | string): Html =>
-  html`<figure><figcaption><span>${title}</span>${copy}</figcaption>${renderPre(code)}</figure>`
+export const renderCodeBlock = (title: string, value: unknown): Html =>
+  renderFigure(title, JSON.stringify(value, null, 2))
 
-/** The first is open, the others are folded. */
-export const renderFolded = ([first, ...others]: Html[], more: string): Html =>
-  html`${first}${others.length > 0 && html`<details class="more"><summary>${others.length} more ${more}${others.length > 1 && 's'}</summary>${others}</details>`}`
+/** A block in every language: its id names it in the data of the page. */
+export const renderSample = (title: string, id: string, shellCode: string): Html =>
+  renderFigure(title, markOrigin(shellCode.trimEnd()), html` data-sample="${id}"`)
 
-const choices = html`<span class="choices" role="group" aria-label="Language">${Object.entries(languages).map(
-  ([name, { title }]) => html`<button type="button" class="choice" data-choose="${name}">${title}</button>`,
-)}</span>`
+/** Blocks of which one is open at a time, without a script too. */
+export function renderAlternatives(group: string, blocks: { title: string; block: Html }[]): Html {
+  const [first] = blocks
+  if (!first) return html``
+  if (blocks.length === 1) return first.block
+  return html`<div class="alternatives">${blocks.map(
+    ({ title, block }, index) =>
+      html`<details name="${group}"${index === 0 && html` open`}><summary>${title}</summary>${block}</details>`,
+  )}</div>`
+}
 
 export function renderRequests(entry: Entry): Html {
-  const requestBlocks = listSampleBodies(entry).map(({ name, body }) => {
-    const request = toSampleRequest(entry, body)
-    return html`<figure><figcaption><span>${name ? `Request: ${name}` : 'Request'}</span>${choices}${copy}</figcaption>${Object.entries(
-      languages,
-    ).map(([language, { write }]) => renderPre(markOrigin(write(request).trimEnd()), language))}</figure>`
-  })
-  return requestBlocks.length > 0 ? renderFolded(requestBlocks, 'request') : html``
+  const { id } = entry.operation
+  const shape = toRequestShape(entry)
+  return renderAlternatives(
+    `requests-${id}`,
+    listSampleBodies(entry).map(({ name, body }, index) => ({
+      title: `Request: ${name}`,
+      block: renderSample('Request', `${id} ${index}`, writeCurl(toSampleRequest(shape, body))),
+    })),
+  )
 }

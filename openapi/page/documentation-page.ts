@@ -1,16 +1,17 @@
 // Makes the documentation page from the document: one HTML file that loads nothing else.
 
 import { chapters } from '../../shared/api/api.ts'
-import { Fault, faultNames } from '../../shared/fault-table.ts'
-import { deliveries, deliveryHeaders } from '../delivery-section.ts'
+import { deliveries } from '../delivery-section.ts'
 import { type Entry, entries, type OpenapiDocument } from '../document.ts'
-import { quickStart } from '../quick-start.ts'
-import { renderCodeBlock } from './code-blocks.ts'
+import { quickStart } from '../quick-start/start-steps.ts'
+import { SAMPLE_ORIGIN } from '../sample-origin.ts'
+import { eventAnchor, renderDeliveries } from './delivery-chapter.ts'
+import { renderErrors } from './error-section.ts'
 import { listRows, renderFieldTable, renderType } from './field-table.ts'
-import { renderQuickStart, renderSchedule, renderVerification } from './guides.ts'
-import { type Html, html, renderProse } from './html.ts'
-import { renderOperation } from './operation-section.ts'
-import { script } from './page-script.ts'
+import { renderQuickStart } from './guides.ts'
+import { type Html, html, renderProse, renderSummarized } from './html.ts'
+import { renderMethod, renderOperation } from './operation-section.ts'
+import { buildPageData } from './page-data.ts'
 import { style } from './page-style.ts'
 
 export interface Page {
@@ -20,11 +21,11 @@ export interface Page {
   script: string
 }
 
-export function renderDocumentationPage(document: OpenapiDocument): Page {
+/** `script`: the bundle of `browser/`. */
+export function renderDocumentationPage(document: OpenapiDocument, script: string): Page {
   const { info, components } = document
-  // Escaping would change the bytes that were hashed.
   const page = html`<!doctype html>
-<html lang="en" data-origin="" data-language="curl">
+<html lang="en" data-origin="">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -32,55 +33,78 @@ export function renderDocumentationPage(document: OpenapiDocument): Page {
 <style>${'STYLE'}</style>
 </head>
 <body>
-<nav aria-label="Contents">
-  <p class="bar"><a class="name" href="#top">${info.title}</a><button type="button" class="fold" aria-expanded="false">Contents</button></p>
-  <p class="quiet">contract ${info.version} · <a href="/openapi.json">openapi.json</a></p>
-  <input type="search" placeholder="Search everything  /" aria-label="Search everything" autocomplete="off">
-  <div class="contents">
-  <h2><a href="#quick-start">Quick start</a></h2>
-  <ul>${quickStart.map(({ title }, index) => html`<li data-words="quick start"><a href="#step-${index + 1}">${index + 1}. ${title}</a></li>`)}</ul>
-  ${parts.callers.map(renderChapterLinks)}
-  <h2><a href="#deliveries">Deliveries</a></h2>
-  <ul><li data-words="verify"><a href="#verify">Is a delivery genuine?</a></li><li data-words="retry"><a href="#schedule">When a delivery is retried</a></li>${Object.keys(deliveries).map((name) => html`<li data-words="${name} event delivery webhook"><a href="#on_${name}"><span class="method event">event</span>${name}</a></li>`)}</ul>
-  <h2><a href="#errors">Errors</a></h2>
-  <ul><li data-words="errors codes"><a href="#every-error">Every code</a></li></ul>
-  <p class="part"><a href="#operators">For operators</a></p>
-  ${parts.operators.map(renderChapterLinks)}
-  <h2><a href="#records">Records</a></h2>
-  <ul>${listRecordNames(components.schemas).map((name) => html`<li data-words="${name.toLowerCase()} record"><a href="#${name}">${name}</a></li>`)}</ul>
-  </div>
-</nav>
+${renderContents(document)}
 <main id="top">
-  <header><h1>${info.title}</h1>${renderProse(info.description)}</header>
+  ${renderIntroduction(info)}
   ${renderQuickStart()}
   ${parts.callers.map((part) => renderChapter(part, document))}
   ${renderDeliveries(components.schemas)}
-  ${renderErrorTable()}
-  <div class="part"><h2 id="operators">For operators</h2><p>Operators of the server use these routes with the admin token; programs that send and receive never use them.</p></div>
+  ${renderErrors()}
+  <div class="part" id="operators"><h2><a href="#operators">For operators</a></h2><p class="lead">Operators of the server use these routes with the admin token; programs that send and receive never use them.</p></div>
   ${parts.operators.map((part) => renderChapter(part, document))}
-  <article><h2 id="records">Records</h2><p>Responses and deliveries consist of these records.</p>
+  <article id="records"><h2><a href="#records">Records</a></h2><p class="lead">Responses and deliveries consist of these records.</p>
     ${listRecordNames(components.schemas).map((name) => renderRecord(name, components.schemas[name] ?? {}))}
   </article>
-  <p class="nothing" hidden>Nothing was found.</p>
 </main>
+<script type="application/json" id="data">${'DATA'}</script>
 <script>${'SCRIPT'}</script>
 </body>
 </html>
 `
-  const text = page.text.replace('STYLE', () => style).replace('>SCRIPT<', () => `>${script}<`)
-  return { html: text, style, script }
+  // Escaping would change the bytes that were hashed, and a text of the data must not end its element.
+  const data = JSON.stringify(buildPageData()).replaceAll('<', '\\u003c')
+  const text = page.text
+    .replace('>STYLE<', () => `>${style}<`)
+    .replace('>DATA<', () => `>${data}<`)
+    .replace('>SCRIPT<', () => `>${script}<`)
+  return { html: removeIndent(text), style, script }
 }
 
-/** The table of all errors, and when a request can be repeated. */
-function renderErrorTable(): Html {
-  const all = faultNames.map((name) => new Fault(name)).sort((one, other) => one.status - other.status)
-  return html`<article><h2 id="errors">Errors</h2>
-    <p>Every refusal has a code in <code>error</code> and an explanation in <code>message</code>. A 4xx and a 502 are certainly without effect. The outcome of a 504 is not known; the same Idempotency-Key returns it later.</p>
-    <section class="record" id="every-error" data-words="errors codes">
-      <h3><a href="#every-error">Every code</a></h3>
-      <table class="errors-table">${all.map((fault) => html`<tr><td class="status">${fault.status}</td><td><code>${fault.body.error}</code></td><td>${fault.message}${fault.retryAfter !== undefined && html` <span class="limit">Retry-After ${fault.retryAfter}</span>`}</td></tr>`)}</table>
-    </section></article>`
+/** Indentation of the template is no part of the page; code blocks, style and script stay as they are. */
+const removeIndent = (text: string): string =>
+  text
+    .split(/(<pre[\s\S]*?<\/pre>|<style>[\s\S]*?<\/style>|<script[\s\S]*?<\/script>)/)
+    .map((part, index) => (index % 2 ? part : part.replace(/\n\s*/g, '\n')))
+    .join('')
+
+const renderIntroduction = ({ title, description }: OpenapiDocument['info']): Html => {
+  const [lead = '', ...rules] = description.split('\n\n')
+  return html`<header><h1>${title}</h1><p class="lead">${lead}</p>
+  <dl class="basics">
+    <div><dt>Address</dt><dd><code class="origin">${SAMPLE_ORIGIN}</code>, JSON in and out, described by <a href="/openapi.json">OpenAPI 3.1</a></dd></div>
+    <div><dt>Credential</dt><dd>header <code>token</code> for an instance, <code>admintoken</code> for operators</dd></div>
+    <div><dt>Repeating</dt><dd>an <code>Idempotency-Key</code> makes one effect of many requests</dd></div>
+    <div><dt>Errors</dt><dd>one <a href="#errors">table</a> with cause and cure of each code</dd></div>
+  </dl>
+  <details class="rules"><summary>Rules of every request</summary>${renderProse(rules.join('\n\n'))}</details></header>`
 }
+
+const renderContents = ({ info, components }: OpenapiDocument): Html => html`<nav aria-label="Contents">
+  <p class="bar"><a class="name" href="#top">${info.title}</a><button type="button" class="fold" aria-expanded="false">Contents</button></p>
+  <p class="quiet">contract ${info.version}</p>
+  <div class="contents">
+  ${renderContentsChapter(
+    'quick-start',
+    'Quick start',
+    quickStart.map(
+      ({ id, title }, index) => html`<li><a href="#start-${id}">${index + 1}. ${title}</a></li>`,
+    ),
+  )}
+  ${parts.callers.map(renderChapterLinks)}
+  ${renderContentsChapter('deliveries', 'Deliveries', [html`<li><a href="#delivery-headers">Headers of a delivery</a></li><li><a href="#verify">Is a delivery genuine?</a></li><li><a href="#schedule">When a delivery is retried</a></li>`, ...Object.keys(deliveries).map((name) => html`<li><a href="#${eventAnchor(name)}"><span class="method event">event</span>${name}</a></li>`)])}
+  ${renderContentsChapter('errors', 'Errors', [html`<li><a href="#common-errors">What may be repeated</a></li><li><a href="#every-error">Every code</a></li>`])}
+  <p class="part"><a href="#operators">For operators</a></p>
+  ${parts.operators.map(renderChapterLinks)}
+  ${renderContentsChapter(
+    'records',
+    'Records',
+    listRecordNames(components.schemas).map((name) => html`<li><a href="#${name}">${name}</a></li>`),
+  )}
+  </div>
+</nav>`
+
+const renderContentsChapter = (id: string, title: string, items: Html[]): Html =>
+  html`<details${id === 'quick-start' && html` open`}><summary>${title}</summary><ul><li><a href="#${id}">Overview</a></li>${items}</ul></details>`
 
 const toAnchor = (title: string) => title.toLowerCase().replaceAll(' ', '-')
 
@@ -112,19 +136,29 @@ function listParts(includes: (entry: Entry) => boolean, prefix: string): Part[] 
     .filter(({ entries: asked }) => asked.length > 0)
 }
 
+/** A chapter opens with what one can do there; its rules are folded. */
 const renderChapter = ({ id, title, description, entries: asked }: Part, document: OpenapiDocument): Html =>
-  html`<article><h2 id="${id}">${title}</h2>${renderProse(description)}${asked.map((entry) => renderOperation(entry, document))}</article>`
+  html`<article id="${id}"><h2><a href="#${id}">${title}</a></h2>
+  <ul class="routes">${asked.map(
+    ({ method, path, operation }) =>
+      html`<li><a href="#${operation.id}">${renderMethod(method)}<code>${path}</code><span>${operation.summary}</span></a></li>`,
+  )}</ul>
+  <div class="chapter-rules">${renderSummarized(description, 'Rules of this chapter')}</div>
+  ${asked.map((entry) => renderOperation(entry, document))}</article>`
 
-const renderChapterLinks = ({
-  id,
-  title,
-  entries: asked,
-}: Part): Html => html`<h2><a href="#${id}">${title}</a></h2>
-  <ul>${asked.map(({ method, route, path, operation }) => html`<li data-words="${`${route} ${operation.summary} ${operation.id}`.toLowerCase()}"><a href="#${operation.id}" title="${operation.summary}"><span class="method ${method.toLowerCase()}">${method}</span>${renderBreakablePath(path)}</a></li>`)}</ul>`
+const renderChapterLinks = ({ id, title, entries: asked }: Part): Html =>
+  renderContentsChapter(
+    id,
+    title,
+    asked.map(
+      ({ method, path, operation }) =>
+        html`<li><a href="#${operation.id}" title="${operation.summary}">${renderMethod(method)}${renderBreakablePath(path)}</a></li>`,
+    ),
+  )
 
 /** A long path breaks before a word. */
 const renderBreakablePath = (path: string): Html =>
-  html`${path.split(/(?=[A-Z])/).map((word, index) => [index > 0 && html`<wbr>`, word])}`
+  html`<span>${path.split(/(?=[A-Z/])/).map((word, index) => [index > 0 && html`<wbr>`, word])}</span>`
 
 /** Bodies of requests and envelopes are shown where they are used. */
 const listRecordNames = (schemas: OpenapiDocument['components']['schemas']): string[] =>
@@ -137,36 +171,7 @@ type Schema = OpenapiDocument['components']['schemas'][string]
 const renderRecord = (
   name: string,
   schema: Schema,
-): Html => html`<section class="record" id="${name}" data-words="${name.toLowerCase()} record">
+): Html => html`<section class="record" id="${name}" data-kind="Records">
   <h3><a href="#${name}">${name}</a></h3>
   ${((schema.oneOf ?? [schema]) as Schema[]).map((form, index) => [index > 0 && html`<p class="quiet">or</p>`, form.properties ? renderFieldTable(listRows(form), 'read') : html`<p>${renderType(form)}</p>`])}
 </section>`
-
-const renderDeliveries = (schemas: OpenapiDocument['components']['schemas']): Html => html`<article>
-  <h2 id="deliveries">Deliveries</h2>
-  <p>The gateway posts one event per request to a webhook, as JSON. Check the signature, detect duplicates by <code>webhook-id</code>, and respond with 2xx once the event is stored.</p>
-  ${renderFieldTable(
-    deliveryHeaders.map(({ name, says, required, schema }) => ({
-      name,
-      required,
-      schema: { ...schema, description: says },
-    })),
-    'read',
-  )}
-  ${renderVerification()}
-  ${renderSchedule()}
-  ${Object.entries(deliveries).map(
-    ([
-      name,
-      { summary, example },
-    ]) => html`<section class="operation" id="on_${name}" data-words="${name} event delivery webhook">
-    <div class="told"><h3><a href="#on_${name}">${summary}</a></h3><p class="route"><span class="method event">event</span> <code>${name}</code></p>
-    ${renderFieldTable(listRows(schemas[toEnvelopeName(name)] ?? {}), 'read')}</div>
-    <div class="shown">${renderCodeBlock('Posted', JSON.stringify(example, null, 2))}</div>
-  </section>`,
-  )}
-</article>`
-
-/** `messages_update` → `MessagesUpdateEnvelope`. */
-const toEnvelopeName = (event: string) =>
-  `${event.replace(/(^|_)(.)/g, (_, __, letter: string) => letter.toUpperCase())}Envelope`

@@ -16,8 +16,8 @@ export function renderFieldTable(rows: Row[], side: 'written' | 'read'): Html {
   if (rows.length === 0) return html`<p class="quiet">No fields.</p>`
   return html`<table class="fields">${rows.map(
     ({ name, required, schema }) => html`<tr>
-      <th scope="row"><code>${name}</code>${renderMark(required, side)}</th>
-      <td><div class="type">${renderType(schema)}${renderLimits(schema)}</div>${schema.description && html`<div>${renderInline(schema.description)}</div>`}</td></tr>`,
+      <th><code>${name}</code>${renderMark(required, side)}</th>
+      <td><p>${renderType(schema)}${renderLimits(schema)}</p>${schema.description && html`<p>${renderInline(schema.description)}</p>`}</td></tr>`,
   )}</table>`
 }
 

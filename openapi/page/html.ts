@@ -30,3 +30,12 @@ export const renderProse = (text: string | undefined): Html =>
 
 export const renderInline = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 ? html`<code>${part}</code>` : part))}`
+
+/** The first sentence is shown, what follows is folded: a reader finds what a route does before its rules. */
+export function renderSummarized(text: string | undefined, more: string): Html {
+  const whole = text ?? ''
+  const end = /[.:!?] (?=[A-Z`])/.exec(whole)?.index ?? whole.length - 1
+  const [first, rest] = [whole.slice(0, end + 1), whole.slice(end + 2)]
+  if (!first) return html``
+  return html`<p>${renderInline(first)}</p>${rest && html`<details class="rules"><summary>${more}</summary>${renderProse(rest)}</details>`}`
+}

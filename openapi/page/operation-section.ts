@@ -1,47 +1,71 @@
-// One operation on the page: its description and fields on the left, requests and responses on the right.
+// One operation on the page: what it does and its fields on the left, requests and responses on the right.
 
 import { getRequiredScope } from '../../shared/api/admin-scope.ts'
 import type { Route } from '../../shared/api/route-declaration.ts'
-import { Fault } from '../../shared/fault-table.ts'
-import type { Entry, OpenapiDocument } from '../document.ts'
-import { listFaults } from '../fault-responses.ts'
+import { type Entry, entries, type OpenapiDocument } from '../document.ts'
+import { readErrorCode, toErrorAnchor } from '../error-guide.ts'
+import { faultGroups, listOwnFaults } from '../fault-responses.ts'
 import { toJsonSchema } from '../json-schemas.ts'
-import { listResponses, type Operation } from '../operation-object.ts'
-import { renderCodeBlock, renderFolded, renderRequests } from './code-blocks.ts'
+import { describeRetention, listResponses, type Operation } from '../operation-object.ts'
+import { renderAlternatives, renderCodeBlock, renderRequests } from './code-blocks.ts'
 import { getSchemaName, listRows, renderFieldTable, renderType } from './field-table.ts'
-import { type Html, html, renderInline, renderProse } from './html.ts'
-import { renderTryIt } from './try-it.ts'
+import { type Html, html, renderInline, renderSummarized } from './html.ts'
 
 const credentials: Record<Route['auth'], string> = {
-  admin: 'Header `admintoken`',
-  instance: 'Header `token`',
-  host: 'Header `authorization: Bearer`',
-  none: 'No credential',
+  admin: '`admintoken`',
+  instance: '`token`',
+  host: '`authorization: Bearer`',
+  none: 'no credential',
+}
+
+export const renderMethod = (method: string): Html =>
+  html`<span class="method ${method.toLowerCase()}">${method}</span>`
+
+/** An earlier operation that differs by its path only: what the admin does by id, an instance does with its token. */
+function findTwin({ operation: { id, summary, response } }: Entry): Entry | undefined {
+  const same = entries.filter((one) => one.operation.summary === summary)
+  const [first] = same.filter((one) => one.operation.response.schema === response.schema)
+  return first?.operation.id === id ? undefined : first
 }
 
 export function renderOperation(entry: Entry, document: OpenapiDocument): Html {
-  const { route, method, path, operation } = entry
-  const object = document.paths[path]?.[method.toLowerCase()]
-  return html`<section class="operation" id="${operation.id}" data-words="${`${route} ${operation.summary} ${operation.id}`.toLowerCase()}">
+  const { method, path, operation } = entry
+  const twin = findTwin(entry)
+  return html`<section class="operation" id="${operation.id}" data-kind="Routes">
     <div class="told">
       <h3><a href="#${operation.id}">${operation.summary}</a></h3>
-      <p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>
-      ${renderProse(object?.description)}
-      <p class="quiet">${renderInline(credentials[operation.auth])}${operation.auth === 'admin' && html` · scope <code>${getRequiredScope(operation)}</code>`}${operation.adminScope && html`, or <code>admintoken</code> · scope <code>${operation.adminScope}</code>`}${operation.idempotent !== undefined && html` · accepts <code>Idempotency-Key</code>`}</p>
+      <p class="route">${renderMethod(method)} <code>${path}</code></p>
+      ${renderSummarized(operation.description, 'More')}
+      ${renderNeeds(operation)}
+      ${twin ? renderTwin(twin) : renderFields(operation, document)}
+      ${renderOwnErrors(operation)}
+    </div>
+    <div class="shown">${renderRequests(entry)}${!twin && renderResponses(operation)}</div>
+  </section>`
+}
+
+const renderTwin = ({ route, operation }: Entry): Html =>
+  html`<p>Fields and responses are those of <a href="#${operation.id}">${route}</a>.</p>`
+
+const renderFields = (operation: Operation, document: OpenapiDocument): Html => html`
       ${operation.query && html`<h4>Query</h4>${renderFieldTable(listRows(toJsonSchema(operation.query, 'input')), 'written')}`}
       ${operation.header && html`<h4>Headers</h4>${renderFieldTable(listRows(toJsonSchema(operation.header, 'input')), 'written')}`}
       ${renderBodyFields(operation, document)}
-      ${renderResponseFields(operation)}
-      ${renderErrors(entry)}
-    </div>
-    <div class="shown">${renderRequests(entry)}${renderResponses(operation)}${renderTryIt(entry)}</div>
-  </section>`
-}
+      ${renderResponseFields(operation)}`
+
+/** What a request needs beside its body, in one line of labels. */
+const renderNeeds = (operation: Operation): Html =>
+  html`<p class="needs"><span>${renderInline(credentials[operation.auth])}${operation.auth === 'admin' && ` scope ${getRequiredScope(operation)}`}</span>${
+    operation.adminScope && html`<span>or <code>admintoken</code> scope ${operation.adminScope}</span>`
+  }${operation.idempotent !== undefined && html`<span title="${describeRetention(operation.idempotent)}"><code>Idempotency-Key</code></span>`}${
+    operation.audit && html`<span>audit log <code>${operation.audit}</code></span>`
+  }</p>`
 
 function renderBodyFields({ body }: Route, document: OpenapiDocument): Html | false {
   if (!body) return false
   const schema = toJsonSchema(body.schema, 'input')
   const forms = (schema.anyOf ?? [schema]) as { $ref?: string }[]
+  const { unsupported = [] } = body
   return html`<h4>Body${body.optional && html` <span class="quiet">optional</span>`}</h4>${forms.map(
     (form, index) => [
       index > 0 && html`<p class="quiet">or</p>`,
@@ -50,7 +74,7 @@ function renderBodyFields({ body }: Route, document: OpenapiDocument): Html | fa
         'written',
       ),
     ],
-  )}`
+  )}${unsupported.length > 0 && html`<details class="rules"><summary>Refused by name</summary><p>${unsupported.map((name, index) => [index > 0 && ', ', html`<code>${name}</code>`])}</p></details>`}`
 }
 
 function renderResponseFields(operation: Operation): Html {
@@ -64,21 +88,23 @@ function renderResponseFields(operation: Operation): Html {
   )}`
 }
 
-function renderErrors({ operation }: Entry): Html {
-  const faults = listFaults(operation).map((fault) => new Fault(fault))
-  const sorted = faults.sort((one, other) => one.status - other.status)
-  return html`<details class="errors"><summary>Errors <span class="quiet">${faults.length}</span></summary>
-    <table>${sorted.map(
-      (fault) =>
-        html`<tr><td class="status">${fault.status}</td><td><code>${fault.body.error}</code></td><td>${fault.message}${fault.retryAfter !== undefined && html` <span class="limit">Retry-After ${fault.retryAfter}</span>`}</td></tr>`,
-    )}</table></details>`
+/** Each leads to its cause and cure; those that follow from token, body and key stand once, at the table. */
+function renderOwnErrors(operation: Operation): Html {
+  const codes = [...new Set(listOwnFaults(operation).map(readErrorCode))]
+  const asksNetwork = faultGroups.some(
+    ({ faults, applies }) => faults.includes('outcome_unknown') && applies(operation),
+  )
+  return html`<h4>Errors</h4><p class="codes">${codes.map(
+    (code) => html`<a href="#${toErrorAnchor(code)}">${code}</a> `,
+  )}<a class="quiet" href="#common-errors">${codes.length > 0 && 'and '}those of ${asksNetwork && 'the network and of '}every request</a></p>`
 }
 
 function renderResponses(operation: Operation): Html {
   const blocks = listResponses(operation).flatMap(({ status = 200, samples = {} }) =>
-    Object.entries(samples).map(([name, value]) =>
-      renderCodeBlock(`${status}${name === 'answer' ? '' : ` ${name}`}`, JSON.stringify(value, null, 2)),
-    ),
+    Object.entries(samples).map(([name, value]) => ({
+      title: `Response ${status}: ${name}`,
+      block: renderCodeBlock(`Response ${status}`, value),
+    })),
   )
-  return blocks.length > 0 ? renderFolded(blocks, 'response') : html``
+  return renderAlternatives(`responses-${operation.id}`, blocks)
 }

@@ -1,9 +1,21 @@
-// A request of the API in a form that samples in every language are made from.
+// A request of the API in a form that samples in every language are made from, on the server and in the browser.
 
 import type { Method } from '../../shared/api/route-declaration.ts'
-import type { Entry } from '../document.ts'
-import { toJsonSchema } from '../json-schemas.ts'
 import { SAMPLE_ORIGIN } from '../sample-origin.ts'
+
+/** An operation as far as its requests show it; the page has it as JSON. */
+export interface RequestShape {
+  method: Method
+  path: string
+  auth: 'admin' | 'instance' | 'host' | 'none'
+  /** It takes an Idempotency-Key. */
+  keyed: boolean
+  /** All query parameters, and the required ones among them. */
+  query: string[]
+  requiredQuery: string[]
+  headers: string[]
+  responseKind: 'json' | 'text' | 'bytes' | 'stream'
+}
 
 export interface SampleRequest {
   method: Method
@@ -14,7 +26,7 @@ export interface SampleRequest {
   keyed: boolean
   /** Undefined for none. */
   body: unknown
-  responseKind: 'json' | 'text' | 'bytes' | 'stream'
+  responseKind: RequestShape['responseKind']
 }
 
 const credentials = {
@@ -23,27 +35,20 @@ const credentials = {
 } as const
 
 /** `body`: one of the operation's samples. */
-export function toSampleRequest({ method, path, operation }: Entry, body: unknown): SampleRequest {
-  const { auth, idempotent, query, response } = operation
+export function toSampleRequest(shape: RequestShape, body: unknown): SampleRequest {
+  const { method, path, auth, keyed, requiredQuery, responseKind } = shape
   const [before = '', after] = path.split('{id}')
   const url: SampleRequest['url'] = [{ text: SAMPLE_ORIGIN + before }]
   if (after !== undefined) url.push({ variable: 'ID' }, { text: after })
-  const needed = query ? (toJsonSchema(query, 'input').required ?? []) : []
-  for (const [index, name] of needed.entries())
+  for (const [index, name] of requiredQuery.entries())
     url.push({ text: `${index ? '&' : '?'}${name}=` }, { variable: name.toUpperCase() })
   return {
     method,
     url: url.filter(({ text }) => text !== ''),
     ...((auth === 'admin' || auth === 'instance') && { credential: credentials[auth] }),
-    keyed: idempotent !== undefined,
+    keyed,
     // An empty object is the same as no body.
     body: JSON.stringify(body) === '{}' ? undefined : body,
-    responseKind: toResponseKind(response.type),
+    responseKind,
   }
-}
-
-function toResponseKind(type = 'application/json'): SampleRequest['responseKind'] {
-  if (type === 'application/json') return 'json'
-  if (type === 'text/event-stream') return 'stream'
-  return type.startsWith('text/') ? 'text' : 'bytes'
 }

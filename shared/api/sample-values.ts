@@ -119,7 +119,7 @@ export const sent = {
   sender: `${shop}@s.msgnet.net`,
   sender_pn: `${shop}@s.msgnet.net`,
   fromMe: true,
-  messageType: 'Conversation',
+  messageType: 'conversation',
   type: 'text',
   messageTimestamp: 1_789_635_720_000,
   status: 'Sent',

@@ -6,7 +6,7 @@ import { verifyWebhook } from '../../client/client.ts'
 import { deliveries } from '../../openapi/delivery-section.ts'
 import { SECRET } from '../device.ts'
 
-const body = JSON.stringify(deliveries.connection?.example)
+const body = JSON.stringify(deliveries.connection?.examples.connected)
 const signHeaders = (secret: string, at = new Date()) => ({
   'webhook-id': 'event-1',
   'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),

@@ -15,10 +15,10 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.evaluate("for (const one of document.querySelectorAll('details:not(.try)')) one.open = true")
     // The form after a reader has used it.
     for (const id of ['createInstance', 'sendText', 'streamEvents', 'getStatus'])
-      await page.locator(`section#${id} .try summary`).click()
+      await page.locator(`section#${id} .try summary`).first().click()
     const form = page.locator('section#getStatus .try')
     await form.getByRole('button', { name: 'GET /instance/status' }).click()
-    await form.getByText(/^401 · /).waitFor()
+    await form.getByText(/^401 Unauthorized · /).waitFor()
   })
 
   afterAll(async () => {

@@ -60,33 +60,80 @@ describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${ex
     expect(command).toContain('-H "token: $TOKEN"')
   })
 
-  test('the errors of a route are its own', async () => {
-    const errors = page.locator('section#createInstance details.errors')
-    await errors.locator('summary').click()
+  test('the errors of a route are its own, and each leads to its cause and cure', async () => {
+    const errors = page.locator('section#createInstance .codes')
     expect(await errors.textContent()).toContain('invalid_kind')
     expect(await errors.textContent()).not.toContain('not_on_network')
+    await page.locator('section#sendText .codes a', { hasText: 'not_on_network' }).click()
+    const row = page.locator('tr:target')
+    expect(await row.textContent()).toMatch(/422.*has no account on the network.*chat\/check/s)
+    await row.getByText(/^\d+ routes$/).click()
+    expect(await row.locator('a[href="#sendText"]').isVisible()).toBe(true)
   })
 
-  test('search shows matching sections only', async () => {
+  test('each chapter opens with what can be done there, and its rules are folded', async () => {
+    const chapter = page.locator('article#messages')
+    expect(await chapter.locator('.routes li').first().textContent()).toBe('POST/send/textSends a text')
+    expect(await chapter.locator('.chapter-rules details').getAttribute('open')).toBe(null)
+  })
+
+  test('every summary of a route begins with a verb', () => {
+    const summaries = entries.map(({ operation }) => operation.summary)
+    expect(summaries.filter((summary) => !/^[A-Z][a-z]+s\b/.test(summary))).toEqual([])
+  })
+
+  test('the page is complete without a script', async () => {
+    const quiet = await browser.newContext({ javaScriptEnabled: false })
+    const plain = await quiet.newPage()
+    await plain.goto(`${world.run.baseUrl}/docs`)
+    expect(await plain.locator('section#sendText pre').first().textContent()).toContain('curl http')
+    await plain.locator('section#sendText summary', { hasText: 'with an id of yours' }).first().click()
+    expect(await plain.locator('section#sendText pre').nth(1).isVisible()).toBe(true)
+    await quiet.close()
+  })
+
+  const searchPage = async (words: string) => {
+    await page.getByRole('combobox').fill(words)
+    const options = page.getByRole('option')
+    return options.evaluateAll((all) => all.map((one) => one.getAttribute('data-target')))
+  }
+
+  test('the search opens by a key and is used with the keyboard alone', async () => {
     await page.keyboard.press('/')
-    await page.keyboard.type('webhook')
-    expect(await page.locator('section#configureWebhook').isVisible()).toBe(true)
-    expect(await page.locator('section#sendText').isVisible()).toBe(false)
-    await page.keyboard.type(' pigeon')
-    expect(await page.locator('.nothing').isVisible()).toBe(true)
-    await page.keyboard.press('Escape')
-    expect(await page.locator('section#sendText').isVisible()).toBe(true)
+    await page.keyboard.type('send text')
+    await page.keyboard.press('ArrowDown')
+    expect(await page.getByRole('option').nth(1).getAttribute('aria-selected')).toBe('true')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/#sendText$/)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.keyboard.press('Control+k')
+    expect(await searchPage('webhook pigeon')).toEqual([])
+    await page.getByText('Nothing was found.').waitFor()
   })
 
-  test('search finds fields, error codes and words of descriptions', async () => {
-    const searchPage = async (words: string) => {
-      await page.getByRole('searchbox').fill(words)
-      return page.locator('section[data-words]:not([hidden])').evaluateAll((all) => all.map(({ id }) => id))
-    }
-    expect(await searchPage('linkPreview')).toContain('sendText')
-    expect(await searchPage('not_on_network')).toEqual(expect.arrayContaining(['sendText', 'every-error']))
-    expect(await searchPage('not_on_network')).not.toContain('live')
-    await page.getByRole('searchbox').fill('')
+  test.each([
+    ['/send/text', 'sendText'],
+    ['send te', 'sendText'],
+    ['webhok', 'configureWebhook'],
+    ['reaktion message', 'reactToMessage'],
+    ['linkPreview', 'sendText'],
+    ['rate_limited', 'error-rate_limited'],
+    ['messages_update', 'on_messages_update'],
+    ['MessageRecord', 'MessageRecord'],
+    ['retry', 'schedule'],
+    ['quick start', 'start-prepare'],
+  ])('a search for "%s" finds %s among its first results', async (words, id) => {
+    expect((await searchPage(words)).slice(0, 10)).toContain(id)
+  })
+
+  test('a search finds words of responses, and groups what it found', async () => {
+    expect(await searchPage('isInMsgnet')).toContain('checkNumbers')
+    await searchPage('webhook')
+    const groups = await page.locator('#found .group').allTextContents()
+    expect(groups).toEqual(expect.arrayContaining(['Routes', 'Errors', 'Records', 'Guides']))
+    expect(groups[0]).toBe('Routes')
+    await page.keyboard.press('Escape')
   })
 
   test('every error code is in one table', async () => {
@@ -112,6 +159,6 @@ describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${ex
     const scrollWidth = await page.evaluate<number>('document.documentElement.scrollWidth')
     const ground = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
     expect(scrollWidth).toBeLessThanOrEqual(width)
-    expect(ground).toBe(colorScheme === 'dark' ? 'rgb(19, 24, 23)' : 'rgb(255, 255, 255)')
+    expect(ground).toBe(colorScheme === 'dark' ? 'rgb(15, 20, 21)' : 'rgb(255, 255, 255)')
   })
 })

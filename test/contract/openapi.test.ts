@@ -71,8 +71,11 @@ describe('examples', () => {
     expect(findFaults(schema, value)).toBe('')
   })
 
-  test.each(Object.keys(deliveries))('the envelope of %s matches its schema', (name) => {
-    const { schema, example } = document.webhooks[name].post.requestBody.content['application/json']
-    expect(findFaults(schema, example)).toBe('')
+  const envelopes = Object.entries(deliveries).flatMap(([event, { examples }]) =>
+    Object.entries(examples).map(([name, value]) => ({ event, name, value })),
+  )
+  test.each(envelopes)('the envelope of $event: $name matches its schema', ({ event, value }) => {
+    const { schema } = document.webhooks[event].post.requestBody.content['application/json']
+    expect(findFaults(schema, value)).toBe('')
   })
 })

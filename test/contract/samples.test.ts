@@ -11,9 +11,9 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { entries } from '../../openapi/document.ts'
 import { SAMPLE_ORIGIN } from '../../openapi/sample-origin.ts'
-import { languages } from '../../openapi/samples/languages.ts'
+import { type LanguageName, languages } from '../../openapi/samples/languages.ts'
 import { listRecordedSamples } from '../../openapi/samples/recorded-samples.ts'
-import { listSampleBodies } from '../../openapi/samples/sample-bodies.ts'
+import { listSampleBodies, toRequestShape } from '../../openapi/samples/sample-bodies.ts'
 import { toSampleRequest } from '../../openapi/samples/sample-request.ts'
 import { deliveredEvents } from '../../shared/contract/event-names.ts'
 import { canRun } from '../optional-programs.ts'
@@ -43,7 +43,7 @@ const expected: RecordedRequest[] = all.map(({ entry: { method, path, operation 
 
 /** Files with the samples, and one that runs them one after another. */
 const runners = {
-  curl: {
+  shell: {
     program: 'bash',
     probe: ['-c', 'command -v curl'],
     ending: 'sh',
@@ -73,9 +73,19 @@ const runners = {
     ending: 'php',
     main: (files: string[]) => `<?php\n${files.map((file) => `require '${file}';`).join('\n')}`,
   },
+  go: {
+    program: 'go',
+    probe: ['version'],
+    ending: 'go',
+    main: (files: string[]) =>
+      `package main\n\nfunc main() {\n${files.map((file) => `\t${toFunctionName(file)}()\n`).join('')}}\n`,
+  },
 }
 
-describe.each(Object.keys(languages) as (keyof typeof languages)[])('in %s', (name) => {
+/** Programs in Go are one here, because each build takes a second: the `main` of each becomes a function. */
+const toFunctionName = (file: string) => `main${file.slice(0, 3)}`
+
+describe.each(Object.keys(languages) as LanguageName[])('in %s', (name) => {
   const { program, probe, ending, main } = runners[name]
   const missing = canRun(program, probe) ? '' : `${program} is not on this machine`
 
@@ -87,14 +97,17 @@ describe.each(Object.keys(languages) as (keyof typeof languages)[])('in %s', (na
     writeFileSync(join(place, 'package.json'), '{"type":"module"}')
     const files = all.map(({ entry, body }, index) => {
       const file = `${String(index).padStart(3, '0')}-${entry.operation.id}.${ending}`
-      const text = languages[name].write(toSampleRequest(entry, body)).replaceAll(SAMPLE_ORIGIN, server.url)
-      writeFileSync(join(place, file), text)
+      const text = languages[name]
+        .write(toSampleRequest(toRequestShape(entry), body))
+        .replaceAll(SAMPLE_ORIGIN, server.url)
+      writeFileSync(join(place, file), text.replace('func main()', `func ${toFunctionName(file)}()`))
       return file
     })
     writeFileSync(join(place, `main.${ending}`), main(files))
-    await promisify(execFile)(program, [`main.${ending}`], {
+    const args = name === 'go' ? ['run', ...files, 'main.go'] : [`main.${ending}`]
+    await promisify(execFile)(program, args, {
       cwd: place,
-      env: { PATH: process.env.PATH, ...environment },
+      env: { PATH: process.env.PATH, GOCACHE: join(tmpdir(), 'go-cache'), ...environment },
       timeout: 50_000,
     })
     await server.closeServer()

@@ -1,0 +1,89 @@
+// What moves on the page: the address in the samples, the languages, copying, "Try it", the search, and the present place in the contents.
+
+import type { PageData } from '../page-data.ts'
+import { highlightCode } from './highlight-code.ts'
+import { LanguageChoice } from './language-choice.ts'
+import { createElement, findAll, readOrigin } from './page-elements.ts'
+import { SearchDialog } from './search-dialog.ts'
+import { addTryForm } from './try-form.ts'
+
+const data = JSON.parse(document.getElementById('data')?.textContent ?? '') as PageData
+
+const origin = readOrigin()
+if (origin) for (const place of findAll('.origin')) place.textContent = origin
+
+for (const [id, asked] of Object.entries(data.requests)) {
+  const section = document.getElementById(id)
+  if (section) addTryForm(section, asked)
+}
+new LanguageChoice(data)
+for (const code of findAll('figure:not([data-sample]) code')) highlightCode(code)
+addCopyButtons()
+addSearch()
+watchContents()
+// What was written above has moved the place that the address names.
+document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: 'instant' })
+
+function addCopyButtons(): void {
+  for (const caption of findAll('figcaption')) {
+    const button = createElement('button', { type: 'button', class: 'copy' }, 'copy')
+    caption.append(button)
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(caption.nextElementSibling?.textContent ?? '')
+      button.textContent = 'copied'
+      setTimeout(() => {
+        button.textContent = 'copy'
+      }, 1200)
+    })
+  }
+}
+
+function addSearch(): void {
+  const button = createElement(
+    'button',
+    { type: 'button', class: 'find' },
+    'Search',
+    createElement('kbd', {}, '/'),
+  )
+  document.querySelector('nav > .quiet')?.after(button)
+  new SearchDialog(button)
+}
+
+/** Marks the present place in the contents, and opens its chapter. */
+function watchContents(): void {
+  const nav = document.querySelector('nav')
+  const fold = nav?.querySelector<HTMLElement>('.fold')
+  if (!nav || !fold) return
+  const unfold = (isOpen: boolean) => {
+    nav.classList.toggle('open', isOpen)
+    fold.setAttribute('aria-expanded', String(isOpen))
+  }
+  fold.addEventListener('click', () => unfold(!nav.classList.contains('open')))
+  let chapter = nav.querySelector<HTMLDetailsElement>('details[open]')
+  const links = new Map(findAll<HTMLAnchorElement>('nav li a').map((link) => [link.hash.slice(1), link]))
+  for (const link of links.values()) link.addEventListener('click', () => unfold(false))
+  const seen = new IntersectionObserver(
+    (changes) => {
+      const current = changes.findLast(({ isIntersecting, target }) => isIntersecting && links.has(target.id))
+      if (!current) return
+      for (const link of links.values()) link.removeAttribute('aria-current')
+      const link = links.get(current.target.id)
+      if (!link) return
+      link.setAttribute('aria-current', 'true')
+      const next = link.closest('details')
+      // A chapter that the reader opened stays open.
+      if (chapter && next !== chapter) chapter.open = false
+      if (next) next.open = true
+      chapter = next
+      scrollContents(nav, link)
+    },
+    { rootMargin: '-15% 0px -75%' },
+  )
+  for (const place of findAll('section[id], article[id]')) seen.observe(place)
+}
+
+/** Only the contents may move: on a narrow screen the page itself would jump to them. */
+function scrollContents(nav: HTMLElement, link: HTMLElement): void {
+  const place = link.offsetTop - nav.scrollTop
+  if (place < 0 || place > nav.clientHeight - 40) nav.scrollTop = link.offsetTop - nav.clientHeight / 2
+}
