@@ -87,7 +87,7 @@ describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${ex
     const plain = await quiet.newPage()
     await plain.goto(`${world.run.baseUrl}/docs`)
     expect(await plain.locator('section#sendText pre').first().textContent()).toContain('curl http')
-    await plain.locator('section#sendText summary', { hasText: 'with an id of yours' }).first().click()
+    await plain.locator('section#sendText .alternatives summary').nth(1).click()
     expect(await plain.locator('section#sendText pre').nth(1).isVisible()).toBe(true)
     await quiet.close()
   })
