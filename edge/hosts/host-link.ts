@@ -106,11 +106,9 @@ export class HostLink implements LinkObject {
 
   async drainHost(): Promise<void> {
     const socket = findCurrent(this.#state.getWebSockets())
-    if (socket)
-      sendFrames(
-        socket,
-        buildYieldFrames(await listYieldable(openStore(this.#env), readAttachment(socket).host)),
-      )
+    if (!socket) return
+    const { host } = readAttachment(socket)
+    sendFrames(socket, buildYieldFrames(await listYieldable(this.#env, openStore(this.#env), host)))
   }
 
   async closeLink(why: string): Promise<void> {

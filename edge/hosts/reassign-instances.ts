@@ -28,11 +28,16 @@ export async function reassignFromDeadHost(env: Env, store: Store, hostId: strin
     log(env, 'warn', 'instances reassigned', { host: hostId, expected: expected.length, moved: moved.length })
 }
 
-/** Called when a host comes up: sessions of dead hosts with the same store move to it, or to any other with a free slot. */
+/**
+ * Called when a host comes up: sessions of dead hosts with the same store move to it, or to any other with a free slot. Draining
+ * hosts, itself among them, are asked for theirs again: when they were drained, a link was down, or nobody had a free slot.
+ */
 export async function reassignWithinStore(env: Env, store: Store, storeId: string): Promise<void> {
   try {
-    const dead = (await listHosts(store)).filter((host) => host.storeId === storeId && !host.live)
-    for (const { id } of dead) await reassignFromDeadHost(env, store, id)
+    const sharing = (await listHosts(store)).filter((host) => host.storeId === storeId)
+    for (const { id } of sharing.filter(({ live }) => !live)) await reassignFromDeadHost(env, store, id)
+    for (const { id } of sharing.filter(({ live, draining }) => live && draining))
+      await env.runtime.getLink(id).drainHost()
   } catch (error) {
     log(env, 'error', 'failed to reassign instances', { error })
   }
@@ -51,10 +56,10 @@ export async function reassignYielded(
 }
 
 /** The instances that a draining host is to yield: as many as others have slots for, and those that need no slot. */
-export async function listYieldable(store: Store, hostId: string): Promise<string[]> {
+export async function listYieldable(env: Env, store: Store, hostId: string): Promise<string[]> {
   const hosts = await listHosts(store)
   const from = hosts.find(({ id }) => id === hostId)
-  const takers = from ? selectStoreSharers(hosts, from) : []
+  const takers = from ? await selectLinked(env, selectStoreSharers(hosts, from)) : []
   if (takers.length === 0) return []
   const all = await listAssigned(store, hostId)
   const expected = all.filter((one) => one.isExpected).slice(0, countFreeSlots(takers))

@@ -128,6 +128,28 @@ test('sessions that a draining host yields move to another host at once; without
   expect(row).toEqual({ host_id: other.id, epoch: 2 })
 })
 
+test('a host that is drained while its link is down, or while no other host is linked, is asked for its sessions later', async () => {
+  const store = crypto.randomUUID()
+  const one = await startStandIn(store)
+  const device = await connectThrough(one)
+  const held = [{ instance: device.id, epoch: 1 }]
+  const other = await startStandIn(store)
+  one.hangUp()
+  other.hangUp()
+  expect((await world.admin.post(`/v1/hosts/${one.id}/drain`)).body.host.draining).toBe(true)
+
+  // Nobody could take its sessions yet, so it goes on serving them.
+  await one.dialEdge(held)
+  await other.dialEdge([])
+  expect(await one.waitForFrame('yield')).toMatchObject({ instances: [device.id] })
+
+  // What it then yields is lost on the way, so it is asked again with its next link.
+  await one.dialEdge(held)
+  expect(await one.waitForFrame('yield')).toMatchObject({ instances: [device.id] })
+  one.sendFrames({ t: 'yielded', sessions: held })
+  expect(await other.waitForFrame('hold')).toMatchObject({ sessions: [{ instance: device.id, epoch: 2 }] })
+})
+
 test('a host that stops draining gets new instances without a restart', async () => {
   const one = await startStandIn(crypto.randomUUID())
   await world.admin.post(`/v1/hosts/${one.id}/drain`)
