@@ -1,90 +1,76 @@
-// The events of an instance with their deliveries: results over time, attempts, payloads, and replay.
+// The events of an instance as a log: what is wrong with delivery, filters that stand in the address, pages back to the first event.
 
-import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
+import { useMemo, useState } from 'preact/hooks'
+import { useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
-import { Badge, Loading, RadioLine, TimeAgo } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
-import { useLoad } from '../ui/use-load.ts'
-import { VirtualList } from '../ui/virtual-list.tsx'
-import { EventDialog } from './event-dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { EmptyState, Skeleton } from '../ui/notices.tsx'
+import { DeliveryBanner, type HealthProps } from './delivery-banner.tsx'
+import { DeliveryFilters } from './delivery-filters.tsx'
+import { EventDrawer } from './event-drawer.tsx'
+import { isFiltered, parseFilter, toEventFilter } from './event-filter.ts'
+import { EventList } from './event-list.tsx'
+import { type EventLog, useEventLog } from './event-log.ts'
 import { OutcomeChart } from './outcome-chart.tsx'
-import { ReplayDialog } from './replay-dialog.tsx'
+import { type ReplayChoice, ReplayDialog } from './replay-dialog.tsx'
 
 const words = texts.deliveries
-const RELOAD_MS = 3000
-const MAX_EVENTS = 200
-type Filter = '' | EventRecord['status']
-const filters = [
-  { value: '' as Filter, label: words.all },
-  ...(['pending', 'delivered', 'dead'] as const).map((value) => ({ value, label: words.states[value] })),
-]
 
-const kinds = { pending: 'warn', delivered: 'good', dead: 'bad' } as const
+interface Props extends HealthProps {
+  canSaveServer: boolean
+}
 
-/** An event without a receiver counts as delivered without an attempt. */
-export const OutcomeBadge = ({ event }: { event: EventRecord }) =>
-  event.status === 'delivered' && event.attempts === 0 ? (
-    <Badge>{words.noReceiver}</Badge>
-  ) : (
-    <Badge kind={kinds[event.status]}>{words.states[event.status]}</Badge>
+export function DeliveriesTab({ client, health, onChange, canSaveServer }: Props) {
+  const { query, setQuery } = useRouteQuery()
+  const filter = useMemo(
+    () => parseFilter(query),
+    [query.status, query.type, query.range, query.from, query.to, query.messageid],
   )
-
-export function DeliveriesTab({ client }: { client: InstanceClient }) {
-  const [filter, setFilter] = useState<Filter>('')
-  const all = useLoad(() => client.events({ limit: MAX_EVENTS }), [client], RELOAD_MS)
-  const { value, error, reload } = useLoad(
-    () => client.events({ limit: MAX_EVENTS, ...(filter && { status: filter }) }),
-    [client, filter],
-    RELOAD_MS,
-  )
-  const [open, setOpen] = useState<EventRecord>()
-  const [replaying, setReplaying] = useState<{ ids?: string[] }>()
-  const events = value?.events ?? []
+  const eventFilter = useMemo(() => toEventFilter(filter, Date.now()), [filter])
+  const log = useEventLog(client, eventFilter)
+  const [replaying, setReplaying] = useState<ReplayChoice>()
+  const reloadAll = () => Promise.all([log.reload(), onChange()])
+  const clearFilters = () => setQuery({ status: '', type: '', range: '', from: '', to: '', messageid: '' })
   return (
     <div class="stack">
-      {all.value && all.value.events.length > 0 && <OutcomeChart events={all.value.events} />}
-      <div class="line even">
-        <RadioLine
-          legend={words.filter}
-          name="outcome"
-          options={filters}
-          value={filter}
-          onChange={setFilter}
-        />
-        <Button onClick={() => setReplaying({})}>{words.replayDead}</Button>
-      </div>
-      {error !== undefined && <ErrorNote error={error} />}
-      {!value && error === undefined && <Loading />}
-      {value && (
-        <div class="list">
-          {events.length === 0 && <p class="empty quiet">{words.none}</p>}
-          <VirtualList
-            items={events}
-            rowHeight={58}
-            label={words.title}
-            getKey={({ id }) => id}
-            renderRow={(event) => <EventRow event={event} onClick={() => setOpen(event)} />}
-          />
+      <DeliveryBanner
+        {...{ client, health, canSaveServer }}
+        onChange={reloadAll}
+        onReplayDead={() => setReplaying({ kind: 'dead' })}
+      />
+      {log.events.length > 1 && (
+        <div class="wide-only">
+          <OutcomeChart events={log.events} />
         </div>
       )}
-      {open && (
-        <EventDialog
-          event={open}
-          onClose={() => setOpen(undefined)}
-          onReplay={() => {
-            setReplaying({ ids: [open.id] })
-            setOpen(undefined)
-          }}
+      <DeliveryFilters filter={filter} setQuery={setQuery}>
+        <Button onClick={() => setReplaying({ kind: 'dead' })}>
+          <Icon name="refresh" size={16} />
+          {words.replay}
+        </Button>
+      </DeliveryFilters>
+      {log.error !== undefined && <ErrorNote error={log.error} />}
+      {!log.isLoaded && log.error === undefined && <Skeleton rows={8} />}
+      {log.isLoaded && log.events.length === 0 && (
+        <NoEvents isFiltered={isFiltered(filter)} onClear={clearFilters} />
+      )}
+      {log.events.length > 0 && <LogBody log={log} onOpen={(event) => setQuery({ event })} />}
+      {query.event && (
+        <EventDrawer
+          key={query.event}
+          {...{ client, health }}
+          id={query.event}
+          onChange={reloadAll}
+          onClose={() => setQuery({ event: '' })}
         />
       )}
       {replaying && (
         <ReplayDialog
-          client={client}
-          ids={replaying.ids}
-          onDone={reload}
+          {...{ client, health }}
+          choice={replaying}
+          onDone={reloadAll}
           onClose={() => setReplaying(undefined)}
         />
       )}
@@ -92,19 +78,29 @@ export function DeliveriesTab({ client }: { client: InstanceClient }) {
   )
 }
 
-const EventRow = ({ event, onClick }: { event: EventRecord; onClick: () => void }) => (
-  <button type="button" class="row short" onClick={onClick}>
-    <span class="count quiet small seq">{event.seq}</span>
-    <span class="grow">
-      <span class="cut strong" style={{ display: 'block' }}>
-        {event.type}
+const LogBody = ({ log, onOpen }: { log: EventLog; onOpen: (id: string) => void }) => (
+  <div class="stack tight">
+    <EventList events={log.events} onOpen={onOpen} onEnd={log.isComplete ? undefined : log.loadMore} />
+    <div class="line even small quiet">
+      <span role="status">
+        {log.isComplete ? words.allLoaded(log.events.length) : words.loaded(log.events.length)}
       </span>
-      <span class="cut small quiet" style={{ display: 'block' }}>
-        {event.lastError || <TimeAgo time={event.createdAt} />}
-      </span>
-    </span>
-    <span class="small quiet wide-only">{words.attempts(event.attempts)}</span>
-    {event.lastStatus ? <code class="wide-only">{event.lastStatus}</code> : null}
-    <OutcomeBadge event={event} />
-  </button>
+      {!log.isComplete && (
+        <Button class="bare" busy={log.isLoadingMore} onClick={log.loadMore}>
+          {words.more}
+        </Button>
+      )}
+    </div>
+  </div>
 )
+
+const NoEvents = ({ isFiltered: some, onClear }: { isFiltered: boolean; onClear: () => void }) =>
+  some ? (
+    <EmptyState
+      icon="filter"
+      title={words.noMatch}
+      actions={<Button onClick={onClear}>{words.clearFilters}</Button>}
+    />
+  ) : (
+    <EmptyState icon="webhook" title={words.none} hint={words.noneHint} />
+  )

@@ -5,8 +5,8 @@ import type { WebhookHealth } from '../../shared/contract/responses/webhook-resp
 import { toHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
-import { useNow } from '../ui/use-load.ts'
 import { Banner } from '../ui/notices.tsx'
+import { useNow } from '../ui/use-load.ts'
 import { type DeliveryState, describeDelivery } from './delivery-health.ts'
 import { deliverWaiting, resumeDelivery } from './resume-delivery.ts'
 

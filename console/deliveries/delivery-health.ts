@@ -40,7 +40,8 @@ export function describeDelivery(
     const title = words.gone(formatMoment(lastFailure?.at ?? now))
     return createNotice('gone', 'bad', title, `${words.goneText} ${backlog}`.trim())
   }
-  if (paused === 'disabled') return createNotice('disabled', 'warn', words.disabled, words.disabledText(pending))
+  if (paused === 'disabled')
+    return createNotice('disabled', 'warn', words.disabled, words.disabledText(pending))
   const silentSince = findSilence(status, now)
   if (silentSince) return createNotice('silent', 'bad', words.silent(formatMoment(silentSince)), backlog)
   if (status.failingSince) return describeFailures(status, status.failingSince, backlog)
@@ -48,7 +49,12 @@ export function describeDelivery(
     return createNotice('catchingUp', 'info', words.catchingUp, words.catchingUpText(pending))
   if (dead > 0) return createNotice('lossy', 'warn', words.lossy(dead), words.lossyText)
   if (!status.lastDeliveredAt) return createNotice('idle', 'info', words.idle, words.idleText)
-  return createNotice('healthy', 'good', words.healthy, words.healthyText(formatMoment(status.lastDeliveredAt)))
+  return createNotice(
+    'healthy',
+    'good',
+    words.healthy,
+    words.healthyText(formatMoment(status.lastDeliveredAt)),
+  )
 }
 
 const createNotice = (

@@ -1,15 +1,21 @@
-// A bar chart of the latest events over time: delivered, waiting and dead.
+// A bar chart of the latest events over time by their outcome.
 
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
 import { locale, texts } from '../texts.ts'
+import { findOutcome } from './event-outcome.tsx'
 
 const words = texts.deliveries
-const outcomes = ['delivered', 'pending', 'dead'] as const
-const colours = { delivered: '--bar-good', pending: '--bar-warn', dead: '--bar-bad' } as const
+const outcomes = ['delivered', 'unaddressed', 'pending', 'dead'] as const
+const colours = {
+  delivered: '--bar-good',
+  unaddressed: '--line-strong',
+  pending: '--bar-warn',
+  dead: '--bar-bad',
+} as const
 const BARS = 48
-const HEIGHT = 150
+const HEIGHT = 110
 const HOUR_SECONDS = 3600
 const DAY_SECONDS = 24 * HOUR_SECONDS
 
@@ -17,7 +23,7 @@ export function OutcomeChart({ events }: { events: readonly EventRecord[] }) {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | undefined>(undefined)
   const counts = Object.fromEntries(
-    outcomes.map((outcome) => [outcome, events.filter(({ status }) => status === outcome).length]),
+    outcomes.map((outcome) => [outcome, events.filter((event) => findOutcome(event) === outcome).length]),
   )
   useEffect(() => {
     const element = place.current
@@ -48,7 +54,7 @@ export function OutcomeChart({ events }: { events: readonly EventRecord[] }) {
         <span class="line small">
           {outcomes.map((outcome) => (
             <span key={outcome} class={`key ${outcome}`}>
-              {words.states[outcome]} <b class="count">{counts[outcome]}</b>
+              {words.outcomes[outcome]} <b class="count">{counts[outcome]}</b>
             </span>
           ))}
         </span>
@@ -57,7 +63,7 @@ export function OutcomeChart({ events }: { events: readonly EventRecord[] }) {
         ref={place}
         class="chart"
         role="img"
-        aria-label={outcomes.map((outcome) => `${words.states[outcome]}: ${counts[outcome]}`).join(', ')}
+        aria-label={outcomes.map((outcome) => `${words.outcomes[outcome]}: ${counts[outcome]}`).join(', ')}
       />
     </figure>
   )
@@ -145,8 +151,8 @@ function stackEvents(events: readonly EventRecord[]): uPlot.AlignedData {
   const count = Math.floor((last - first) / step) + 1
   const xs = Array.from({ length: count }, (_, index) => first + index * step)
   const tallies = outcomes.map(() => new Array<number>(count).fill(0))
-  for (const [index, { status }] of events.entries()) {
-    const tally = tallies[outcomes.indexOf(status)]
+  for (const [index, event] of events.entries()) {
+    const tally = tallies[outcomes.indexOf(findOutcome(event))]
     const bar = Math.floor(((times[index] ?? first) - first) / step)
     if (tally) tally[bar] = (tally[bar] ?? 0) + 1
   }

@@ -1,8 +1,8 @@
 // Starts delivery again: saves the same webhook once more, or makes what waits due now.
 
 import type { InstanceClient } from '../../client/instance-client.ts'
-import type { DeliveryStatus } from '../../shared/contract/responses/webhook-responses.ts'
 import { limits } from '../../shared/contract/limits.ts'
+import type { DeliveryStatus } from '../../shared/contract/responses/webhook-responses.ts'
 
 /** A receiver that hangs is shown by the page itself. */
 const WAIT_MS = 2500
@@ -10,7 +10,13 @@ const STEP_MS = 150
 
 /** After a 410, or a pause by hand. The names that are accepted and not delivered belong to the choice of events too. */
 export async function resumeDelivery(client: InstanceClient): Promise<void> {
-  const { url = '', events = [], ignoredEvents = [], excludeMessages, deliveryStatus } = await client.webhook.show()
+  const {
+    url = '',
+    events = [],
+    ignoredEvents = [],
+    excludeMessages,
+    deliveryStatus,
+  } = await client.webhook.show()
   await client.webhook.save({
     action: 'update',
     url,

@@ -6,6 +6,7 @@ import type { Session } from '../console-session.ts'
 import { ConversationTab } from '../conversation/conversation-tab.tsx'
 import { GroupsTab } from '../conversation/groups-tab.tsx'
 import { DeliveriesTab } from '../deliveries/deliveries-tab.tsx'
+import { HealthBadge } from '../deliveries/health-badge.tsx'
 import { toHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { Loading } from '../ui/elements.tsx'
@@ -39,7 +40,10 @@ export function InstancePage({ session, id, tab, suggested }: Props) {
         title={connection?.instance.name ?? '…'}
         count={
           connection && (
-            <StateBadge status={connection.instance.status} pairing={connection.pairing !== undefined} />
+            <>
+              <StateBadge status={connection.instance.status} pairing={connection.pairing !== undefined} />{' '}
+              {connection.webhooks && <HealthBadge instanceId={id} health={connection.webhooks} />}
+            </>
           )
         }
       />
@@ -54,21 +58,31 @@ export function InstancePage({ session, id, tab, suggested }: Props) {
       {error !== undefined && <ErrorNote error={error} />}
       {!connection && error === undefined && <Loading />}
       {connection && tab === 'device' && <DeviceTab {...{ session, controls, state, connection }} />}
-      {connection && tab !== 'device' && <InstanceTab {...{ session, id, tab, suggested }} />}
+      {connection && tab !== 'device' && (
+        <InstanceTab {...{ session, id, tab, suggested, state, connection }} />
+      )}
     </main>
   )
 }
 
+interface TabProps extends Props {
+  state: Loaded<Connection>
+  connection: Connection
+}
+
 /** The tabs that ask as the instance. */
-function InstanceTab({ session, id, tab, suggested }: Props) {
+function InstanceTab({ session, id, tab, suggested, state, connection }: TabProps) {
   const client = session.getClient(id)
   if (!client) return null
   if (tab === 'chats') return <ConversationTab client={client} />
   if (tab === 'groups') return <GroupsTab client={client} />
-  if (tab === 'deliveries') return <DeliveriesTab client={client} />
-  return <WebhookTab client={client} token={session.token} suggested={suggested} />
+  const { webhooks: health = noWebhook } = connection
+  const delivery = { client, health, onChange: state.reload, canSaveServer: session.admin !== undefined }
+  if (tab === 'deliveries') return <DeliveriesTab {...delivery} />
+  return <WebhookTab {...delivery} token={session.token} suggested={suggested} />
 }
 
+const noWebhook = { registered: false, inheritedGlobal: false }
 const FAST_RELOAD_MS = 1000
 const SLOW_RELOAD_MS = 5000
 

@@ -4,6 +4,8 @@ import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance-client.ts'
 import type { Webhook, WebhookTested } from '../../shared/contract/responses/webhook-responses.ts'
 import { verificationSamples } from '../../shared/verification-samples.ts'
+import { DeliveryBanner, type HealthProps } from '../deliveries/delivery-banner.tsx'
+import { describeCause } from '../deliveries/delivery-health.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Badge, CopyButton, Fact, Loading, RadioLine, TimeAgo } from '../ui/elements.tsx'
@@ -17,23 +19,25 @@ type Mode = 'own' | 'inherit' | 'off'
 const toMode = ({ registered, inheritedGlobal }: Webhook): Mode =>
   inheritedGlobal ? 'inherit' : registered ? 'own' : 'off'
 
-interface Props {
-  client: InstanceClient
+interface Props extends HealthProps {
+  canSaveServer: boolean
   /** Undefined for an admin, who does not have it. */
   token: string | undefined
   suggested: string | undefined
 }
 
-export function WebhookTab({ client, token, suggested }: Props) {
+export function WebhookTab({ client, health, onChange, canSaveServer, token, suggested }: Props) {
   const { value, error, set, reload } = useLoad(() => client.webhook.show(), [client])
   const [chosen, setChosen] = useState<Mode>()
   if (error !== undefined) return <ErrorNote error={error} />
   if (!value) return <Loading />
   const currentMode = toMode(value)
   const mode = chosen ?? currentMode
-  const applyWebhook = (webhook: Webhook) => {
+  const reloadAll = () => Promise.all([reload(), onChange()])
+  const applyWebhook = async (webhook: Webhook) => {
     set(webhook)
     setChosen(undefined)
+    await onChange()
   }
   return (
     <div class="columns">
@@ -57,7 +61,7 @@ export function WebhookTab({ client, token, suggested }: Props) {
             class="danger"
             onAction={async () => {
               await client.webhook.turnOff()
-              await reload()
+              await reloadAll()
               setChosen(undefined)
             }}
           >
@@ -71,7 +75,7 @@ export function WebhookTab({ client, token, suggested }: Props) {
         )}
       </section>
       <div class="stack">
-        {value.registered && <DeliveryHealth webhook={value} />}
+        <DeliveryHealth {...{ client, health, canSaveServer }} onChange={reloadAll} />
         {value.registered && <WebhookTest client={client} />}
         <CodeSamples token={token} />
       </div>
@@ -102,29 +106,30 @@ const ModeChoice = ({ mode, currentMode, onChange }: ModeChoiceProps) => (
   </fieldset>
 )
 
-function DeliveryHealth({ webhook: { deliveryStatus: status } }: { webhook: Webhook }) {
+function DeliveryHealth(props: HealthProps & { canSaveServer: boolean }) {
+  const status = props.health.deliveryStatus
   return (
     <section class="card stack tight">
       <h2>{words.health}</h2>
-      {status.paused === 'gone' && <p class="note bad">{words.gone}</p>}
-      {status.paused === 'disabled' && <p class="note warn">{words.disabled}</p>}
-      <dl class="facts">
-        <Fact name={words.pending}>
-          <span class="count">{status.pending}</span>
-        </Fact>
-        <Fact name={words.dead}>
-          <span class="count">{status.dead}</span>
-        </Fact>
-        <Fact name={words.lastDelivered}>
-          <TimeAgo time={status.lastDeliveredAt} />
-        </Fact>
-        {status.lastFailure && (
-          <Fact name={words.lastFailure}>
-            {status.lastFailure.status || ''} {status.lastFailure.error}{' '}
-            <TimeAgo time={status.lastFailure.at} />
+      <DeliveryBanner {...props} />
+      {status && (
+        <dl class="facts">
+          <Fact name={words.pending}>
+            <span class="count">{status.pending}</span>
           </Fact>
-        )}
-      </dl>
+          <Fact name={words.dead}>
+            <span class="count">{status.dead}</span>
+          </Fact>
+          <Fact name={words.lastDelivered}>
+            <TimeAgo time={status.lastDeliveredAt} />
+          </Fact>
+          {status.lastFailure && (
+            <Fact name={words.lastFailure}>
+              {describeCause(status.lastFailure.error)} <TimeAgo time={status.lastFailure.at} />
+            </Fact>
+          )}
+        </dl>
+      )}
     </section>
   )
 }

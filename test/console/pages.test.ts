@@ -129,7 +129,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     ['Conversation', 'Choose a chat'],
     ['Groups', 'This account is in no group.'],
     ['Webhook', 'Where do the events of this instance go?'],
-    ['Deliveries', 'The latest 200 events by outcome'],
+    ['Deliveries', 'Events shown here by outcome'],
   ] as const
 
   test.each(tabs)(
@@ -159,7 +159,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('link', { name: 'Device', exact: true }).click()
     await page.getByText('Linked and connected.').waitFor()
     await page.goto(`${page.url().replace(/[^/]+$/, 'deliveries')}`)
-    await page.getByText('The latest 200 events by outcome').waitFor()
+    await page.getByText('No webhook receives the events').waitFor()
     const inSight = `(() => {
       const { left, right } = document.querySelector('.tabs [aria-current]').getBoundingClientRect()
       return left >= 0 && right <= innerWidth

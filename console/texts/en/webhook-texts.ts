@@ -62,8 +62,6 @@ export const webhook = {
   dead: 'Dead letters',
   lastDelivered: 'Last delivered',
   lastFailure: 'Last failure',
-  gone: 'The receiver responded with 410: it does not accept events any more. Delivery is paused until the webhook is saved again.',
-  disabled: 'Delivery is paused. Events wait.',
   test: 'Try it',
   testHint: 'Posts one signed event of type test to the address now, and shows the response of the receiver.',
   testConfirm: 'Send a test',

@@ -64,8 +64,6 @@ export const webhook: typeof english = {
   dead: 'Fallidos',
   lastDelivered: 'Última entrega',
   lastFailure: 'Último fallo',
-  gone: 'El destino respondió con 410: ya no acepta eventos. La entrega está en pausa hasta que el webhook se guarde de nuevo.',
-  disabled: 'La entrega está en pausa. Los eventos esperan.',
   test: 'Probar',
   testHint: 'Envía ahora a la dirección un evento firmado de tipo test y muestra la respuesta del destino.',
   testConfirm: 'Enviar una prueba',

@@ -70,8 +70,6 @@ export const webhook: typeof english = {
   dead: 'Falhados de vez',
   lastDelivered: 'Última entrega',
   lastFailure: 'Última falha',
-  gone: 'O destino respondeu com 410: não aceita mais eventos. A entrega está em pausa até o webhook ser salvo de novo.',
-  disabled: 'A entrega está em pausa. Os eventos esperam.',
   test: 'Testar',
   testHint: 'Envia agora ao endereço um evento assinado do tipo test e mostra a resposta do destino.',
   testConfirm: 'Enviar um teste',

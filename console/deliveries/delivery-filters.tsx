@@ -1,0 +1,109 @@
+// The filters above the deliveries: outcome, type, time and message. Each stands in the address.
+
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import { deliveredEvents } from '../../shared/contract/event-names.ts'
+import type { useRouteQuery } from '../hash-route.ts'
+import { texts } from '../texts.ts'
+import { FilterChips, SearchField, Toolbar } from '../ui/filters.tsx'
+import { type LogFilter, outcomes, ranges } from './event-filter.ts'
+import { outcomeKinds } from './event-outcome.tsx'
+
+const words = texts.deliveries
+
+interface Props {
+  filter: LogFilter
+  setQuery: ReturnType<typeof useRouteQuery>['setQuery']
+  /** Actions at the end. */
+  children: ComponentChildren
+}
+
+export const DeliveryFilters = ({ filter, setQuery, children }: Props) => (
+  <div class="stack tight">
+    <Toolbar>
+      <FilterChips
+        label={words.filter}
+        multiple={false}
+        options={outcomes.map((value) => ({
+          value,
+          label: words.outcomes[value],
+          kind: outcomeKinds[value],
+        }))}
+        value={filter.outcome ? [filter.outcome] : []}
+        onChange={([status = '']) => setQuery({ status })}
+      />
+      <div class="toolbar-end">{children}</div>
+    </Toolbar>
+    <Toolbar>
+      <Choice
+        label={words.type}
+        value={filter.type}
+        options={[['', words.anyType], ...deliveredEvents.map((type) => [type, type] as const)]}
+        onChange={(type) => setQuery({ type })}
+      />
+      <Choice
+        label={words.time}
+        value={filter.range}
+        options={ranges.map((range) => [range, words.ranges[range]] as const)}
+        onChange={(range) => setQuery({ range: range === 'any' ? '' : range, from: '', to: '' })}
+      />
+      {filter.range === 'custom' && (
+        <>
+          <TimeField label={words.from} value={filter.from} onChange={(from) => setQuery({ from })} />
+          <TimeField label={words.to} value={filter.to} onChange={(to) => setQuery({ to })} />
+        </>
+      )}
+      <SearchField
+        label={words.messageId}
+        placeholder={words.messageId}
+        value={filter.messageid}
+        onInput={(text) => setQuery({ messageid: text.trim() }, { replace: true })}
+      />
+    </Toolbar>
+  </div>
+)
+
+interface ChoiceProps {
+  label: string
+  value: string
+  options: readonly (readonly [value: string, label: string])[]
+  onChange: (value: string) => void
+}
+
+const Choice = ({ label, value, options, onChange }: ChoiceProps) => (
+  <select
+    class="choice"
+    aria-label={label}
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value)}
+  >
+    {options.map(([each, name]) => (
+      <option key={each} value={each}>
+        {name}
+      </option>
+    ))}
+  </select>
+)
+
+interface TimeFieldProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+}
+
+function TimeField({ label, value, onChange }: TimeFieldProps) {
+  const id = useId()
+  return (
+    <span class="time-field">
+      <label class="small quiet" for={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        type="datetime-local"
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </span>
+  )
+}

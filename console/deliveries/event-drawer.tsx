@@ -1,0 +1,173 @@
+// One event at the side of the page: each attempt to deliver it, the envelope as it is posted, and delivery at once.
+
+import { useEffect, useState } from 'preact/hooks'
+import type { InstanceClient } from '../../client/instance-client.ts'
+import type { Attempt, EventDetail } from '../../shared/contract/responses/event-responses.ts'
+import { formatClockSeconds, formatDateTime, formatDuration } from '../formats.ts'
+import { texts } from '../texts.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { CopyButton, Fact, TimeAgo } from '../ui/elements.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Skeleton } from '../ui/notices.tsx'
+import { useLoad, useNow } from '../ui/use-load.ts'
+import type { HealthProps } from './delivery-banner.tsx'
+import { describeCause } from './delivery-health.ts'
+import { OutcomeBadge } from './event-outcome.tsx'
+
+const words = texts.deliveries
+const RELOAD_MS = 2000
+
+interface Props extends HealthProps {
+  id: string
+  onClose: () => void
+}
+
+export function EventDrawer({ client, health, id, onChange, onClose }: Props) {
+  const { value: detail, error, reload } = useEventDetail(client, id)
+  const [queued, setQueued] = useState<number>()
+  const isPaused = Boolean(health.deliveryStatus?.paused)
+  const deliverEvent = async () => {
+    setQueued((await client.redrive({ ids: [id] })).queued)
+    await reload()
+    await onChange()
+  }
+  return (
+    <Dialog
+      drawer
+      title={detail ? `${detail.event.type} · ${detail.event.seq}` : words.event}
+      onClose={onClose}
+    >
+      {error !== undefined && <ErrorNote error={error} />}
+      {!detail && error === undefined && <Skeleton rows={6} />}
+      {detail && (
+        <>
+          <EventFacts detail={detail} />
+          <div class="stack tight">
+            <ActionButton class="main" onAction={deliverEvent}>
+              {detail.event.status === 'pending' ? words.deliverNow : words.replayOne}
+            </ActionButton>
+            {isPaused && queued === undefined && <p class="note warn">{words.pausedNote}</p>}
+            {queued !== undefined && (
+              <p class="small quiet" role="status">
+                {queued === 0 ? words.notQueued : isPaused ? words.queuedPaused : words.queuedOne}
+              </p>
+            )}
+          </div>
+          <Attempts attempts={detail.attempts} />
+          <PostedEnvelope envelope={detail.envelope} />
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+/** Asked for often without its texts, which each are an entry in the audit log for an admin; with them when something changed. */
+function useEventDetail(client: InstanceClient, id: string) {
+  const whole = useLoad(() => client.event(id), [client, id])
+  const light = useLoad(() => client.event(id, { payload: false }), [client, id], RELOAD_MS)
+  const [shown, present] = [describeProgress(whole.value), describeProgress(light.value)]
+  useEffect(() => {
+    if (shown && present && shown !== present) void whole.reload()
+  }, [shown, present])
+  return { value: whole.value, error: whole.error ?? light.error, reload: light.reload }
+}
+
+const describeProgress = (detail: EventDetail | undefined): string =>
+  detail
+    ? [
+        detail.event.status,
+        detail.attempts.at(-1)?.number,
+        detail.attempts.at(-1)?.at,
+        detail.nextAttemptAt,
+      ].join()
+    : ''
+
+const EventFacts = ({ detail: { event, nextAttemptAt } }: { detail: EventDetail }) => (
+  <dl class="facts">
+    <Fact name={words.outcome}>
+      <OutcomeBadge event={event} />
+      {event.status === 'dead' && event.lastError ? ` ${describeCause(event.lastError)}` : ''}
+    </Fact>
+    <Fact name={words.happened}>
+      {formatDateTime(event.createdAt)} (<TimeAgo time={event.createdAt} />)
+    </Fact>
+    {nextAttemptAt && (
+      <Fact name={words.nextAttempt}>
+        <NextAttempt time={nextAttemptAt} />
+      </Fact>
+    )}
+    {event.messageid && (
+      <Fact name={words.messageId}>
+        <code>{event.messageid}</code>
+      </Fact>
+    )}
+    <Fact name="webhook-id">
+      <code>{event.id}</code>
+    </Fact>
+  </dl>
+)
+
+/** A due event may wait for the ones before it, or for delivery to resume. */
+const NextAttempt = ({ time }: { time: string }) =>
+  Date.parse(time) <= useNow() ? (
+    <>{words.dueNow}</>
+  ) : (
+    <>
+      {formatDateTime(time)} (<TimeAgo time={time} />)
+    </>
+  )
+
+const Attempts = ({ attempts }: { attempts: readonly Attempt[] }) => (
+  <section class="stack tight">
+    <h3>{words.attemptsLabel}</h3>
+    {attempts.length === 0 && <p class="quiet small">{words.noAttempts}</p>}
+    {attempts.length > 0 && (
+      <ol class="attempts">
+        {attempts.toReversed().map((attempt) => (
+          <AttemptRow key={attempt.number} attempt={attempt} />
+        ))}
+      </ol>
+    )}
+  </section>
+)
+
+const AttemptRow = ({ attempt: { number, at, ms, status, error, response } }: { attempt: Attempt }) => (
+  <li>
+    <div class="attempt">
+      <i class={`dot ${error ? 'bad' : 'good'}`} />
+      <span class="strong">{words.attemptNumber(number)}</span>
+      <code>{status || words.noResponse}</code>
+      <span class="grow">{error ? describeCause(error) : words.outcomes.delivered}</span>
+      <span class="quiet small count">
+        <time dateTime={at} title={formatDateTime(at)}>
+          {formatClockSeconds(at)}
+        </time>{' '}
+        · {formatDuration(ms)}
+      </span>
+    </div>
+    {response && (
+      <figure class="refusal">
+        <figcaption class="small quiet">{words.refusal}</figcaption>
+        <code>{response}</code>
+      </figure>
+    )}
+  </li>
+)
+
+function PostedEnvelope({ envelope }: { envelope: EventDetail['envelope'] }) {
+  const json = JSON.stringify(envelope, null, 2)
+  return (
+    <section class="stack tight">
+      <div class="line even">
+        <h3>{words.envelope}</h3>
+        <CopyButton text={json} />
+      </div>
+      <p class="small quiet">{words.envelopeHint}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard. */}
+      <pre tabIndex={0} class="payload">
+        {json}
+      </pre>
+    </section>
+  )
+}

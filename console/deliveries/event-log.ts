@@ -1,0 +1,123 @@
+// Loads the events of an instance page by page, newest first, and keeps what is loaded true while it is looked at.
+
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { EventFilter, InstanceClient } from '../../client/instance-client.ts'
+import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
+import { useLoad } from '../ui/use-load.ts'
+
+const PAGE = 100
+const RELOAD_MS = 3000
+
+export type EventLog = ReturnType<typeof useEventLog>
+
+/** `filter` must be the same object for as long as it means the same. */
+export function useEventLog(client: InstanceClient, filter: EventFilter) {
+  const [events, setEvents] = useState<EventRecord[]>([])
+  const [isComplete, setComplete] = useState(false)
+  const [isLoadingMore, setLoadingMore] = useState(false)
+  const [failure, setFailure] = useState<unknown>()
+  const turn = useRef(0)
+  /** The event below which a page is being loaded. */
+  const loading = useRef<number | undefined>(undefined)
+  const known = useRef(events)
+  known.current = events
+  useMemo(() => {
+    turn.current++
+    setEvents([])
+    setComplete(false)
+    setFailure(undefined)
+  }, [client, filter])
+
+  const newest = useLoad(
+    async () => (await client.events({ ...filter, limit: PAGE })).events,
+    [client, filter],
+    RELOAD_MS,
+  )
+  useEffect(() => {
+    const page = newest.value
+    if (!page) return
+    const merged = mergeNewest(known.current, page)
+    setEvents(merged)
+    // A page that is all there is now has the first event, or its end is to be looked for again.
+    if (merged === page) setComplete(page.length < PAGE)
+  }, [newest.value])
+  useReloadOfOlder(client, filter, known, setEvents)
+
+  const loadMore = useCallback(async () => {
+    const last = known.current.at(-1)
+    if (!last || loading.current === last.seq) return
+    loading.current = last.seq
+    const mine = turn.current
+    setLoadingMore(true)
+    try {
+      const { events: older } = await client.events({ ...filter, limit: PAGE, beforeSeq: last.seq })
+      if (mine !== turn.current) return
+      setFailure(undefined)
+      if (older.length === 0) setComplete(true)
+      setEvents((before) => [...before, ...older.filter(({ seq }) => seq < (before.at(-1)?.seq ?? Infinity))])
+    } catch (error) {
+      if (mine === turn.current) setFailure(error)
+    } finally {
+      loading.current = undefined
+      setLoadingMore(false)
+    }
+  }, [client, filter])
+
+  return {
+    events,
+    isLoaded: newest.value !== undefined,
+    isComplete,
+    isLoadingMore,
+    error: failure ?? newest.error,
+    loadMore,
+    reload: newest.reload,
+  }
+}
+
+/** Older pages change too: one of them is loaded again in each turn, those with events that wait first. */
+function useReloadOfOlder(
+  client: InstanceClient,
+  filter: EventFilter,
+  known: { current: EventRecord[] },
+  setEvents: (change: (before: EventRecord[]) => EventRecord[]) => void,
+): void {
+  const next = useRef(0)
+  useEffect(() => {
+    const reloadOlderPage = async () => {
+      const upper = document.hidden ? undefined : findPageToReload(known.current, next.current++)
+      if (upper === undefined) return
+      // The newest page says so if the gateway is away.
+      const page = await client.events({ ...filter, limit: PAGE, beforeSeq: upper }).catch(() => undefined)
+      if (page) setEvents((before) => replaceRange(before, page.events, upper))
+    }
+    const timer = setInterval(reloadOlderPage, RELOAD_MS)
+    return () => clearInterval(timer)
+  }, [client, filter])
+}
+
+/** The `seq` above the page; undefined if no older page has events that wait. */
+export function findPageToReload(events: readonly EventRecord[], turn: number): number | undefined {
+  const waiting: number[] = []
+  for (let at = PAGE; at < events.length; at += PAGE)
+    if (events.slice(at, at + PAGE).some(({ status }) => status === 'pending'))
+      waiting.push(events[at - 1]?.seq ?? 0)
+  return waiting[turn % waiting.length]
+}
+
+/** Events that no longer match disappear; if more are new than a page holds, the list begins again. */
+export function mergeNewest(before: readonly EventRecord[], page: EventRecord[]): EventRecord[] {
+  const lowest = page.at(-1)?.seq
+  if (lowest === undefined) return page
+  if (page.length < PAGE || lowest > (before[0]?.seq ?? 0) + 1) return page
+  return [...page, ...before.filter(({ seq }) => seq < lowest)]
+}
+
+/** The events below `upper`, as far down as the page goes, are those of the page. */
+export function replaceRange(
+  before: readonly EventRecord[],
+  page: readonly EventRecord[],
+  upper: number,
+): EventRecord[] {
+  const lowest = page.at(-1)?.seq ?? 0
+  return [...before.filter(({ seq }) => seq >= upper), ...page, ...before.filter(({ seq }) => seq < lowest)]
+}

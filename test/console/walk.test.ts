@@ -1,0 +1,212 @@
+// An operator's walk: a receiver that wants no more, then fails, then hangs. The console names each, and everything is delivered by clicks.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPhone } from '../device.ts'
+import { type Scene, type Seen, startScene } from '../scene.ts'
+import { until } from '../until.ts'
+import {
+  expectDiscreet,
+  findAccessibilityFaults,
+  hasOverflow,
+  inBrowser,
+  noBrowser,
+  type Visit,
+  visitPage,
+} from './browser.ts'
+
+/** From what the receiver does to the sentence on the page. */
+const NAMED_WITHIN = { timeout: 10_000 }
+/** More than two pages of the log. */
+const MANY = 250
+
+describe.skipIf(noBrowser)(inBrowser, () => {
+  let scene: Scene
+  let guest: Visit
+  let page: Page
+  let friend = ''
+  /** Released when the test ends: until then the receiver hangs. */
+  const hang = Promise.withResolvers<void>()
+
+  beforeAll(async () => {
+    scene = await startScene()
+    friend = await createPhone(scene.world, 'Ana')
+    guest = await visitPage(scene.world.run.baseUrl, '/console')
+    page = guest.page
+    await page.getByLabel('Token').fill(scene.device.token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Linked and connected.').waitFor()
+    await page.getByRole('link', { name: 'Deliveries', exact: true }).click()
+    await page.getByText('Events are delivered.').waitFor()
+  })
+
+  afterAll(async () => {
+    hang.resolve()
+    await guest?.close()
+  })
+
+  const receiveMessage = (text: string) =>
+    scene.world.sim('POST', '/messages', { from: friend, to: scene.device.number, text })
+  const readHealth = async (): Promise<Seen> =>
+    (await scene.device.caller.get('/webhook')).body.deliveryStatus
+  const clickButton = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  const findRows = (text: string) => page.locator('.delivery-row').filter({ hasText: text })
+  const openDrawer = (row: string) => findRows(row).first().click()
+  const drawer = () => page.locator('dialog.drawer')
+
+  async function checkPage(): Promise<string[]> {
+    const found: string[] = []
+    for (const width of [1360, 360]) {
+      await page.setViewportSize({ width, height: 900 })
+      found.push(...(await findAccessibilityFaults(page)))
+      if (await hasOverflow(page)) found.push(`${width}: it can be moved sideways`)
+    }
+    await page.setViewportSize({ width: 1360, height: 900 })
+    return found
+  }
+
+  test('a 410 is named with its time, in the banner and in the header, and the webhook page says so too', async () => {
+    scene.receiver.status = 410
+    await receiveMessage('refused for good')
+    await page.getByText(/^410 since .*: the receiver wants no more\.$/).waitFor(NAMED_WITHIN)
+    await page.getByRole('link', { name: 'Delivery stopped' }).waitFor()
+    await receiveMessage('waits')
+    await page.getByText(/1 event waits\. 1 event is dead\./).waitFor(NAMED_WITHIN)
+    expect(await checkPage()).toEqual([])
+    await page.getByRole('link', { name: 'Webhook', exact: true }).click()
+    await page.getByText(/410 since/).waitFor()
+    expect(await page.getByText('Events are delivered.').count()).toBe(0)
+    await page.getByRole('link', { name: 'Deliveries', exact: true }).click()
+  })
+
+  test('a replay counts before, and says that nothing is sent while delivery rests', async () => {
+    await clickButton('Replay…')
+    await page.getByText('1 event would be delivered again.').waitFor()
+    await page.getByText('Delivery is paused: a replay queues events').waitFor()
+    await page.getByLabel('From number').fill('1')
+    await page.getByText('All in the range').click()
+    await page.getByText(/\d+ events would be delivered again\./).waitFor()
+    expect(await checkPage()).toEqual([])
+    await clickButton('Cancel')
+  })
+
+  test('a webhook that is saved again goes on, and a 500 is named', async () => {
+    scene.receiver.status = 500
+    scene.receiver.words = 'out of order'
+    await clickButton('Save again and resume')
+    await page.getByText(/^Delivery fails since .*: the receiver responds with 500\.$/).waitFor(NAMED_WITHIN)
+    await page.getByRole('link', { name: 'Delivery fails' }).waitFor()
+  })
+
+  test('the drawer shows the attempts with what the receiver answered, and the posted envelope, and it stays true', async () => {
+    await openDrawer('500')
+    await drawer().getByText('Attempt 1', { exact: true }).waitFor()
+    await drawer().getByText('out of order').waitFor()
+    await drawer().getByText('"text": "waits"').first().waitFor()
+    expect(page.url()).toContain('event=')
+    expect(await checkPage()).toEqual([])
+    await drawer().getByRole('button', { name: 'Deliver now' }).click()
+    await drawer().getByText('Attempt 2', { exact: true }).waitFor(NAMED_WITHIN)
+    await page.keyboard.press('Escape')
+    await drawer().waitFor({ state: 'detached' })
+    expect(page.url()).not.toContain('event=')
+  })
+
+  test('a receiver that hangs is named while it hangs, and after its time', async () => {
+    scene.receiver.holdNext(hang.promise)
+    await clickButton('Deliver now')
+    await page.getByText(/^No response since .*does not answer\.$/).waitFor(NAMED_WITHIN)
+    await page.getByRole('link', { name: 'Receiver does not respond' }).waitFor()
+    await page
+      .getByText(/^Delivery fails since .*: the receiver does not respond within 15 s\.$/)
+      .waitFor({ timeout: 25_000 })
+  })
+
+  test('by clicks alone everything is delivered in the end', async () => {
+    scene.receiver.status = 204
+    scene.receiver.words = ''
+    await clickButton('Deliver now')
+    await page.getByText('Delivery works, but 1 event was not delivered.').waitFor(NAMED_WITHIN)
+    await clickButton('Replay dead events')
+    await page.getByText('1 event would be delivered again.').waitFor()
+    await clickButton('Replay')
+    await page.getByText('1 event is queued.').waitFor()
+    await clickButton('Close')
+    await page.getByText('Events are delivered.').waitFor(NAMED_WITHIN)
+    await page.getByRole('link', { name: 'Delivery works' }).waitFor()
+    expect(await readHealth()).toMatchObject({ pending: 0, dead: 0, cause: '' })
+    const texts = scene.receiver.deliveries.map(({ envelope }: Seen) => envelope.message?.text)
+    expect(texts).toEqual(expect.arrayContaining(['refused for good', 'waits']))
+    const { events } = (await scene.device.caller.get('/v1/events?limit=200')).body
+    expect(events.filter(({ status, unaddressed }: Seen) => status !== 'delivered' || unaddressed)).toEqual(
+      [],
+    )
+  })
+
+  test('an event for no webhook is not called delivered, and has its own filter, which stays in the address', async () => {
+    await scene.device.caller.post('/webhook', { url: scene.receiver.url, events: ['connection'] })
+    await receiveMessage('to nobody')
+    await findRows('No receiver').first().waitFor(NAMED_WITHIN)
+    await clickButton('No receiver')
+    await until(async () => (await findRows('Delivered').count()) === 0)
+    await page.reload()
+    await page.getByLabel('Token').fill(scene.device.token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await findRows('No receiver').first().waitFor()
+    expect(await findRows('Delivered').count()).toBe(0)
+    await openDrawer('No receiver')
+    await drawer().getByText('No attempt was made.').waitFor()
+    await drawer().getByRole('button', { name: 'Deliver it again' }).click()
+    await drawer().getByText('the present webhook does not take this event').waitFor()
+    await page.keyboard.press('Escape')
+    await clickButton('No receiver')
+    await findRows('Delivered').first().waitFor()
+  })
+
+  test('the log reaches the first of many events, shows new ones, and filters by type, time and message', async () => {
+    const { id } = scene.device
+    await scene.world.queryDatabase(
+      `update events set seq = seq + ${MANY} where instance_id = '${id}' and seq > 0`,
+    )
+    await scene.world.queryDatabase(`
+      insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, delivered_at, messageid)
+      with recursive made(n) as (select 1 union all select n + 1 from made where n < ${MANY})
+      select printf('00000000-0000-4000-8000-%012d', n), '${id}', n, 'groups', '', '{}', n, ${Date.UTC(2026, 0, 1)} + n,
+        'delivered', 1, 'MADE' || n from made`)
+    await scene.world.queryDatabase(`update instances set last_seq = last_seq + ${MANY} where id = '${id}'`)
+    await page.reload()
+    await page.getByLabel('Token').fill(scene.device.token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    const scrollToEnd = () => page.locator('.scroller').evaluate((element) => element.scrollTo(0, 1e9))
+    const ending = page.getByText(/All \d+ events are shown\./)
+    await findRows('Delivered').first().waitFor()
+    await until(async () => {
+      await scrollToEnd()
+      return (await ending.count()) > 0 && (await findRows('MADE1').count()) > 0
+    })
+    const readCount = async () => Number(/\d+/.exec((await ending.textContent()) ?? '')?.[0])
+    const before = await readCount()
+    expect(before).toBeGreaterThan(MANY)
+    await receiveMessage('new while reading')
+    await until(async () => (await readCount()) > before)
+    // What is read stays where it is.
+    expect(await findRows('MADE1').last().isVisible()).toBe(true)
+    await page.getByLabel('Type').selectOption('groups')
+    await until(async () => (await findRows('messages').count()) === 0)
+    await page.getByLabel('Message id').fill('MADE77')
+    await page.getByText('The only event is shown.').waitFor()
+    expect(page.url()).toContain('type=groups')
+    expect(page.url()).toContain('messageid=MADE77')
+    await page.getByLabel('Time', { exact: true }).selectOption('hour')
+    await page.getByText('No event matches these filters.').waitFor()
+    expect(await checkPage()).toEqual([])
+    await clickButton('Clear filters')
+    await findRows('messages').first().waitFor()
+    await page.goBack()
+    await page.getByText('No event matches these filters.').waitFor()
+  })
+
+  test('no page caused an error in the browser', () => {
+    expectDiscreet(guest, scene.world.run.baseUrl, [scene.device.token])
+  })
+})
