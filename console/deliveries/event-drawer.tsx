@@ -109,14 +109,14 @@ const EventFacts = ({ detail: { event, nextAttemptAt } }: { detail: EventDetail 
 )
 
 /** A due event may wait for the ones before it, or for delivery to resume. */
-const NextAttempt = ({ time }: { time: string }) =>
-  Date.parse(time) <= useNow() ? (
-    <>{words.dueNow}</>
-  ) : (
-    <>
-      {formatDateTime(time)} (<TimeAgo time={time} />)
-    </>
+function NextAttempt({ time }: { time: string }) {
+  const isDue = Date.parse(time) <= useNow()
+  return (
+    <span>
+      {isDue ? words.dueNow : formatDateTime(time)} {!isDue && <TimeAgo time={time} />}
+    </span>
   )
+}
 
 const Attempts = ({ attempts }: { attempts: readonly Attempt[] }) => (
   <section class="stack tight">

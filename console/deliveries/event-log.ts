@@ -14,18 +14,11 @@ export type EventLog = ReturnType<typeof useEventLog>
 export function useEventLog(client: InstanceClient, filter: EventFilter) {
   const [events, setEvents] = useState<EventRecord[]>([])
   const [isComplete, setComplete] = useState(false)
-  const [isLoadingMore, setLoadingMore] = useState(false)
-  const [failure, setFailure] = useState<unknown>()
-  const turn = useRef(0)
-  /** The event below which a page is being loaded. */
-  const loading = useRef<number | undefined>(undefined)
   const known = useRef(events)
   known.current = events
   useMemo(() => {
-    turn.current++
     setEvents([])
     setComplete(false)
-    setFailure(undefined)
   }, [client, filter])
 
   const newest = useLoad(
@@ -43,35 +36,55 @@ export function useEventLog(client: InstanceClient, filter: EventFilter) {
   }, [newest.value])
   useReloadOfOlder(client, filter, known, setEvents)
 
-  const loadMore = useCallback(async () => {
-    const last = known.current.at(-1)
-    if (!last || loading.current === last.seq) return
-    loading.current = last.seq
-    const mine = turn.current
-    setLoadingMore(true)
-    try {
-      const { events: older } = await client.events({ ...filter, limit: PAGE, beforeSeq: last.seq })
-      if (mine !== turn.current) return
-      setFailure(undefined)
-      if (older.length === 0) setComplete(true)
-      setEvents((before) => [...before, ...older.filter(({ seq }) => seq < (before.at(-1)?.seq ?? Infinity))])
-    } catch (error) {
-      if (mine === turn.current) setFailure(error)
-    } finally {
-      loading.current = undefined
-      setLoadingMore(false)
-    }
-  }, [client, filter])
+  const older = useOlderPages(client, filter, known, (page) => {
+    if (page.length === 0) setComplete(true)
+    setEvents((before) => [...before, ...page.filter(({ seq }) => seq < (before.at(-1)?.seq ?? Infinity))])
+  })
 
   return {
     events,
     isLoaded: newest.value !== undefined,
     isComplete,
-    isLoadingMore,
-    error: failure ?? newest.error,
-    loadMore,
+    isLoadingMore: older.isLoading,
+    error: older.error ?? newest.error,
+    loadMore: older.loadMore,
     reload: newest.reload,
   }
+}
+
+/** Loads one page more below the last event, never two at once. */
+function useOlderPages(
+  client: InstanceClient,
+  filter: EventFilter,
+  known: { current: EventRecord[] },
+  onPage: (page: EventRecord[]) => void,
+) {
+  const [state, setState] = useState<{ isLoading: boolean; error?: unknown }>({ isLoading: false })
+  const turn = useRef(0)
+  const isBusy = useRef(false)
+  const latest = useRef(onPage)
+  latest.current = onPage
+  useMemo(() => {
+    turn.current++
+    isBusy.current = false
+    setState({ isLoading: false })
+  }, [client, filter])
+  const loadMore = useCallback(async () => {
+    const last = known.current.at(-1)
+    if (!last || isBusy.current) return
+    const mine = turn.current
+    isBusy.current = true
+    setState({ isLoading: true })
+    const [page, error] = await client
+      .events({ ...filter, limit: PAGE, beforeSeq: last.seq })
+      .then(({ events }) => [events, undefined] as const)
+      .catch((failure: unknown) => [undefined, failure] as const)
+    if (mine !== turn.current) return
+    isBusy.current = false
+    setState({ isLoading: false, error })
+    if (page) latest.current(page)
+  }, [client, filter])
+  return { ...state, loadMore }
 }
 
 /** Older pages change too: one of them is loaded again in each turn, those with events that wait first. */
