@@ -75,14 +75,16 @@ export function serveRoute(app: Hono<EdgeEnv>, name: string, route: Route, handl
 /** An `{id}` is not what another route has in its place: `GET /v1/events/replay` is no event, but a method that is not allowed. */
 function toPattern(path: string): string {
   const [before, after] = path.split('{id}')
-  if (after === undefined) return path
+  if (after === undefined) return nameParameters(path)
   const words = Object.values<Route>(routes)
     .filter((other) => other.path.startsWith(before ?? '') && other.path.endsWith(after))
     .map((other) => other.path.slice(before?.length, other.path.length - after.length))
     .filter((word) => /^\w+$/.test(word))
   const excluded = words.length > 0 ? `{(?!(?:${words.join('|')})$)[^/]+}` : ''
-  return `${before}:id${excluded}${after}`
+  return `${before}:id${excluded}${nameParameters(after)}`
 }
+
+const nameParameters = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 function createCredentialSteps(name: string, route: Route, { prefetch }: AnyHandler): Step[] {
   switch (route.auth) {
