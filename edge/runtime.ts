@@ -19,6 +19,12 @@ export interface Runtime {
   /** For one request, or one run of an object, whose time limits `setDeadline` sets. */
   openDatabase(setDeadline: SetDeadline): Database
   readonly cryptography: Cryptography
+  /** Absent where the platform compresses responses by itself. */
+  compress?(
+    bytes: Uint8Array<ArrayBuffer>,
+    encoding: Encoding,
+    effort: 'quickly' | 'well',
+  ): Promise<Uint8Array<ArrayBuffer>>
   /** Passes the connection of a request to the link object of its host, as a WebSocket. */
   acceptLink(context: RequestContext, hostId: string, tokenHash: string): Promise<Response>
 }
@@ -33,6 +39,8 @@ export interface Cryptography {
 
 /** HMAC-SHA-256 in base64. The key cannot be read from it. */
 export type Signer = (signed: Uint8Array<ArrayBuffer>) => string | Promise<string>
+
+export type Encoding = 'br' | 'gzip'
 
 /** The part of a Response that is used. Its status may be one that a Response cannot have. */
 export interface OutboundResponse {

@@ -20,6 +20,11 @@ export const headers = {
     description: '`true` if the response is a stored one from before. Absent otherwise.',
     schema: { const: 'true' },
   },
+  ETag: {
+    description: 'Names this state of the response, for `If-None-Match`.',
+    schema: { type: 'string', pattern: '^W/"[0-9a-f]+"$' },
+    example: 'W/"5c1b60e2a7f2d7c0c7c1a6f0e5f7a1b2"',
+  },
   'Retry-After': {
     description: 'Seconds after which the request may be repeated.',
     schema: { type: 'integer' },
@@ -67,6 +72,13 @@ export const parameters = {
     description: `\`wait=N\` (RFC 7240): wait no longer than N seconds, 1 to ${MAX_PREFER_WAIT_SECONDS}, for the network. Then the response is 504 \`outcome_unknown\`; the request continues, and its key returns the outcome later. Any other preference is ignored.`,
     schema: { type: 'string' },
     example: 'wait=5',
+  },
+  IfNoneMatch: {
+    in: 'header',
+    name: 'If-None-Match',
+    description:
+      'The `ETag` of an earlier response: while nothing has changed, the response is 304 without a body. Browsers send it by themselves.',
+    schema: { type: 'string' },
   },
   InstanceId: buildIdParameter('instance', sample.fresh.id),
   HostId: buildIdParameter('host', sample.host.id),

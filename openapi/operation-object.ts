@@ -36,6 +36,7 @@ export function buildOperationObject(tag: string, operation: Operation) {
           buildResponse(response, operation),
         ]),
       ),
+      ...(operation.conditional && { 304: notModified }),
       ...buildFaultResponses(listFaults(operation)),
     },
   }
@@ -86,6 +87,7 @@ const listParameters = (operation: Operation): object[] => {
     ...(header ? toParameters('header', header) : []),
     ...(idempotent ? [referenceParameter('IdempotencyKey')] : []),
     ...(mayTimeOut(operation) ? [referenceParameter('Prefer')] : []),
+    ...(operation.conditional ? [referenceParameter('IfNoneMatch')] : []),
     referenceParameter('RequestId'),
   ]
 }
@@ -103,6 +105,14 @@ export const toExamples = (examples: Record<string, unknown>) =>
     Object.entries(examples).map(([name, value]) => [name.replaceAll(' ', '_'), { summary: name, value }]),
   )
 
+const requestIdHeader = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } }
+const tagHeader = { ETag: { $ref: '#/components/headers/ETag' } }
+
+const notModified = {
+  description: 'Nothing has changed since the response with this tag.',
+  headers: { ...requestIdHeader, ...tagHeader },
+}
+
 const buildRequestBody = ({ schema, optional, samples }: RequestBody) => ({
   required: !optional,
   content: { 'application/json': { schema: toJsonSchema(schema, 'input'), examples: toExamples(samples) } },
@@ -114,7 +124,8 @@ const buildResponse = (
 ) => ({
   description,
   headers: {
-    'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+    ...requestIdHeader,
+    ...(operation.conditional && status === 200 && tagHeader),
     ...(operation.idempotent &&
       status < 300 && { 'Idempotency-Replayed': { $ref: '#/components/headers/Idempotency-Replayed' } }),
     ...(mayTimeOut(operation) && {

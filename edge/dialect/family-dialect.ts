@@ -10,7 +10,13 @@ import type { AddressSource, DialectStore, Serve } from './dialect.ts'
 import { familyApp, tolerantApp } from './family-app.ts'
 import { convertBody } from './family-bodies.ts'
 import { formatFamilyAddress, formatFamilyEnvelope } from './family-envelopes.ts'
-import { convertResponse, moveTokensToHeaders, requestsContract, routeRequest } from './family-requests.ts'
+import {
+  convertResponse,
+  moveTokensToHeaders,
+  requestsContract,
+  requestWhole,
+  routeRequest,
+} from './family-requests.ts'
 import { buildTokenWrites, readToken } from './sealed-tokens.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -47,8 +53,9 @@ export class FamilyDialect extends TolerantDialect {
     context: RequestContext,
     serveContract: Serve,
   ): Promise<Response> {
-    const request = moveTokensToHeaders(original)
-    if (requestsContract(request.headers)) return serveContract(request)
+    const moved = moveTokensToHeaders(original)
+    if (requestsContract(moved.headers)) return serveContract(moved)
+    const request = requestWhole(moved)
     const response = await routeRequest(familyApp, request, this.env, context, serveContract)
     return convertResponse(request, response)
   }

@@ -24,13 +24,22 @@ const UNCONVERTED = /^\/(console|docs|openapi|mcp|health|v1\/hosts|instance\/all
 export const requestsContract = (headers: Headers): boolean =>
   /;\s*profile=contract\b/.test(headers.get('accept') ?? '')
 
+/** A response that is converted must come plain and whole; its tag would be that of another text. */
+export function requestWhole(request: Request): Request {
+  if (request.method !== 'GET' || UNCONVERTED.test(new URL(request.url).pathname)) return request
+  const headers = new Headers(request.headers)
+  headers.delete('accept-encoding')
+  headers.delete('if-none-match')
+  return new Request(request, { headers })
+}
+
 export async function convertResponse(request: Request, response: Response): Promise<Response> {
   const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '')
   // A response to HEAD has a type but no body.
   if (!isJson || !response.body || UNCONVERTED.test(new URL(request.url).pathname)) return response
   const { status, headers } = response
   const responseHeaders = new Headers(headers)
-  responseHeaders.delete('content-length')
+  for (const name of ['content-length', 'etag']) responseHeaders.delete(name)
   const body = JSON.stringify(toFamilySpelling(await response.json()))
   return new Response(body, { status, headers: responseHeaders })
 }

@@ -5,10 +5,10 @@ import { createMiddleware } from 'hono/factory'
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE',
   'access-control-allow-headers':
-    'admintoken, instance, token, content-type, idempotency-key, x-request-id, traceparent, prefer, last-event-id',
+    'admintoken, instance, token, content-type, idempotency-key, if-none-match, x-request-id, traceparent, prefer, last-event-id',
   'access-control-max-age': '600',
 }
-const EXPOSED = 'X-Request-Id, Retry-After, Idempotency-Replayed, Preference-Applied, Allow'
+const EXPOSED = 'X-Request-Id, ETag, Retry-After, Idempotency-Replayed, Preference-Applied, Allow'
 
 interface CorsEnv {
   CORS_ORIGINS: string | null | undefined

@@ -18,6 +18,8 @@ import {
   requireInstanceOrAdminToken,
   requireInstanceToken,
 } from './auth.ts'
+import { compressResponse } from './compressed-response.ts'
+import { answerConditionally } from './conditional-response.ts'
 import { createBodyReader, createBodyStep } from './parse-body.ts'
 import { parseQuery } from './parse-query.ts'
 import { auditRoute } from './record-audit.ts'
@@ -55,6 +57,8 @@ type Step = MiddlewareHandler<EdgeEnv>
 export function serveRoute(app: Hono<EdgeEnv>, name: string, route: Route, handle: AnyHandler): void {
   const read = createBodyReader(route.body)
   const steps: Step[] = [
+    ...(isCompressed(route) ? [compressResponse(route.auth === 'none')] : []),
+    ...(route.conditional ? [answerConditionally] : []),
     ...(route.audit ? [auditRoute(route.audit)] : []),
     ...(route.rate ? [rejectSpentRate(route.rate)] : []),
     ...(allowsQuickClaim(route) ? [createQuickClaim(route, read, handle.validate)] : []),
@@ -71,6 +75,15 @@ export function serveRoute(app: Hono<EdgeEnv>, name: string, route: Route, handl
     return result instanceof Response ? result : c.json(result as object)
   })
 }
+
+const COMPRESSED_TYPES = ['application/json', 'text/html']
+
+/** Lists and pages. Streams go out as they come, and hosts are near. */
+const isCompressed = ({ method, auth, uncompressed, response }: Route): boolean =>
+  method === 'GET' &&
+  auth !== 'host' &&
+  !uncompressed &&
+  COMPRESSED_TYPES.includes(response.type ?? 'application/json')
 
 /** An `{id}` is not what another route has in its place: `GET /v1/events/replay` is no event, but a method that is not allowed. */
 function toPattern(path: string): string {

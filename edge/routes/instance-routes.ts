@@ -35,6 +35,8 @@ const readStatus = (async (c) => {
   // With the pairing code a caller can link another phone.
   const mayLink = hasScope(c.get('actor'), 'operate')
   const opened = mayLink ? await openPairing(c.env, instance) : { ...instance, pairing: null }
+  // The text of a QR code links a device.
+  if (opened.pairing) c.header('cache-control', 'no-store')
   return { ...toConnection(opened), webhooks: toWebhookHealth(subscription) }
 }) satisfies Handlers['getStatus']
 

@@ -5,6 +5,7 @@ import { type Overview, WebhookState } from '../../shared/contract/responses/ove
 import { formatDateTime, SECOND } from '../../shared/date-time.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { areWebhooksEnabled } from '../env.ts'
+import { createTag } from '../http/conditional-response.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { formatPosition, parsePosition, toListedInstance } from '../records/listed-instance.ts'
 import type { Runtime } from '../runtime.ts'
@@ -19,12 +20,14 @@ export const overviewHandlers = {
       ...(await countInstancesAndHosts(c.var.store, areWebhooksEnabled(c.env))),
     }))
     const { hours, ...sums } = await events.readValue(() => countEvents(c.var.store))
-    return {
-      at: formatDateTime(at),
+    const counted = {
       ...addUpGroups(groups),
       events: { hours: hours.map((hour) => ({ ...hour, at: formatDateTime(hour.at) })), ...sums },
       hosts,
     }
+    // The same counts of another time are no change.
+    c.header('etag', await createTag(c.env, JSON.stringify(counted)))
+    return { at: formatDateTime(at), ...counted }
   },
 
   async searchInstances(c, { query }) {

@@ -5,6 +5,7 @@ import { files, page } from '../../.build/console.js'
 import { greeting } from '../../shared/api/diagnostics-chapter.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { requireAdminToken } from '../http/auth.ts'
+import { compressResponse } from '../http/compressed-response.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
 import { auditRoute } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
@@ -50,7 +51,7 @@ export const pageHandlers = {
 export function serveConsole(app: Hono<EdgeEnv>): void {
   app.on(['POST', 'DELETE'], `${LABORATORY}/*`, auditRoute('laboratory.change'))
   app.on(['GET', 'POST', 'DELETE'], `${LABORATORY}/*`, requireAdminToken('admin'), forwardToLaboratory)
-  app.get('/console/:file', (c, next) => {
+  app.get('/console/:file', compressResponse(true), (c, next) => {
     const name = c.req.param('file')
     const file = Object.hasOwn(files, name) ? files[name] : undefined
     // The name contains the hash of the content, so the file never changes.

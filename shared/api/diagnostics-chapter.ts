@@ -24,6 +24,7 @@ export const diagnostics = defineChapter({
       summary: 'Checks that the process is up',
       description: 'It checks the HTTP process only, not the database and not the network.',
       auth: 'none',
+      uncompressed: true,
       response: describeResponse(Live, 'The process is up.'),
     }),
     checkReady: defineRoute({
@@ -32,6 +33,7 @@ export const diagnostics = defineChapter({
       summary: 'Checks that the database responds',
       description: 'It checks the database only: 200 does not mean that an instance is connected.',
       auth: 'none',
+      uncompressed: true,
       response: describeResponse(Ready, 'The database responds.'),
       otherResponses: [
         {
@@ -71,6 +73,7 @@ export const diagnostics = defineChapter({
       path: '/openapi.json',
       summary: 'Returns this API as an OpenAPI 3.1 document',
       auth: 'none',
+      conditional: true,
       response: { description: 'The document.', schema: z.looseObject({ openapi: z.string() }) },
     }),
     getDocs: defineRoute({
@@ -78,6 +81,7 @@ export const diagnostics = defineChapter({
       path: '/docs',
       summary: 'Returns this API as a page for people',
       auth: 'none',
+      conditional: true,
       response: { description: 'The page.', schema: z.string(), type: 'text/html' },
     }),
   },

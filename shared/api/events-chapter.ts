@@ -52,6 +52,7 @@ export const events = defineChapter({
           .describe('The id of an instance, for an admin token.'),
       }),
       onlyKnownQuery: true,
+      conditional: true,
       response: describeResponse(EventList, 'Event records.'),
       faults: ['invalid_limit', 'invalid_status', 'invalid_query', 'instance_not_found'],
       queryFaults: { limit: 'invalid_limit', status: 'invalid_status' },

@@ -35,6 +35,7 @@ export const hosts = defineChapter({
       path: '/v1/hosts',
       summary: 'Lists all hosts with their load',
       auth: 'admin',
+      conditional: true,
       response: describeResponse(HostList, 'The hosts, oldest first.'),
     }),
     drainHost: defineRoute({

@@ -16,7 +16,7 @@ export const instancesById = defineChapter({
   title: 'Instances by id',
   description: 'The admin can do by id what an instance can do with its token. The effects are the same.',
   routes: {
-    getStatusById: toAdminRoute('/v1/instances/{id}', status),
+    getStatusById: toAdminRoute('/v1/instances/{id}', { ...status, conditional: true }),
     deleteInstanceById: toAdminRoute('/v1/instances/{id}', remove),
     connectById: toAdminRoute('/v1/instances/{id}/connect', connect),
     sendPasskeyById: toAdminRoute('/v1/instances/{id}/connect/passkey', sendPasskey),

@@ -92,6 +92,7 @@ export const status = defineRoute({
   summary: 'Returns the state of the session and the health of its webhook',
   description: 'This route starts nothing.',
   auth: 'instance',
+  uncompressed: true,
   response: describeResponse(Connection, 'The present state of the session.'),
 })
 

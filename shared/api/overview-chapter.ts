@@ -75,6 +75,7 @@ export const overview = defineChapter({
       description:
         'The counts may be some seconds old; `at` says how old. Events are counted in the hour in which they came, by the status that they have now. An event without a receiver is `unaddressed` and never counts as delivered.',
       auth: 'admin',
+      conditional: true,
       response: describeResponse(Overview, 'The counts.'),
     }),
     searchInstances: defineRoute({
@@ -86,6 +87,7 @@ export const overview = defineChapter({
       auth: 'admin',
       query: InstanceSearch,
       onlyKnownQuery: true,
+      conditional: true,
       response: describeResponse(InstancePage, 'A page of instances.'),
       faults: ['invalid_limit'],
       queryFaults: { limit: 'invalid_limit' },

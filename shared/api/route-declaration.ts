@@ -47,6 +47,10 @@ export interface Route {
   otherResponses?: RouteResponse[]
   /** What its handler counts of the caller, apart from the requests. */
   rate?: UseRate
+  /** Its answer has an ETag: a caller that names it gets 304 while nothing has changed. */
+  conditional?: true
+  /** Asked too often to be compressed. */
+  uncompressed?: true
   /** The answer contains a token, so no cache may store it. */
   holdsToken?: true
   /** In addition to the faults that follow from the credential, the body, the path and the key. */

@@ -50,6 +50,7 @@ export const serverWebhook = defineChapter({
       path: '/v1/webhook',
       summary: 'Returns the webhook of the server',
       auth: 'admin',
+      conditional: true,
       response: describeResponse(ServerWebhook, 'The present webhook.'),
       faults: ['webhooks_disabled'],
     }),

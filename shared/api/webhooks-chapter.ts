@@ -63,6 +63,7 @@ export const webhooks = defineChapter({
       path: '/webhook',
       summary: 'Returns the webhook and the health of its destination',
       auth: 'instance',
+      conditional: true,
       response: describeResponse(Webhook, 'The present webhook.'),
       faults: ['webhooks_disabled'],
     }),
