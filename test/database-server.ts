@@ -8,20 +8,9 @@ import { createDatabaseToken, planDatabase } from '../cli/parts/database-part.ts
 import { PartSupervisor } from '../cli/processes/part-supervisor.ts'
 import { freePort } from '../cli/settings/ports.ts'
 
-export interface DatabaseServer {
-  readonly url: string
-  readonly token: string
-  /** The variables of a gateway that uses it. */
-  readonly env: { DATABASE_URL: string; DATABASE_TOKEN: string }
-  readonly pid: number
-  /** Its data. */
-  readonly folder: string
-  /** Ends it and leaves its data. */
-  stop(): Promise<void>
-  close(): Promise<void>
-}
+export type DatabaseServer = Awaited<ReturnType<typeof startDatabaseServer>>
 
-export async function startDatabaseServer(): Promise<DatabaseServer> {
+export async function startDatabaseServer() {
   const folder = mkdtempSync(join(tmpdir(), 'database-'))
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const port = await freePort()
@@ -33,11 +22,14 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   return {
     url,
     token,
+    /** The variables of a gateway that uses it. */
     env: { DATABASE_URL: url, DATABASE_TOKEN: token },
     get pid() {
       return supervisor.getPid('database') ?? 0
     },
+    /** Its data. */
     folder: join(folder, 'database-server'),
+    /** Ends it and leaves its data. */
     stop: () => supervisor.stop(),
     async close() {
       await supervisor.stop()

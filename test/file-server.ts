@@ -4,17 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 
-export interface FileServer {
-  /** `host:port`, for WEBHOOK_ALLOWLIST. */
-  readonly place: string
-  /** Every path that was requested, in order. */
-  readonly requests: string[]
-  /** Puts a file there; answers its URL. */
-  serveFile(path: string, bytes: Uint8Array, mimetype: string): string
-}
+export type FileServer = Awaited<ReturnType<typeof startFileServer>>
 
 /** `/away` redirects to a closed port, `/torn` breaks off in the middle; a path without a file is 404. */
-export async function startFileServer(): Promise<FileServer> {
+export async function startFileServer() {
   const files = new Map<string, { bytes: Uint8Array; mimetype: string }>()
   const requests: string[] = []
   const server = createServer(({ url = '' }, response) => {
@@ -31,9 +24,12 @@ export async function startFileServer(): Promise<FileServer> {
   afterAll(() => void server.close())
   const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
+    /** `host:port`, for WEBHOOK_ALLOWLIST. */
     place,
+    /** Every path that was requested, in order. */
     requests,
-    serveFile(path, bytes, mimetype) {
+    /** Stores a file; returns its URL. */
+    serveFile(path: string, bytes: Uint8Array, mimetype: string): string {
       files.set(path, { bytes, mimetype })
       return `http://${place}${path}`
     },

@@ -12,17 +12,9 @@ import { createDatabaseToken, planDatabase } from '../../cli/parts/database-part
 import { freePort } from '../../cli/settings/ports.ts'
 import { until } from '../until.ts'
 
-export interface DatabaseProxy {
-  readonly url: string
-  readonly token: string
-  /** Every statement that was requested, once. */
-  readonly statements: ReadonlySet<string>
-  /** The next request that fits is executed, and its client is killed instead of getting a response. */
-  killAtNext(fits: (request: string) => boolean, kill: () => void): void
-  close(): Promise<void>
-}
+export type DatabaseProxy = Awaited<ReturnType<typeof startDatabaseProxy>>
 
-export async function startDatabaseProxy(): Promise<DatabaseProxy> {
+export async function startDatabaseProxy() {
   const folder = mkdtempSync(join(tmpdir(), 'database-'))
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const port = await freePort()
@@ -66,8 +58,10 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token: createDatabaseToken(pem),
+    /** Every statement that was requested, once. */
     statements,
-    killAtNext(fits, kill) {
+    /** The next request that fits is executed, and its client is killed instead of getting a response. */
+    killAtNext(fits: (request: string) => boolean, kill: () => void) {
       trap = { matchesRequest: fits, killParts: kill }
     },
     async close() {

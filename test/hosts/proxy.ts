@@ -2,19 +2,9 @@
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-export interface TcpProxy {
-  /** `host:port` to dial in place of the target. */
-  readonly place: string
-  /** Ends every connection and takes no new one. */
-  cutConnections(): void
-  /** Connections stay open, and nothing passes any more, in either direction: what a half-open link looks like. */
-  stallConnections(): void
-  /** Everything passes again; what was stalled does not come back. */
-  restoreConnections(): void
-  close(): Promise<void>
-}
+export type TcpProxy = Awaited<ReturnType<typeof startProxy>>
 
-export async function startProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+export async function startProxy(target: { host: string; port: number }) {
   let state: 'open' | 'cut' | 'stalled' = 'open'
   const pairs = new Set<[Socket, Socket]>()
   const dropConnections = () => {
@@ -39,14 +29,18 @@ export async function startProxy(target: { host: string; port: number }): Promis
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
   return {
+    /** `host:port` to dial in place of the target. */
     place: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Ends every connection and takes no new one. */
     cutConnections() {
       state = 'cut'
       dropConnections()
     },
+    /** Connections stay open, and nothing passes any more, in either direction: what a half-open link looks like. */
     stallConnections() {
       state = 'stalled'
     },
+    /** Everything passes again; what was stalled does not come back. */
     restoreConnections() {
       dropConnections()
       state = 'open'

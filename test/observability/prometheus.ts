@@ -9,16 +9,12 @@ import { freePort } from '../../cli/settings/ports.ts'
 import { until } from '../until.ts'
 import { type Rule, readRules } from './alert-rules.ts'
 
-export interface Prometheus {
-  /** The names of the alerts that fire; `pending`: and of those that will, if it goes on. */
-  listFiring(also?: 'pending'): Promise<Set<string>>
-  close(): Promise<void>
-}
+export type Prometheus = Awaited<ReturnType<typeof startPrometheus>>
 
 /** What a rule has in place of its own. */
 export type Changes = Record<string, Partial<Pick<Rule, 'for' | 'expr'>>>
 
-export async function startPrometheus(binary: string, run: RunRecord, changes: Changes): Promise<Prometheus> {
+export async function startPrometheus(binary: string, run: RunRecord, changes: Changes) {
   const folder = mkdtempSync(join(tmpdir(), 'prometheus-'))
   const address = `127.0.0.1:${await freePort()}`
   const rules = readRules().map((rule) => ({ ...rule, ...changes[rule.alert] }))
@@ -52,7 +48,8 @@ export async function startPrometheus(binary: string, run: RunRecord, changes: C
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   await until(async () => (await fetch(`http://${address}/-/ready`)).ok, { within: 30_000 })
   return {
-    async listFiring(also) {
+    /** The names of the alerts that fire; `pending`: and of those that will, if it goes on. */
+    async listFiring(also?: 'pending'): Promise<Set<string>> {
       const { data } = (await (await fetch(`http://${address}/api/v1/alerts`)).json()) as {
         data: { alerts: { labels: { alertname: string }; state: string }[] }
       }
