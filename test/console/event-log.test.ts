@@ -1,0 +1,146 @@
+// How pages of the log of deliveries are joined, and which sentence says how delivery stands.
+
+import { describe, expect, test } from 'vitest'
+import { describeDelivery } from '../../console/deliveries/delivery-health.ts'
+import { parseFilter, toEventFilter } from '../../console/deliveries/event-filter.ts'
+import { findPageToReload, mergeNewest, replaceRange } from '../../console/deliveries/event-log.ts'
+import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
+import type { DeliveryStatus } from '../../shared/contract/responses/webhook-responses.ts'
+
+const NOW = Date.UTC(2026, 10, 23, 14, 2)
+const toTime = (secondsAgo: number) => new Date(NOW - secondsAgo * 1000).toISOString()
+
+const createEvent = (seq: number, status: EventRecord['status'] = 'delivered') =>
+  ({ id: `event-${seq}`, seq, status }) as EventRecord
+/** From the highest to the lowest. */
+const createEvents = (from: number, to: number) =>
+  Array.from({ length: from - to + 1 }, (_, n) => createEvent(from - n))
+const listSeqs = (events: readonly EventRecord[]) => events.map(({ seq }) => seq)
+
+describe('the pages', () => {
+  test('a full newest page that touches what is loaded is put above it', () => {
+    const merged = mergeNewest(createEvents(300, 101), createEvents(320, 221))
+    expect(listSeqs(merged)).toEqual(listSeqs(createEvents(320, 101)))
+  })
+
+  test('events that no longer match disappear from the range of a page', () => {
+    const page = createEvents(300, 150).filter(({ seq }) => seq % 2 === 0 && seq !== 298)
+    const merged = mergeNewest(createEvents(300, 101), [...page, ...createEvents(149, 120)])
+    expect(listSeqs(merged)).not.toContain(298)
+    expect(merged.at(-1)?.seq).toBe(101)
+  })
+
+  test('a list begins again if more is new than a page holds', () => {
+    const page = createEvents(900, 801)
+    expect(mergeNewest(createEvents(300, 101), page)).toBe(page)
+  })
+
+  test('a page that is not full is all there is', () => {
+    expect(listSeqs(mergeNewest(createEvents(300, 101), createEvents(301, 299)))).toEqual([301, 300, 299])
+    expect(mergeNewest(createEvents(3, 1), [])).toEqual([])
+  })
+
+  test('an older page replaces its own range', () => {
+    const page = createEvents(200, 101).filter(({ seq }) => seq !== 150)
+    expect(listSeqs(replaceRange(createEvents(300, 1), page, 201))).toEqual(
+      listSeqs(createEvents(300, 1)).filter((seq) => seq !== 150),
+    )
+    expect(listSeqs(replaceRange(createEvents(300, 1), [], 201))).toEqual(listSeqs(createEvents(300, 201)))
+  })
+
+  test('older pages with events that wait are loaded again in turn', () => {
+    const events = createEvents(400, 1)
+    expect(findPageToReload(events, 0)).toBe(undefined)
+    events[150] = createEvent(250, 'pending')
+    events[350] = createEvent(50, 'pending')
+    expect([0, 1, 2].map((turn) => findPageToReload(events, turn))).toEqual([301, 101, 301])
+  })
+})
+
+describe('the sentence', () => {
+  const works: DeliveryStatus = {
+    pending: 0,
+    dead: 0,
+    lastDeliveredAt: toTime(60),
+    lastFailure: null,
+    failingSince: null,
+    cause: '',
+    waitingSince: null,
+    paused: '',
+    pausedUntil: null,
+  }
+  const failure = {
+    eventId: 'e',
+    type: 'messages',
+    at: toTime(20),
+    attempts: 2,
+    status: 500,
+    error: 'status_500',
+  }
+  const fails: DeliveryStatus = {
+    ...works,
+    pending: 2,
+    lastFailure: failure,
+    failingSince: toTime(600),
+    cause: 'status_500',
+    pausedUntil: toTime(-10),
+  }
+  const waits = { pending: 3, waitingSince: toTime(8) }
+
+  test.each<[string, Partial<DeliveryStatus>]>([
+    ['healthy', works],
+    ['idle', { ...works, lastDeliveredAt: '' }],
+    ['lossy', { ...works, dead: 1 }],
+    ['failing', fails],
+    ['failing', { ...fails, cause: 'timeout' }],
+    ['gone', { ...fails, paused: 'gone', cause: 'status_410' }],
+    ['disabled', { ...works, pending: 4, paused: 'disabled', waitingSince: toTime(900) }],
+    // It has had an event for eight seconds.
+    ['silent', { ...works, ...waits }],
+    ['silent', { ...fails, ...waits, pausedUntil: null }],
+    // Something was delivered a moment ago, so the rest is only waiting for its turn.
+    ['catchingUp', { ...works, ...waits, lastDeliveredAt: toTime(1) }],
+    // An event has only just become due.
+    ['healthy', { ...works, pending: 1, waitingSince: toTime(1) }],
+  ])('is that of %s', (state, status) => {
+    const health = { registered: true, inheritedGlobal: false, deliveryStatus: { ...works, ...status } }
+    expect(describeDelivery(health, NOW).state).toBe(state)
+  })
+
+  test('without a webhook nothing is called delivered', () => {
+    expect(describeDelivery({ registered: false, inheritedGlobal: true }, NOW)).toMatchObject({
+      state: 'off',
+    })
+  })
+
+  test('names the cause, and an unknown one by its code', () => {
+    const describeTitle = (cause: string) =>
+      describeDelivery({ registered: true, inheritedGlobal: false, deliveryStatus: { ...fails, cause } }, NOW)
+        .title
+    expect(describeTitle('status_503')).toContain('503')
+    expect(describeTitle('timeout')).toContain('15 s')
+    expect(describeTitle('something_new')).toContain('something_new')
+  })
+})
+
+describe('the filters of the address', () => {
+  test.each([
+    [
+      { status: 'dead', type: 'messages' },
+      { status: 'dead', type: 'messages' },
+    ],
+    [{ status: 'delivered' }, { status: 'delivered', unaddressed: false }],
+    [{ status: 'unaddressed' }, { unaddressed: true }],
+    [{ range: 'hour' }, { from: new Date(NOW - 3_600_000).toISOString() }],
+    [{ range: 'hour', from: '2026-01-01T00:00' }, { from: new Date(NOW - 3_600_000).toISOString() }],
+    [{ from: '2026-01-02T03:04' }, { from: new Date('2026-01-02T03:04').toISOString() }],
+    [{ messageid: 'A1' }, { messageid: 'A1' }],
+    // Whatever somebody wrote into the address.
+    [{ status: 'lost', type: 'nothing', range: '9', from: 'x' }, {}],
+  ])('%o asks for %o', (query, filter) => {
+    expect(toEventFilter(parseFilter(query as Record<string, string>), NOW)).toEqual({
+      payload: false,
+      ...filter,
+    })
+  })
+})
