@@ -235,3 +235,16 @@ test('the stream is opened with the token in its address, is filtered, and uses 
   expect(seen.at(-1)).toMatchObject({ token, event: { Chat: toDialectJid(friend) } })
   expect(JSON.stringify(seen)).not.toContain(id)
 })
+
+test('the envelope of an event is shown as it is posted, and the token in it to the instance alone', async () => {
+  const friend = await createPhone(world)
+  const id = await simulateEvent('/messages', { from: friend, to: number, text: 'looked at' })
+  const found = await until(async () => {
+    const { events } = (await shop.get(`/v1/events?messageid=${id}`)).body
+    return events.find(({ type }: Seen) => type === 'messages')
+  })
+  const own = (await shop.get(`/v1/events/${found.id}`)).body.envelope
+  expect(own).toMatchObject({ EventType: 'messages', token, BaseUrl: expect.any(String) })
+  const shown = (await admin.get(`/v1/events/${found.id}`)).body.envelope
+  expect(shown).toEqual({ ...own, token: '' })
+})
