@@ -55,7 +55,7 @@ export function EventDrawer({ client, health, id, onChange, onClose }: Props) {
             )}
           </div>
           <Attempts attempts={detail.attempts} />
-          <PostedEnvelope envelope={detail.envelope} />
+          <Envelope detail={detail} />
         </>
       )}
     </Dialog>
@@ -155,12 +155,12 @@ const AttemptRow = ({ attempt: { number, at, ms, status, error, response } }: { 
   </li>
 )
 
-function PostedEnvelope({ envelope }: { envelope: EventDetail['envelope'] }) {
+function Envelope({ detail: { envelope, attempts } }: { detail: EventDetail }) {
   const json = JSON.stringify(envelope, null, 2)
   return (
     <section class="stack tight">
       <div class="line even">
-        <h3>{words.envelope}</h3>
+        <h3>{attempts.length > 0 ? words.envelope : words.unpostedEnvelope}</h3>
         <CopyButton text={json} />
       </div>
       <p class="small quiet">{words.envelopeHint}</p>

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { describeDelivery } from '../../console/deliveries/delivery-health.ts'
 import { parseFilter, toEventFilter } from '../../console/deliveries/event-filter.ts'
-import { findPageToReload, mergeNewest, replaceRange } from '../../console/deliveries/event-log.ts'
+import { findPageToReload, mergeNewest, replaceRange } from '../../console/deliveries/event-pages.ts'
 import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
 import type { DeliveryStatus } from '../../shared/contract/responses/webhook-responses.ts'
 

@@ -109,6 +109,7 @@ export const deliveries = {
   dueNow: 'due, as soon as it is its turn',
   event: 'Event',
   envelope: 'Posted envelope',
+  unpostedEnvelope: 'Envelope, as it would be posted',
   envelopeHint: 'The body of the request, byte for byte the same at every attempt.',
   noAttempts: 'No attempt was made.',
   attemptNumber: (number: number) => `Attempt ${number}`,

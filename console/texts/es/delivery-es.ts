@@ -109,6 +109,7 @@ export const deliveries: typeof english = {
   dueNow: 'ya, en cuanto le toque',
   event: 'Evento',
   envelope: 'Sobre enviado',
+  unpostedEnvelope: 'Sobre, tal como se enviaría',
   envelopeHint: 'El cuerpo de la petición, idéntico byte a byte en cada intento.',
   noAttempts: 'No hubo ningún intento.',
   attemptNumber: (number) => `Intento ${number}`,

@@ -109,6 +109,7 @@ export const deliveries: typeof english = {
   dueNow: 'já, assim que for a sua vez',
   event: 'Evento',
   envelope: 'Envelope enviado',
+  unpostedEnvelope: 'Envelope, como seria enviado',
   envelopeHint: 'O corpo da requisição, igual byte a byte em cada tentativa.',
   noAttempts: 'Nenhuma tentativa foi feita.',
   attemptNumber: (number) => `Tentativa ${number}`,
