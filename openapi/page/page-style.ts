@@ -12,6 +12,7 @@ const tokens = `
 `
 
 const base = `
+button { font: inherit }
 *, ::before, ::after { box-sizing: border-box }
 body { margin: 0; display: grid; grid-template-columns: 280px minmax(0, 1fr); color: var(--ink); background: var(--ground) }
 a { color: var(--accent); text-decoration: none } a:hover, main p a, dd a { text-decoration: underline; text-underline-offset: 3px }
@@ -25,7 +26,7 @@ h3 { font-size: 1.15rem; margin: 0 0 .5rem; letter-spacing: -.01em } h4 { font-s
 summary { cursor: pointer; font-size: .86rem; font-weight: 600; padding: .3rem 0 } [hidden] { display: none !important }
 .method { display: inline-block; min-width: 2.9rem; font: 700 .66rem/1 var(--mono); letter-spacing: .03em; text-align: center; text-transform: uppercase; padding: .3em .4em; border-radius: 5px; color: var(--tone); background: color-mix(in srgb, var(--tone) 13%, transparent) }
 .get { --tone: var(--get) } .post { --tone: var(--post) } .put { --tone: var(--put) } .patch { --tone: var(--put) } .delete { --tone: var(--delete) } .event { --tone: var(--event) }
-button { font: inherit }
+.whole { margin: 0 0 1rem; padding: .45rem .9rem; border: 1px solid var(--line); border-radius: 8px; background: var(--ground); color: inherit; font-size: .86rem; font-weight: 600; cursor: pointer } .whole:hover { background: var(--raised) }
 `
 
 const contents = `
@@ -85,17 +86,17 @@ pre { margin: 0; padding: .9rem; overflow: auto; max-height: 27rem; font-size: .
 .search { width: min(680px, calc(100vw - 24px)); max-height: min(76vh, 760px); margin: 9vh auto auto; padding: 0; border: 1px solid var(--line); border-radius: 16px; background: var(--ground); color: var(--ink); box-shadow: 0 24px 80px #0007; overflow: hidden }
 .search[open] { display: flex; flex-direction: column } .search::backdrop { background: #04100f80 } .search input { font: inherit; border: 0; outline: 0; padding: 1.05rem 1.3rem; font-size: 1.05rem; background: none; color: inherit; border-bottom: 1px solid var(--line); border-radius: 0 }
 #found { overflow-y: auto; padding: .4rem .6rem } #found .group { padding: .7rem .7rem .25rem; font-size: .76rem; font-weight: 600; color: var(--quiet) } #found [role=option] { display: grid; gap: .1rem; padding: .5rem .7rem; border-radius: 9px; cursor: pointer }
-#found [aria-selected=true] { background: var(--accent-soft) } #found .label { font-weight: 550; overflow-wrap: anywhere } #found .detail { display: flex; gap: .5rem; align-items: center; color: var(--quiet); font-size: .84rem; overflow-wrap: anywhere } #found code { background: none; padding: 0 } .search > .quiet { margin: 0; padding: .7rem 1.3rem; border-top: 1px solid var(--line) }
+#found [aria-selected=true] { background: var(--accent-soft) } #found .label { font-weight: 550; overflow-wrap: anywhere } #found .detail { display: flex; gap: .5rem; align-items: center; color: var(--quiet); font-size: .84rem; overflow-wrap: anywhere } #found code, #found .method { background: none; padding: 0 } #found .method { min-width: 0 } .search > .quiet { margin: 0; padding: .7rem 1.3rem; border-top: 1px solid var(--line) }
 `
 
 const screens = `
-@media (min-width: 1081px) { .operation { contain-intrinsic-size: auto 900px } }
+.operation, .record { content-visibility: auto; contain-intrinsic-size: auto 800px } .record { contain-intrinsic-size: auto 400px } .step { contain-intrinsic-size: auto 220px }
 @media (max-width: 1180px) { .operation { grid-template-columns: minmax(0, 1fr); gap: 1.2rem } .shown { position: static; max-height: none } .routes a { grid-template-columns: 4rem minmax(0, 1fr) } .routes span:last-child { grid-column: 2 } }
 @media (max-width: 760px) { body { display: block } nav { position: relative; height: auto; padding: .8rem 1rem; border-right: 0; border-bottom: 1px solid var(--line) } nav > .quiet { margin-bottom: .6rem } .find { margin: 0 } main { padding-top: 1.6rem } h1 { font-size: 1.8rem }
   .fold { display: block } .contents { display: none; max-height: 60vh; overflow-y: auto; margin-top: .8rem } nav.open .contents { display: block } article { margin-top: 3rem; padding-top: 2rem } .operation { padding: 2rem 0 }
   .fields tr, .rules-table tr { display: block } .fields th, .fields td, .rules-table th, .rules-table td { display: block; width: auto; padding: .4rem 0 } .fields td, .rules-table td { border-top: 0; padding-top: 0 } .must, .may { display: inline; margin-left: .6em } .rules-table td.codes { display: flex }
   .errors-table thead { position: absolute; clip-path: inset(50%) } .errors-table tr { display: grid; grid-template-columns: auto minmax(0, 1fr); padding: .5rem 0; border-top: 1px solid var(--line) } .errors-table td { padding: .15rem .8rem .15rem 0; border: 0 !important; width: auto !important } .errors-table td:nth-child(n+3) { grid-column: 1 / -1 }
-  .routes a { grid-template-columns: 3.4rem minmax(0, 1fr); gap: .2rem .6rem } figcaption { padding: .4rem .6rem } .choices { flex-wrap: wrap } }
+  .routes a { grid-template-columns: 3.4rem minmax(0, 1fr); gap: .2rem .6rem } figcaption { padding: .4rem .6rem } .choices { order: 1; flex-basis: 100%; flex-wrap: wrap; margin-left: -.3rem } }
 @media print { nav, .copy, .choices, .try { display: none } body { display: block } }
 `
 

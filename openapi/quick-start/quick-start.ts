@@ -16,6 +16,6 @@ export const quickStartCode: Record<LanguageName, Steps> = {
   go: goSteps,
 }
 
-/** All steps of one language: a program that runs. */
+/** All steps of one language: a program that runs, as the page copies it. */
 export const joinSteps = (language: LanguageName): string =>
-  quickStart.map(({ id }) => quickStartCode[language][id]).join('\n')
+  quickStart.map(({ id }) => `${quickStartCode[language][id].trimEnd()}\n`).join('\n')

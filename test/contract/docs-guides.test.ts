@@ -94,6 +94,10 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await other.getByRole('button', { name: 'copied' }).waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^import json, os, urllib\.request/)
     expect(await page.locator('#start-create pre').textContent()).toMatch(/^made = call\("POST"/)
+    await page.getByRole('button', { name: 'Copy the whole program' }).click()
+    await page.getByRole('button', { name: 'copied' }).waitFor()
+    const program = joinSteps('python').replaceAll(SAMPLE_ORIGIN, world.run.baseUrl)
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(program)
   })
 
   test('the chosen language is remembered', async () => {

@@ -36,8 +36,11 @@ export function highlightCode(code: Element): void {
 }
 
 function addRanges(code: Element): void {
+  if (rangesByCode.has(code)) return
+  // One text: the address of the server stands in an element of its own.
+  code.replaceChildren(code.textContent)
   const [node] = code.childNodes
-  if (!(node instanceof Text) || rangesByCode.has(code)) return
+  if (!(node instanceof Text)) return
   const ranges = [...node.data.matchAll(TOKENS)].map((match) => {
     const group = groups.find((name) => match.groups?.[name] !== undefined) ?? 'word'
     const range = new Range()

@@ -36,7 +36,10 @@ export class LanguageChoice {
   constructor(data: PageData) {
     this.#data = data
     for (const figure of this.#figures) figure.querySelector('figcaption')?.append(this.#createTabs())
-    this.#show(readStored())
+    const stored = readStored()
+    // The page comes with the shell.
+    if (stored === 'shell') this.#press(stored)
+    else this.#show(stored)
   }
 
   #createTabs(): HTMLElement {
@@ -63,6 +66,10 @@ export class LanguageChoice {
       code.textContent = this.#writeSample(figure.dataset.sample ?? '', language)
       highlightCode(code)
     }
+    this.#press(language)
+  }
+
+  #press(language: LanguageName): void {
     for (const tab of findAll('[data-choose]'))
       tab.setAttribute('aria-pressed', String(tab.dataset.choose === language))
   }

@@ -30,21 +30,23 @@ const foldText = (text: string): string =>
     .toLowerCase()
 
 /** Words of a text: `not_on_network` and `linkPreview` as they stand, and their parts. */
-export function splitWords(text: string): string[] {
+function splitWords(text: string): string[] {
   const whole = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
   const parts = foldText(text).match(/[\p{L}\p{N}]+/gu) ?? []
   return [...whole, ...parts]
 }
 
+type SectionWords = Record<Field, Set<string>>
+
 export class SectionRanking {
-  readonly #sections: { section: Section; words: Record<Field, Set<string>> }[]
+  readonly #sections: { section: Section; words: SectionWords }[]
 
   constructor(sections: Section[]) {
     this.#sections = sections.map((section) => ({
       section,
       words: Object.fromEntries(
         fieldNames.map((name) => [name, new Set(splitWords(section[name]))]),
-      ) as Record<Field, Set<string>>,
+      ) as SectionWords,
     }))
   }
 
@@ -52,18 +54,37 @@ export class SectionRanking {
   rank(query: string): Section[] {
     const asked = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [])]
     if (asked.length === 0) return []
+    const matches = asked.map((word) => new WordMatch(word))
     return this.#sections
-      .map(({ section, words }) => ({ section, score: scoreSection(words, asked, section) }))
+      .map(({ section, words }) => ({ section, score: scoreSection(words, matches, section) }))
       .filter(({ score }) => score > 0)
       .sort((one, other) => other.score - one.score)
       .map(({ section }) => section)
   }
 }
 
-function scoreSection(words: Record<Field, Set<string>>, asked: string[], { title, name }: Section): number {
+/** How well words of the page fit one word of a query: each is compared once, however many sections have it. */
+class WordMatch {
+  readonly #asked: string
+  readonly #scores = new Map<string, number>()
+
+  constructor(asked: string) {
+    this.#asked = asked.normalize('NFKD').replace(/\p{Mark}/gu, '')
+  }
+
+  compare(word: string): number {
+    const known = this.#scores.get(word)
+    if (known !== undefined) return known
+    const score = compareWords(word, this.#asked)
+    this.#scores.set(word, score)
+    return score
+  }
+}
+
+function scoreSection(words: SectionWords, matches: WordMatch[], { title, name }: Section): number {
   let total = 0
-  for (const word of asked) {
-    const score = scoreWord(words, word)
+  for (const match of matches) {
+    const score = scoreWord(words, match)
     if (score === 0) return 0
     total += score
   }
@@ -71,19 +92,18 @@ function scoreSection(words: Record<Field, Set<string>>, asked: string[], { titl
   return total + 1 / (title.length + name.length)
 }
 
-function scoreWord(words: Record<Field, Set<string>>, asked: string): number {
-  const folded = asked.normalize('NFKD').replace(/\p{Mark}/gu, '')
+function scoreWord(words: SectionWords, match: WordMatch): number {
   let total = 0
   for (const field of fieldNames) {
     let best = 0
-    for (const word of words[field]) best = Math.max(best, compareWords(word, folded))
+    for (const word of words[field]) best = Math.max(best, match.compare(word))
     total += best * WEIGHTS[field]
   }
   return total
 }
 
 /** 1 for the same word, less for one that begins with it, contains it or is a slip of the keyboard away; 0 for another. */
-export function compareWords(word: string, asked: string): number {
+function compareWords(word: string, asked: string): number {
   if (word === asked) return 1
   if (word.startsWith(asked)) return PREFIX
   if (asked.length >= 3 && word.includes(asked)) return PART

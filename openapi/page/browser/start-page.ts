@@ -17,25 +17,36 @@ for (const [id, asked] of Object.entries(data.requests)) {
   if (section) addTryForm(section, asked)
 }
 new LanguageChoice(data)
-for (const code of findAll('figure:not([data-sample]) code')) highlightCode(code)
+for (const code of findAll('figure code')) highlightCode(code)
 addCopyButtons()
 addSearch()
 watchContents()
 // What was written above has moved the place that the address names.
 document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: 'instant' })
 
+/** `read`: what is shown at the time of the click. */
+function createCopyButton(title: string, kind: string, read: () => string): HTMLElement {
+  const button = createElement('button', { type: 'button', class: kind }, title)
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(read())
+    button.textContent = 'copied'
+    setTimeout(() => {
+      button.textContent = title
+    }, 1200)
+  })
+  return button
+}
+
 function addCopyButtons(): void {
-  for (const caption of findAll('figcaption')) {
-    const button = createElement('button', { type: 'button', class: 'copy' }, 'copy')
-    caption.append(button)
-    button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(caption.nextElementSibling?.textContent ?? '')
-      button.textContent = 'copied'
-      setTimeout(() => {
-        button.textContent = 'copy'
-      }, 1200)
-    })
-  }
+  for (const caption of findAll('figcaption'))
+    caption.append(createCopyButton('copy', 'copy', () => caption.nextElementSibling?.textContent ?? ''))
+  const readProgram = () =>
+    findAll('#quick-start figure code')
+      .map((code) => `${code.textContent}\n`)
+      .join('\n')
+  document
+    .querySelector('#quick-start > .lead')
+    ?.after(createCopyButton('Copy the whole program', 'whole', readProgram))
 }
 
 function addSearch(): void {
