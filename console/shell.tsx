@@ -12,6 +12,7 @@ import { InstancePage } from './instances/instance-page.tsx'
 import { InstancesPage } from './instances/instances-page.tsx'
 import { LaboratoryClient } from './laboratory/laboratory-client.ts'
 import { LaboratoryPage } from './laboratory/laboratory-page.tsx'
+import { OverviewPage } from './overview/overview-page.tsx'
 import { texts } from './texts.ts'
 import { GatewayBar } from './ui/gateway-bar.tsx'
 import { Icon } from './ui/icon.tsx'
@@ -26,7 +27,7 @@ interface Props {
 const words = texts.nav
 
 export function Shell({ session, route }: Props) {
-  const [page = 'instances', id = session.only, tab = 'device'] = route
+  const [page = session.admin ? 'overview' : 'instances', id = session.only, tab = 'device'] = route
   const open = page === 'instances' && id ? 'instance' : page
   useEffect(() => {
     const title = (words as Record<string, string>)[open] ?? texts.name
@@ -93,7 +94,7 @@ function useLaboratory({
 }
 
 /** The pages of an admin, in groups. */
-const ADMIN_PAGES = [['instances', 'webhook'], ['hosts', 'health'], ['laboratory']] as const
+const ADMIN_PAGES = [['overview', 'instances', 'webhook'], ['hosts', 'health'], ['laboratory']] as const
 
 function listPages({ admin, only }: Session, isSimulated: boolean) {
   if (!admin)
@@ -134,9 +135,10 @@ function OpenPage({ session, laboratory, page, id, tab }: OpenPageProps) {
   if (page === 'health') return <HealthPage admin={admin} />
   if (page === 'instances' && id) return <InstancePage key={id} {...{ session, id, tab, suggested }} />
   if (!admin) return null
+  if (page === 'instances') return <InstancesPage admin={admin} />
   if (page === 'webhook') return <ServerWebhookPage admin={admin} suggested={suggested} />
   if (page === 'hosts') return <HostsPage admin={admin} />
   if (page === 'laboratory' && laboratory)
     return <LaboratoryPage admin={admin} session={session} laboratory={laboratory.laboratory} />
-  return <InstancesPage admin={admin} />
+  return <OverviewPage admin={admin} />
 }

@@ -3,6 +3,7 @@
 export const slow = [
   'test/console/absence.test.ts',
   'test/console/faults.test.ts',
+  'test/console/overview.test.ts',
   'test/console/walk.test.ts',
   'test/contract/docs-readers.test.ts',
   'test/contract/quotas.test.ts',

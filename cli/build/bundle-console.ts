@@ -27,6 +27,9 @@ export async function bundleConsole(): Promise<ConsoleFiles> {
     entryPoints: { app: join(source, 'render-app.tsx'), style: join(source, 'style.css') },
     outdir: source,
     bundle: true,
+    // Each language is a file of its own, which only those load who read it.
+    splitting: true,
+    chunkNames: '[name].[hash]',
     minify: true,
     write: false,
     format: 'esm',
@@ -41,13 +44,20 @@ export async function bundleConsole(): Promise<ConsoleFiles> {
   const files: ConsoleFiles['files'] = {}
   let page = readFileSync(join(source, 'page.html'), 'utf8')
   for (const { name, text } of outputs) {
-    const [stem = '', ending = ''] = name.split('.')
-    const hash = createHash('sha256').update(text).digest('hex').slice(0, 12)
-    const fileName = `${stem}.${hash}.${ending}`
+    const ending = name.split('.').at(-1) ?? ''
+    const fileName = addHash(name, text)
     files[fileName] = { type: types[ending] ?? 'text/plain', text }
     page = page.replace(`{${name}}`, `/console/${fileName}`)
   }
   return { page, files }
+}
+
+/** The name of a chunk has its hash already, and stands so in the script that imports it. */
+function addHash(name: string, text: string): string {
+  const [stem = '', ending = '', ...rest] = name.split('.')
+  if (rest.length > 0) return name
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 12)
+  return `${stem}.${hash}.${ending}`
 }
 
 /** `mark`: a comment that becomes the module's first line. */

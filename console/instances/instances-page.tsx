@@ -1,55 +1,81 @@
-// All instances with their live state, with a search.
+// All instances as a table that sorts, filters and searches. What is shown stands in the address.
 
-import { useMemo, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import type { AdminClient } from '../../client/admin-client.ts'
-import type { Instance } from '../../shared/contract/responses/instance-responses.ts'
-import { toHash } from '../hash-route.ts'
+import type { InstancePage } from '../../shared/contract/responses/overview-responses.ts'
+import { formatNumber } from '../formats.ts'
+import { type RouteQuery, toHash, useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
-import { Initials, Loading } from '../ui/elements.tsx'
+import { DataTable, Pager } from '../ui/data-table.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { EmptyState, Skeleton } from '../ui/notices.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
 import { useLoad } from '../ui/use-load.ts'
-import { VirtualList } from '../ui/virtual-list.tsx'
 import { CreateInstanceDialog } from './create-instance-dialog.tsx'
-import { matchesSearch } from './search-instances.ts'
-import { StateBadge } from './state-badge.tsx'
+import { instanceColumns } from './instance-columns.tsx'
+import { FILTERS, InstanceFilters, type SetQuery } from './instance-filters.tsx'
 
 const words = texts.instances
 const RELOAD_MS = 3000
+const PAGE_ROWS = 50
+/** Another word in the address sorts by name. */
+const SORTS = [
+  'name',
+  '-name',
+  'state',
+  '-pending',
+  'lastEvent',
+  '-lastEvent',
+  'created',
+  '-created',
+] as const
+
+/** The page before each page that was opened by "next", to go back to. An address from elsewhere goes back to the first page. */
+const previousPages = new Map<string, string>()
 
 export function InstancesPage({ admin }: { admin: AdminClient }) {
-  const { value, error, reload } = useLoad(() => admin.instances.list(), [admin], RELOAD_MS)
-  const [query, setQuery] = useState('')
-  const [state, setState] = useState('')
+  const { query, setQuery } = useRouteQuery()
+  const { state, reason, webhook, host, search, after } = query
+  const sort = SORTS.find((each) => each === query.sort)
+  const { value, error, reload } = useLoad(
+    () => admin.instances.search({ state, reason, webhook, host, search, sort, after, limit: PAGE_ROWS }),
+    [admin, state, reason, webhook, host, search, sort, after],
+    RELOAD_MS,
+  )
   const [creating, setCreating] = useState(false)
-  const matching = useMemo(() => filterInstances(value ?? [], query, state), [value, query, state])
+  const isFiltered = FILTERS.some((name) => query[name])
+  const createButton = (
+    <Button class="main" onClick={() => setCreating(true)}>
+      <Icon name="plus" size={16} />
+      {words.create}
+    </Button>
+  )
   return (
     <main class="page">
-      <div class="line even">
-        <h1>
-          {words.title}{' '}
-          {value && <span class="quiet count">{words.found(matching.length, value.length)}</span>}
-        </h1>
-        <Button class="main" onClick={() => setCreating(true)}>
-          {words.create}
-        </Button>
-      </div>
-      <InstanceFilters query={query} onQuery={setQuery} state={state} onState={setState} />
+      <PageHeader
+        title={words.title}
+        {...(value && { count: formatNumber(value.total) })}
+        actions={createButton}
+      />
+      <InstanceFilters admin={admin} query={query} setQuery={setQuery} />
       {error !== undefined && <ErrorNote error={error} />}
-      {!value && error === undefined && <Loading />}
-      {value?.length === 0 && <NoInstances onCreate={() => setCreating(true)} />}
-      {value !== undefined && value.length > 0 && (
-        <div class="list">
-          {matching.length === 0 && <p class="empty quiet">{words.noMatch}</p>}
-          <VirtualList
-            items={matching}
-            rowHeight={64}
-            label={words.title}
-            getKey={({ id }) => id}
-            renderRow={InstanceRow}
-          />
-        </div>
+      {!value && error === undefined && <Skeleton rows={8} />}
+      {value && (
+        <DataTable
+          label={words.title}
+          columns={instanceColumns}
+          rows={value.instances}
+          getKey={({ id }) => id}
+          toHref={({ id }) => toHash('instances', id)}
+          sort={sort ?? 'name'}
+          onSort={(chosen) => setQuery({ sort: chosen === 'name' ? '' : chosen, after: '', from: '' })}
+          empty={isFiltered ? <NoMatch setQuery={setQuery} /> : <NoInstances action={createButton} />}
+        />
       )}
+      {value && <PageTurner page={value} query={query} setQuery={setQuery} />}
       {creating && (
         <CreateInstanceDialog
           admin={admin}
@@ -61,66 +87,52 @@ export function InstancesPage({ admin }: { admin: AdminClient }) {
   )
 }
 
-interface FilterProps {
-  query: string
-  onQuery: (query: string) => void
-  state: string
-  onState: (state: string) => void
+const NoMatch = ({ setQuery }: { setQuery: SetQuery }) => (
+  <EmptyState
+    icon="search"
+    title={words.noMatch}
+    hint={words.noMatchHint}
+    actions={<ClearButton setQuery={setQuery} />}
+  />
+)
+
+const ClearButton = ({ setQuery }: { setQuery: SetQuery }) => (
+  <Button
+    onClick={() => setQuery(Object.fromEntries([...FILTERS, 'after', 'from'].map((name) => [name, ''])))}
+  >
+    {words.clear}
+  </Button>
+)
+
+const NoInstances = ({ action }: { action: ComponentChildren }) => (
+  <EmptyState icon="instances" title={words.none} hint={words.noneHint} actions={action} />
+)
+
+interface PageTurnerProps {
+  page: InstancePage
+  query: RouteQuery
+  setQuery: SetQuery
 }
 
-const InstanceFilters = ({ query, onQuery, state, onState }: FilterProps) => (
-  <div class="line">
-    <input
-      class="search"
-      type="search"
-      placeholder={words.filter}
-      aria-label={texts.search}
-      value={query}
-      onInput={(event) => onQuery(event.currentTarget.value)}
+function PageTurner({ page: { instances, next, total }, query, setQuery }: PageTurnerProps) {
+  const { after = '' } = query
+  const from = Math.max(1, Number(query.from) || 1)
+  if (!next && !after) return null
+  const turnForward = () => {
+    previousPages.set(next, after)
+    setQuery({ after: next, from: String(from + instances.length) })
+  }
+  const turnBack = () => {
+    const previous = previousPages.get(after)
+    setQuery({ after: previous, from: previous ? String(from - PAGE_ROWS) : '' })
+  }
+  return (
+    <Pager
+      from={from}
+      to={from + instances.length - 1}
+      total={total}
+      onPrevious={after ? turnBack : undefined}
+      onNext={next ? turnForward : undefined}
     />
-    <select
-      class="state-filter"
-      aria-label={words.state}
-      value={state}
-      onChange={(event) => onState(event.currentTarget.value)}
-    >
-      <option value="">{words.anyState}</option>
-      {(['connected', 'connecting', 'disconnected'] as const).map((each) => (
-        <option key={each} value={each}>
-          {texts.states[each]}
-        </option>
-      ))}
-    </select>
-  </div>
-)
-
-const filterInstances = (all: readonly Instance[], query: string, state: string): Instance[] =>
-  all.filter((instance) => (!state || instance.status === state) && matchesSearch(instance, query))
-
-const InstanceRow = (instance: Instance) => (
-  <a class="row" href={toHash('instances', instance.id)}>
-    <Initials name={instance.name} />
-    <span class="grow">
-      <span class="strong cut" style={{ display: 'block' }}>
-        {instance.name}
-      </span>
-      <span class="small quiet cut" style={{ display: 'block' }}>
-        {instance.owner ? `+${instance.owner}` : words.unlinked}
-        {instance.profileName && ` · ${instance.profileName}`}
-        {instance.companyId && ` · ${instance.companyId}`}
-      </span>
-    </span>
-    {instance.kind === 'calls' && <span class="small quiet wide-only">{words.kinds.calls}</span>}
-    <StateBadge status={instance.status} />
-  </a>
-)
-
-const NoInstances = ({ onCreate }: { onCreate: () => void }) => (
-  <div class="card empty">
-    <h2>{words.none}</h2>
-    <p class="quiet">{words.noneHint}</p>
-    <Button class="main" onClick={onCreate}>
-      {words.create}
-    </Button>
-  </div>
-)
+  )
+}

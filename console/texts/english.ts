@@ -10,6 +10,7 @@ import { health } from './en/health-texts.ts'
 import { hosts } from './en/host-texts.ts'
 import { instances } from './en/instance-texts.ts'
 import { laboratory } from './en/laboratory-texts.ts'
+import { overview } from './en/overview-texts.ts'
 import { passkey } from './en/passkey-texts.ts'
 import { webhook } from './en/webhook-texts.ts'
 
@@ -24,6 +25,7 @@ export const english = {
   health,
   hosts,
   laboratory,
+  overview,
   passkey,
   webhook,
 }

@@ -219,7 +219,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     const setHidden = (hidden: boolean) =>
       page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} })
         document.dispatchEvent(new Event('visibilitychange'))`)
-    const waitForRefresh = () => page.waitForRequest((request) => request.url().endsWith('/instance/all'))
+    const waitForRefresh = () => page.waitForRequest((request) => request.url().includes('/v1/instances?'))
     await waitForRefresh()
     await setHidden(true)
     await createDevice(world, 'Made while nobody looked')

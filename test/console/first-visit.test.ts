@@ -44,13 +44,14 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
-  test('an unknown token is refused with a sentence, and the admin token opens the list', async () => {
+  test('an unknown token is refused with a sentence, and the admin token opens the overview', async () => {
     const { page } = guest
     await page.getByLabel('Token').fill(`mga_${'x'.repeat(43)}`)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('This token is unknown').waitFor()
     await page.getByLabel('Token').fill(adminToken)
     await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: 'Create the first one' }).click()
     await page.getByText('No instance yet.').waitFor()
   })
 

@@ -20,6 +20,7 @@ const SAME_IN_BOTH = new Set([
   'Chats',
   'Error',
   'Gateway',
+  'Host',
   'Hosts',
   'Id',
   'Normal',
@@ -104,7 +105,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       await page.getByLabel(texts.signIn.token, { exact: true }).fill(adminToken)
       await page.getByRole('button', { name: texts.signIn.title }).click()
       await page.setViewportSize({ width: 360, height: 800 })
-      for (const name of ['instances', 'webhook', 'hosts', 'health', 'laboratory'] as const) {
+      for (const name of ['overview', 'instances', 'webhook', 'hosts', 'health', 'laboratory'] as const) {
         await page.getByRole('link', { name: texts.nav[name], exact: true }).click()
         await until(async () => (await page.title()).startsWith(texts.nav[name]))
         await page.locator('main h1').first().waitFor()

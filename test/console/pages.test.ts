@@ -1,4 +1,4 @@
-// The accessibility of every page of the console; the responses that programs get in place of pages; thousands of instances.
+// The accessibility of every page of the console; the responses that programs get in place of pages.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -177,6 +177,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   })
 
   const rooms = [
+    ['Overview', 'All is well.'],
     ['Instances', 'Flower shop'],
     ['Server webhook', 'For every instance'],
     ['Hosts', 'slots in use'],
@@ -262,7 +263,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(guest.complaints).toEqual([])
   })
 
-  test('of five thousand instances only the visible rows are drawn, and the list can be searched and scrolled to its end', async () => {
+  test('of five thousand instances the laboratory offers those that match a search', async () => {
     const now = Date.now()
     await world.queryDatabase(
       `insert into instances (id, kind, name, company_id, token_hash, created_at, updated_at)
@@ -271,16 +272,6 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     )
     await page.getByLabel('Token').fill(adminToken)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('5001', { exact: true }).waitFor()
-    expect(await page.locator('a.row').count()).toBeLessThan(60)
-    await page.getByLabel('Search').fill('branch 4321')
-    await page.getByText('1 of 5001').waitFor()
-    await page.getByText('Branch 4321').waitFor()
-    await page.getByLabel('Search').fill('')
-    await page.getByText('5001', { exact: true }).waitFor()
-    await page.locator('.scroller').evaluate((element) => element.scrollTo(0, 1e9))
-    await page.locator('li[aria-posinset="5001"]').waitFor()
-
     await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
     const offered = page.getByLabel('Instance', { exact: true }).locator('option')
     await until(async () => (await offered.count()) > 100)

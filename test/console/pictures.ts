@@ -72,7 +72,10 @@ async function takeDeliveries(): Promise<void> {
   await writeText('And tulips?')
   await page.locator('.received').getByText('410').first().waitFor()
   await findTab('Instances').click()
-  await page.locator('a.row', { hasText: 'Laboratory' }).click()
+  await page
+    .getByRole('row', { name: /Laboratory/ })
+    .getByRole('link')
+    .click()
   await findTab('Deliveries').click()
   await page.getByText('Dead', { exact: true }).last().waitFor()
   await takePicture('deliveries', 1360, 860)

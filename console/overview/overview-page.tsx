@@ -1,0 +1,188 @@
+// The first page of an admin: what needs somebody, then the figures behind it, each a link to its list.
+
+import type { AdminClient } from '../../client/admin-client.ts'
+import type { Overview } from '../../shared/contract/responses/overview-responses.ts'
+import { formatMoment, formatNumber, formatPercent } from '../formats.ts'
+import { toHash } from '../hash-route.ts'
+import { texts } from '../texts.ts'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Banner, EmptyState, Skeleton } from '../ui/notices.tsx'
+import { PageHeader, Section } from '../ui/page-header.tsx'
+import { StatGrid, StatTile } from '../ui/stat-tile.tsx'
+import { useLoad } from '../ui/use-load.ts'
+import { findTroubles, type Trouble, toInstancesHref } from './find-troubles.ts'
+import { HourChart, outcomes } from './hour-chart.tsx'
+import { webhookKinds } from './webhook-kinds.ts'
+
+const words = texts.overview
+const RELOAD_MS = 5000
+
+export function OverviewPage({ admin }: { admin: AdminClient }) {
+  const { value, error } = useLoad(() => admin.overview(), [admin], RELOAD_MS)
+  return (
+    <main class="page">
+      <PageHeader title={texts.nav.overview} />
+      {error !== undefined && <ErrorNote error={error} />}
+      {!value && error === undefined && <Skeleton rows={8} />}
+      {value && (
+        <>
+          <Troubles overview={value} />
+          <InstanceFigures {...value.instances} />
+          <WebhookFigures counts={value.webhooks} />
+          <EventFigures {...value.events} />
+          <HostFigures {...value.hosts} />
+        </>
+      )}
+    </main>
+  )
+}
+
+function Troubles({ overview }: { overview: Overview }) {
+  const troubles = findTroubles(overview)
+  if (troubles.length > 0)
+    return (
+      <Section title={words.attention}>
+        <ul class="list">
+          {troubles.map((trouble) => (
+            <TroubleRow key={trouble.title} {...trouble} />
+          ))}
+        </ul>
+      </Section>
+    )
+  if (overview.instances.total === 0)
+    return (
+      <div class="list">
+        <EmptyState
+          icon="instances"
+          title={words.none}
+          hint={words.noneHint}
+          actions={
+            <a class="button main" href={toHash('instances')}>
+              {words.openInstances}
+            </a>
+          }
+        />
+      </div>
+    )
+  // The hour in which an event was given up is over when the next one begins.
+  const lastBad = overview.events.hours.findLastIndex(({ dead }) => dead > 0)
+  const since = lastBad < 0 ? undefined : overview.events.hours[lastBad + 1]?.at
+  return (
+    <Banner kind="good" title={words.wellTitle}>
+      {since ? words.wellSince(formatMoment(since)) : words.wellDay}
+    </Banner>
+  )
+}
+
+const TroubleRow = ({ kind, count, title, hint, href }: Trouble) => (
+  <li>
+    <a class="trouble-row" href={href}>
+      <i class={`dot ${kind}`} />
+      <span class="trouble-count count">{formatNumber(count)}</span>
+      <span class="grow">
+        <span class="strong">{title}</span>
+        <br />
+        <span class="small quiet">{hint}</span>
+      </span>
+      <Icon name="next" size={16} />
+    </a>
+  </li>
+)
+
+const InstanceFigures = ({ total, states, reasons }: Overview['instances']) => (
+  <Section title={words.instances}>
+    <StatGrid label={words.instances}>
+      <StatTile label={words.total} value={total} href={toInstancesHref({})} />
+      <StatTile
+        label={texts.states.connected}
+        value={states.connected}
+        kind="good"
+        href={toInstancesHref({ state: 'connected' })}
+      />
+      <StatTile
+        label={texts.states.connecting}
+        value={states.connecting}
+        kind="warn"
+        href={toInstancesHref({ state: 'connecting' })}
+      />
+      <StatTile
+        label={texts.states.disconnected}
+        value={states.disconnected}
+        kind="bad"
+        href={toInstancesHref({ state: 'disconnected' })}
+      />
+    </StatGrid>
+    <p class="chips">
+      {(Object.keys(words.reasons) as (keyof typeof words.reasons)[])
+        .filter((reason) => reasons[reason])
+        .map((reason) => (
+          <a key={reason} class="chip" href={toInstancesHref({ reason })}>
+            {words.reasons[reason]} <span class="count">{formatNumber(reasons[reason] ?? 0)}</span>
+          </a>
+        ))}
+    </p>
+  </Section>
+)
+
+const WebhookFigures = ({ counts }: { counts: Overview['webhooks'] }) => (
+  <Section title={words.webhooks}>
+    <StatGrid label={words.webhooks}>
+      {(Object.keys(webhookKinds) as (keyof typeof webhookKinds)[]).map((state) => (
+        <StatTile
+          key={state}
+          label={words.webhookStates[state]}
+          value={counts[state]}
+          kind={webhookKinds[state]}
+          href={toInstancesHref({ webhook: state })}
+        />
+      ))}
+    </StatGrid>
+  </Section>
+)
+
+/** Where the instances stand whose events these are: there is no list of the events of all. */
+const outcomeHrefs = {
+  delivered: toInstancesHref({ sort: '-lastEvent' }),
+  unaddressed: toInstancesHref({ webhook: 'off' }),
+  pending: toInstancesHref({ sort: '-pending' }),
+  dead: toInstancesHref({ webhook: 'failing,resting' }),
+}
+const outcomeKinds = { delivered: 'good', unaddressed: '', pending: 'warn', dead: 'bad' } as const
+
+const EventFigures = ({ hours, lastHour, lastDay }: Overview['events']) => (
+  <Section title={words.events}>
+    <StatGrid label={words.events}>
+      {outcomes.map((outcome) => (
+        <StatTile
+          key={outcome}
+          label={words.outcomes[outcome]}
+          value={lastDay[outcome]}
+          kind={outcomeKinds[outcome]}
+          href={outcomeHrefs[outcome]}
+          hint={`${words.lastHour}: ${formatNumber(lastHour[outcome])}`}
+        />
+      ))}
+    </StatGrid>
+    <HourChart hours={hours} />
+  </Section>
+)
+
+function HostFigures({ linked, draining, away, sessions, slots }: Overview['hosts']) {
+  const href = toHash('hosts')
+  return (
+    <Section title={words.hosts}>
+      <StatGrid label={words.hosts}>
+        <StatTile label={words.hostsLinked} value={linked} kind="good" href={href} />
+        <StatTile label={words.hostsDraining} value={draining} kind="warn" href={href} />
+        <StatTile label={words.hostsAway} value={away} kind="bad" href={href} />
+        <StatTile
+          label={words.slots}
+          value={`${formatNumber(sessions)} / ${formatNumber(slots)}`}
+          href={href}
+          hint={words.slotsHint(formatPercent(slots ? sessions / slots : 0))}
+        />
+      </StatGrid>
+    </Section>
+  )
+}
