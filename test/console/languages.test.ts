@@ -101,8 +101,8 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       ['es-MX', spanish],
     ] as const) {
       const { page, complaints, close } = await visitPage(world.run.baseUrl, '/console', { locale })
-      expect(await page.evaluate('document.documentElement.lang')).toBe(locale)
       await page.getByLabel(texts.signIn.token, { exact: true }).fill(adminToken)
+      expect(await page.evaluate('document.documentElement.lang')).toBe(locale)
       await page.getByRole('button', { name: texts.signIn.title }).click()
       await page.setViewportSize({ width: 360, height: 800 })
       for (const name of ['overview', 'instances', 'webhook', 'hosts', 'health', 'laboratory'] as const) {

@@ -37,8 +37,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await createDevice(world, 'Padaria São João')
     guest = await visitPage(world.run.baseUrl, '/console')
     page = guest.page
-    await page.getByLabel('Token').fill(readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page)
   })
 
   afterAll(async () => {
@@ -47,6 +46,10 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await receiver?.close()
   })
 
+  async function signIn(tab: Page): Promise<void> {
+    await tab.getByLabel('Token').fill(readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
+    await tab.getByRole('button', { name: 'Sign in' }).click()
+  }
   const writeToShop = (text: string) =>
     world.sim('POST', '/messages', { from: friend, to: shop.number, text })
   const openPage = (name: string) => page.getByRole('link', { name, exact: true }).click()
@@ -133,8 +136,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => `${await listNames()}` === 'Padaria São João,Flower shop')
     expect(page.url()).toMatch(/#\/instances\?state=disconnected&sort=-name$/)
     await page.reload()
-    await page.getByLabel('Token').fill(readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page)
     await until(async () => `${await listNames()}` === 'Padaria São João,Flower shop')
     await page.getByRole('button', { name: 'Disconnected', pressed: true }).waitFor()
     await page.goBack()
@@ -170,10 +172,17 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   })
 
   test(`an idle page moves under 20 KB in ${IDLE_SECONDS} s`, async () => {
-    for (const name of ['Overview', 'Instances', 'Hosts']) {
-      const moved = await countIdleBytes(page, () => openPage(name))
-      expect([name, moved]).toEqual([name, expect.toSatisfy((bytes: number) => bytes < MAX_IDLE_BYTES)])
-      expect(moved).toBeGreaterThan(0)
+    const names = ['Overview', 'Instances', 'Hosts']
+    const moved = await Promise.all(
+      names.map(async (name) => {
+        const tab = await page.context().newPage()
+        await tab.goto(`${world.run.baseUrl}/console`)
+        await signIn(tab)
+        return countIdleBytes(tab, () => tab.getByRole('link', { name, exact: true }).click())
+      }),
+    )
+    for (const [index, bytes] of moved.entries()) {
+      expect([names[index], bytes > 0, bytes < MAX_IDLE_BYTES || bytes]).toEqual([names[index], true, true])
     }
     expect(guest.complaints).toEqual([])
   })
