@@ -26,7 +26,7 @@ async function* parseEnvelopes(lines: AsyncGenerator<string>): AsyncGenerator<En
   for await (const line of lines) if (line.startsWith('data:')) yield JSON.parse(line.slice('data:'.length))
 }
 
-/** `type` is the kind of record, and the field of that name holds it. The last line is `end`, with `counts`, and with `missing` if the host has too old a version. */
+/** `type` is the kind of record, and the field of that name holds it. The last line is `end`, with `counts`. */
 export type ExportLine = { type: string } & Record<string, unknown>
 
 /** Resolves when the export begins; then iterate. Throws a GatewayUnreachable if it breaks: it is complete only with its `end`. */

@@ -26,7 +26,7 @@ const NO_TIME = '–'
 
 export type Time = string | number | Date
 
-/** Undefined for a time that is not a date: the network may send one, and a host of an earlier version stored it. */
+/** Undefined for a time that is not a date: the network may have sent it. */
 export function toDate(time: Time | undefined): Date | undefined {
   if (time === undefined || time === '') return undefined
   const date = new Date(time)

@@ -29,7 +29,6 @@ export async function deleteInstance(store: Store, id: string, following: Statem
     ...following,
   ])
   await deleteLateOutcomes(store, id)
-  // With late outcomes from a host of an earlier version, which does not name the instance of an act.
   await deleteKeys(store, id)
 }
 

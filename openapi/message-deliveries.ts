@@ -18,12 +18,32 @@ const connect = (status: string, lastDisconnectReason: string) => ({
 
 const personChat = { id: received.chatid, name: 'Bruno', isGroup: false }
 
-const receive = (message: object, chat: object = personChat) => ({
-  EventType: 'messages',
-  ...head,
-  message: { ...received, ...message },
-  chat,
+/** The chat with this message as its last one. */
+const describeChat = ({ id, name, isGroup }: typeof personChat, { text }: { text: string }) => ({
+  id,
+  name,
+  isGroup,
+  wa_chatid: id,
+  wa_chatlid: '',
+  wa_fastid: `${head.owner}:${id}`,
+  wa_name: name,
+  wa_contactName: '',
+  wa_isGroup: isGroup,
+  wa_unreadCount: 1,
+  wa_lastMsgTimestamp: received.messageTimestamp,
+  wa_lastMessageTextVote: text,
+  wa_archived: false,
+  wa_isPinned: false,
+  wa_muteEndTime: 0,
+  wa_isBlocked: false,
+  phone: isGroup ? '' : `+${sample.customer}`,
+  image: '',
 })
+
+const receive = (change: object, chat = personChat) => {
+  const message = { ...received, ...change }
+  return { EventType: 'messages', ...head, message, chat: describeChat(chat, message) }
+}
 
 const groupMessage = {
   chatid: groupJid,

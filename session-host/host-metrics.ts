@@ -44,11 +44,6 @@ export class Metrics {
     labelNames: ['type'] as const,
     registers: this.#registers,
   })
-  readonly reportsCut = new Counter({
-    name: 'host_reports_cut_total',
-    help: 'Reports that were too large for a frame and were truncated.',
-    registers: this.#registers,
-  })
   /** In seconds. */
   readonly actionTime = new Histogram({
     name: 'host_action_duration_seconds',

@@ -2,22 +2,16 @@
 
 import { Coalescer } from '../shared/coalescer.ts'
 import type { Statement } from '../shared/db/prepared-queries.ts'
-import { truncateToLimits } from '../shared/truncation.ts'
 import type { EventReport, Report, StateReport } from '../shared/wire/host-reports.ts'
 import { MAX_REPORTS_PER_FRAME } from '../shared/wire/link-frames.ts'
 import { crashIfArmed } from './crash-points.ts'
 import type { Log } from './host-log.ts'
-import type { Metrics } from './host-metrics.ts'
 import type { FencedStore } from './store/fenced-store.ts'
 import { statement } from './store/host-store.ts'
 import { addReport } from './store/report-store.ts'
 
-/** In UTF-8. Larger WebSocket messages make the edge's runtime slow; one report alone may be larger. */
+/** In UTF-8. Larger WebSocket messages make the edge's runtime slow; one report alone may be larger, up to the limits of an event. */
 const FRAME_BYTES = 256 * 1024
-/** The most bytes of one report. Sessions make none that large, but an earlier version may have left one. */
-const REPORT_BYTES = 768 * 1024
-/** A larger report is cut to this. */
-const CUT_TO = { text: 128 * 1024, json: 256 * 1024 }
 
 /** Reads no more than a frame holds, because a hundred times as much may be waiting. */
 const NEXT = `WITH waiting AS (SELECT n, octet_length(report) AS bytes FROM outbox
@@ -51,7 +45,6 @@ const isStateReport = (report: NewReport): report is Omit<StateReport, 'n'> => r
 export class Outbox {
   readonly #store: FencedStore
   readonly #log: Log
-  readonly #metrics: Pick<Metrics, 'reportsCut'> | undefined
   #send: SendItems | undefined
   #credit = 0
   #sentUpTo = 0
@@ -67,10 +60,9 @@ export class Outbox {
   readonly #refused = new Map<string, number>()
   readonly #pump = new Coalescer(() => this.#sendFrames())
 
-  constructor(store: FencedStore, log: Log, metrics?: Pick<Metrics, 'reportsCut'>) {
+  constructor(store: FencedStore, log: Log) {
     this.#store = store
     this.#log = log
-    this.#metrics = metrics
   }
 
   /** Commits the reports of an instance in one batch with the rows that they are about. */
@@ -183,22 +175,9 @@ export class Outbox {
     for (const { n, report, found } of await this.#store.rows(NEXT, after, this.#store.holder)) {
       last = Number(n)
       waiting = Number(found)
-      const json = this.#addPairing(addNumber(last, String(report)))
-      const bytes = Buffer.byteLength(json)
-      items.push(bytes > REPORT_BYTES ? this.#cutReport(json, bytes) : json)
+      items.push(this.#addPairing(addNumber(last, String(report))))
     }
     return { items, last, more: items.length < waiting || waiting === MAX_REPORTS_PER_FRAME }
-  }
-
-  /** A frame that the edge cannot take would be sent again forever, and block all reports behind it. */
-  #cutReport(json: string, bytes: number): string {
-    const report: Report = JSON.parse(json)
-    const { instance, n } = report
-    this.#log.error({ instance, n, bytes }, 'report cut: too large for a frame')
-    this.#metrics?.reportsCut.inc()
-    if (report.t !== 'event') return JSON.stringify(truncateToLimits(report, CUT_TO).value)
-    const { value: payload } = truncateToLimits(report.payload, CUT_TO)
-    return JSON.stringify({ ...report, payload: { ...payload, truncated: true } })
   }
 
   /** The report without its pairing, which must not be stored. */

@@ -98,7 +98,7 @@ async function openBase(config: Config, log: Log, clock: Clock) {
   const holder = disk.shared ? await hashSha256(`holder of ${config.hostToken}`) : ''
   const store = new FencedStore(disk, lease, holder)
   const metrics = new Metrics()
-  const outbox = new Outbox(store, log, metrics)
+  const outbox = new Outbox(store, log)
   const createHostSealer = (purpose: Extract<Purpose, `host/${string}`>) =>
     createSealer(config.sealKeys, purpose, createNodeGcm)
   return { config, log, clock, lease, disk, store, metrics, outbox, createHostSealer }

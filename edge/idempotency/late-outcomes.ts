@@ -14,17 +14,16 @@ const formatSealContext = (act: string) => `late:${act}`
 
 // Writes nothing for an instance that was deleted meanwhile.
 const STORE = `insert into late_outcomes (act, outcome, instance_id, at) select ?1, ?2, ?3, ?4
-where ?3 is null or exists (select 1 from instances where id = ?3)
+where exists (select 1 from instances where id = ?3)
 on conflict (act) do update set outcome = excluded.outcome, instance_id = excluded.instance_id, at = excluded.at`
 
 /**
- * The newest outcome wins: an unknown one may be resolved later. `instance`: the instance of the act, if the host has
- * named it.
+ * The newest outcome wins: an unknown one may be resolved later. `instance` is that of the act.
  */
 export async function storeLateOutcome(
   env: Env,
   store: Store,
-  { act, instance = null, outcome }: { act: string; instance?: string | null | undefined; outcome: Outcome },
+  { act, instance, outcome }: { act: string; instance: string; outcome: Outcome },
 ): Promise<void> {
   if (outcome.kind === 'unknown') return
   const sealer = await findSealer(env, 'edge/late-outcome')

@@ -1,7 +1,6 @@
 // Exports all stored data of an instance as lines of JSON, which are read while they are sent.
 
 import type { Context } from 'hono'
-import { Fault } from '../../shared/fault-table.ts'
 import { type ExportedKind, exportedKinds } from '../../shared/wire/session-actions.ts'
 import { log } from '../edge-log.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
@@ -53,24 +52,14 @@ async function* generateLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
     counts[line.type] = (counts[line.type] ?? 0) + 1
     return line
   }
-  const missing: ExportedKind[] = []
-  for (const what of c.var.instance.hostId ? exportedKinds : []) {
-    try {
-      for await (const row of readHostRows(c, what)) {
-        yield countLine({ type: what, [what]: row })
-        if (what === 'message' && row.type === 'media') yield countLine({ type: 'file', file: toFile(row) })
-      }
-    } catch (error) {
-      if (!isUnknownKind(error)) throw error
-      missing.push(what)
+  for (const what of c.var.instance.hostId ? exportedKinds : [])
+    for await (const row of readHostRows(c, what)) {
+      yield countLine({ type: what, [what]: row })
+      if (what === 'message' && row.type === 'media') yield countLine({ type: 'file', file: toFile(row) })
     }
-  }
   for await (const line of generateEdgeLines(c)) yield countLine(line)
-  yield { type: 'end', counts, ...(missing.length > 0 && { missing }) }
+  yield { type: 'end', counts }
 }
-
-/** A host of an earlier version refuses a kind that it does not know, because edges are upgraded before their hosts. */
-const isUnknownKind = (error: unknown) => error instanceof Fault && error.fault === 'invalid_body'
 
 async function* readHostRows(
   c: Context<EdgeEnv>,

@@ -193,11 +193,11 @@ CREATE TABLE `instance_tokens` (
 CREATE TABLE `late_outcomes` (
 	`act` text PRIMARY KEY NOT NULL,
 	`outcome` blob NOT NULL,
-	`instance_id` text,
+	`instance_id` text NOT NULL,
 	`at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `late_outcomes_by_instance` ON `late_outcomes` (`instance_id`) WHERE instance_id is not null;--> statement-breakpoint
+CREATE INDEX `late_outcomes_by_instance` ON `late_outcomes` (`instance_id`);--> statement-breakpoint
 CREATE TABLE `proxies` (
 	`instance_id` text PRIMARY KEY NOT NULL,
 	`enabled` integer NOT NULL,

@@ -6,7 +6,6 @@ import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wir
 import { type ActionInput, MAX_RESULT_CHARACTERS } from '../../shared/wire/session-actions.ts'
 import type { Person } from '../driver/driver.ts'
 import type { Session } from '../sessions/host-session.ts'
-import { limitRecord } from '../sessions/message-records.ts'
 import { type ChatView, findChats as findStoredChats } from '../store/chat-search.ts'
 import { listMessages } from '../store/message-store.ts'
 import type { ActionContext } from './action.ts'
@@ -72,8 +71,7 @@ function cutToFrame(found: ChatRecord[]): ChatRecord[] {
 function buildMessagePage(found: MessageRecord[], limit: number, offset: number): FoundMessages {
   const messages: MessageRecord[] = []
   let characters = 0
-  // Of earlier versions there may be records that no frame holds.
-  for (const record of found.slice(0, limit).map(limitRecord)) {
+  for (const record of found.slice(0, limit)) {
     characters += JSON.stringify(record).length
     if (messages.length > 0 && characters > MAX_RESULT_CHARACTERS) break
     messages.push(record)

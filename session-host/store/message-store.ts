@@ -51,7 +51,7 @@ export async function findMessage(
   messageid: string,
 ): Promise<MessageRow | undefined> {
   const [row] = await store.read(FIND, { instance, messageid })
-  return row && { ...row, record: completeRecord(row.record) }
+  return row
 }
 
 /** The encoded form of a message, if it is in this chat and by this author; both in any form. */
@@ -69,10 +69,6 @@ export async function findEncoded(
   const isSame = isHere && ['', sender, sender_pn, sender_lid].includes(author)
   return isSame ? row.encoded : undefined
 }
-
-/** Records of earlier versions have no `truncated`. */
-const completeRecord = (record: MessageRecord): MessageRecord =>
-  record.truncated === undefined ? { ...record, truncated: false } : record
 
 interface MessageFilter {
   /** One chat, under any of its forms. */
@@ -130,7 +126,7 @@ export async function listMessages(
     .from(messages)
     .where(inArray(stored, rows))
     .orderBy(desc(messages.at), desc(stored))
-  return listed.map(({ record }) => completeRecord(record))
+  return listed.map(({ record }) => record)
 }
 
 /** The deletion of this message, by any author; undefined when it is no longer stored. */

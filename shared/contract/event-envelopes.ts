@@ -31,7 +31,7 @@ export const ConnectionEnvelope = z.object({
   instance: z.object({ id: z.uuid(), name: z.string(), ...Connection.shape }),
 })
 
-/** Fields of the chat for clients of the API family. Events from a host of an earlier version do not have them. */
+/** Fields of the chat for clients of the API family, which the host adds as it stores the event. */
 const chatFields = ChatRecord.pick({
   ...({ wa_chatid: true, wa_chatlid: true, wa_fastid: true, wa_name: true, wa_contactName: true } as const),
   ...({ wa_isGroup: true, wa_lastMsgTimestamp: true, wa_archived: true } as const),
@@ -43,16 +43,15 @@ const chatFields = ChatRecord.pick({
   image: z.string().describe('Empty; `/chat/details` requests it.'),
 })
 
-const Messages = z.object({
-  message: MessageRecord,
-  chat: z.object({ id: z.string(), name: z.string(), isGroup: z.boolean(), ...chatFields.partial().shape }),
-})
+const Chat = z.object({ id: z.string(), name: z.string(), isGroup: z.boolean() })
+const Messages = z.object({ message: MessageRecord, chat: Chat })
 export type MessagesPayload = z.infer<typeof Messages>
 
 export const MessagesEnvelope = z.object({
   EventType: z.literal('messages'),
   ...envelopeHead,
-  ...Messages.shape,
+  message: MessageRecord,
+  chat: Chat.extend(chatFields.shape),
 })
 
 const MessagesUpdate = z.object({

@@ -1,6 +1,5 @@
 // The edge's tables with one sealed value a row: proxies, tokens of instances, late outcomes.
 
-import { sql } from 'drizzle-orm'
 import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /** The proxies of instances that have one. */
@@ -25,9 +24,9 @@ export const lateOutcomes = sqliteTable(
     act: text().primaryKey(),
     /** An outcome as JSON, sealed for the context `late:<act>`: a sent message's text is in it. */
     outcome: blob().$type<Uint8Array<ArrayBuffer>>().notNull(),
-    /** The instance of the act: the outcome is deleted with it. Null if its host has not named it. */
-    instanceId: text('instance_id'),
+    /** The instance of the act: the outcome is deleted with it. */
+    instanceId: text('instance_id').notNull(),
     at: integer().notNull(),
   },
-  (table) => [index('late_outcomes_by_instance').on(table.instanceId).where(sql`instance_id is not null`)],
+  (table) => [index('late_outcomes_by_instance').on(table.instanceId)],
 )

@@ -12,7 +12,7 @@ type Fields = Record<string, unknown>
 type CommonFrame =
   | { t: 'events'; items: ReceivedReport[] }
   | { t: 'accepted'; id: string }
-  | { t: 'outcome'; id: string; outcome: { kind: 'done'; result: unknown }; instance?: string }
+  | { t: 'outcome'; id: string; outcome: { kind: 'done'; result: unknown }; instance: string }
 
 /**
  * Returns the frame if its schema would return the same value. Undefined means that the schema must decide. `most`: the most
@@ -25,7 +25,6 @@ export function parseCommonFrame(frame: unknown, max: number): CommonFrame | und
   if (t === 'events' && fields === 2 && Array.isArray(items) && items.length > 0 && items.length <= max)
     return { t, items: items.map((item) => (isCommonEvent(item) ? item : ReceivedReport.parse(item))) }
   if (t === 'accepted' && fields === 2 && isUuid(id)) return { t, id }
-  if (t === 'outcome' && fields === 3 && isUuid(id) && isDone(outcome)) return { t, id, outcome }
   if (t === 'outcome' && fields === 4 && isUuid(id) && isDone(outcome) && isUuid(instance))
     return { t, id, outcome, instance }
   return undefined

@@ -60,8 +60,8 @@ const OutcomeFrame = z.object({
   t: z.literal('outcome'),
   id: z.uuid(),
   outcome: Outcome,
-  /** The instance of the act; the edge deletes the stored outcome with it. Earlier versions do not send it. */
-  instance: z.uuid().optional(),
+  /** The instance of the act; the edge deletes the stored outcome with it. */
+  instance: z.uuid(),
 })
 
 /** Answer to the frame `what` for an act that this host did not start. */

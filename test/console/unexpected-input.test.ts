@@ -49,7 +49,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('button', { name: 'Sign out' }).waitFor()
   }
 
-  /** As hosts of earlier versions have stored them. */
+  /** As the network may send them. */
   const times = [1e18, -1e18, -5, 8.64e15 + 1, null, 'never', undefined]
 
   test('chats and messages with invalid times are shown', async () => {

@@ -81,7 +81,7 @@ test('the outcome of an act that was under way is requested with the next reques
   })
   expect((await host.waitForFrame('what')).id).toBe(act.id)
   const result = { ...emptyMessage, id: 'sent', messageid: 'sent', text: 'hello' }
-  host.sendFrames({ t: 'outcome', id: act.id, outcome: { kind: 'done', result } })
+  host.sendFrames({ t: 'outcome', id: act.id, instance: act.instance, outcome: { kind: 'done', result } })
   expect((await response).body).toMatchObject({ id: 'sent' })
   expect(host.frames.filter(({ t }) => t === 'act')).toEqual([])
 })

@@ -78,7 +78,7 @@ test('after a rotation under traffic and without the old key, sessions, signatur
   const late = new TextEncoder().encode('{"kind":"done"}')
   const sealed = await (await createSealer(old, 'edge/late-outcome')).seal(late, 'late:an-act')
   await world.queryDatabase(
-    `insert into late_outcomes (act, outcome, at) values ('an-act', x'${Buffer.from(sealed).toString('hex')}', ${Date.now()})`,
+    `insert into late_outcomes (act, outcome, instance_id, at) values ('an-act', x'${Buffer.from(sealed).toString('hex')}', '${device.id}', ${Date.now()})`,
   )
   env.SEAL_KEYS = `${fresh},${old}`
   await world.killAndRestart()

@@ -157,9 +157,9 @@ test('an account that migrates during a session sends by LID from then on', asyn
   expect(await findForm(number, { what: 'message', id: 'AFTER' })).toBe('lid')
 })
 
-test('a device linked by an earlier version learns from the network that the account is migrated', async () => {
+test('a device that missed the message of its phone learns from the network that the account is migrated', async () => {
   const { number, instance } = await linkPhone(false)
-  // Without the message of the phone, which this device may have received before this version read it.
+  // Without the message of the phone.
   await world.sim('POST', '/phones', { number, lidMigrated: true })
   const line = await openDevice(instance)
   await until(async () => (await readLog(number)).some(({ what }) => what === 'iq') || undefined)

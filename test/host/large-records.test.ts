@@ -1,4 +1,4 @@
-// Records that are too large, as earlier versions stored them, and pages of large ones: answered cut, and in bounded parts.
+// Large records: read in bounded pages, and exported cut where no page holds one.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ActionContext } from '../../session-host/actions/action.ts'
 import { exportRows } from '../../session-host/actions/host-session-actions.ts'
 import { findMessages } from '../../session-host/actions/search-actions.ts'
+import type { NetworkGroup } from '../../session-host/driver/group-network.ts'
+import { storeGroup } from '../../session-host/store/group-store.ts'
 import { openStore, type Store } from '../../session-host/store/host-store.ts'
 import { addMessage, listUnreadMessages, type MessageRow } from '../../session-host/store/message-store.ts'
 import { emptyMessage } from '../../shared/contract/message-requests.ts'
@@ -38,22 +40,37 @@ function createRow(chatid: string, n: number, text: string, content = {}): Messa
   }
 }
 
+function createGroup(name: string, size: number): NetworkGroup {
+  const person = { id: 'ben', pn: '', lid: '' }
+  const member = { ...person, role: 'member' as const, name: 'n'.repeat(100), error: 0 }
+  return {
+    jid: `${name}@g.us`,
+    owner: person,
+    subject: name,
+    topic: '',
+    created: 1,
+    locked: false,
+    announce: false,
+    ephemeral: 0,
+    joinApproval: false,
+    memberAddMode: 'admin_add',
+    addressing: 'lid',
+    members: Array.from({ length: size }, () => member),
+  }
+}
+
 beforeAll(async () => {
   store = await openStore(join(folder, 'host.db'), () => undefined)
-  const choices = Array.from({ length: 250_000 }, () => '')
   const rows = Array.from({ length: 60 }, (_, n) => createRow('long', n, 'x'.repeat(200 * KIB)))
-  await store.commit([
-    addMessage(createRow('poll', 1, 'before')),
-    addMessage(createRow('poll', 2, 'which?', { votes: [{ sender: 'ben', choices }] })),
-    addMessage(createRow('poll', 3, 'after')),
-    ...rows.map(addMessage),
-  ])
+  const sizes = { before: 1, large: 4000, other: 1 }
+  const groups = Object.entries(sizes).map(([name, members]) => createGroup(name, members))
+  await store.commit([...rows.map(addMessage), ...groups.map((group) => storeGroup(store, instance, group))])
   const { parse } = JSON
   JSON.parse = (text, reviver) => {
     read += text.length
     return parse(text, reviver)
   }
-  const session = { store, instance, groups: { isOwn: () => false }, network: undefined }
+  const session = { store, instance, groups: { isOwnMember: () => false }, network: undefined }
   context = { session } as unknown as ActionContext
 })
 
@@ -68,18 +85,6 @@ async function readPage(chatid: string, offset: number) {
   return found.result
 }
 
-test('a chat with a record larger than a frame is read to its end, and that record is cut and marked', async () => {
-  const ids: string[] = []
-  for (let offset = 0, hasMore = true; hasMore; ) {
-    const { messages, ...place } = await readPage('poll', offset)
-    expect(JSON.stringify(messages).length).toBeLessThan(560 * KIB)
-    ids.push(...messages.map(({ messageid }) => messageid))
-    for (const { messageid, truncated } of messages) expect(truncated).toBe(messageid === 'poll002')
-    ;({ hasMore, nextOffset: offset } = place)
-  }
-  expect(ids).toEqual(['poll003', 'poll002', 'poll001'])
-})
-
 test('no more records are read than a page holds', async () => {
   read = 0
   const first = await readPage('long', 0)
@@ -88,20 +93,34 @@ test('no more records are read than a page holds', async () => {
   expect((await readPage('long', 59)).hasMore).toBe(false)
 })
 
-test('an export has each record once, and those larger than a frame are cut and marked', async () => {
-  const ids: string[] = []
+/** All rows of an export, in pages that a frame holds. */
+async function exportAll(what: 'message' | 'group'): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = []
   let after: string | null = ''
   while (after !== null) {
     read = 0
-    const outcome = await exportRows(context, { what: 'message', after })
+    const outcome = await exportRows(context, { what, after })
     if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome))
     expect(JSON.stringify(outcome.result.rows).length).toBeLessThan(560 * KIB)
     expect(read).toBeLessThan(3000 * KIB)
-    ids.push(...outcome.result.rows.map(({ messageid }) => String(messageid)))
+    rows.push(...outcome.result.rows)
     after = outcome.result.next
   }
-  expect(ids).toHaveLength(63)
-  expect(new Set(ids).size).toBe(63)
+  return rows
+}
+
+test('an export has each record once', async () => {
+  const ids = (await exportAll('message')).map(({ messageid }) => messageid)
+  expect(ids).toHaveLength(60)
+  expect(new Set(ids).size).toBe(60)
+})
+
+test('an export has a group that no frame holds cut and marked, and those behind it', async () => {
+  expect((await exportAll('group')).map(({ Name, truncated }) => [Name, truncated])).toEqual([
+    ['before', undefined],
+    ['large', true],
+    ['other', undefined],
+  ])
 })
 
 test('unread messages are found without reading their texts', async () => {

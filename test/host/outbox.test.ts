@@ -1,4 +1,4 @@
-// Reports in frames: by their bytes, and no report is too large to leave.
+// Reports in frames, which are filled by bytes.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -70,24 +70,6 @@ test('a frame is filled by the bytes of its reports, whatever their characters',
   expect(reports.map((report) => report.t === 'event' && report.payload.message)).toEqual(
     texts.map((text) => ({ text })),
   )
-})
-
-test('a report too large for any frame is sent cut and marked, and the reports behind it follow', async () => {
-  const outbox = createOutbox()
-  await outbox.commit(
-    instance,
-    [],
-    [createReport('before'), createReport('\u0001'.repeat(1_000_000)), createReport('behind')],
-  )
-  const { frames, reports } = await collectFrames(outbox, 3)
-  expect(Math.max(...frames.map((frame) => Buffer.byteLength(frame)))).toBeLessThan(1000 * KIB)
-  const payloads = reports.map((report) => report.t === 'event' && report.payload)
-  expect(payloads[0]).toEqual({ message: { text: 'before' } })
-  expect(payloads[1]).toMatchObject({
-    truncated: true,
-    message: { text: expect.stringContaining('\u0001'.repeat(40_000)) },
-  })
-  expect(payloads[2]).toEqual({ message: { text: 'behind' } })
 })
 
 test('the store is read once for each report, and not again after its acknowledgement', async () => {

@@ -214,7 +214,7 @@ test('a late outcome answers its key, even if the session has moved to another h
   expect(unanswered.status).toBe(504)
   const { id } = await one.waitForFrame('act', ({ action }) => action === 'message.sendText')
   const sent = { ...emptyMessage, id: 'sent', messageid: unanswered.body.messageid, text: 'hello' }
-  one.sendFrames({ t: 'outcome', id, outcome: { kind: 'done', result: sent } })
+  one.sendFrames({ t: 'outcome', id, instance: device.id, outcome: { kind: 'done', result: sent } })
   await one.waitForFrame('seen')
 
   const other = await startStandIn(store)

@@ -35,9 +35,9 @@ const frames: Record<string, unknown>[] = [
   { t: 'events', items: [{ ...event, cause }, event] },
   { t: 'accepted', id: uuid },
   { t: 'not_started', id: uuid },
-  { t: 'outcome', id: uuid, outcome: { kind: 'done', result: { messageid: 'A' } } },
+  { t: 'outcome', id: uuid, outcome: { kind: 'done', result: { messageid: 'A' } }, instance: uuid },
   { t: 'outcome', id: uuid, outcome: { kind: 'done', result: null }, instance: uuid },
-  { t: 'outcome', id: uuid, outcome: { kind: 'refused', fault: 'not_connected' } },
+  { t: 'outcome', id: uuid, outcome: { kind: 'refused', fault: 'not_connected' }, instance: uuid },
   { t: 'beat', sessions: 1, lag: 0.5, outbox: 0 },
 ]
 

@@ -124,6 +124,7 @@ export class HostStandIn {
     if (frame.t !== 'act') return
     const result = frame.action === 'session.delete' ? { unlinked: true } : this.state
     this.sendFrames({ t: 'accepted', id: frame.id })
-    if (this.answering) this.sendFrames({ t: 'outcome', id: frame.id, outcome: { kind: 'done', result } })
+    const { id, instance } = frame
+    if (this.answering) this.sendFrames({ t: 'outcome', id, instance, outcome: { kind: 'done', result } })
   }
 }

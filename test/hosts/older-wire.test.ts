@@ -6,8 +6,7 @@ import type { ApiResponse } from '../caller.ts'
 import { createDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { createConnectedState } from './host-stand-in.ts'
-import { type Dialled, dialEdge, type Frame, listMissing, playLines, readRecorded } from './older-wire.ts'
+import { type Dialled, dialEdge, listMissing, playLines, readRecorded } from './older-wire.ts'
 
 let world: World
 const links: Dialled[] = []
@@ -107,57 +106,4 @@ test.each([
   link.sendFrames(createHello({ wire }))
   expect(await until(() => link.closed)).toEqual({ code: 4001, reason })
   expect(link.received).toEqual([])
-})
-
-/** A device, by its id, on a host that has stored a message of it and can report of it what `knows` says. */
-async function startHostWith(knows: (what: string) => boolean): Promise<string> {
-  const link = await openLink()
-  const { id, caller } = await createDevice(world)
-  link.answerActs(({ action, input }) => {
-    if (action !== 'session.export')
-      return { kind: 'done', result: createConnectedState('5511600000001@s.msgnet.net') }
-    if (!knows(input.what))
-      return {
-        kind: 'refused',
-        fault: 'invalid_body',
-        message: 'The session host cannot parse this request.',
-      }
-    const rows = input.what === 'message' ? [{ messageid: 'one', type: 'text' }] : []
-    return { kind: 'done', result: { rows, next: null } }
-  })
-  link.sendFrames(createHello())
-  const { host } = await link.waitForFrame(({ t }) => t === 'welcome')
-  // Those of other tests have hung up, which the edge may not have noticed yet.
-  const { hosts } = (await world.admin.get('/v1/hosts')).body
-  for (const { id } of hosts) if (id !== host) await world.admin.post(`/v1/hosts/${id}/drain`)
-  expect((await caller.post('/instance/connect')).status).toBe(200)
-  return id
-}
-
-const exportInstance = async (id: string): Promise<Frame[]> => {
-  const { status, text } = await world.admin.get(`/v1/instances/${id}/export`)
-  expect(status, text).toBe(200)
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-}
-
-test('an export from an older host that cannot list blocked contacts is complete except for them, and says so in its last line', async () => {
-  const id = await startHostWith((what) => what !== 'blocked')
-  const lines = await exportInstance(id)
-  expect(lines.map(({ type }) => type)).toEqual(['message', 'instance', 'proxy', 'webhook', 'end'])
-  expect(lines.at(-1)).toEqual({
-    type: 'end',
-    missing: ['blocked'],
-    counts: { message: 1, instance: 1, proxy: 1, webhook: 1 },
-  })
-})
-
-test('a complete export has no list of missing parts', async () => {
-  const id = await startHostWith(() => true)
-  expect((await exportInstance(id)).at(-1)).toEqual({
-    type: 'end',
-    counts: { message: 1, instance: 1, proxy: 1, webhook: 1 },
-  })
 })

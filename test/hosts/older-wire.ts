@@ -46,7 +46,7 @@ export async function dialEdge(world: World): Promise<Dialled> {
     const frames: Frame[] = JSON.parse(String(data))
     received.push(...frames)
     for (const act of frames.filter(({ t }) => t === 'act'))
-      if (outcomeOf) sendFrames({ t: 'outcome', id: act.id, outcome: outcomeOf(act) })
+      if (outcomeOf) sendFrames({ t: 'outcome', id: act.id, instance: act.instance, outcome: outcomeOf(act) })
   })
   socket.on('close', (code, reason) => {
     closed = { code, reason: String(reason) }

@@ -53,7 +53,7 @@ test('a vote names an option by the digest of its whole name, which is stored wi
   expect(readChoices(encoded, [digestText(buildName(1))])).toEqual([second])
   expect(readChoices(encoded, [digestText(String(second))])).toEqual([])
   expect(readChoices(encoded, [digestText(buildName(30))])).toEqual([])
-  // The same holds for a poll of an earlier version, or one of our own, which is stored as it is sent.
+  // The same holds for a poll of our own, which is stored as it is sent.
   expect(readChoices(encodePollMessage(3, secret), [digestText('2')])).toEqual(['2'])
   expect(readChoices(encoded, Array<Buffer>(3000).fill(digestText(buildName(1))))).toBeUndefined()
 })

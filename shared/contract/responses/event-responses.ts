@@ -20,9 +20,7 @@ export const EventRecord = z.object({
   type: z.enum(deliveredEvents),
   messageid: z
     .string()
-    .describe(
-      'The id of the message that the event is about; empty for none or several messages, and for an event that an earlier version stored.',
-    ),
+    .describe('The id of the message that the event is about; empty for none or several messages.'),
   payload: z
     .record(z.string(), z.unknown())
     .describe(

@@ -22,7 +22,7 @@ export class LidMigration {
   constructor(sock: WASocket, auth: Auth, log: Log) {
     this.#auth = auth
     this.#log = log
-    // The network sends only what has changed since the list with this hash, and an earlier version did not look for the property.
+    // Without the hash the network sends the whole list, and not only what has changed since the device last read it.
     if (!this.isDone) auth.state.creds.lastPropHash = undefined
 
     sock.ws.on('CB:iq,,pair-success', (node: BinaryNode) => {

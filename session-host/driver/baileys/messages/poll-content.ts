@@ -22,7 +22,7 @@ export const findPoll = (content: proto.IMessage | null | undefined): Poll | und
 
 export const listChoices = (poll: Poll): string[] => listOptions(poll).map(getOptionName)
 
-/** Each choice with its digest, by which a vote names it. Our own polls, and those of earlier versions, are stored without. */
+/** Each choice with its digest, by which a vote names it. Our own polls are stored without. */
 export const listDigests = (poll: Poll): { choice: string; digest: string }[] =>
   listOptions(poll).map((option) => ({
     choice: getOptionName(option),

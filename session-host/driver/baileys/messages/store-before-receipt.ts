@@ -34,8 +34,8 @@ const MAX_COUNTED_BYTES = 1024 * 1024
 /** A decrypted part of a message, as it is stored. A group's first message comes in two parts: the sender's key and the text. */
 interface StoredPart {
   attrs: Record<string, string>
-  /** Its place in the stanza. Rows of earlier versions have none: they are in order. */
-  part?: number
+  /** Its place in the stanza. */
+  part: number
   plain: Uint8Array
 }
 
@@ -143,7 +143,7 @@ export class ReceivedMessages {
         const key = this.#readKey(stored.attrs)
         const { parts } = this.#addRow(key, row)
         this.#earlier.add(toMessageName(key))
-        parts.set(stored.part ?? parts.size, stored)
+        parts.set(stored.part, stored)
       } catch (error) {
         this.#logUnreadable(error)
         this.#deleteRows([row])
