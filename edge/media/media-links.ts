@@ -17,8 +17,7 @@ const CONTEXT = 'media-link'
 const Link = z.object({
   instance: z.uuid(),
   token: z.string(),
-  // Links of an earlier version have none: only an instance could make them.
-  credential: ActorKind.default('instance'),
+  credential: ActorKind,
   messageid: z.string(),
   until: z.int(),
 })
