@@ -95,7 +95,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^import json, os, urllib\.request/)
     expect(await page.locator('#start-create pre').textContent()).toMatch(/^made = call\("POST"/)
     await page.getByRole('button', { name: 'Copy the whole program' }).click()
-    await page.getByRole('button', { name: 'copied' }).waitFor()
+    await page.locator('.whole', { hasText: 'copied' }).waitFor()
     const program = joinSteps('python').replaceAll(SAMPLE_ORIGIN, world.run.baseUrl)
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(program)
   })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { entries } from '../../openapi/document.ts'
 import { Fault, faultNames } from '../../shared/fault-table.ts'
 import { openSharedWorld } from '../shared-world.ts'
+import { asDeployed } from '../world.ts'
 
 const executablePath = '/usr/bin/chromium'
 const args = [
@@ -40,6 +41,15 @@ describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${ex
   test('the page loads nothing else, and its policy allows all of it', () => {
     expect([...requested]).toEqual([`${world.run.baseUrl}/docs`])
     expect(complaints).toEqual([])
+  })
+
+  // On Cloudflare the platform compresses it.
+  test.skipIf(asDeployed)('the page is sent compressed, in less than 100 KB', async () => {
+    const [entry] = await page.evaluate<{ transferSize: number; decodedBodySize: number }[]>(
+      "performance.getEntriesByType('navigation').map((one) => one.toJSON())",
+    )
+    expect(entry?.transferSize).toBeLessThan(100_000)
+    expect(entry?.decodedBodySize).toBeLessThan(750_000)
   })
 
   test('every route is in the contents and on the page', async () => {
