@@ -95,10 +95,16 @@ async function assignRoles(database: Database.Database): Promise<Filled> {
 
 function addRoleEvents(database: Database.Database, { ids }: Filled, events: number, now: number): void {
   let prefix = 0
-  const addEvents = (count: number, id: string, columns: string, values: string) =>
+  const addEvents = (
+    count: number,
+    id: string,
+    columns: string,
+    values: string,
+    time = `${now - 20 * DAY} + n`,
+  ) =>
     database.exec(`${listNumbers(count)} insert into events (id, instance_id, seq, type, owner, payload, at, created_at, messageid, ${columns})
       select ${formatUuid((++prefix).toString(16), 'n')}, '${id}', n, 'messages', '5511999999999', '${PAYLOAD}',
-        ${now - 20 * DAY} + n, ${now - 20 * DAY} + n, 'ID' || n, ${values} from numbers`)
+        ${time}, ${time}, 'ID' || n, ${values} from numbers`)
   addEvents(MANY, ids.waiting, 'status, next_attempt_at', `'pending', ${now}`)
   addEvents(
     MANY,
@@ -113,7 +119,14 @@ function addRoleEvents(database: Database.Database, { ids }: Filled, events: num
     'status, attempts, dead_at, last_attempt_at, last_status, last_error, last_response',
     `'dead', 12, ${now}, ${now - 20 * DAY}, 503, 'http_503', randomblob(100)`,
   )
-  addEvents(MANY, ids.erased, 'status, attempts, delivered_at', `'delivered', 1, ${now}`)
+  // Those that came in the last day.
+  addEvents(
+    MANY,
+    ids.erased,
+    'status, attempts, delivered_at',
+    `'delivered', 1, ${now}`,
+    `${now - DAY} + n * ${DAY / MANY}`,
+  )
   const rest = events - 5 * MANY
   addEvents(rest * 0.6, ids.large, 'status, attempts, delivered_at', `'delivered', 1, ${now}`)
 }

@@ -45,6 +45,8 @@ const createEventsRow = (what: string, query: (target: Target) => string): Row =
   createGetRow(`events: ${what}`, (target) => `/v1/events?limit=200&${query(target)}`)
 const createAuditRow = (what: string, query: string): Row =>
   createGetRow(`audit log: ${what}`, () => `/v1/audit?limit=200&${query}`)
+const createSearchRow = (what: string, query: string): Row =>
+  createGetRow(`instances: ${what}`, () => `/v1/instances?limit=200&${query}`)
 const createTokenRow = (
   method: string,
   what: string,
@@ -66,6 +68,12 @@ export const reads: Row[] = [
   createGetRow('health, for comparison', () => '/health/live'),
   createGetRow('all instances', () => '/instance/all'),
   createGetRow('instances of a company', () => '/instance/all?companyId=company-7'),
+  createGetRow('overview', () => '/v1/overview'),
+  createSearchRow('by name', ''),
+  createSearchRow('searched', 'search=instance+99'),
+  createSearchRow('of a webhook that fails', 'webhook=failing,resting'),
+  createSearchRow('by their last event', 'sort=-lastEvent'),
+  createSearchRow('by what waits', 'sort=-pending'),
   createTokenRow('GET', 'status, 100,000 events waiting', 'waiting', '/instance/status'),
   createTokenRow('GET', 'status, 100,000 events failing', 'failing', '/instance/status'),
   createTokenRow('GET', 'status, 100,000 events dead', 'dead', '/instance/status'),
