@@ -2,7 +2,7 @@
 
 import { Status } from '../../shared/contract/instance-requests.ts'
 import { type Overview, WebhookState } from '../../shared/contract/responses/overview-responses.ts'
-import { formatDateTime, SECOND } from '../../shared/date-time.ts'
+import { formatDateTime, MINUTE, SECOND } from '../../shared/date-time.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { areWebhooksEnabled } from '../env.ts'
 import { createTag } from '../http/conditional-response.ts'
@@ -60,21 +60,30 @@ function addUpGroups(groups: InstanceGroup[]): Pick<Overview, 'instances' | 'web
   }
 }
 
-/** Counts that were just read are good for this long, or for this many times as long as reading them took. */
-const GOOD_FOR = 2 * SECOND
+/** Counts that were just read are good for this many times as long as reading them took, within these limits. */
 const TIMES_AS_LONG = 25
+const GOOD_FOR = { min: 2 * SECOND, max: MINUTE }
 
 /** However many pages are open, counting takes a small share of the database's time. */
 class ReadCache<Value> {
   #latest: { value: Value; until: number } | undefined
+  /** While a request reads, others get what is there; a request that was cancelled may never end. */
+  #readingUntil = 0
 
   async readValue(read: () => Promise<Value>): Promise<Value> {
     const startedAt = Date.now()
-    if (this.#latest && startedAt < this.#latest.until) return this.#latest.value
-    const value = await read()
-    const took = Date.now() - startedAt
-    this.#latest = { value, until: Date.now() + Math.max(GOOD_FOR, TIMES_AS_LONG * took) }
-    return value
+    if (this.#latest && startedAt < Math.max(this.#latest.until, this.#readingUntil))
+      return this.#latest.value
+    this.#readingUntil = startedAt + MINUTE
+    try {
+      const value = await read()
+      const endedAt = Date.now()
+      const goodFor = Math.max(GOOD_FOR.min, Math.min(GOOD_FOR.max, TIMES_AS_LONG * (endedAt - startedAt)))
+      this.#latest = { value, until: endedAt + goodFor }
+      return value
+    } finally {
+      this.#readingUntil = 0
+    }
   }
 }
 
