@@ -68,6 +68,8 @@ const groupInstances = (admin: Methods<'admin'>, connect: Connect & { adminToken
   delete: admin.deleteInstanceById,
   /** The old token stops at once, or after so many seconds of `overlap`. */
   renewToken: admin.renewTokenById,
+  /** One-time links for the person with the phone. The URL is in the response to `create` only. */
+  links: { create: admin.createLink, list: admin.listLinks, delete: admin.deleteLink },
   /** Everything that is stored of it, line by line. */
   export: (id: string, options?: Omit<Options, 'waitSeconds'>) => openExport(connect, id, options),
 })

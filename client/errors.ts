@@ -5,7 +5,7 @@ import type { FaultName } from '../shared/fault-table.ts'
 
 /** The codes of this version of the contract, and those that a later one adds. */
 export type ErrorCode =
-  | Exclude<FaultName, 'host_not_found' | 'not_an_image'>
+  | Exclude<FaultName, 'host_not_found' | 'link_not_found' | 'not_an_image'>
   | (string & Record<never, never>)
 
 /** An answer of the gateway that is not a success. */

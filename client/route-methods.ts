@@ -9,7 +9,11 @@ import { routes } from './routes.ts'
 type Routes = typeof declared
 export type RouteName = keyof Routes
 
-type Id<R> = R extends { names: string } ? [id: string] : []
+type Id<R> = R extends { namesWithin: 'link' }
+  ? [id: string, linkId: string]
+  : R extends { names: string }
+    ? [id: string]
+    : []
 
 /** A query parameter `true` or `false` can be passed as a boolean. */
 type Parameters<Query> = {
@@ -38,11 +42,11 @@ export const createMethods = <Auth extends string>(auth: Auth, call: SendRequest
   Object.fromEntries(
     Object.entries(routes)
       .filter(([, route]) => route.auth === auth)
-      .map(([name, { method, path, names, takes, once }]) => [
+      .map(([name, { method, path, takes, once }]) => [
         name,
         (...args: unknown[]) => {
           const rest = [...args]
-          const at = names ? path.replace('{id}', encodeURIComponent(String(rest.shift()))) : path
+          const at = path.replace(/\{\w+\}/g, () => encodeURIComponent(String(rest.shift())))
           const request = takes && (rest.shift() ?? {})
           const [options] = rest as [Repeatable | undefined]
           return call(method, at, { ...(takes && { [takes]: request }), options, ...(once && { once }) })

@@ -4,17 +4,16 @@
 import { routes as declared } from '../shared/api/api.ts'
 import type { Route } from '../shared/api/route-declaration.ts'
 
-export interface ClientRoute extends Pick<Route, 'method' | 'path' | 'auth' | 'names'> {
+export interface ClientRoute extends Pick<Route, 'method' | 'path' | 'auth'> {
   takes?: 'body' | 'query'
   /** It must not happen twice, so it is sent with a key. */
   once?: true
 }
 
-const toClientRoute = ({ method, path, auth, names, body, query, idempotent }: Route): ClientRoute => ({
+const toClientRoute = ({ method, path, auth, body, query, idempotent }: Route): ClientRoute => ({
   method,
   path,
   auth,
-  ...(names && { names }),
   ...(body && { takes: 'body' }),
   ...(query && { takes: 'query' }),
   ...(idempotent !== undefined && { once: true }),

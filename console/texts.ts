@@ -9,5 +9,10 @@ const catalogues: Record<Language, () => Promise<typeof english>> = {
   es: async () => (await import('./texts/spanish.ts')).spanish,
 }
 
-export const { language, locale } = chooseLanguage(navigator.languages)
+/** A one-time link may name the language of its page. */
+const asked = new URLSearchParams(location.search).get('language')
+
+export const { language, locale } = chooseLanguage(
+  asked ? [asked, ...navigator.languages] : navigator.languages,
+)
 export const texts = await catalogues[language]()

@@ -28,6 +28,8 @@ import { groupHandlers } from './routes/group-routes.ts'
 import { hostHandlers } from './routes/host-routes.ts'
 import { instanceHandlers } from './routes/instance-routes.ts'
 import { limitHandlers } from './routes/limit-routes.ts'
+import { serveLinkPage } from './routes/link-page-routes.ts'
+import { linkHandlers } from './routes/link-routes.ts'
 import { serveTools } from './routes/mcp-tools.ts'
 import { mediaHandlers } from './routes/media-routes.ts'
 import { messageHandlers } from './routes/message-routes.ts'
@@ -64,6 +66,7 @@ const handlers: Handlers = {
   ...streamHandlers,
   ...serverWebhookHandlers,
   ...overviewHandlers,
+  ...linkHandlers,
   ...hostHandlers,
   ...tokenHandlers,
   ...auditHandlers,
@@ -91,6 +94,7 @@ app.notFound(notFound)
 app.onError(createFaultResponse)
 
 serveConsole(app)
+serveLinkPage(app)
 serveTools(app)
 
 const byId: Partial<Record<string, AnyHandler>> = handlers

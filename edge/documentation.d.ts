@@ -18,6 +18,8 @@ declare module '*/.build/documentation.js' {
 declare module '*/.build/console.js' {
   /** The console's page as HTML. */
   export const page: string
-  /** The files of the page, by name. */
+  /** The page behind a one-time link. */
+  export const linkPage: string
+  /** The files of both pages, by name. */
   export const files: Partial<Record<string, { type: string; text: string }>>
 }

@@ -1,7 +1,14 @@
 // Deletes an instance with all its rows, which may be many.
 
 import { eq, sql } from 'drizzle-orm'
-import { events, instances, listeners, previousHosts, subscriptions } from '../shared/db/edge-tables.ts'
+import {
+  events,
+  instances,
+  links,
+  listeners,
+  previousHosts,
+  subscriptions,
+} from '../shared/db/edge-tables.ts'
 import type { Statement } from '../shared/db/prepared-queries.ts'
 import { instanceTokens } from '../shared/db/sealed-tables.ts'
 import { deleteKeys } from './idempotency/key-store.ts'
@@ -21,6 +28,7 @@ export async function deleteInstance(store: Store, id: string, following: Statem
     // Those that have come since.
     store.db.delete(events).where(eq(events.instanceId, id)),
     store.db.delete(listeners).where(eq(listeners.instanceId, id)),
+    store.db.delete(links).where(eq(links.instanceId, id)),
     store.db.delete(subscriptions).where(eq(subscriptions.instanceId, id)),
     store.db.delete(previousHosts).where(eq(previousHosts.instanceId, id)),
     deleteProxy(store, id),

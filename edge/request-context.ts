@@ -10,6 +10,7 @@ import type { KeyRow } from './idempotency/key-store.ts'
 import type { LongTexts } from './long-texts.ts'
 import type { Store } from './store/database/open-store.ts'
 import type { InstanceRow } from './store/instance-queries.ts'
+import type { LinkRow } from './store/link-queries.ts'
 import type { SubscriptionHealth } from './store/subscription-queries.ts'
 
 export interface Prefetched {
@@ -48,6 +49,8 @@ export interface EdgeEnv {
     instance: InstanceRow
     /** Read together with the caller's row, in the same call to the database, if the route or a header needs it. */
     prefetched: Prefetched | undefined
+    /** Of the page behind a one-time link. */
+    link: LinkRow
     /** Parsed by the route's schema. */
     body: unknown
     /** The calling session host, on routes for hosts. */

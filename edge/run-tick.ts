@@ -17,6 +17,7 @@ import { purgeEarlierResponses } from './store/events/attempt-queries.ts'
 import { purgeEvents, purgeLastResponses } from './store/events/event-queries.ts'
 import { listHosts } from './store/host-queries.ts'
 import { purgePairings } from './store/instance-queries.ts'
+import { purgeLinks } from './store/link-queries.ts'
 
 /** Of each kind. The next tick goes on. */
 const ROWS_A_TICK = 10_000
@@ -39,6 +40,7 @@ export async function runTick(env: Env): Promise<void> {
     )
     const keys = await purgeInBatches((rows) => purgeKeys(store, rows))
     const pairings = await purgeInBatches((rows) => purgePairings(store, rows))
+    const links = await purgeInBatches((rows) => purgeLinks(store, rows))
     const outcomes = await purgeInBatches((rows) => purgeLateOutcomes(store, rows))
     const tokens = await purgeInBatches((rows) => env.dialect.purgeTokens(store, rows))
     const audit = await purgeInBatches((rows) => purgeAudit(store, Date.now() - retention.audit, rows))
@@ -49,6 +51,7 @@ export async function runTick(env: Env): Promise<void> {
       earlierResponses,
       keys,
       pairings,
+      links,
       outcomes,
       tokens,
       audit,

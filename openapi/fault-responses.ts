@@ -62,8 +62,12 @@ const namedFaults: Record<Named, FaultName[]> = {
 }
 
 /** The declared faults, and those of the id in its path. */
-const listDeclaredFaults = ({ names, faults = [] }: Route): FaultName[] => [
-  ...new Set([...faults, ...(names ? namedFaults[names] : [])]),
+const listDeclaredFaults = ({ names, namesWithin, faults = [] }: Route): FaultName[] => [
+  ...new Set<FaultName>([
+    ...faults,
+    ...(names ? namedFaults[names] : []),
+    ...(namesWithin === 'link' ? (['link_not_found'] as const) : []),
+  ]),
 ]
 
 /** The faults that no group describes. */

@@ -43,9 +43,9 @@ export const headers = {
   },
 }
 
-const buildIdParameter = (what: string, example: string) => ({
+const buildIdParameter = (what: string, example: string, name = 'id') => ({
   in: 'path',
-  name: 'id',
+  name,
   required: true,
   description: `The id of the ${what}.`,
   schema: { type: 'string', format: 'uuid', minLength: 1 },
@@ -83,6 +83,7 @@ export const parameters = {
   InstanceId: buildIdParameter('instance', sample.fresh.id),
   HostId: buildIdParameter('host', sample.host.id),
   EventId: buildIdParameter('event', sample.eventId),
+  LinkId: buildIdParameter('link', '8d1f3a52-0c0e-4a57-9c39-5a0f8a1c2b7d', 'linkId'),
   TokenId: buildIdParameter('admin token', sample.tokenRecord.id),
 }
 

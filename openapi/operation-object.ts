@@ -80,9 +80,10 @@ const mayTimeOut = ({ faults = [] }: Operation): boolean => faults.includes('out
 const idParameters = { instance: 'InstanceId', host: 'HostId', token: 'TokenId', event: 'EventId' } as const
 
 const listParameters = (operation: Operation): object[] => {
-  const { names, query, header, idempotent } = operation
+  const { names, namesWithin, query, header, idempotent } = operation
   return [
     ...(names ? [referenceParameter(idParameters[names])] : []),
+    ...(namesWithin ? [referenceParameter('LinkId')] : []),
     ...(query ? toParameters('query', query) : []),
     ...(header ? toParameters('header', header) : []),
     ...(idempotent ? [referenceParameter('IdempotencyKey')] : []),

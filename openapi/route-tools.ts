@@ -37,7 +37,7 @@ function toTool(route: ToolRoute): RouteTool {
   }
 }
 
-function toInputSchema({ body, query, names, idempotent }: Route): RouteTool['inputSchema'] {
+function toInputSchema({ body, query, names, namesWithin, idempotent }: Route): RouteTool['inputSchema'] {
   const { properties = {}, required = [], ...rest } = body ? toInlineSchema(body.schema) : {}
   const querySchema = query ? toInlineSchema(query) : {}
   return {
@@ -45,6 +45,7 @@ function toInputSchema({ body, query, names, idempotent }: Route): RouteTool['in
     type: 'object',
     properties: {
       ...(names && { id: { type: 'string', description: `The id of the ${names}.` } }),
+      ...(namesWithin && { linkId: { type: 'string', description: `The id of the ${namesWithin}.` } }),
       ...properties,
       ...querySchema.properties,
       ...(idempotent && {
@@ -54,6 +55,11 @@ function toInputSchema({ body, query, names, idempotent }: Route): RouteTool['in
         },
       }),
     },
-    required: [...(names ? ['id'] : []), ...required, ...(querySchema.required ?? [])],
+    required: [
+      ...(names ? ['id'] : []),
+      ...(namesWithin ? ['linkId'] : []),
+      ...required,
+      ...(querySchema.required ?? []),
+    ],
   }
 }

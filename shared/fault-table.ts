@@ -56,6 +56,7 @@ const kinds = {
   not_found: { status: 404, message: 'There is no such route.' },
   instance_not_found: { status: 404, message: 'There is no such instance.' },
   webhook_not_found: { status: 404, message: 'There is no such webhook.', code: 'not_found' },
+  link_not_found: { status: 404, message: 'There is no such link.', code: 'not_found' },
   host_not_found: { status: 404, message: 'There is no such host.', code: 'not_found' },
   event_not_found: { status: 404, message: 'There is no such event.', code: 'not_found' },
   token_not_found: { status: 404, message: 'There is no such admin token.', code: 'not_found' },

@@ -11,8 +11,10 @@ import { writeModule } from './write-module.ts'
 const source = join(projectRoot, 'console')
 
 export interface ConsoleFiles {
-  /** The one page; its files are named in it. */
+  /** The console; its files are named in it. */
   page: string
+  /** The page behind a one-time link. */
+  linkPage: string
   files: Record<string, { type: string; text: string }>
 }
 
@@ -24,7 +26,11 @@ const types: Record<string, string> = {
 
 export async function bundleConsole(): Promise<ConsoleFiles> {
   const { outputFiles } = await build({
-    entryPoints: { app: join(source, 'render-app.tsx'), style: join(source, 'style.css') },
+    entryPoints: {
+      app: join(source, 'render-app.tsx'),
+      link: join(source, 'link-page', 'render-link.tsx'),
+      style: join(source, 'style.css'),
+    },
     outdir: source,
     bundle: true,
     // Each language is a file of its own, which only those load who read it.
@@ -43,13 +49,15 @@ export async function bundleConsole(): Promise<ConsoleFiles> {
   outputs.push({ name: 'icon.svg', text: readFileSync(join(source, 'icon.svg'), 'utf8') })
   const files: ConsoleFiles['files'] = {}
   let page = readFileSync(join(source, 'page.html'), 'utf8')
+  let linkPage = readFileSync(join(source, 'link-page', 'link.html'), 'utf8')
   for (const { name, text } of outputs) {
     const ending = name.split('.').at(-1) ?? ''
     const fileName = addHash(name, text)
     files[fileName] = { type: types[ending] ?? 'text/plain', text }
     page = page.replace(`{${name}}`, `/console/${fileName}`)
+    linkPage = linkPage.replace(`{${name}}`, `/console/${fileName}`)
   }
-  return { page, files }
+  return { page, linkPage, files }
 }
 
 /** The name of a chunk has its hash already, and stands so in the script that imports it. */

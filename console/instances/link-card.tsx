@@ -1,23 +1,28 @@
 // Linking a phone: a QR code that refreshes by itself, or a code that is typed on the phone.
 
 import { useState } from 'preact/hooks'
+import type { AdminClient } from '../../client/admin-client.ts'
 import type { DisconnectReason, Pairing } from '../../shared/contract/instance-requests.ts'
 import { texts } from '../texts.ts'
-import { ActionButton } from '../ui/action-button.tsx'
+import { ActionButton, Button } from '../ui/action-button.tsx'
 import { CopyButton, Field, RadioLine } from '../ui/elements.tsx'
 import type { DeviceProps } from './instance-controls.ts'
 import { PasskeyPanel } from './passkey-panel.tsx'
+import { SendLinkDialog } from './send-link-dialog.tsx'
 import { TimeLeft } from './time-left.tsx'
 
 const words = texts.instance
 
-export function LinkCard({ controls, state, connection }: DeviceProps) {
+export function LinkCard({ session, controls, state, connection }: DeviceProps) {
   const { instance, pairing, loggedIn } = connection
   if (loggedIn || (connection.jid && !pairing))
     return <LinkedNote connected={instance.status === 'connected'} />
   return (
     <section class="card stack" aria-live="polite">
-      <h2>{words.link}</h2>
+      <div class="line even">
+        <h2>{words.link}</h2>
+        {session.admin && <SendLink admin={session.admin} id={instance.id} />}
+      </div>
       {pairing?.passkey ? (
         <PasskeyPanel
           passkey={pairing.passkey}
@@ -37,6 +42,16 @@ export function LinkCard({ controls, state, connection }: DeviceProps) {
         />
       )}
     </section>
+  )
+}
+
+function SendLink({ admin, id }: { admin: AdminClient; id: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{texts.links.send}</Button>
+      {isOpen && <SendLinkDialog admin={admin} id={id} onClose={() => setOpen(false)} />}
+    </>
   )
 }
 

@@ -10,6 +10,7 @@ import { health } from './en/health-texts.ts'
 import { hosts } from './en/host-texts.ts'
 import { instances } from './en/instance-texts.ts'
 import { laboratory } from './en/laboratory-texts.ts'
+import { linkPage, links } from './en/link-texts.ts'
 import { overview } from './en/overview-texts.ts'
 import { passkey } from './en/passkey-texts.ts'
 import { webhook } from './en/webhook-texts.ts'
@@ -25,6 +26,8 @@ export const english = {
   health,
   hosts,
   laboratory,
+  linkPage,
+  links,
   overview,
   passkey,
   webhook,

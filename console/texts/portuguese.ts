@@ -11,6 +11,7 @@ import { health } from './pt-br/health-pt-br.ts'
 import { hosts } from './pt-br/host-pt-br.ts'
 import { instances } from './pt-br/instance-pt-br.ts'
 import { laboratory } from './pt-br/laboratory-pt-br.ts'
+import { linkPage, links } from './pt-br/link-pt-br.ts'
 import { overview } from './pt-br/overview-pt-br.ts'
 import { passkey } from './pt-br/passkey-pt-br.ts'
 import { webhook } from './pt-br/webhook-pt-br.ts'
@@ -26,6 +27,8 @@ export const portuguese: typeof english = {
   health,
   hosts,
   laboratory,
+  linkPage,
+  links,
   overview,
   passkey,
   webhook,

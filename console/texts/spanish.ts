@@ -11,6 +11,7 @@ import { health } from './es/health-es.ts'
 import { hosts } from './es/host-es.ts'
 import { instances } from './es/instance-es.ts'
 import { laboratory } from './es/laboratory-es.ts'
+import { linkPage, links } from './es/link-es.ts'
 import { overview } from './es/overview-es.ts'
 import { passkey } from './es/passkey-es.ts'
 import { webhook } from './es/webhook-es.ts'
@@ -26,6 +27,8 @@ export const spanish: typeof english = {
   health,
   hosts,
   laboratory,
+  linkPage,
+  links,
   overview,
   passkey,
   webhook,

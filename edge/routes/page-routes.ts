@@ -27,7 +27,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const HEADERS = {
+export const PAGE_HEADERS = {
   'content-security-policy': POLICY,
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -43,8 +43,8 @@ const isForPeople = (c: Context): boolean =>
 
 export const pageHandlers = {
   getGreeting: (c) =>
-    isForPeople(c) ? c.html(page, 200, HEADERS) : c.json(greeting, 200, { vary: 'Accept' }),
-  getConsole: (c) => c.html(page, 200, HEADERS),
+    isForPeople(c) ? c.html(page, 200, PAGE_HEADERS) : c.json(greeting, 200, { vary: 'Accept' }),
+  getConsole: (c) => c.html(page, 200, PAGE_HEADERS),
 } satisfies Partial<Handlers>
 
 /** Serves the files that the console's page loads. */
@@ -61,7 +61,7 @@ export function serveConsole(app: Hono<EdgeEnv>): void {
 }
 
 export const notFound = (c: Context<EdgeEnv>): Response | Promise<Response> =>
-  isForPeople(c) ? c.html(page, 404, HEADERS) : createFaultResponse(new Fault('not_found'), c)
+  isForPeople(c) ? c.html(page, 404, PAGE_HEADERS) : createFaultResponse(new Fault('not_found'), c)
 
 /**
  * Passes requests of the console's laboratory to the listener of `npm start`, while it simulates the network. Without a simulated

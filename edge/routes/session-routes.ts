@@ -27,7 +27,7 @@ const SOONER = SECOND / 4
 const computeWaitMs = (c: Context<EdgeEnv>): number =>
   Math.min(limits.maxConnectWaitMs, (parsePreferWait(c) ?? Number.POSITIVE_INFINITY) * SECOND - SOONER)
 
-async function connectSession(
+export async function connectSession(
   c: Context<EdgeEnv>,
   { body: { phone } }: { body: { phone?: string | undefined } },
 ) {
@@ -43,7 +43,7 @@ async function connectSession(
   return describeConnection(c, instance, state)
 }
 
-async function sendPasskey(c: Context<EdgeEnv>, { body: { assertion } }: { body: PasskeyRequest }) {
+export async function sendPasskey(c: Context<EdgeEnv>, { body: { assertion } }: { body: PasskeyRequest }) {
   const { instance } = c.var
   if (!instance.hostId) throw new Fault('session_conflict', 'The instance was never connected.')
   const state = await dispatchAction(c, instance, 'session.passkey', { assertion, waitMs: computeWaitMs(c) })

@@ -77,6 +77,8 @@ const matchesLinkToken: Record<ActorKind, (name: string) => SQL> = {
   token: hasNamedAdminToken,
   // Compared when the link is opened: the database does not have this token.
   root: () => sql`1`,
+  // Its page shows no files.
+  link: () => sql`0`,
 }
 
 export type NewInstance = Pick<InstanceRow, 'id' | 'kind' | 'name' | 'companyId' | 'tokenHash' | 'createdAt'>

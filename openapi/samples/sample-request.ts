@@ -34,12 +34,16 @@ const credentials = {
   instance: { header: 'token', variable: 'TOKEN' },
 } as const
 
+const variables: Record<string, string> = { id: 'ID', linkId: 'LINK_ID' }
+
 /** `body`: one of the operation's samples. */
 export function toSampleRequest(shape: RequestShape, body: unknown): SampleRequest {
   const { method, path, auth, keyed, requiredQuery, responseKind } = shape
-  const [before = '', after] = path.split('{id}')
-  const url: SampleRequest['url'] = [{ text: SAMPLE_ORIGIN + before }]
-  if (after !== undefined) url.push({ variable: 'ID' }, { text: after })
+  const [start = '', ...rest] = path.split(/\{(\w+)\}/)
+  const url: SampleRequest['url'] = [{ text: SAMPLE_ORIGIN + start }]
+  // Names of parameters and texts, by turns.
+  for (const [index, part] of rest.entries())
+    url.push(index % 2 === 0 ? { variable: variables[part] ?? part } : { text: part })
   for (const [index, name] of requiredQuery.entries())
     url.push({ text: `${index ? '&' : '?'}${name}=` }, { variable: name.toUpperCase() })
   return {

@@ -11,6 +11,7 @@ import { groups } from './groups-chapter.ts'
 import { hosts } from './hosts-chapter.ts'
 import { instancesById } from './instances-by-id-chapter.ts'
 import { instances } from './instances-chapter.ts'
+import { links } from './links-chapter.ts'
 import { media } from './media-chapter.ts'
 import { messageActions } from './message-actions-chapter.ts'
 import { messages } from './messages-chapter.ts'
@@ -37,6 +38,7 @@ export const chapters: Chapter[] = [
   serverWebhook,
   overview,
   instancesById,
+  links,
   hosts,
   tokens,
   audit,
@@ -59,6 +61,7 @@ export const routes = {
   ...serverWebhook.routes,
   ...overview.routes,
   ...instancesById.routes,
+  ...links.routes,
   ...hosts.routes,
   ...tokens.routes,
   ...audit.routes,

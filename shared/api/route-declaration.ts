@@ -29,6 +29,8 @@ export interface Route {
   audit?: AuditAction
   /** What `{id}` in the path names. */
   names?: Named
+  /** What `{linkId}` in the path names, of the instance that `{id}` names. */
+  namesWithin?: 'link'
   summary: string
   /** What a caller must know in addition to the fields. Plain text; backticks are the only Markdown. */
   description?: string

@@ -17,7 +17,7 @@ const auditActions = [
   ] as const),
   ...(['profile.name', 'profile.image', 'privacy.change'] as const),
   ...(['webhook.change', 'server.webhook', 'proxy.change', 'proxy.remove', 'events.replay'] as const),
-  ...(['events.read'] as const),
+  ...(['events.read', 'link.create', 'link.delete'] as const),
   ...(['host.create', 'host.drain', 'host.undrain', 'host.slots', 'host.token', 'host.delete'] as const),
   ...(['token.create', 'token.renew', 'token.delete', 'laboratory.change'] as const),
 ] as const
@@ -28,8 +28,8 @@ export const AuditAction = z.union([
 ])
 export type AuditAction = z.infer<typeof AuditAction>
 
-/** `root` is the token of the environment. */
-export const ActorKind = z.enum(['root', 'token', 'instance'])
+/** `root` is the token of the environment, `link` a one-time link. */
+export const ActorKind = z.enum(['root', 'token', 'instance', 'link'])
 export type ActorKind = z.infer<typeof ActorKind>
 
 /** Entries in a minute: refusals of one caller, and acts by the token of one instance. */

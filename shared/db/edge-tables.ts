@@ -93,6 +93,25 @@ export const previousHosts = sqliteTable(
   (table) => [primaryKey({ columns: [table.instanceId, table.hostId] })],
 )
 
+/** One-time links for the person with the phone. Only the digest of the secret in its URL is stored. */
+export const links = sqliteTable(
+  'links',
+  {
+    id: text().primaryKey(),
+    instanceId: text('instance_id')
+      .notNull()
+      .references(() => instances.id, { onDelete: 'cascade' }),
+    secretHash: text('secret_hash').notNull().unique(),
+    /** Of the page; empty for that of the browser. */
+    language: text({ enum: ['', 'en', 'pt-BR', 'es'] }).notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    /** When a device was linked, by this link or another way: a trigger sets it. */
+    usedAt: integer('used_at').notNull().default(0),
+  },
+  (table) => [index('links_by_instance').on(table.instanceId), index('links_by_expiry').on(table.expiresAt)],
+)
+
 /** The newest failed attempt; `status` is the receiver's, 0 when there was no answer. */
 export interface LastFailure {
   eventId: string

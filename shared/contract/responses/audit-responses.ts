@@ -9,9 +9,9 @@ export const AuditEntry = z.object({
   at: DateTime,
   action: AuditAction,
   actor: ActorKind.describe(
-    'The kind of token of the request: `root` is the token of the environment, `token` is one of `/v1/tokens`.',
+    'The kind of token of the request: `root` is the token of the environment, `token` is one of `/v1/tokens`, `link` is a one-time link.',
   ),
-  actorId: z.string().describe('The id of that token or instance; empty for `root`.'),
+  actorId: z.string().describe('The id of that token, instance or link; empty for `root`.'),
   actorName: z.string().describe('The name that the token had; empty for the other kinds.'),
   as: z
     .string()

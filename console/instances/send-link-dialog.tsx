@@ -1,0 +1,121 @@
+// The dialog that creates a one-time link for the person with the phone, shows it once, and lists the links that can be used.
+
+import { useEffect, useState } from 'preact/hooks'
+import { toString as drawQr } from 'qrcode'
+import type { AdminClient } from '../../client/admin-client.ts'
+import type { LinkLanguage } from '../../shared/contract/link-requests.ts'
+import type { LinkCreated, LinkRecord } from '../../shared/contract/responses/link-responses.ts'
+import { formatMoment } from '../formats.ts'
+import { texts } from '../texts.ts'
+import { ActionButton, Button } from '../ui/action-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { RadioLine, SecretText } from '../ui/elements.tsx'
+import { useLoad } from '../ui/use-load.ts'
+
+const words = texts.links
+
+interface Props {
+  admin: AdminClient
+  id: string
+  onClose: () => void
+}
+
+const toOptions = <Value extends string>(labels: Record<Value, string>) =>
+  (Object.entries(labels) as [Value, string][]).map(([value, label]) => ({ value, label }))
+
+export function SendLinkDialog({ admin, id, onClose }: Props) {
+  const [seconds, setSeconds] = useState('3600')
+  const [language, setLanguage] = useState<LinkLanguage | ''>('')
+  const [created, setCreated] = useState<LinkCreated>()
+  const list = useLoad(() => admin.instances.links.list(id), [admin, id])
+  const createLink = async () => {
+    const request = { expiresIn: Number(seconds), ...(language && { language }) }
+    setCreated(await admin.instances.links.create(id, request))
+    await list.reload()
+  }
+  const deleteLink = async (link: LinkRecord) => {
+    await admin.instances.links.delete(id, link.id)
+    if (link.id === created?.id) setCreated(undefined)
+    await list.reload()
+  }
+  return (
+    <Dialog
+      title={words.title}
+      onClose={onClose}
+      onSubmit={created ? onClose : createLink}
+      renderActions={(busy) => (
+        <>
+          {!created && <Button onClick={onClose}>{texts.cancel}</Button>}
+          <Button class="main" type="submit" busy={busy}>
+            {created ? texts.close : words.create}
+          </Button>
+        </>
+      )}
+    >
+      {created ? (
+        <NewLink url={created.url} />
+      ) : (
+        <>
+          <p class="quiet">{words.hint}</p>
+          <h3>{words.lifetime}</h3>
+          <RadioLine
+            legend={words.lifetime}
+            name="lifetime"
+            options={toOptions(words.lifetimes as Record<string, string>)}
+            value={seconds}
+            onChange={setSeconds}
+          />
+          <h3>{words.language}</h3>
+          <RadioLine
+            legend={words.language}
+            name="language"
+            options={toOptions(words.languages)}
+            value={language}
+            onChange={setLanguage}
+          />
+        </>
+      )}
+      <LiveLinks links={list.value?.links ?? []} onDelete={deleteLink} />
+    </Dialog>
+  )
+}
+
+function NewLink({ url }: { url: string }) {
+  const [picture, setPicture] = useState('')
+  useEffect(() => {
+    void drawQr(url, { type: 'svg', margin: 0 }).then(setPicture)
+  }, [url])
+  return (
+    <>
+      <p class="note warn">{words.created}</p>
+      <SecretText text={url} />
+      {picture && (
+        <img class="qr" src={`data:image/svg+xml,${encodeURIComponent(picture)}`} alt={words.qrAlt} />
+      )}
+    </>
+  )
+}
+
+interface LiveLinksProps {
+  links: LinkRecord[]
+  onDelete: (link: LinkRecord) => Promise<void>
+}
+
+function LiveLinks({ links, onDelete }: LiveLinksProps) {
+  if (links.length === 0) return null
+  return (
+    <section class="stack tight" aria-label={words.active}>
+      <h3>{words.active}</h3>
+      <ul class="stack tight plain">
+        {links.map((link) => (
+          <li class="line even" key={link.id}>
+            <span class="small">
+              {words.languages[link.language]} · {words.ends(formatMoment(link.expiresAt))}
+            </span>
+            <ActionButton onAction={() => onDelete(link)}>{words.delete}</ActionButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

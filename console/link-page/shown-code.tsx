@@ -1,0 +1,33 @@
+// The code of a one-time link's page: a large QR code, or a pairing code to type, each with the steps on the phone and the time left.
+
+import type { Pairing } from '../../shared/contract/instance-requests.ts'
+import { TimeLeft } from '../instances/time-left.tsx'
+import { texts } from '../texts.ts'
+import { CopyButton } from '../ui/elements.tsx'
+
+const words = texts.linkPage
+const FULL_MS = 60_000
+
+export function ShownCode({ pairing }: { pairing: Pairing }) {
+  const { method, expiresAt } = pairing
+  const formatLeft = (seconds: number) =>
+    seconds === 0 ? words.renewing : method === 'qr' ? words.refreshes(seconds) : words.codeEnds(seconds)
+  return (
+    <div class="stack">
+      {method === 'qr' ? (
+        <img class="qr large" src={pairing.qrcode} alt={words.qrAlt} />
+      ) : (
+        <p class="line">
+          <span class="pairing-code">{pairing.code || '…'}</span>
+          {pairing.code && <CopyButton text={pairing.code} />}
+        </p>
+      )}
+      <TimeLeft until={expiresAt} fullMs={FULL_MS} formatLeft={formatLeft} />
+      <ol class="stack tight">
+        {words.steps[method].map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+// The page behind a one-time link, and the three requests that it makes. Its secret comes in a header, as it does in no address.
+
+import type { Context, Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { linkPage } from '../../.build/console.js'
+import { connect, sendPasskey as passkey } from '../../shared/api/instances-chapter.ts'
+import type { ConnectRequest } from '../../shared/contract/instance-requests.ts'
+import type { PasskeyRequest } from '../../shared/contract/passkey-requests.ts'
+import type { Connection } from '../../shared/contract/responses/instance-responses.ts'
+import type { LinkState } from '../../shared/contract/responses/link-responses.ts'
+import { formatDateTime } from '../../shared/date-time.ts'
+import { Fault } from '../../shared/fault-table.ts'
+import { LinkRates } from '../http/link-rates.ts'
+import { createBodyReader, createBodyStep } from '../http/parse-body.ts'
+import { auditRoute } from '../http/record-audit.ts'
+import { countRequest } from '../http/token-rates.ts'
+import { openPairing } from '../pairings.ts'
+import { toConnection } from '../records/instance-record.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import { openStore } from '../store/database/open-store.ts'
+import { findLinkByDigest, type LinkRow } from '../store/link-queries.ts'
+import { LINK_PATH } from './link-routes.ts'
+import { PAGE_HEADERS } from './page-routes.ts'
+import { connectSession, sendPasskey } from './session-routes.ts'
+
+const HEADERS = { ...PAGE_HEADERS, 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' }
+const rates = new LinkRates()
+
+/** Opening the page changes nothing, so that the preview of a link in a chat does not start anything. */
+export function serveLinkPage(app: Hono<EdgeEnv>): void {
+  app.get(LINK_PATH, (c) => c.html(linkPage, 200, HEADERS))
+  app.post(`${LINK_PATH}/state`, requireLink, async (c) => {
+    const connection = toConnection(await openPairing(c.env, c.var.instance))
+    return c.json(toLinkState(c, connection), 200, NO_STORE)
+  })
+  app.post(
+    `${LINK_PATH}/connect`,
+    auditRoute('instance.connect'),
+    requireLink,
+    createBodyStep(createBodyReader(connect.body)),
+    async (c) => {
+      requireUnused(c.var.link)
+      rates.countConnect(c.var.link.id)
+      const connection = await connectSession(c, { body: c.get('body') as typeof ConnectRequest._output })
+      return c.json(toLinkState(c, connection), 200, NO_STORE)
+    },
+  )
+  app.post(
+    `${LINK_PATH}/passkey`,
+    auditRoute('instance.passkey'),
+    requireLink,
+    createBodyStep(createBodyReader(passkey.body)),
+    async (c) => {
+      requireUnused(c.var.link)
+      const connection = await sendPasskey(c, { body: c.get('body') as PasskeyRequest })
+      return c.json(toLinkState(c, connection), 200, NO_STORE)
+    },
+  )
+}
+
+const NO_STORE = { 'cache-control': 'no-store' }
+const SECRET = /^Bearer (mgl_[\w-]{43})$/
+
+/** Accepts the secret of a link that has not expired, and sets its instance as that of the request. */
+const requireLink = createMiddleware<EdgeEnv>(async (c, next) => {
+  const secret = SECRET.exec(c.req.header('authorization') ?? '')?.[1]
+  if (!secret) throw createEndedFault()
+  const secretHash = await c.env.runtime.cryptography.digest(secret)
+  rates.rejectGuesses(c, secretHash)
+  const store = openStore(c.env)
+  const found = await findLinkByDigest(store, secretHash)
+  if (!found) {
+    rates.countGuess(c)
+    throw createEndedFault()
+  }
+  rates.rememberSecret(secretHash)
+  const actor = { kind: 'link' as const, id: found.link.id, name: '' }
+  countRequest(c, actor, secretHash)
+  c.set('store', store)
+  c.set('actor', actor)
+  c.set('link', found.link)
+  c.set('instance', found.instance)
+  await next()
+})
+
+const createEndedFault = () =>
+  new Fault('unauthorized', 'This link is not known: it has expired, or it was withdrawn.')
+
+function requireUnused({ usedAt }: LinkRow): void {
+  if (usedAt > 0) throw new Fault('session_conflict', 'A device was linked: the link has ended.')
+}
+
+/** Nothing else of the instance is shown. */
+function toLinkState(c: Context<EdgeEnv>, { instance, pairing }: Connection): LinkState {
+  const { link } = c.var
+  const isUsed = link.usedAt > 0
+  return {
+    name: instance.name,
+    isUsed,
+    expiresAt: formatDateTime(link.expiresAt),
+    status: instance.status,
+    reason: instance.lastDisconnectReason,
+    // After the link has ended it must not show the codes of another linking.
+    ...(pairing && !isUsed && { pairing }),
+  }
+}
