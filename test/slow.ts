@@ -5,6 +5,7 @@ export const slow = [
   'test/console/faults.test.ts',
   'test/console/overview.test.ts',
   'test/console/walk.test.ts',
+  'test/console/link-page.test.ts',
   'test/contract/docs-readers.test.ts',
   'test/contract/quotas.test.ts',
   'test/delivery/bootstrap.test.ts',

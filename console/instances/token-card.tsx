@@ -68,6 +68,7 @@ function ReplaceTokenDialog({ admin, id, onClose }: Props & { onClose: () => voi
       )}
     >
       <p>{words.replaceHint}</p>
+      <h3>{words.replaceWhen}</h3>
       <RadioLine
         legend={words.replaceWhen}
         name="overlap"

@@ -6,7 +6,8 @@ import { texts } from '../texts.ts'
 import { CopyButton } from '../ui/elements.tsx'
 
 const words = texts.linkPage
-const FULL_MS = 60_000
+/** For the bar: the longest that a code is good. */
+const fullMs = { qr: 60_000, code: 180_000 }
 
 export function ShownCode({ pairing }: { pairing: Pairing }) {
   const { method, expiresAt } = pairing
@@ -22,8 +23,8 @@ export function ShownCode({ pairing }: { pairing: Pairing }) {
           {pairing.code && <CopyButton text={pairing.code} />}
         </p>
       )}
-      <TimeLeft until={expiresAt} fullMs={FULL_MS} formatLeft={formatLeft} />
-      <ol class="stack tight">
+      <TimeLeft until={expiresAt} fullMs={fullMs[method]} formatLeft={formatLeft} />
+      <ol class="stack tight steps">
         {words.steps[method].map((step) => (
           <li key={step}>{step}</li>
         ))}

@@ -174,8 +174,8 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     const second = await createLink(device)
     await world.queryDatabase(`update links set expires_at = 1 where id = '${second.id}'`)
     for (const each of [second.url, `${url.split('#')[0]}#`, `${url.split('#')[0]}#mgl_x`]) {
+      await page.goto('about:blank')
       await page.goto(each)
-      await page.reload()
       await page.getByRole('heading', { name: english.ended }).waitFor()
     }
     await close()
