@@ -40,6 +40,8 @@ const cures: Record<FaultName, string> = {
   webhook_not_found: 'Read the id with `GET /webhook`, or leave it out.',
   host_not_found: 'Read the id with `GET /v1/hosts`.',
   event_not_found: 'Read the id with `GET /v1/events`; events are deleted after `KEEP_EVENTS_DAYS`.',
+  link_not_found:
+    'Read the id with `GET /v1/instances/{id}/links`. A link that was used or has expired is not in that list.',
   token_not_found: 'Read the id with `GET /v1/tokens`.',
   group_not_found: 'Read the id with `GET /group/list`; with `force` it asks the network.',
   message_not_found:

@@ -48,6 +48,8 @@ function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
       profile: true,
       privacy: true,
       passkeys: true,
+      acting: true,
+      links: true,
       tools: readOfferedTools(c.env) !== 'none',
     },
     limits: {

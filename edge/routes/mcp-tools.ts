@@ -144,7 +144,7 @@ function buildRequest(c: Context<EdgeEnv>, { request }: RouteTool, input: Argume
     throw new Fault('invalid_idempotency_key')
   const url = new URL(c.req.url)
   url.search = ''
-  url.pathname = path.replace(/\{(\w+)\}/, (_, name: string) => {
+  url.pathname = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = encodeURIComponent(toText(rest[name] ?? '').toWellFormed())
     delete rest[name]
     // The URL parser removes these segments and the one before, so another route would be called.

@@ -15,13 +15,15 @@ const adminToken = 'mga_somebody'
 test('the client has a method for every route of the document', async () => {
   const requests: string[] = []
   const recordRequest: typeof globalThis.fetch = async (url, init) => {
-    requests.push(`${init?.method} ${new URL(String(url)).pathname.replace('7', '{id}')}`)
+    const path = new URL(String(url)).pathname.replace(/\/7\b/, '/{id}').replace(/\/8$/, '/{linkId}')
+    requests.push(`${init?.method} ${path}`)
     return new Response('{}', { headers: { 'x-request-id': 'x' } })
   }
   const admin = connectAdmin({ baseUrl: 'http://gateway', adminToken, fetch: recordRequest })
   const device = admin.instance('mgi_one')
   for (const method of [admin.instances, admin.hosts, admin.tokens].flatMap(listMethods))
     await method('7', {})
+  for (const method of listMethods(admin.instances.links)) await method('7', '8')
   for (const method of listMethods(admin.webhook)) await method({})
   for (const method of listMethods({ ...admin, instance: undefined, event: undefined })) await method()
   for (const { event } of [admin, device]) await event('7')

@@ -133,6 +133,8 @@ test('each ability that is said to be there has its routes, what is off says so,
     tools: '/mcp',
     passkeys: '/instance/connect/passkey',
     overview: '/v1/overview',
+    acting: '/instance/status',
+    links: `/v1/instances/${crypto.randomUUID()}/links`,
   }
   const built = Object.entries(routes).map(async ([name, path]) => {
     const responses = await Promise.all(

@@ -116,7 +116,7 @@ export async function requestSample(
   }
   const response = await caller.request(
     method,
-    path.replace('{id}', { ...ids, event }[operation.names ?? 'instance']),
+    path.replace('{id}', { ...ids, event }[operation.names ?? 'instance']).replace('{linkId}', ids.link),
     requestBody,
   )
   const named = [fields.id].flat()[0]
@@ -166,5 +166,12 @@ async function prepareSample({ world, receiver }: Stage, operation: Entry['opera
       : operation.auth === 'admin'
         ? world.admin
         : world.callAs('')
-  return { caller, itself: device.caller, ids: { instance: device.id, host, token }, owner: device.number }
+  const isOfLinks = operation.namesWithin === 'link' || operation.id === 'listLinks'
+  const link = isOfLinks ? (await world.admin.post(`/v1/instances/${device.id}/links`)).body.id : ''
+  return {
+    caller,
+    itself: device.caller,
+    ids: { instance: device.id, host, token, link },
+    owner: device.number,
+  }
 }

@@ -21,7 +21,13 @@ import { canRun } from '../optional-programs.ts'
 const folder = mkdtempSync(join(tmpdir(), 'samples-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const environment = { ADMIN: 'mga_admin', TOKEN: 'mgi_token', ID: 'the-id', FILE: 'the-file' }
+const environment = {
+  ADMIN: 'mga_admin',
+  TOKEN: 'mgi_token',
+  ID: 'the-id',
+  LINK_ID: 'the-link',
+  FILE: 'the-file',
+}
 
 interface RecordedRequest {
   method: string | undefined
@@ -35,7 +41,9 @@ const all = entries.flatMap((entry) => listSampleBodies(entry).map(({ body }) =>
 
 const expected: RecordedRequest[] = all.map(({ entry: { method, path, operation }, body }) => ({
   method,
-  url: path.replace('{id}', environment.ID) + (operation.id === 'serveMedia' ? '?file=the-file' : ''),
+  url:
+    path.replace('{id}', environment.ID).replace('{linkId}', environment.LINK_ID) +
+    (operation.id === 'serveMedia' ? '?file=the-file' : ''),
   credential: { admin: environment.ADMIN, instance: environment.TOKEN, none: '', host: '' }[operation.auth],
   keyed: operation.idempotent !== undefined,
   body: JSON.stringify(body) === '{}' ? undefined : body,

@@ -49,7 +49,7 @@ function sendRequest({ shape, headerNames, read }: Trial, signal: AbortSignal): 
   if (credential) headers.set(credential, read('credential').trim())
   const body = read('body')
   if (body) headers.set('content-type', 'application/json')
-  const address = path.replace('{id}', encodeURIComponent(read('id').trim()))
+  const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(read(name).trim()))
   return fetch(parameters.size ? `${address}?${parameters}` : address, {
     method,
     headers,

@@ -44,6 +44,7 @@ function createForm({ shape, bodies }: Asked): HTMLElement {
   if (LABELS[auth])
     form.append(createField(LABELS[auth], 'credential', { type: 'password', 'data-held': auth }))
   if (path.includes('{id}')) form.append(createField('id', 'id', { 'data-held': 'id' }))
+  if (path.includes('{linkId}')) form.append(createField('linkId', 'linkId'))
   for (const name of query) form.append(createField(`${name} (query)`, `query:${name}`))
   const headerNames = [...headers, ...(keyed ? ['Idempotency-Key'] : [])]
   for (const name of headerNames) form.append(createField(`${name} (header)`, `header:${name}`))

@@ -44,6 +44,8 @@ export const Capabilities = z.object({
     replay: z.boolean().describe('Events can be delivered again on demand.'),
     stream: z.boolean().describe('Events can be read as a stream.'),
     overview: z.boolean().describe('Instances are counted by state, and can be searched.'),
+    acting: z.boolean().describe('An admin token of scope `operate` acts for an instance.'),
+    links: z.boolean().describe('One-time links open a page on which a phone is linked.'),
     tools: z.boolean().describe('Agents find the routes as tools at `/mcp`.'),
   }),
   limits: z
