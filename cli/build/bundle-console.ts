@@ -33,7 +33,7 @@ export async function bundleConsole(): Promise<ConsoleFiles> {
     },
     outdir: source,
     bundle: true,
-    // Each language is a file of its own, which only those load who read it.
+    // Each language is a file of its own, which only those load who read it; and both pages share one.
     splitting: true,
     chunkNames: '[name].[hash]',
     minify: true,

@@ -118,8 +118,8 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await picture.waitFor()
     expect((await picture.boundingBox())?.width).toBeGreaterThan(280)
     expect(await checkPage(page)).toEqual([])
-    const shown = async () => (await device.caller.get('/instance/status')).body.pairing?.qrcode
-    await until(async () => (await picture.getAttribute('src')) === (await shown()))
+    const readShownCode = async () => (await device.caller.get('/instance/status')).body.pairing?.qrcode
+    await until(async () => (await picture.getAttribute('src')) === (await readShownCode()))
     await page.getByLabel(english.methods.code).check()
     await page.getByLabel(english.phone).fill(await createPhone(world, 'Owner'))
     await page.getByRole('button', { name: english.get.code }).click()

@@ -63,7 +63,7 @@ const isRead = (route: Route) =>
 /** What cannot be taken back, each by its name: a new one is to be thought about. */
 // biome-ignore format: a list of short entries
 const DESTRUCTIVE = [
-  'deleteChat', 'deleteHost', 'deleteInstance', 'deleteInstanceById', 'deleteMessage', 'deleteToken',
+  'deleteChat', 'deleteHost', 'deleteInstance', 'deleteInstanceById', 'deleteLink', 'deleteMessage', 'deleteToken',
   'disconnect', 'disconnectById', 'leaveGroup', 'removeContact', 'removeProxy', 'renewHostToken',
   'renewToken', 'renewTokenById', 'resetInviteCode',
 ]
