@@ -9,8 +9,10 @@ const catalogues: Record<Language, () => Promise<typeof english>> = {
   es: async () => (await import('./texts/spanish.ts')).spanish,
 }
 
+// Tests of parts run without a browser.
+const { location } = globalThis as { location?: { search: string } }
 /** A one-time link may name the language of its page. */
-const asked = new URLSearchParams(location.search).get('language')
+const asked = new URLSearchParams(location?.search).get('language')
 
 export const { language, locale } = chooseLanguage(
   asked ? [asked, ...navigator.languages] : navigator.languages,
