@@ -4,7 +4,7 @@ import type { overview as english } from '../en/overview-texts.ts'
 
 export const overview: typeof english = {
   wellTitle: 'Todo va bien.',
-  wellSince: (time) => `Ninguna entrega se abandonó desde las ${time}.`,
+  wellSince: (time) => `Ninguna entrega se abandonó desde ${time}.`,
   wellDay: 'Ninguna entrega se abandonó en las últimas 24 horas.',
   attention: 'Requiere atención',
   instances: 'Instancias',
