@@ -14,6 +14,7 @@ import { LaboratoryClient } from './laboratory/laboratory-client.ts'
 import { LaboratoryPage } from './laboratory/laboratory-page.tsx'
 import { OverviewPage } from './overview/overview-page.tsx'
 import { texts } from './texts.ts'
+import { TokensPage } from './tokens/tokens-page.tsx'
 import { GatewayBar } from './ui/gateway-bar.tsx'
 import { Icon } from './ui/icon.tsx'
 import { useLoad } from './ui/use-load.ts'
@@ -94,7 +95,21 @@ function useLaboratory({
 }
 
 /** The pages of an admin, in groups. */
-const ADMIN_PAGES = [['overview', 'instances', 'webhook'], ['hosts', 'health'], ['laboratory']] as const
+const ADMIN_PAGES = [
+  ['overview', 'instances', 'webhook'],
+  ['hosts', 'health'],
+  ['tokens'],
+  ['laboratory'],
+] as const
+const PAGE_ICONS = {
+  overview: 'overview',
+  instances: 'instances',
+  webhook: 'webhook',
+  hosts: 'hosts',
+  health: 'health',
+  tokens: 'key',
+  laboratory: 'laboratory',
+} as const
 
 function listPages({ admin, only }: Session, isSimulated: boolean) {
   if (!admin)
@@ -113,7 +128,7 @@ function listPages({ admin, only }: Session, isSimulated: boolean) {
       .filter((name) => name !== 'laboratory' || isSimulated)
       .map((name, index) => ({
         name,
-        icon: name,
+        icon: PAGE_ICONS[name],
         label: words[name],
         href: toHash(name),
         isFirst: groupIndex > 0 && index === 0,
@@ -138,6 +153,7 @@ function OpenPage({ session, laboratory, page, id, tab }: OpenPageProps) {
   if (page === 'instances') return <InstancesPage admin={admin} />
   if (page === 'webhook') return <ServerWebhookPage admin={admin} suggested={suggested} />
   if (page === 'hosts') return <HostsPage admin={admin} />
+  if (page === 'tokens') return <TokensPage admin={admin} />
   if (page === 'laboratory' && laboratory)
     return <LaboratoryPage admin={admin} session={session} laboratory={laboratory.laboratory} />
   return <OverviewPage admin={admin} />

@@ -5,7 +5,8 @@ import type { AdminClient } from '../../client/admin-client.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { RadioLine, SecretText } from '../ui/elements.tsx'
+import { RadioLine } from '../ui/elements.tsx'
+import { SecretDialog } from '../ui/secret-dialog.tsx'
 
 const words = texts.instance
 const HOUR = 3600
@@ -39,19 +40,12 @@ function ReplaceTokenDialog({ admin, id, onClose }: Props & { onClose: () => voi
   }
   if (token)
     return (
-      <Dialog
+      <SecretDialog
         title={words.newToken}
+        hint={texts.instances.tokenOnce}
+        secret={token}
         onClose={onClose}
-        onSubmit={onClose}
-        renderActions={() => (
-          <Button class="main" type="submit">
-            {texts.close}
-          </Button>
-        )}
-      >
-        <p class="note warn">{texts.instances.tokenOnce}</p>
-        <SecretText text={token} />
-      </Dialog>
+      />
     )
   return (
     <Dialog

@@ -13,6 +13,7 @@ import { laboratory } from './en/laboratory-texts.ts'
 import { linkPage, links } from './en/link-texts.ts'
 import { overview } from './en/overview-texts.ts'
 import { passkey } from './en/passkey-texts.ts'
+import { tokens } from './en/token-texts.ts'
 import { webhook } from './en/webhook-texts.ts'
 
 export const english = {
@@ -30,5 +31,6 @@ export const english = {
   links,
   overview,
   passkey,
+  tokens,
   webhook,
 }

@@ -14,6 +14,7 @@ import { laboratory } from './pt-br/laboratory-pt-br.ts'
 import { linkPage, links } from './pt-br/link-pt-br.ts'
 import { overview } from './pt-br/overview-pt-br.ts'
 import { passkey } from './pt-br/passkey-pt-br.ts'
+import { tokens } from './pt-br/token-pt-br.ts'
 import { webhook } from './pt-br/webhook-pt-br.ts'
 
 export const portuguese: typeof english = {
@@ -31,5 +32,6 @@ export const portuguese: typeof english = {
   links,
   overview,
   passkey,
+  tokens,
   webhook,
 }

@@ -14,6 +14,7 @@ import { laboratory } from './es/laboratory-es.ts'
 import { linkPage, links } from './es/link-es.ts'
 import { overview } from './es/overview-es.ts'
 import { passkey } from './es/passkey-es.ts'
+import { tokens } from './es/token-es.ts'
 import { webhook } from './es/webhook-es.ts'
 
 export const spanish: typeof english = {
@@ -31,5 +32,6 @@ export const spanish: typeof english = {
   links,
   overview,
   passkey,
+  tokens,
   webhook,
 }

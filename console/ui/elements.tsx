@@ -147,13 +147,13 @@ export const Initials = ({ name, round }: { name: string; round?: boolean }) => 
 )
 
 export function TimeAgo({ time }: { time: string | number | undefined }) {
-  const now = useNow(10_000)
+  useNow(10_000)
   // The gateway writes 0 for “never”.
   const date = time ? toDate(time) : undefined
   if (!date) return <span class="quiet">–</span>
   return (
     <time dateTime={date.toISOString()} title={formatDateTime(date)}>
-      {formatAgo(date, now)}
+      {formatAgo(date)}
     </time>
   )
 }

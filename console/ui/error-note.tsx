@@ -5,7 +5,9 @@ import { texts } from '../texts.ts'
 
 export function describeError(error: unknown): { description: string; code: string; requestId: string } {
   if (error instanceof GatewayError) {
-    const known = (texts.errors as Record<string, string>)[error.code]
+    const byName: Record<string, string> = texts.errors
+    // The key is closer to the cause than the code: a scope that does not suffice has the code `not_admin`.
+    const known = byName[String(error.body.error_key)] ?? byName[error.code]
     const serverMessage = error.body.message ?? ''
     return {
       description: known ? `${known}` : serverMessage,

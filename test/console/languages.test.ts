@@ -30,6 +30,7 @@ const SAME_IN_BOTH = new Set([
   'Status',
   'Sticker',
   'Token',
+  'Tokens',
   'Total',
   'URL',
   'Webhook',

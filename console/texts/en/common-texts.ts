@@ -36,6 +36,7 @@ export const common = {
     webhook: 'Server webhook',
     hosts: 'Hosts',
     health: 'Health',
+    tokens: 'Tokens',
     laboratory: 'Laboratory',
     docs: 'Docs',
   },

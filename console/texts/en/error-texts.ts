@@ -20,4 +20,5 @@ export const errors = {
   not_in_group: 'The linked account is not in the group.',
   not_admin: 'The linked account is not an admin of the group.',
   calls_not_supported: 'The calls module is off on this server.',
+  insufficient_scope: 'Your token lacks the rights for this. Sign in with one that has them.',
 }

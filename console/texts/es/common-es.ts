@@ -37,6 +37,7 @@ export const common: typeof english = {
     webhook: 'Webhook del servidor',
     hosts: 'Hosts',
     health: 'Estado',
+    tokens: 'Tokens',
     laboratory: 'Laboratorio',
     docs: 'Documentación',
   },

@@ -22,4 +22,5 @@ export const errors: typeof english = {
   not_in_group: 'La cuenta vinculada no está en el grupo.',
   not_admin: 'La cuenta vinculada no es administradora del grupo.',
   calls_not_supported: 'El módulo de llamadas está desactivado en este servidor.',
+  insufficient_scope: 'Tu token no tiene permisos para esto. Entra con uno que los tenga.',
 }

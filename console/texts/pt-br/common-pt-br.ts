@@ -37,6 +37,7 @@ export const common: typeof english = {
     webhook: 'Webhook do servidor',
     hosts: 'Hosts',
     health: 'Saúde',
+    tokens: 'Tokens',
     laboratory: 'Laboratório',
     docs: 'Documentação',
   },

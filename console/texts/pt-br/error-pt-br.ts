@@ -22,4 +22,5 @@ export const errors: typeof english = {
   not_in_group: 'A conta conectada não está no grupo.',
   not_admin: 'A conta conectada não é admin do grupo.',
   calls_not_supported: 'O módulo de chamadas está desligado neste servidor.',
+  insufficient_scope: 'Seu token não tem os direitos para isto. Entre com um que os tenha.',
 }

@@ -1,0 +1,82 @@
+// The dialog that creates an admin token and shows its value once.
+
+import { useState } from 'preact/hooks'
+import type { AdminClient } from '../../client/admin-client.ts'
+import type { Scope } from '../../shared/api/admin-scope.ts'
+import { texts } from '../texts.ts'
+import { Button } from '../ui/action-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field, RadioLine } from '../ui/elements.tsx'
+import { SecretDialog } from '../ui/secret-dialog.tsx'
+
+const words = texts.tokens
+const DAY_SECONDS = 86_400
+const MAX_NAME_LENGTH = 100
+const SCOPES: readonly Scope[] = ['read', 'operate', 'admin']
+const LIFETIMES = ['30', '90', '365', 'never'] as const
+type Lifetime = (typeof LIFETIMES)[number]
+
+interface Props {
+  admin: AdminClient
+  onClose: () => void
+}
+
+export function CreateTokenDialog({ admin, onClose }: Props) {
+  const [name, setName] = useState('')
+  const [scope, setScope] = useState<Scope>('read')
+  const [lifetime, setLifetime] = useState<Lifetime>('90')
+  const [secret, setSecret] = useState('')
+  const createToken = async () => {
+    const expiry = lifetime === 'never' ? {} : { expiresIn: Number(lifetime) * DAY_SECONDS }
+    setSecret((await admin.tokens.create({ name, scope, ...expiry })).token)
+  }
+  if (secret)
+    return <SecretDialog title={words.createdTitle(name)} hint={words.once} {...{ secret, onClose }} />
+  return (
+    <Dialog
+      title={words.create}
+      onClose={onClose}
+      onSubmit={createToken}
+      renderActions={(busy) => (
+        <>
+          <Button onClick={onClose}>{texts.cancel}</Button>
+          <Button class="main" type="submit" busy={busy} disabled={!isName(name)}>
+            {words.create}
+          </Button>
+        </>
+      )}
+    >
+      <Field label={words.name} hint={words.nameHint} value={name} onInput={setName} required autofocus />
+      <ScopeChoice scope={scope} onChange={setScope} />
+      <div class="field">
+        <span class="strong">{words.lifetime}</span>
+        <RadioLine
+          legend={words.lifetime}
+          name="lifetime"
+          options={LIFETIMES.map((value) => ({ value, label: words.lifetimes[value] }))}
+          value={lifetime}
+          onChange={setLifetime}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+const isName = (name: string): boolean => {
+  const { length } = name.trim()
+  return length > 0 && length <= MAX_NAME_LENGTH
+}
+
+const ScopeChoice = ({ scope, onChange }: { scope: Scope; onChange: (scope: Scope) => void }) => (
+  <fieldset>
+    <legend>{words.scope}</legend>
+    {SCOPES.map((each) => (
+      <label class="check" key={each}>
+        <input type="radio" name="scope" checked={scope === each} onChange={() => onChange(each)} />
+        <span>
+          {words.scopes[each]} <span class="small quiet">{words.scopeHints[each]}</span>
+        </span>
+      </label>
+    ))}
+  </fieldset>
+)

@@ -1,0 +1,83 @@
+// The dialogs that end a value of an admin token: by a new value, with an overlap if wanted, or by deletion. Both say first what ends.
+
+import { useState } from 'preact/hooks'
+import type { AdminClient } from '../../client/admin-client.ts'
+import type { AdminToken } from '../../shared/contract/responses/token-responses.ts'
+import { texts } from '../texts.ts'
+import { Button } from '../ui/action-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { RadioLine } from '../ui/elements.tsx'
+import { SecretDialog } from '../ui/secret-dialog.tsx'
+
+const words = texts.tokens
+const DAY_SECONDS = '86400'
+
+interface Props {
+  admin: AdminClient
+  token: AdminToken
+  onClose: () => void
+}
+
+const overlaps = [
+  { value: '0', label: texts.instance.replaceAtOnce },
+  { value: '3600', label: texts.instance.replaceHour },
+  { value: DAY_SECONDS, label: texts.instance.replaceDay },
+]
+
+export function RenewTokenDialog({ admin, token, onClose }: Props) {
+  const [overlap, setOverlap] = useState(DAY_SECONDS)
+  const [secret, setSecret] = useState('')
+  const renewToken = async () => {
+    setSecret((await admin.tokens.renew(token.id, { overlap: Number(overlap) })).token)
+  }
+  if (secret)
+    return <SecretDialog title={words.newValue(token.name)} hint={words.once} {...{ secret, onClose }} />
+  return (
+    <Dialog
+      title={words.renewQuestion(token.name)}
+      onClose={onClose}
+      onSubmit={renewToken}
+      renderActions={(busy) => (
+        <>
+          <Button onClick={onClose}>{texts.cancel}</Button>
+          <Button class="main" type="submit" busy={busy}>
+            {words.renew}
+          </Button>
+        </>
+      )}
+    >
+      <p>{words.renewHint}</p>
+      <div class="field">
+        <span class="strong">{words.oldValueEnds}</span>
+        <RadioLine
+          legend={words.oldValueEnds}
+          name="overlap"
+          options={overlaps}
+          value={overlap}
+          onChange={setOverlap}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+export const DeleteTokenDialog = ({ admin, token, onClose }: Props) => (
+  <Dialog
+    title={words.deleteQuestion(token.name)}
+    onClose={onClose}
+    onSubmit={async () => {
+      await admin.tokens.delete(token.id)
+      onClose()
+    }}
+    renderActions={(busy) => (
+      <>
+        <Button onClick={onClose}>{texts.cancel}</Button>
+        <Button class="danger main" type="submit" busy={busy}>
+          {words.delete}
+        </Button>
+      </>
+    )}
+  >
+    <p>{words.deleteHint}</p>
+  </Dialog>
+)

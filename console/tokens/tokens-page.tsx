@@ -1,0 +1,123 @@
+// The admin tokens: what each may do and until when, and how one is created, renewed and deleted.
+
+import { useState } from 'preact/hooks'
+import type { AdminClient } from '../../client/admin-client.ts'
+import type { AdminToken } from '../../shared/contract/responses/token-responses.ts'
+import { formatNumber } from '../formats.ts'
+import { texts } from '../texts.ts'
+import { Button } from '../ui/action-button.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
+import { Badge, TimeAgo } from '../ui/elements.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { EmptyState, Skeleton } from '../ui/notices.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { useLoad, useNow } from '../ui/use-load.ts'
+import { CreateTokenDialog } from './create-token-dialog.tsx'
+import { DeleteTokenDialog, RenewTokenDialog } from './end-token-dialogs.tsx'
+
+const words = texts.tokens
+
+type OpenDialog = { act: 'create' } | { act: 'renew' | 'delete'; token: AdminToken }
+
+export function TokensPage({ admin }: { admin: AdminClient }) {
+  const { value, error, isStale, reload } = useLoad(() => admin.tokens.list(), [admin])
+  const [open, setOpen] = useState<OpenDialog>()
+  // Only now: if the console's own token has ended, the reload signs out, and a new value must have been seen before.
+  const closeDialog = () => {
+    setOpen(undefined)
+    void reload()
+  }
+  const createButton = (
+    <Button class="main" onClick={() => setOpen({ act: 'create' })}>
+      <Icon name="plus" size={16} />
+      {words.create}
+    </Button>
+  )
+  return (
+    <main class="page">
+      <PageHeader
+        title={texts.nav.tokens}
+        {...(value && { count: formatNumber(value.tokens.length) })}
+        description={words.description}
+        actions={createButton}
+      />
+      {error !== undefined && <ErrorNote error={error} />}
+      {!value && error === undefined && <Skeleton rows={4} />}
+      {value && (
+        <DataTable
+          label={texts.nav.tokens}
+          columns={buildColumns(setOpen)}
+          rows={value.tokens}
+          getKey={({ id }) => id}
+          isStale={isStale}
+          empty={<EmptyState icon="key" title={words.none} hint={words.noneHint} actions={createButton} />}
+        />
+      )}
+      {open?.act === 'create' && <CreateTokenDialog admin={admin} onClose={closeDialog} />}
+      {open?.act === 'renew' && <RenewTokenDialog {...{ admin }} token={open.token} onClose={closeDialog} />}
+      {open?.act === 'delete' && (
+        <DeleteTokenDialog {...{ admin }} token={open.token} onClose={closeDialog} />
+      )}
+    </main>
+  )
+}
+
+const buildColumns = (onOpen: (open: OpenDialog) => void): Column<AdminToken>[] => [
+  {
+    key: 'name',
+    title: words.name,
+    narrow: 'title',
+    render: ({ name }) => <span class="strong">{name}</span>,
+  },
+  { key: 'scope', title: words.scope, render: ({ scope }) => words.scopes[scope] },
+  { key: 'created', title: words.created, render: ({ createdAt }) => <TimeAgo time={createdAt} /> },
+  { key: 'renewed', title: words.renewed, render: (token) => <Renewal token={token} /> },
+  { key: 'expires', title: words.expires, render: ({ expiresAt }) => <Expiry expiresAt={expiresAt} /> },
+  {
+    key: 'actions',
+    title: words.actions,
+    align: 'end',
+    narrow: 'end',
+    render: (token) => (
+      <span class="row-actions">
+        <Button
+          class="small-button"
+          label={words.renewNamed(token.name)}
+          onClick={() => onOpen({ act: 'renew', token })}
+        >
+          {words.renew}
+        </Button>
+        <Button
+          class="danger small-button"
+          label={words.deleteNamed(token.name)}
+          onClick={() => onOpen({ act: 'delete', token })}
+        >
+          {words.delete}
+        </Button>
+      </span>
+    ),
+  },
+]
+
+function Renewal({ token: { renewedAt, previousUntil } }: { token: AdminToken }) {
+  const now = useNow(10_000)
+  const isOverlapping = previousUntil !== '' && Date.parse(previousUntil) > now
+  return (
+    <span class="two">
+      <TimeAgo time={renewedAt} />
+      {isOverlapping && (
+        <span class="small quiet">
+          {words.oldValueEnds} <TimeAgo time={previousUntil} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+function Expiry({ expiresAt }: { expiresAt: string }) {
+  const now = useNow(10_000)
+  if (!expiresAt) return <span class="quiet">{words.never}</span>
+  if (Date.parse(expiresAt) <= now) return <Badge kind="bad">{words.expired}</Badge>
+  return <TimeAgo time={expiresAt} />
+}
