@@ -130,10 +130,11 @@ test('hours add up to the day, and an event without a receiver does not count as
       insert(5, hour - 2 * HOUR - 1, `'dead', 12, null`),
       insert(6, hour - 22 * HOUR, `'dead', 0, null`),
     ].join()}`)
-  const findHour = (hours: { at: string }[], at: number) => hours.find((one) => Date.parse(one.at) === at)
+  const findHour = (hours: { at: string; delivered: number }[], at: number) =>
+    hours.find((one) => Date.parse(one.at) === at)
   const events = await until(async () => {
     const { events } = await readOverview()
-    return events.lastDay.dead === 2 && events
+    return findHour(events.hours, hour - 3 * HOUR)?.delivered === 2 && events
   })
   const [first, last] = [Date.parse(events.hours[0].at), Date.parse(events.hours[23].at)]
   expect([events.hours.length, last - first, last % HOUR]).toEqual([24, 23 * HOUR, 0])
