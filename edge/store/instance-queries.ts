@@ -5,11 +5,11 @@ import type { ActorKind } from '../../shared/contract/audit-actions.ts'
 import type { Pairing } from '../../shared/contract/instance-requests.ts'
 import { hosts, instances } from '../../shared/db/edge-tables.ts'
 import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
+import { foldText } from '../../shared/search-text.ts'
 import { hasNamedAdminToken } from './admin-token-queries.ts'
 import { addBulkForm, DATABASE_NOW, type Store } from './database/open-store.ts'
 import type { Bulk } from './database/query-types.ts'
 import { GIVEN } from './database/query-types.ts'
-import { foldText } from './fold-text.ts'
 import { matchesToken, matchesTokenName, renewToken, selectInstanceByToken } from './token-validity.ts'
 
 // Only lists read these two: each column costs every request that reads its caller.

@@ -1,6 +1,6 @@
 // Actions on the chat settings that all devices of an account share: archive, pin, mute, delete; and the details of a chat.
 
-import type { ChatRecord } from '../../shared/contract/responses/chat-responses.ts'
+import { type ChatRecord, emptyLastMessage } from '../../shared/contract/responses/chat-responses.ts'
 import type { ChatDeletion } from '../../shared/contract/setting-requests.ts'
 import { HOUR } from '../../shared/date-time.ts'
 import { extractPhone, isGroup } from '../../shared/jid.ts'
@@ -136,6 +136,7 @@ function buildUnstoredChat({ jid, lid, owner, name, blocked }: UnstoredChat): Ch
     unreadCount: 0,
     lastMessageId: '',
     lastMessageTimestamp: 0,
+    lastMessage: emptyLastMessage,
     wa_chatid: jid,
     wa_chatlid: lid,
     wa_fastid: `${owner}:${jid}`,

@@ -72,7 +72,11 @@ async function applyEdit(batch: Batch, { record, encoded }: MessageRow, driver: 
   if (target?.record.status === 'Deleted') return
   if (target) {
     const truncated = target.record.truncated || record.truncated
-    const changed = { ...replaceText(target.record, record.text), truncated }
+    const changed = {
+      ...replaceText(target.record, record.text),
+      edited: target.messageid,
+      truncated,
+    }
     batch.rewriteRow({
       ...target,
       record: changed,

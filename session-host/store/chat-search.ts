@@ -3,10 +3,11 @@
 import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { limits } from '../../shared/contract/limits.ts'
-import type { ChatRecord } from '../../shared/contract/responses/chat-responses.ts'
+import { type ChatRecord, emptyLastMessage } from '../../shared/contract/responses/chat-responses.ts'
 import { chats, messages } from '../../shared/db/host-tables.ts'
 import { chatSettings, contacts } from '../../shared/db/setting-tables.ts'
 import { extractPhone } from '../../shared/jid.ts'
+import { createMatcher } from '../../shared/search-text.ts'
 import type { ActionInput } from '../../shared/wire/session-actions.ts'
 import type { Store } from './host-store.ts'
 
@@ -30,6 +31,10 @@ const fields = {
   archived,
   pinned,
   mutedUntil: chatSettings.mutedUntil,
+  /** A list of its fields as JSON; null when it is no longer stored. */
+  lastMessage: sql<
+    string | null
+  >`json_extract(${newest.record}, '$.type', '$.mediaType', '$.fromMe', '$.sender', '$.senderName', '$.status')`,
   text: sql<string | null>`substr(json_extract(${newest.record}, '$.text'), 1, ${MAX_TEXT})`,
 }
 
@@ -59,6 +64,7 @@ export async function findChats(
   view: ChatView,
 ): Promise<{ found: ChatRecord[]; total: number }> {
   const where = and(eq(chats.instance, instance), buildFilter(filter, view))
+  if (filter.search) return searchChats(store, instance, filter, view)
   const rows = await selectRows(store)
     .where(where)
     .orderBy(...buildOrder(filter.sort))
@@ -74,6 +80,33 @@ export async function findChats(
     .leftJoin(contacts, and(eq(contacts.instance, chats.instance), eq(contacts.jid, chats.chatid)))
     .where(where)
   return { found: rows.map((row) => toChatRecord(row, view)), total: all?.n ?? 0 }
+}
+
+/** Names are folded and numbers spelled here, because the database cannot; only the page is read with its messages. */
+async function searchChats(
+  store: Store,
+  instance: string,
+  filter: ChatFilter,
+  view: ChatView,
+): Promise<{ found: ChatRecord[]; total: number }> {
+  const { search, sort, limit, offset } = filter
+  const rows = await store.db
+    .select({ chatid: chats.chatid, name: chats.name, contactName })
+    .from(chats)
+    .leftJoin(
+      chatSettings,
+      and(eq(chatSettings.instance, chats.instance), eq(chatSettings.chatid, chats.chatid)),
+    )
+    .leftJoin(contacts, and(eq(contacts.instance, chats.instance), eq(contacts.jid, chats.chatid)))
+    .where(and(eq(chats.instance, instance), buildFilter(filter, view)))
+    .orderBy(...buildOrder(sort))
+  const isMatch = createMatcher(search)
+  const matching = rows.filter((row) => isMatch(`${row.name} ${row.contactName}`, extractPhone(row.chatid)))
+  const page = matching.slice(offset, offset + limit).map(({ chatid }) => chatid)
+  const found = await selectRows(store)
+    .where(and(eq(chats.instance, instance), inArray(chats.chatid, page)))
+    .orderBy(...buildOrder(sort))
+  return { found: found.map((row) => toChatRecord(row, view)), total: matching.length }
 }
 
 /** Finds a chat by any of its forms; the newest if there are several. */
@@ -139,6 +172,7 @@ function toChatRecord(row: Row, { owner, blocked }: ChatView): ChatRecord {
     unreadCount: row.unreadCount,
     lastMessageId: lastMessageid,
     lastMessageTimestamp: lastAt,
+    lastMessage: readLastMessage(row.lastMessage),
     wa_chatid: id,
     wa_chatlid: lid,
     wa_fastid: `${owner}:${id}`,
@@ -155,4 +189,10 @@ function toChatRecord(row: Row, { owner, blocked }: ChatView): ChatRecord {
     phone: phone && `+${phone}`,
     image: '',
   }
+}
+
+function readLastMessage(fields: string | null): ChatRecord['lastMessage'] {
+  if (fields === null) return emptyLastMessage
+  const [type, mediaType, fromMe, sender, senderName, status] = JSON.parse(fields)
+  return { type, mediaType, fromMe, sender, senderName, status }
 }

@@ -106,6 +106,14 @@ export const FindChats = z.object({
   wa_name: like,
   wa_chatid: like,
   name: like,
+  search: z
+    .string()
+    .trim()
+    .max(256)
+    .default('')
+    .describe(
+      'Words of the name, or a number in any spelling; accents and case do not count. Texts of messages are not searched. It applies beside the other filters, whatever `operator` says.',
+    ),
   operator: z.enum(['AND', 'OR']).default('AND').describe('Whether all filters must match, or one of them.'),
   sort: z
     .string()

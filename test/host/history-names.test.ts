@@ -25,6 +25,7 @@ test('a new chat has the name that the phone has for the person', async () => {
     const found = await host.edge.performAction(instance, 'chat.find', {
       limit: 10,
       offset: 0,
+      search: '',
       sort: 'wa_lastMsgTimestamp',
       unread: false,
       operator: 'AND',

@@ -184,3 +184,40 @@ test('people blocked before the device was linked are known without a request', 
     return chat.wa_isBlocked
   })
 })
+
+test('a search finds a name without its accents', async () => {
+  await startChat('São José', 'hello')
+  expect(listNames(await findChats({ search: 'sao jose' }))).toEqual(['São José'])
+})
+
+test.each([
+  ['shop ANNA', ['Anna of the Shop']],
+  ['anna', ['Anna of the Shop']],
+  ['ÁNNA', ['Anna of the Shop']],
+  [`+${cleo.slice(0, 2)} (${cleo.slice(2, 4)}) ${cleo.slice(4, 8)}-${cleo.slice(8)}`, ['Cleo Shop']],
+  ['from Cleo', []],
+])('the search for %j finds %j', async (search, names) => {
+  const { chats, pagination } = await findChats({ search, sort: 'wa_name' })
+  expect([chats.map(({ wa_name }: Seen) => wa_name), pagination.totalRecords]).toEqual([names, names.length])
+})
+
+test('a search has pages, and applies beside the other filters', async () => {
+  const second = await findChats({ search: 'shop', sort: 'wa_name', limit: 2, offset: 1 })
+  expect([listNames(second), second.hasMore, second.pagination.totalRecords]).toEqual([
+    ['Cleo Shop', 'The shop'],
+    false,
+    3,
+  ])
+  expect(listNames(await findChats({ search: 'shop', wa_isGroup: true }))).toEqual(['The shop'])
+})
+
+test('a chat has what kind its last message is and who wrote it; an edited message says so', async () => {
+  const [of] = (await findChats({ wa_chatid: toPersonJid(ben) })).chats
+  expect(of.lastMessage).toMatchObject({ type: 'text', fromMe: false, senderName: 'Ben' })
+  const sent = await postRequest('/send/text', { number: ben, text: 'at nien' })
+  expect((await postRequest('/message/edit', { id: sent.body.messageid, text: 'at nine' })).status).toBe(200)
+  const [after] = (await findChats({ wa_chatid: toPersonJid(ben) })).chats
+  expect(after.lastMessage).toMatchObject({ type: 'text', fromMe: true, sender: toPersonJid(device.number) })
+  const [stored] = (await postRequest('/message/find', { id: sent.body.messageid })).body.messages
+  expect(stored).toMatchObject({ edited: sent.body.messageid, text: 'at nine' })
+})

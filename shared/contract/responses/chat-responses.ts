@@ -1,7 +1,7 @@
 // Responses with chats, with pages of messages or chats, and about numbers (open points, "Messages and chats").
 
 import * as z from 'zod'
-import { MessageRecord } from './message-responses.ts'
+import { MessageRecord, MessageStatus } from './message-responses.ts'
 import { Pagination } from './pagination.ts'
 import { Milliseconds } from './response-fields.ts'
 
@@ -21,6 +21,28 @@ export type MessagePage = z.infer<typeof MessagePage>
 /** The form that a host returns. */
 export type FoundMessages = Omit<MessagePage, 'returnedMessages'>
 
+export const LastMessage = z
+  .object({
+    type: z.string(),
+    mediaType: z.string(),
+    fromMe: z.boolean(),
+    sender: z.string(),
+    senderName: z.string(),
+    status: MessageStatus,
+  })
+  .describe(
+    'The last message; its text is `wa_lastMessageTextVote`. All fields are empty when it is no longer stored.',
+  )
+
+export const emptyLastMessage: z.infer<typeof LastMessage> = {
+  type: '',
+  mediaType: '',
+  fromMe: false,
+  sender: '',
+  senderName: '',
+  status: '',
+}
+
 export const ChatRecord = z.object({
   id: z.string(),
   lid: z.string(),
@@ -29,6 +51,7 @@ export const ChatRecord = z.object({
   unreadCount: z.int(),
   lastMessageId: z.string(),
   lastMessageTimestamp: Milliseconds,
+  lastMessage: LastMessage,
   wa_chatid: z
     .string()
     .describe('The same as `id`. This field and the fields below are for clients of the API family.'),

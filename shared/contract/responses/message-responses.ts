@@ -26,7 +26,11 @@ export const MessageRecord = z.object({
   status: MessageStatus,
   text: z.string(),
   quoted: z.string().describe('The messageid of the message that this one replies to.'),
-  edited: z.string().describe('The messageid of the original.'),
+  edited: z
+    .string()
+    .describe(
+      'The messageid of the original; in a stored message that was edited, its own, and `text` is the newest one.',
+    ),
   reaction: z.string().describe('The messageid of the message that this one reacts to.'),
   vote: z
     .string()
