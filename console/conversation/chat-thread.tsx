@@ -8,6 +8,7 @@ import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { Loading } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { Icon } from '../ui/icon.tsx'
 import type { AnyEnvelope } from '../use-events.ts'
 import { Composer, type Draft } from './composer.tsx'
 import { formatId } from './format-id.ts'
@@ -27,11 +28,13 @@ interface Props {
   latest: AnyEnvelope[]
   /** Whether the stream is open. */
   live: boolean
+  /** Undefined when no message is unread. */
+  onMarkRead: (() => Promise<void>) | undefined
   onClose: () => void
 }
 
 export function ChatThread(props: Props) {
-  const { client, chat, onClose } = props
+  const { client, chat, onClose, onMarkRead } = props
   const { timeline, more, loaded, error, loadPage, storeMessage } = useTimeline(props)
   const [draft, setDraft] = useState<Draft>({})
   const [forwarding, setForwarding] = useState<MessageRecord>()
@@ -42,7 +45,7 @@ export function ChatThread(props: Props) {
   useEffect(() => bottom.current?.scrollIntoView({ block: 'end' }), [last, loaded])
   return (
     <section class="thread" aria-label={chat.name || formatId(chat.id)}>
-      <ThreadHeader client={client} chat={chat} onClose={onClose} />
+      <ThreadHeader {...{ client, chat, onClose, onMarkRead }} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard. */}
       <div class="thread-body" role="log" aria-label={words.messages} tabIndex={0}>
         {more > 0 && (
@@ -112,18 +115,25 @@ function useTimeline({ client, chat, latest, live }: Props) {
   return { timeline, more, loaded: state.loaded, error: state.error, loadPage, storeMessage }
 }
 
-function ThreadHeader({ client, chat, onClose }: Pick<Props, 'client' | 'chat' | 'onClose'>) {
+type HeaderProps = Pick<Props, 'client' | 'chat' | 'onClose' | 'onMarkRead'>
+
+function ThreadHeader({ client, chat, onClose, onMarkRead }: HeaderProps) {
   const name = chat.name || formatId(chat.id)
   return (
     <header class="talk-head line still">
       <Button class="bare narrow-only" label={words.back} onClick={onClose}>
-        ←
+        <Icon name="back" />
       </Button>
       <Portrait client={client} jid={chat.id} name={name} />
       <div class="grow">
         <h2 class="cut">{name}</h2>
         <p class="small quiet cut">{formatId(chat.id)}</p>
       </div>
+      {onMarkRead && (
+        <span title={words.markReadHint}>
+          <ActionButton onAction={onMarkRead}>{words.markRead}</ActionButton>
+        </span>
+      )}
     </header>
   )
 }

@@ -1,6 +1,6 @@
-// A file of a message, loaded on demand: pictures and sounds are shown, other files can be saved.
+// A file of a message: small pictures are loaded when they come into view, everything else on demand.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance-client.ts'
 import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
 import { texts } from '../texts.ts'
@@ -8,6 +8,12 @@ import { ActionButton } from '../ui/action-button.tsx'
 import { chooseShownType } from './file-type.ts'
 
 const words = texts.conversation
+
+/** Larger pictures cost more than a look at the chat is worth. */
+const MAX_UNASKED_BYTES = 1_000_000
+
+/** One after another, because each is downloaded by the session host. */
+let lastLoad: Promise<unknown> = Promise.resolve()
 
 export function MessageMedia({ client, message }: { client: InstanceClient; message: MessageRecord }) {
   const [file, setFile] = useState<{ url: string; type: string }>()
@@ -28,9 +34,14 @@ export function MessageMedia({ client, message }: { client: InstanceClient; mess
     const blob = new Blob([await response.arrayBuffer()], { type })
     setFile({ url: URL.createObjectURL(blob), type })
   }
+  const place = useRef<HTMLParagraphElement>(null)
+  useSight(place, isLoadedUnasked(message) && !file, () => {
+    // A picture that could not be loaded still has its button, which shows the error.
+    lastLoad = lastLoad.then(loadFile).catch(() => undefined)
+  })
   if (!file)
     return (
-      <p class="line">
+      <p class="line" ref={place}>
         <span class="small">{words.kinds[message.mediaType] ?? message.mediaType}</span>
         <ActionButton onAction={loadFile}>{words.show}</ActionButton>
       </p>
@@ -46,4 +57,23 @@ export function MessageMedia({ client, message }: { client: InstanceClient; mess
       {words.saveFile}
     </a>
   )
+}
+
+function isLoadedUnasked({ mediaType, content: { fileLength } }: MessageRecord): boolean {
+  const bytes = Number(fileLength ?? 0)
+  return ['image', 'sticker'].includes(mediaType) && bytes > 0 && bytes <= MAX_UNASKED_BYTES
+}
+
+/** Calls `onSight` once, when the element comes into view. */
+function useSight(place: { current: HTMLElement | null }, isWatching: boolean, onSight: () => void): void {
+  useEffect(() => {
+    if (!isWatching || !place.current) return
+    const watcher = new IntersectionObserver((changes) => {
+      if (!changes.some(({ isIntersecting }) => isIntersecting)) return
+      watcher.disconnect()
+      onSight()
+    })
+    watcher.observe(place.current)
+    return () => watcher.disconnect()
+  }, [isWatching])
 }

@@ -4,11 +4,13 @@ import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance-client.ts'
 import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
 import { texts } from '../texts.ts'
-import { type ActionState, useAction } from '../ui/action-button.tsx'
+import { type ActionState, Button, useAction } from '../ui/action-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { ClockTime } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { formatId } from './format-id.ts'
-import { MessageMedia } from './media-view.tsx'
+import { MessageContent } from './message-content.tsx'
+import { toHue } from './portrait.tsx'
 
 const words = texts.conversation
 const EMOJI = ['👍', '❤️', '😂', '😮', '🙏']
@@ -30,7 +32,7 @@ export function MessageBubble(props: Props) {
   return (
     <article class={`bubble${message.fromMe ? ' mine' : ''}`}>
       <div class="bubble-card">
-        <MessageContent {...props} />
+        <MessageBody {...props} />
         {reactions.length > 0 && (
           <p class="reactions">
             {reactions.map((emoji, index) => (
@@ -45,29 +47,20 @@ export function MessageBubble(props: Props) {
   )
 }
 
-function MessageContent({ client, message, quoted }: Props) {
-  const { fromMe, status, isGroup, edited } = message
-  const deleted = status === 'Deleted'
+function MessageBody({ client, message, quoted }: Props) {
+  const { fromMe, isGroup, edited, status } = message
+  const author = message.senderName || formatId(message.sender_pn || message.sender)
   return (
     <>
       {isGroup && !fromMe && (
-        <p class="small strong">{message.senderName || formatId(message.sender_pn || message.sender)}</p>
-      )}
-      {message.quoted && (
-        <blockquote>{quoted ? quoted.text || quoted.mediaType : words.earlierMessage}</blockquote>
-      )}
-      {deleted ? (
-        <p class="quiet">
-          <em>{words.deleted}</em>
+        <p class="small strong author" style={{ '--hue': toHue(message.sender) }}>
+          {author}
         </p>
-      ) : (
-        <>
-          {message.type === 'media' && <MessageMedia client={client} message={message} />}
-          <MessageText message={message} />
-        </>
       )}
+      {message.quoted && <blockquote>{quoted ? describeQuoted(quoted) : words.earlierMessage}</blockquote>}
+      <MessageContent client={client} message={message} />
       <p class="bubble-foot small quiet">
-        {edited && !deleted && <span>{words.edited}</span>}
+        {edited && status !== 'Deleted' && <span>{words.edited}</span>}
         <ClockTime time={message.messageTimestamp} />
         {fromMe && <StatusTicks message={message} />}
       </p>
@@ -75,20 +68,20 @@ function MessageContent({ client, message, quoted }: Props) {
   )
 }
 
+const describeQuoted = ({ text, mediaType, type }: MessageRecord): string =>
+  text || words.kinds[mediaType] || words.otherKinds[type] || words.earlierMessage
+
 /** The button that opens the menu of actions on a message. */
 function MessageMenu(props: Props & { action: ActionState }) {
-  const { client, message, action, onMessageChange } = props
+  const { message, action } = props
   const [open, setOpen] = useState(false)
-  const { fromMe, messageid: id } = message
+  const [removing, setRemoving] = useState(false)
+  const { fromMe } = message
   const closeAndCall = (work: () => void) => () => {
     setOpen(false)
     work()
   }
   const runAndClose = (work: () => unknown) => closeAndCall(() => void action.run(work))
-  const deleteMessage = async () => {
-    await client.deleteMessage({ id })
-    onMessageChange({ ...message, status: 'Deleted' })
-  }
   return (
     <div class="bubble-acts">
       <button
@@ -107,10 +100,40 @@ function MessageMenu(props: Props & { action: ActionState }) {
           <MenuButton label={words.reply} onClick={closeAndCall(props.onReply)} />
           <MenuButton label={words.forward} onClick={closeAndCall(props.onForward)} />
           {fromMe && <MenuButton label={words.edit} onClick={closeAndCall(props.onEdit)} />}
-          {fromMe && <MenuButton danger label={words.remove} onClick={runAndClose(deleteMessage)} />}
+          {fromMe && (
+            <MenuButton danger label={words.remove} onClick={closeAndCall(() => setRemoving(true))} />
+          )}
         </div>
       )}
+      {removing && <RemoveDialog {...props} onClose={() => setRemoving(false)} />}
     </div>
+  )
+}
+
+type RemoveProps = Pick<Props, 'client' | 'message' | 'onMessageChange'> & { onClose: () => void }
+
+function RemoveDialog({ client, message, onMessageChange, onClose }: RemoveProps) {
+  const deleteMessage = async () => {
+    await client.deleteMessage({ id: message.messageid })
+    onClose()
+    onMessageChange({ ...message, status: 'Deleted', text: '', content: {} })
+  }
+  return (
+    <Dialog
+      title={words.removeTitle}
+      onClose={onClose}
+      onSubmit={deleteMessage}
+      renderActions={(busy) => (
+        <>
+          <Button onClick={onClose}>{texts.cancel}</Button>
+          <Button class="danger" type="submit" busy={busy}>
+            {words.remove}
+          </Button>
+        </>
+      )}
+    >
+      <p>{words.removeEffect}</p>
+    </Dialog>
   )
 }
 
@@ -150,12 +173,6 @@ function ReactionLine({ client, message, onMessageChange, runAndClose }: Reactio
       </button>
     </div>
   )
-}
-
-function MessageText({ message }: { message: MessageRecord }) {
-  if (message.text) return <p class="bubble-text">{message.text}</p>
-  if (message.type === 'media') return null
-  return <p class="quiet">{message.messageType || message.type}</p>
 }
 
 const TICKS: Record<string, string> = { Pending: '○', Sent: '✓', Delivered: '✓✓', Read: '✓✓', Failed: '!' }

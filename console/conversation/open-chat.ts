@@ -4,4 +4,5 @@ export interface OpenChat {
   id: string
   name: string
   isGroup: boolean
+  unreadCount: number
 }

@@ -11,6 +11,13 @@ interface Props {
   name: string
 }
 
+/** A colour of its own for each id, as an angle of the colour wheel. */
+export function toHue(id: string): number {
+  let sum = 0
+  for (const letter of id) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 3600
+  return sum % 360
+}
+
 export function Portrait({ client, jid, name }: Props) {
   const [picture, setPicture] = useState('')
   const place = useRef<HTMLSpanElement>(null)
@@ -37,7 +44,7 @@ export function Portrait({ client, jid, name }: Props) {
     }
   }, [client, jid])
   return (
-    <span class="portrait" ref={place}>
+    <span class="portrait" ref={place} style={{ '--hue': toHue(jid) }}>
       {picture ? <img class="face round" src={picture} alt="" /> : <Initials round name={name} />}
     </span>
   )

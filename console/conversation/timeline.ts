@@ -35,11 +35,19 @@ export function mergeRecords({ messages, reactions }: Timeline, records: readonl
       updatedReactions.set(record.reaction, senders)
     } else if (record.type !== 'edit' && record.type !== 'delete') {
       const before = updated.get(record.messageid)
+      const stored = readReactions(record)
+      if (stored) updatedReactions.set(record.messageid, stored)
       const status = before && RANK[before.status] > RANK[record.status] ? before.status : record.status
       updated.set(record.messageid, { ...record, status })
     }
   }
   return { messages: updated, reactions: updatedReactions }
+}
+
+/** Those that are stored with the message; their own records may be on another page. Undefined if it has none. */
+function readReactions({ content }: MessageRecord): ReadonlyMap<string, string> | undefined {
+  const stored = (content.reactions ?? []) as { sender: string; text: string }[]
+  return stored.length > 0 ? new Map(stored.map(({ sender, text }) => [sender, text])) : undefined
 }
 
 export function mergeEvent(timeline: Timeline, envelope: AnyEnvelope, chatid: string): Timeline {

@@ -94,7 +94,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('link', { name: 'Conversation' }).click()
     await page.getByText('Live', { exact: true }).waitFor()
     await world.sim('POST', '/messages', { from: friend, to: number, text: 'Are there roses?' })
-    await page.getByRole('button', { name: new RegExp(`Bruno|${friend}`) }).click()
+    await page.getByRole('link', { name: new RegExp(`Bruno|${friend}`) }).click()
     await chooseAction('Are there roses?', 'Reply')
     await page.getByText('Reply to: Are there roses?').waitFor()
     await page.getByLabel('Write a message').fill('Red ones.')
@@ -111,14 +111,13 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => (await readInbox(other)).some(({ text }) => text === 'Red ones.'))
   })
 
-  test('a dropped picture is sent, and is shown on request', async () => {
+  test('a dropped picture is sent, and is shown when it comes into view', async () => {
     const dataTransfer = await page.evaluateHandle(draggedPicture)
     await page.locator('form.composer').dispatchEvent('drop', { dataTransfer })
     await page.getByText('File: window.png').waitFor()
     await page.getByLabel('Write a message').fill('Our new window')
     await page.getByRole('button', { name: 'Send' }).click()
     await until(async () => (await readInbox(friend)).some(({ type }) => type === 'image'))
-    await findBubble('Our new window').getByRole('button', { name: 'Show' }).click()
     await page.getByRole('img', { name: 'Our new window' }).waitFor()
     await until(async () => (await page.evaluate("document.querySelector('img.media').naturalWidth")) === 1)
   })

@@ -88,7 +88,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('link', { name: 'Conversation' }).click()
     await page.getByText('Live', { exact: true }).waitFor()
     await world.sim('POST', '/messages', { from: friend, to: body.instance.owner, text: 'Are there roses?' })
-    await page.getByRole('button', { name: new RegExp(`Bruno|${friend}`) }).click()
+    await page.getByRole('link', { name: new RegExp(`Bruno|${friend}`) }).click()
     await page.getByText('Are there roses?').waitFor()
     const before = guest.requests.length
     await page.getByLabel('Write a message').fill('Red ones, from eight on.')
@@ -124,6 +124,11 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await ownBubble.getByText('Red ones, from nine on.').waitFor()
     await chooseAction('Delete for everyone')
+    const dialog = page.getByRole('dialog', { name: 'Delete this message for everyone?' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await ownBubble.getByText('Red ones, from nine on.').waitFor()
+    await chooseAction('Delete for everyone')
+    await dialog.getByRole('button', { name: 'Delete for everyone' }).click()
     await ownBubble.getByText('This message was deleted.').waitFor()
   })
 

@@ -149,7 +149,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('Add a number').waitFor()
     expect(await checkPage()).toEqual([])
     await page.getByRole('link', { name: 'Conversation' }).click()
-    await page.getByRole('button', { name: /Bruno/ }).click()
+    await page.getByRole('link', { name: /Bruno/ }).click()
     await page.locator('.bubble').getByText('Are there roses?').waitFor()
     expect(await checkPage()).toEqual([])
   })
@@ -202,7 +202,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
         .waitFor()
     }
     await page.getByRole('link', { name: 'Conversation' }).click()
-    await page.getByRole('button', { name: /Bruno/ }).click()
+    await page.getByRole('link', { name: /Bruno/ }).click()
     await page.locator('.bubble').getByText('Are there roses?').waitFor()
     expect(await checkPage()).toEqual([])
   })

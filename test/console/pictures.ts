@@ -145,7 +145,7 @@ async function takeConversation({ sim }: World): Promise<void> {
   await signIn(device.token)
   await findTab('Conversation').click()
   await page.getByText('Live', { exact: true }).waitFor()
-  await page.getByRole('button', { name: /Bruno/ }).click()
+  await page.getByRole('link', { name: /Bruno/ }).click()
   const last = page.locator('.bubble').filter({ hasText: 'See you at ten!' })
   await last.hover()
   await last.getByRole('button', { name: 'Actions for this message' }).click()

@@ -65,9 +65,9 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       })
     await page.getByRole('link', { name: 'Conversation' }).click()
     for (const [at] of friends.entries())
-      await page.getByRole('button', { name: new RegExp(`Friend ${at}`) }).waitFor()
+      await page.getByRole('link', { name: new RegExp(`Friend ${at}`) }).waitFor()
     for (const [at] of friends.entries()) {
-      await page.getByRole('button', { name: new RegExp(`Friend ${at}`) }).click()
+      await page.getByRole('link', { name: new RegExp(`Friend ${at}`) }).click()
       await page
         .locator('.bubble')
         .filter({ hasText: createText(at) })

@@ -1,0 +1,170 @@
+// The list of chats: its search, a row for each chat with its last message, and the start of a new one.
+
+import { useState } from 'preact/hooks'
+import type { InstanceClient } from '../../client/instance-client.ts'
+import type { ChatRecord } from '../../shared/contract/responses/chat-responses.ts'
+import { formatMoment, formatNumber, toDate } from '../formats.ts'
+import { texts } from '../texts.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { Badge, Checkbox } from '../ui/elements.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { SearchField } from '../ui/filters.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { Skeleton } from '../ui/notices.tsx'
+import { VirtualList } from '../ui/virtual-list.tsx'
+import type { StreamState } from '../use-events.ts'
+import { formatId } from './format-id.ts'
+import type { OpenChat } from './open-chat.ts'
+import { Portrait } from './portrait.tsx'
+import type { Chats } from './use-chats.ts'
+
+const words = texts.conversation
+const ROW_HEIGHT = 62
+
+interface Props {
+  client: InstanceClient
+  chats: Chats
+  search: string
+  stream: StreamState
+  /** The id of the open chat. */
+  current: string
+  toChatHash: (id: string) => string
+  marksOnOpening: boolean
+  onMarkingChange: (on: boolean) => void
+  onSearch: (search: string) => void
+  onOpen: (chat: OpenChat) => void
+}
+
+export const ChatList = (props: Props) => {
+  const { client, chats, search, stream, current, toChatHash } = props
+  return (
+    <aside class="talk-side" aria-label={words.chats}>
+      <div class="talk-head line still even">
+        <h2>{words.chats}</h2>
+        <Badge kind={stream === 'live' ? 'good' : 'warn moving'}>{words.stream[stream]}</Badge>
+      </div>
+      <div class="talk-search">
+        <SearchField
+          value={search}
+          onInput={props.onSearch}
+          label={words.searchChats}
+          placeholder={words.searchHint}
+        />
+      </div>
+      {chats.error !== undefined && <ErrorNote error={chats.error} />}
+      {!chats.isLoaded && chats.error === undefined && <Skeleton rows={6} />}
+      <div class="talk-list">
+        {chats.list.length > 0 && (
+          <VirtualList
+            items={chats.list}
+            rowHeight={ROW_HEIGHT}
+            label={words.chats}
+            getKey={({ id }) => id}
+            onEnd={chats.loadMore}
+            renderRow={(chat) => (
+              <ChatRow client={client} chat={chat} href={toChatHash(chat.id)} current={current === chat.id} />
+            )}
+          />
+        )}
+        {chats.isLoaded && chats.list.length === 0 && (
+          <p class="empty quiet small">{search ? words.noneFound : words.noChats}</p>
+        )}
+      </div>
+      <NewChat client={client} onOpen={props.onOpen} />
+      <div class="talk-option small">
+        <Checkbox checked={props.marksOnOpening} onChange={props.onMarkingChange}>
+          {words.markOnOpening}
+        </Checkbox>
+      </div>
+    </aside>
+  )
+}
+
+interface ChatRowProps {
+  client: InstanceClient
+  chat: ChatRecord
+  href: string
+  current: boolean
+}
+
+function ChatRow({ client, chat, href, current }: ChatRowProps) {
+  const name = chat.wa_name || formatId(chat.id)
+  return (
+    <a class="chat" href={href} aria-current={current ? 'true' : undefined}>
+      <Portrait client={client} jid={chat.id} name={name} />
+      <span class="grow">
+        <span class="line still even">
+          <span class="strong cut">{name}</span>
+          <span class="small quiet count">
+            {toDate(chat.lastMessageTimestamp) ? formatMoment(chat.lastMessageTimestamp) : '–'}
+          </span>
+        </span>
+        <span class="line still even">
+          <span class="small quiet cut">{describeLastMessage(chat)}</span>
+          <span class="chat-marks">
+            {chat.wa_isPinned && <Mark icon="pin" label={words.pinned} />}
+            {isMuted(chat) && <Mark icon="muted" label={words.muted} />}
+            {chat.wa_archived && <Mark icon="archive" label={words.archived} />}
+            {chat.unreadCount > 0 && (
+              <span class="unread count" title={words.unread(chat.unreadCount)}>
+                {formatNumber(chat.unreadCount)}
+              </span>
+            )}
+          </span>
+        </span>
+      </span>
+    </a>
+  )
+}
+
+const Mark = ({ icon, label }: { icon: IconName; label: string }) => (
+  <span class="quiet" role="img" aria-label={label} title={label}>
+    <Icon name={icon} size={14} />
+  </span>
+)
+
+const isMuted = ({ wa_muteEndTime: until }: ChatRecord) => until === -1 || until > Date.now()
+
+/** “You: at nine”, or in a group “Clara: Picture”. */
+function describeLastMessage({ isGroup, lastMessage, wa_lastMessageTextVote: text }: ChatRecord): string {
+  const { type, mediaType, status, fromMe, senderName, sender } = lastMessage
+  const kind = words.kinds[mediaType] ?? words.otherKinds[type] ?? ''
+  const said = status === 'Deleted' ? words.deleted : type === 'reaction' ? words.reacted(text) : text || kind
+  if (!said) return ''
+  const author = fromMe ? words.you : isGroup ? senderName || formatId(sender) : ''
+  return author ? `${author}: ${said}` : said
+}
+
+interface NewChatProps {
+  client: InstanceClient
+  onOpen: (chat: OpenChat) => void
+}
+
+function NewChat({ client, onOpen }: NewChatProps) {
+  const [number, setNumber] = useState('')
+  const startChat = async () => {
+    const [found] = await client.checkNumbers({ numbers: [number] })
+    if (!found?.isInMsgnet) throw new Error(found?.error || words.notOnNetwork)
+    onOpen({
+      id: found.jid,
+      name: found.verifiedName || found.groupName,
+      isGroup: found.jid.endsWith('@g.us'),
+      unreadCount: 0,
+    })
+    setNumber((now) => (now === number ? '' : now))
+  }
+  return (
+    <form class="talk-new" onSubmit={(event) => event.preventDefault()}>
+      <input
+        aria-label={words.newChat}
+        placeholder={words.newChat}
+        inputMode="tel"
+        value={number}
+        onInput={(event) => setNumber(event.currentTarget.value)}
+      />
+      <ActionButton type="submit" onAction={startChat} disabled={!number.trim()}>
+        {words.open}
+      </ActionButton>
+    </form>
+  )
+}

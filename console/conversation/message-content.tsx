@@ -1,0 +1,112 @@
+// What a message says, by its kind: text, file, place, contacts, poll.
+
+import type { InstanceClient } from '../../client/instance-client.ts'
+import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
+import { formatNumber } from '../formats.ts'
+import { texts } from '../texts.ts'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { MessageMedia } from './media-view.tsx'
+
+const words = texts.conversation
+
+interface Props {
+  client: InstanceClient
+  message: MessageRecord
+}
+
+export function MessageContent({ client, message }: Props) {
+  if (message.status === 'Deleted')
+    return (
+      <p class="quiet">
+        <em>{words.deleted}</em>
+      </p>
+    )
+  if (message.type === 'location') return <Place message={message} />
+  if (message.type === 'contact') return <Contacts message={message} />
+  if (message.type === 'poll') return <Poll message={message} />
+  return (
+    <>
+      {message.type === 'media' && <MessageMedia client={client} message={message} />}
+      {message.text && <p class="bubble-text">{message.text}</p>}
+      {!message.text && message.type !== 'media' && (
+        <p class="quiet" title={message.messageType}>
+          {words.otherKinds[message.type] ?? words.unsupported}
+        </p>
+      )}
+    </>
+  )
+}
+
+const Kind = ({ icon, label }: { icon: IconName; label: string | undefined }) => (
+  <p class="bubble-kind small quiet">
+    <Icon name={icon} size={14} /> {label}
+  </p>
+)
+
+function Place({ message: { content } }: { message: MessageRecord }) {
+  const { latitude, longitude, name, address } = content as Record<string, string | number>
+  return (
+    <>
+      <Kind icon="place" label={words.otherKinds.location} />
+      {name && <p class="strong">{name}</p>}
+      {address && <p>{address}</p>}
+      <a
+        href={`https://www.openstreetmap.org/?mlat=${Number(latitude)}&mlon=${Number(longitude)}#map=16/${Number(latitude)}/${Number(longitude)}`}
+        target="_blank"
+        rel="noreferrer"
+        class="count"
+      >
+        {Number(latitude)}, {Number(longitude)}
+      </a>
+    </>
+  )
+}
+
+interface Card {
+  name: string
+  vcard: string
+}
+
+const listNumbers = ({ vcard }: Card): string[] =>
+  [...vcard.matchAll(/^(?:\w+\.)?TEL[^:\n]*:(.+)$/gim)].map(([, number = '']) => number.trim())
+
+const Contacts = ({ message: { content } }: { message: MessageRecord }) => (
+  <>
+    <Kind icon="user" label={words.otherKinds.contact} />
+    {((content.contacts ?? []) as Card[]).map((card, index) => (
+      <div key={index}>
+        <p class="strong">{card.name}</p>
+        {listNumbers(card).map((number) => (
+          <p key={number} class="count">
+            {number}
+          </p>
+        ))}
+      </div>
+    ))}
+  </>
+)
+
+/** With the votes that have arrived; the newest of each voter is stored. */
+function Poll({ message: { content, text } }: { message: MessageRecord }) {
+  const choices = (content.choices ?? []) as string[]
+  const votes = (content.votes ?? []) as { choices: string[] }[]
+  const counts = choices.map((choice) => votes.filter((vote) => vote.choices.includes(choice)).length)
+  const most = Math.max(1, ...counts)
+  return (
+    <>
+      <Kind icon="poll" label={words.otherKinds.poll} />
+      <p class="strong bubble-text">{text}</p>
+      <ul class="poll">
+        {choices.map((choice, index) => (
+          <li key={choice}>
+            <span class="line still even">
+              <span>{choice}</span>
+              <span class="count quiet">{formatNumber(counts[index] ?? 0)}</span>
+            </span>
+            <meter min={0} max={most} value={counts[index] ?? 0} aria-label={choice} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,142 @@
+// The conversation of an instance in the console: the list with its search, what is opened without a receipt, and what each kind of message shows.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+import {
+  expectDiscreet,
+  findAccessibilityFaults,
+  hasOverflow,
+  inBrowser,
+  noBrowser,
+  type Visit,
+  visitPage,
+} from './browser.ts'
+
+describe.skipIf(noBrowser)(inBrowser, () => {
+  let world: World
+  let device: LinkedDevice
+  let guest: Visit
+  let page: Page
+  let jose = ''
+  let clara = ''
+
+  const receiveText = (from: string, text: string) =>
+    world.sim('POST', '/messages', { from, to: device.number, text })
+  const findRow = (name: string) => page.locator('.chat').filter({ hasText: name })
+  const findBubble = (text: string) => page.locator('.bubble').filter({ hasText: text })
+  const countUnread = async (number: string): Promise<number> => {
+    const { body } = await device.caller.post('/chat/find', { search: number })
+    return body.chats[0].unreadCount
+  }
+
+  beforeAll(async () => {
+    world = await startWorld()
+    device = await linkDevice(world, await createDevice(world, 'Flower shop'))
+    jose = await createPhone(world, 'José')
+    clara = await createPhone(world, 'Clara')
+    await receiveText(jose, 'Are there roses?')
+    await receiveText(clara, 'Thank you!')
+    await until(async () => (await device.caller.post('/chat/find', {})).body.chats.length === 2)
+    guest = await visitPage(world.run.baseUrl, '/console')
+    page = guest.page
+    await page.getByLabel('Token').fill(device.token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: 'Conversation' }).click()
+    await page.getByText('Live', { exact: true }).waitFor()
+  })
+
+  afterAll(async () => {
+    await guest?.close()
+    await world?.close()
+  })
+
+  test('a row of the list has the last message and the number of unread ones', async () => {
+    await findRow('José').getByText('Are there roses?').waitFor()
+    expect(await findRow('José').locator('.unread').textContent()).toBe('1')
+    await device.caller.post('/send/text', { number: clara, text: 'See you soon' })
+    await findRow('Clara').getByText('You: See you soon').waitFor()
+  })
+
+  test('a search finds names without accents and numbers in any spelling, and stands in the address', async () => {
+    const search = page.getByLabel('Search chats')
+    await search.fill('jose')
+    await findRow('Clara').waitFor({ state: 'detached' })
+    expect(page.url()).toContain('search=jose')
+    await search.fill(`+${clara.slice(0, 2)} (${clara.slice(2, 4)}) ${clara.slice(4)}`)
+    await findRow('José').waitFor({ state: 'detached' })
+    await findRow('Clara').waitFor()
+    await search.fill('roses')
+    await page.getByText('No chat has this name or number.').waitFor()
+    await search.fill('')
+    await findRow('José').waitFor()
+  })
+
+  test('an opened chat stands in the address, and no receipt is sent before the user asks for it', async () => {
+    await findRow('José').click()
+    await findBubble('Are there roses?').waitFor()
+    expect(page.url()).toContain(`/chats/${encodeURIComponent(`${jose}@s.msgnet.net`)}`)
+    const markRead = page.getByRole('button', { name: 'Mark as read' })
+    await markRead.waitFor()
+    expect(guest.requests.filter((url) => url.endsWith('/chat/read'))).toEqual([])
+    expect(await countUnread(jose)).toBe(1)
+    await markRead.click()
+    await markRead.waitFor({ state: 'detached' })
+    expect(await countUnread(jose)).toBe(0)
+    await page.goBack()
+    await page.getByText('Choose a chat').waitFor()
+    await page.goForward()
+    await findBubble('Are there roses?').waitFor()
+  })
+
+  test('with the option a chat is marked as read when it is opened', async () => {
+    await receiveText(clara, 'One more thing')
+    await findRow('Clara').locator('.unread').waitFor()
+    await page.getByLabel('Mark chats as read when I open them').check()
+    await findRow('Clara').click()
+    await until(async () => (await countUnread(clara)) === 0)
+    await findRow('Clara').locator('.unread').waitFor({ state: 'detached' })
+    await page.getByLabel('Mark chats as read when I open them').uncheck()
+  })
+
+  test('a place, a contact and a poll are shown as such, with the votes', async () => {
+    const post = async (path: string, body: object) => {
+      const { status, text } = await device.caller.post(path, { number: clara, ...body })
+      expect(status, text).toBe(200)
+    }
+    await post('/send/location', { latitude: -23.55, longitude: -46.63, name: 'The Shop' })
+    await post('/send/contact', { fullName: 'Bruno Alves', phoneNumber: '5511988887777' })
+    await post('/send/menu', { type: 'poll', text: 'When?', choices: ['Today', 'Tomorrow'] })
+    await findBubble('The Shop').getByRole('link', { name: '-23.55, -46.63' }).waitFor()
+    await findBubble('Bruno Alves').getByText('5511988887777').waitFor()
+    await findBubble('When?').getByText('Tomorrow').waitFor()
+  })
+
+  test('an edited message and a reaction are there after the page is loaded again', async () => {
+    const { body } = await device.caller.post('/send/text', { number: clara, text: 'Until nien' })
+    await device.caller.post('/message/edit', { id: body.messageid, text: 'Until nine' })
+    await device.caller.post('/message/react', { id: body.messageid, number: clara, text: '👍' })
+    await findBubble('Until nine').getByText('👍').waitFor()
+    await page.evaluate("location.hash = '#/health'")
+    await page.goBack()
+    await findBubble('Until nine').getByText('edited').waitFor()
+    await findBubble('Until nine').getByText('👍').waitFor()
+  })
+
+  test('an open chat has no accessibility fault, and fits 360 pixels', async () => {
+    expect(await findAccessibilityFaults(page)).toEqual([])
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect(await hasOverflow(page)).toBe(false)
+    expect(await findAccessibilityFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Back to the chats' }).click()
+    await findRow('Clara').waitFor()
+    expect(await hasOverflow(page)).toBe(false)
+    await page.setViewportSize({ width: 1360, height: 900 })
+  })
+
+  test('no page caused an error in the browser', () => {
+    expectDiscreet(guest, world.run.baseUrl, [device.token])
+  })
+})
