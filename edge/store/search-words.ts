@@ -1,4 +1,4 @@
-// Turns the words of a search into conditions on instances: accents, case and the spelling of a number do not count.
+// Turns the words of a search into conditions on instances. Apart from found-instances.ts, because this knows the columns and that the filters.
 
 import { isPartOfNumber, listSpellings, splitSearch } from '../../shared/search-text.ts'
 import { FOLDED_NAME, NUMBER } from './instance-states.ts'

@@ -89,7 +89,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('Live', { exact: true }).waitFor()
     await world.sim('POST', '/messages', { from: friend, to: body.instance.owner, text: 'Are there roses?' })
     await page.getByRole('link', { name: new RegExp(`Bruno|${friend}`) }).click()
-    await page.getByText('Are there roses?').waitFor()
+    await page.locator('.bubble').getByText('Are there roses?').waitFor()
     const before = guest.requests.length
     await page.getByLabel('Write a message').fill('Red ones, from eight on.')
     await page.getByRole('button', { name: 'Send' }).click()
