@@ -8,8 +8,8 @@ import { type ActionState, Button, useAction } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ClockTime } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { MessageContent } from './bubble-content.tsx'
 import { formatId } from './format-id.ts'
-import { MessageContent } from './message-content.tsx'
 import { toHue } from './portrait.tsx'
 
 const words = texts.conversation
