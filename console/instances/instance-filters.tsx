@@ -10,7 +10,7 @@ import { Icon } from '../ui/icon.tsx'
 import { useLoad } from '../ui/use-load.ts'
 
 const words = texts.instances
-const RELOAD_MS = 10_000
+const RELOAD_MS = 5000
 const TYPING_MS = 250
 
 export const FILTERS = ['search', 'state', 'reason', 'webhook', 'host'] as const

@@ -76,7 +76,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   test('a gateway without trouble says that all is well, and since when', async () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.getByText('All is well.').waitFor()
-    await page.getByText('No event was given up in the last 24 hours.').waitFor()
+    await page.getByText('No dead event in the last 24 hours.').waitFor()
     await writeToShop('Are there roses?')
     await until(async () =>
       /^Delivered[1-9]/.test((await findTile('Events', 'Delivered').textContent()) ?? ''),

@@ -95,6 +95,8 @@ async function takeInstances(): Promise<void> {
   for (const name of names) await world.admin.post('/instance/init', { name, companyId: 'acme' })
   await findTab('Instances').click()
   await page.getByText('Hotel Sol').waitFor()
+  // The counts of the filters follow within seconds.
+  await page.getByRole('button', { name: /Never linked\s*8/ }).waitFor()
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   await takePicture('instances-dark', 1360, 860)
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })

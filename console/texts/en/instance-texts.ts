@@ -12,7 +12,7 @@ export const instances = {
     number: 'Number',
     reason: 'Reason',
     clear: 'Clear filters',
-    deadCount: (count: string) => `${count} given up`,
+    deadCount: (count: string) => `${count} dead`,
     since: (time: string) => `since ${time}`,
     noMatchHint: 'Change the search or the filters.',
     filter: 'Name, number, company or id',

@@ -2,8 +2,8 @@
 
 export const overview = {
   wellTitle: 'All is well.',
-  wellSince: (time: string) => `No event was given up since ${time}.`,
-  wellDay: 'No event was given up in the last 24 hours.',
+  wellSince: (time: string) => `No dead event since ${time}.`,
+  wellDay: 'No dead event in the last 24 hours.',
   attention: 'Needs attention',
   instances: 'Instances',
   total: 'All',
@@ -21,7 +21,7 @@ export const overview = {
   outcomes: {
     delivered: 'Delivered',
     pending: 'Waiting',
-    dead: 'Given up',
+    dead: 'Dead',
     unaddressed: 'No receiver',
   },
   webhooks: 'Webhooks',
@@ -73,7 +73,7 @@ export const overview = {
   noHostHint: 'Nothing can be sent or received until one is.',
   hostsFull: 'All slots are in use',
   hostsFullHint: 'No other instance can connect. Add a session host, or raise its slots.',
-  deadEvents: 'Events given up in the last hour',
+  deadEvents: 'Dead events of the last hour',
   deadEventsHint: 'Mend the receiver, then replay them in the deliveries of the instance.',
   none: 'No instance yet',
   noneHint: 'An instance represents one linked device. Create the first one and link it with a QR code.',

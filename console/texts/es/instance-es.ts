@@ -14,7 +14,7 @@ export const instances: typeof english = {
     number: 'Número',
     reason: 'Motivo',
     clear: 'Quitar filtros',
-    deadCount: (count) => `abandonados: ${count}`,
+    deadCount: (count) => `fallidos: ${count}`,
     since: (time) => `desde ${time}`,
     noMatchHint: 'Cambia la búsqueda o los filtros.',
     filter: 'Nombre, número, empresa o id',

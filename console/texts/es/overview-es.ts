@@ -4,8 +4,8 @@ import type { overview as english } from '../en/overview-texts.ts'
 
 export const overview: typeof english = {
   wellTitle: 'Todo va bien.',
-  wellSince: (time) => `Ninguna entrega se abandonó desde ${time}.`,
-  wellDay: 'Ninguna entrega se abandonó en las últimas 24 horas.',
+  wellSince: (time) => `Ninguna entrega falló del todo desde ${time}.`,
+  wellDay: 'Ninguna entrega falló del todo en las últimas 24 horas.',
   attention: 'Requiere atención',
   instances: 'Instancias',
   total: 'Todas',
@@ -23,7 +23,7 @@ export const overview: typeof english = {
   outcomes: {
     delivered: 'Entregados',
     pending: 'En espera',
-    dead: 'Abandonados',
+    dead: 'Fallidos',
     unaddressed: 'Sin destino',
   },
   webhooks: 'Entregas por webhook',
@@ -75,7 +75,7 @@ export const overview: typeof english = {
   noHostHint: 'No se puede enviar ni recibir nada hasta que uno vuelva.',
   hostsFull: 'Todos los lugares están en uso',
   hostsFullHint: 'Ninguna otra instancia puede conectarse. Añade un host de sesiones o más lugares.',
-  deadEvents: 'Eventos abandonados en la última hora',
+  deadEvents: 'Eventos fallidos en la última hora',
   deadEventsHint: 'Corrige el destino y reenvíalos en las entregas de la instancia.',
   none: 'Aún no hay instancias',
   noneHint:

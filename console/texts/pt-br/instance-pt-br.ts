@@ -14,7 +14,7 @@ export const instances: typeof english = {
     number: 'Número',
     reason: 'Motivo',
     clear: 'Limpar filtros',
-    deadCount: (count) => `abandonados: ${count}`,
+    deadCount: (count) => `falharam: ${count}`,
     since: (time) => `desde ${time}`,
     noMatchHint: 'Mude a busca ou os filtros.',
     filter: 'Nome, número, empresa ou id',

@@ -4,8 +4,8 @@ import type { overview as english } from '../en/overview-texts.ts'
 
 export const overview: typeof english = {
   wellTitle: 'Tudo certo.',
-  wellSince: (time) => `Nenhuma entrega foi abandonada desde ${time}.`,
-  wellDay: 'Nenhuma entrega foi abandonada nas últimas 24 horas.',
+  wellSince: (time) => `Nenhuma entrega falhou de vez desde ${time}.`,
+  wellDay: 'Nenhuma entrega falhou de vez nas últimas 24 horas.',
   attention: 'Precisa de atenção',
   instances: 'Instâncias',
   total: 'Todas',
@@ -23,7 +23,7 @@ export const overview: typeof english = {
   outcomes: {
     delivered: 'Entregues',
     pending: 'Aguardando',
-    dead: 'Abandonados',
+    dead: 'Falharam',
     unaddressed: 'Sem destino',
   },
   webhooks: 'Entregas por webhook',
@@ -75,7 +75,7 @@ export const overview: typeof english = {
   noHostHint: 'Nada pode ser enviado ou recebido até que um volte.',
   hostsFull: 'Todas as vagas estão em uso',
   hostsFullHint: 'Nenhuma outra instância pode se conectar. Adicione um host de sessão ou mais vagas.',
-  deadEvents: 'Eventos abandonados na última hora',
+  deadEvents: 'Eventos que falharam na última hora',
   deadEventsHint: 'Corrija o destino e reenvie-os nas entregas da instância.',
   none: 'Nenhuma instância ainda',
   noneHint: 'Uma instância representa um aparelho conectado. Crie a primeira e conecte-a com um QR code.',
