@@ -15,6 +15,8 @@ import { formatId } from './format-id.ts'
 import { ForwardDialog } from './forward-dialog.tsx'
 import { MessageBubble } from './message-bubble.tsx'
 import type { OpenChat } from './open-chat.ts'
+import type { Outgoing, OutgoingMessage } from './outgoing.ts'
+import { OutgoingBubble } from './outgoing-bubble.tsx'
 import { Portrait } from './portrait.tsx'
 import { emptyTimeline, mergeEvent, mergeRecords, sortMessages } from './timeline.ts'
 
@@ -28,56 +30,36 @@ interface Props {
   latest: AnyEnvelope[]
   /** Whether the stream is open. */
   live: boolean
+  outgoing: Outgoing
   /** Undefined when no message is unread. */
   onMarkRead: (() => Promise<void>) | undefined
   onClose: () => void
 }
 
 export function ChatThread(props: Props) {
-  const { client, chat, onClose, onMarkRead } = props
-  const { timeline, more, loaded, error, loadPage, storeMessage } = useTimeline(props)
+  const { client, chat, onClose, onMarkRead, outgoing } = props
+  const state = useTimeline(props)
   const [draft, setDraft] = useState<Draft>({})
   const [forwarding, setForwarding] = useState<MessageRecord>()
-  const bottom = useRef<HTMLDivElement>(null)
-  const messages = useMemo(() => sortMessages(timeline), [timeline])
-  const days = useMemo(() => messages.map((message) => formatDay(message.messageTimestamp)), [messages])
-  const last = messages.at(-1)?.messageid
-  useEffect(() => bottom.current?.scrollIntoView({ block: 'end' }), [last, loaded])
+  const { storeMessage } = state
+  const entries = outgoing.entries.filter(({ chatid }) => chatid === chat.id)
+  // A message that was sent becomes one of the timeline, with the status that the network sends later.
+  useEffect(() => {
+    for (const { key, record } of entries) {
+      if (!record) continue
+      storeMessage(record)
+      outgoing.discardMessage(key)
+    }
+  }, [outgoing.entries])
+  const isStored = ({ messageid = '' }: OutgoingMessage) => state.timeline.messages.has(messageid)
+  const waiting = entries.filter((entry) => !isStored(entry))
   return (
     <section class="thread" aria-label={chat.name || formatId(chat.id)}>
       <ThreadHeader {...{ client, chat, onClose, onMarkRead }} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard. */}
-      <div class="thread-body" role="log" aria-label={words.messages} tabIndex={0}>
-        {more > 0 && (
-          <ActionButton class="bare" onAction={() => loadPage(more)}>
-            {words.earlier}
-          </ActionButton>
-        )}
-        {!loaded && <Loading />}
-        {error !== undefined && <ErrorNote error={error} />}
-        {loaded && messages.length === 0 && <p class="empty quiet">{words.noMessages}</p>}
-        {messages.map((message, index) => (
-          <>
-            {days[index] !== days[index - 1] && <p class="day">{days[index]}</p>}
-            <MessageBubble
-              key={message.messageid}
-              client={client}
-              message={message}
-              quoted={timeline.messages.get(message.quoted)}
-              reactions={[...(timeline.reactions.get(message.messageid)?.values() ?? [])]}
-              onMessageChange={storeMessage}
-              onReply={() => setDraft({ reply: message })}
-              onEdit={() => setDraft({ edit: message })}
-              onForward={() => setForwarding(message)}
-            />
-          </>
-        ))}
-        <div ref={bottom} />
-      </div>
+      <MessageLog {...{ client, state, waiting, outgoing }} onDraft={setDraft} onForward={setForwarding} />
       <Composer
-        client={client}
-        chat={chat}
-        draft={draft}
+        {...{ client, chat, draft }}
+        onSend={(label, request) => outgoing.sendMessage(chat.id, label, request)}
         onMessageChange={storeMessage}
         onDone={() => setDraft({})}
       />
@@ -85,6 +67,58 @@ export function ChatThread(props: Props) {
         <ForwardDialog client={client} message={forwarding} onClose={() => setForwarding(undefined)} />
       )}
     </section>
+  )
+}
+
+interface LogProps {
+  client: InstanceClient
+  state: ReturnType<typeof useTimeline>
+  /** Messages that are not stored yet. */
+  waiting: OutgoingMessage[]
+  outgoing: Outgoing
+  onDraft: (draft: Draft) => void
+  onForward: (message: MessageRecord) => void
+}
+
+function MessageLog({ client, state, waiting, outgoing, onDraft, onForward }: LogProps) {
+  const { timeline, more, loaded, error, loadPage, storeMessage } = state
+  const bottom = useRef<HTMLDivElement>(null)
+  const messages = useMemo(() => sortMessages(timeline), [timeline])
+  const days = useMemo(() => messages.map((message) => formatDay(message.messageTimestamp)), [messages])
+  const last = waiting.at(-1)?.key ?? messages.at(-1)?.messageid
+  useEffect(() => bottom.current?.scrollIntoView({ block: 'end' }), [last, loaded])
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard.
+    <div class="thread-body" role="log" aria-label={words.messages} tabIndex={0}>
+      {more > 0 && (
+        <ActionButton class="bare" onAction={() => loadPage(more)}>
+          {words.earlier}
+        </ActionButton>
+      )}
+      {!loaded && <Loading />}
+      {error !== undefined && <ErrorNote error={error} />}
+      {loaded && messages.length + waiting.length === 0 && <p class="empty quiet">{words.noMessages}</p>}
+      {messages.map((message, index) => (
+        <>
+          {days[index] !== days[index - 1] && <p class="day">{days[index]}</p>}
+          <MessageBubble
+            key={message.messageid}
+            client={client}
+            message={message}
+            quoted={timeline.messages.get(message.quoted)}
+            reactions={[...(timeline.reactions.get(message.messageid)?.values() ?? [])]}
+            onMessageChange={storeMessage}
+            onReply={() => onDraft({ reply: message })}
+            onEdit={() => onDraft({ edit: message })}
+            onForward={() => onForward(message)}
+          />
+        </>
+      ))}
+      {waiting.map((entry) => (
+        <OutgoingBubble key={entry.key} entry={entry} outgoing={outgoing} />
+      ))}
+      <div ref={bottom} />
+    </div>
   )
 }
 

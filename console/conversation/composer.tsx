@@ -1,4 +1,4 @@
-// The input for a text, a reply, an edit, or a dropped file.
+// The input for a text, a reply, an edit, or a file that is chosen, dropped or pasted.
 
 import { type Dispatch, type StateUpdater, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance-client.ts'
@@ -6,7 +6,9 @@ import type { MessageRecord } from '../../shared/contract/responses/message-resp
 import { texts } from '../texts.ts'
 import { Button, useAction } from '../ui/action-button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { AttachMenu } from './attach-menu.tsx'
 import type { OpenChat } from './open-chat.ts'
+import type { SendRequest } from './outgoing.ts'
 
 const words = texts.conversation
 /** The most bytes that fit into a request as base64. */
@@ -20,15 +22,17 @@ interface Props {
   client: InstanceClient
   chat: OpenChat
   draft: Draft
+  /** Shows it as on its way; the composer is free at once. */
+  onSend: (label: string, request: SendRequest) => void
   onMessageChange: (record: MessageRecord) => void
   onDone: () => void
 }
 
 export function Composer(props: Props) {
-  const { draft, onDone } = props
+  const { client, draft, onDone, onSend } = props
   const [file, setFile] = useState<File>()
   const [dragging, setDragging] = useState(false)
-  const { text, setText, field, action, canSend, sendDraft } = useDraft(props, file, setFile)
+  const { text, setText, field, action, canSend, common, sendDraft } = useDraft(props, file, setFile)
   const chooseFile = (files: FileList | null | undefined) => {
     const [first] = files ?? []
     if (first && first.size > MAX_FILE_BYTES) void action.run(() => Promise.reject(new Error(words.tooLarge)))
@@ -62,17 +66,18 @@ export function Composer(props: Props) {
         <DraftNote draft={draft} file={file} onDiscard={discardDraft} />
       )}
       <div class="line still">
-        <FileInput onChoose={chooseFile} />
-        <textarea
-          ref={field}
-          rows={1}
-          aria-label={words.write}
+        <AttachMenu
+          {...{ client, common }}
+          onFile={chooseFile}
+          onSend={(label, request) => {
+            onSend(label, request)
+            onDone()
+          }}
+        />
+        <TextArea
+          {...{ field, text, setText, chooseFile }}
           placeholder={dragging ? words.drop : words.write}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
-            event.preventDefault()
+          onEnter={() => {
             if (canSend && !action.busy) void sendDraft()
           }}
         />
@@ -84,9 +89,41 @@ export function Composer(props: Props) {
   )
 }
 
+interface TextAreaProps {
+  field: { current: HTMLTextAreaElement | null }
+  text: string
+  setText: (text: string) => void
+  placeholder: string
+  onEnter: () => void
+  chooseFile: (files: FileList) => void
+}
+
+/** Enter sends, and Shift with Enter breaks the line; a pasted file is attached. */
+const TextArea = ({ field, text, setText, placeholder, onEnter, chooseFile }: TextAreaProps) => (
+  <textarea
+    ref={field}
+    rows={1}
+    aria-label={words.write}
+    placeholder={placeholder}
+    value={text}
+    onInput={(event) => setText(event.currentTarget.value)}
+    onPaste={(event) => {
+      const files = event.clipboardData?.files
+      if (!files?.length) return
+      event.preventDefault()
+      chooseFile(files)
+    }}
+    onKeyDown={(event) => {
+      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+      event.preventDefault()
+      onEnter()
+    }}
+  />
+)
+
 /** The text of the draft with its field, and what sends it. */
 function useDraft(
-  { client, chat, draft, onMessageChange, onDone }: Props,
+  { client, chat, draft, onSend, onMessageChange, onDone }: Props,
   file: File | undefined,
   setFile: Dispatch<StateUpdater<File | undefined>>,
 ) {
@@ -99,20 +136,28 @@ function useDraft(
     if (edit) setText(edit.text)
     field.current?.focus()
   }, [reply, edit])
-  const sendDraft = () =>
-    action.run(async () => {
-      const common = { number: chat.id, ...(reply && { replyid: reply.messageid }) }
-      if (edit) onMessageChange({ ...edit, ...(await saveEdit(client, edit, text)) })
-      else if (file)
-        onMessageChange(await client.sendMedia({ ...common, ...(await toAttachment(file)), text }))
-      else onMessageChange(await client.sendText({ ...common, text }))
-      // Text that was typed during the request stays.
-      setText((now) => (now === text ? '' : now))
-      setFile((now) => (now === file ? undefined : now))
-      onDone()
-    })
+  const common = { number: chat.id, ...(reply && { replyid: reply.messageid }) }
+  const clearDraft = () => {
+    setText('')
+    setFile(undefined)
+    onDone()
+  }
+  const sendDraft = async () => {
+    if (edit)
+      return action.run(async () => {
+        onMessageChange({ ...edit, ...(await saveEdit(client, edit, text)) })
+        clearDraft()
+      })
+    if (file) {
+      const label = [file.name, text].filter(Boolean).join('\n')
+      onSend(label, async (options) =>
+        client.sendMedia({ ...common, ...(await toAttachment(file)), text }, options),
+      )
+    } else onSend(text, (options) => client.sendText({ ...common, text }, options))
+    clearDraft()
+  }
   const canSend = file !== undefined || text.trim() !== ''
-  return { text, setText, field, action, canSend, sendDraft }
+  return { text, setText, field, action, canSend, common, sendDraft }
 }
 
 interface DraftNoteProps {
@@ -131,14 +176,6 @@ const DraftNote = ({ draft: { reply, edit }, file, onDiscard }: DraftNoteProps) 
       ×
     </Button>
   </div>
-)
-
-const FileInput = ({ onChoose }: { onChoose: (files: FileList | null) => void }) => (
-  <label class="button" title={words.attach}>
-    <span aria-hidden="true">+</span>
-    <span class="unseen">{words.attach}</span>
-    <input type="file" class="unseen" onChange={(event) => onChoose(event.currentTarget.files)} />
-  </label>
 )
 
 async function saveEdit(client: InstanceClient, { messageid: id }: MessageRecord, text: string) {

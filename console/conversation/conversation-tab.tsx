@@ -12,6 +12,7 @@ import { ChatList } from './chat-list.tsx'
 import { ChatThread } from './chat-thread.tsx'
 import { readMarkOption, storeMarkOption } from './mark-option.ts'
 import type { OpenChat } from './open-chat.ts'
+import { useOutgoing } from './outgoing.ts'
 import { type Chats, useChats } from './use-chats.ts'
 
 const words = texts.conversation
@@ -32,6 +33,7 @@ export function ConversationTab({ client }: { client: InstanceClient }) {
     if (live) void chats.reload()
   }, [live])
   const { chat, openNewChat } = useOpenChat(client, chatid, chats)
+  const outgoing = useOutgoing()
   const marking = useMarking(client, chat, chats)
   const toChatHash = (id: string) =>
     toQueryHash(['instances', instance, 'chats', id].filter(Boolean), { search })
@@ -51,7 +53,7 @@ export function ConversationTab({ client }: { client: InstanceClient }) {
       {chat ? (
         <ChatThread
           key={chat.id}
-          {...{ client, chat, latest, live }}
+          {...{ client, chat, latest, live, outgoing }}
           onMarkRead={chat.unreadCount > 0 ? marking.markRead : undefined}
           onClose={() => {
             location.hash = toChatHash('')

@@ -1,7 +1,6 @@
 // The device of an instance: linking, session, proxy, token, and deletion.
 
 import type { Instance } from '../../shared/contract/responses/instance-responses.ts'
-import { toQueryHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { Fact, TimeAgo } from '../ui/elements.tsx'
 import type { DeviceProps } from './instance-controls.ts'
@@ -20,7 +19,7 @@ export function DeviceTab(props: DeviceProps) {
     <div class="columns">
       <div class="stack">
         <LinkCard {...props} />
-        <InstanceFacts instance={instance} isAdmin={session.admin !== undefined} />
+        <InstanceFacts instance={instance} />
       </div>
       <div class="stack">
         <SessionCard {...props} />
@@ -31,7 +30,7 @@ export function DeviceTab(props: DeviceProps) {
   )
 }
 
-const InstanceFacts = ({ instance, isAdmin }: { instance: Instance; isAdmin: boolean }) => (
+const InstanceFacts = ({ instance }: { instance: Instance }) => (
   <section class="card stack">
     <dl class="facts">
       <Fact name={words.facts.number}>
@@ -52,6 +51,5 @@ const InstanceFacts = ({ instance, isAdmin }: { instance: Instance; isAdmin: boo
         <code>{instance.id}</code>
       </Fact>
     </dl>
-    {isAdmin && <a href={toQueryHash(['audit'], { object: instance.id })}>{texts.audit.ofInstance}</a>}
   </section>
 )

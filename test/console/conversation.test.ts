@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
+import { createDevice, createPhone, createQuietPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import {
@@ -32,8 +32,11 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     return body.chats[0].unreadCount
   }
 
+  const readInbox = async (of: string) =>
+    (await world.sim('GET', `/phones/${of}/inbox`)).messages as { id: string; type: string; text: string }[]
+
   beforeAll(async () => {
-    world = await startWorld()
+    world = await startWorld({ ACTION_TIMEOUT_MS: '4000' })
     device = await linkDevice(world, await createDevice(world, 'Flower shop'))
     jose = await createPhone(world, 'José')
     clara = await createPhone(world, 'Clara')
@@ -123,6 +126,88 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.goBack()
     await findBubble('Until nine').getByText('edited').waitFor()
     await findBubble('Until nine').getByText('👍').waitFor()
+  })
+
+  test('a place, a contact and a poll are sent by their forms, and arrive', async () => {
+    const openForm = async (name: string) => {
+      await page.getByRole('button', { name: 'Attach', exact: true }).click()
+      await page.locator('.attach .menu').getByRole('button', { name }).click()
+      return page.getByRole('dialog', { name })
+    }
+    const place = await openForm('Place')
+    await place.getByLabel('Latitude').fill('-23,5')
+    await place.getByLabel('Longitude').fill('-46.25')
+    expect(await findAccessibilityFaults(page)).toEqual([])
+    await place.getByRole('button', { name: 'Send' }).click()
+    await page.locator('.bubble').getByRole('link', { name: '-23.5, -46.25' }).waitFor()
+    const contact = await openForm('Contact')
+    await contact.getByLabel('Full name').fill('Dora Lima')
+    await contact.getByLabel('Phone number').fill('5511977776666')
+    await contact.getByRole('button', { name: 'Send' }).click()
+    await findBubble('Dora Lima').getByText('5511977776666').waitFor()
+    const poll = await openForm('Poll')
+    await poll.getByLabel('Question').fill('Which colour?')
+    await poll.getByLabel('Choices').fill('Red')
+    expect(await poll.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
+    await poll.getByLabel('Choices').fill('Red\nWhite')
+    await poll.getByRole('button', { name: 'Send' }).click()
+    await findBubble('Which colour?').locator('meter').nth(1).waitFor()
+    const types = async () => (await readInbox(clara)).map(({ type }) => type)
+    await until(async () => (await types()).filter((type) => /location|contact|poll/.test(type)).length === 6)
+  })
+
+  test('texts that are sent one after another arrive in this order; Shift and Enter break the line', async () => {
+    const field = page.getByLabel('Write a message')
+    await field.fill('first')
+    await field.press('Enter')
+    await field.fill('second')
+    await field.press('Shift+Enter')
+    await field.pressSequentially('line')
+    await field.press('Enter')
+    await findBubble('second').getByRole('img', { name: 'Delivered' }).waitFor()
+    const texts = (await readInbox(clara)).map(({ text }) => text)
+    expect(texts.slice(-2)).toEqual(['first', 'second\nline'])
+  })
+
+  test('a refused message says why, and stays until the user sends it again or dismisses it', async () => {
+    const chat = page.url()
+    await page.goto(chat.replace(clara, '5511900000000'))
+    await page.getByLabel('Write a message').fill('Is anybody there?')
+    await page.getByRole('button', { name: 'Send' }).click()
+    const bubble = findBubble('Is anybody there?')
+    await bubble.getByText('Not sent').waitFor()
+    await bubble.getByText('422 not_on_network').waitFor()
+    expect(await findAccessibilityFaults(page)).toEqual([])
+    await bubble.getByRole('button', { name: 'Send again' }).click()
+    await bubble.getByText('Not sent').waitFor()
+    await bubble.getByRole('button', { name: 'Dismiss' }).click()
+    await bubble.waitFor({ state: 'detached' })
+    await page.goto(chat)
+  })
+
+  test('an unknown outcome is checked with the same key, and the message is sent once', async () => {
+    const keys: (string | undefined)[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/send/text')) keys.push(request.headers()['idempotency-key'])
+    })
+    const quiet = await createQuietPhone(world)
+    await page.goto(page.url().replace(clara, quiet))
+    await world.sim('POST', '/faults', { kind: 'lost_ack', number: device.number })
+    await page.getByLabel('Write a message').fill('Only once')
+    await page.getByRole('button', { name: 'Send' }).click()
+    const bubble = page.locator('.on-its-way')
+    await bubble.getByText('It is unknown whether this was sent').waitFor()
+    await bubble.getByRole('button', { name: 'Check again' }).click()
+    await until(() => keys.length === 2)
+    expect(keys[1]).toBe(keys[0])
+    await world.sim('DELETE', '/faults')
+    const { id } = await until(async () => (await readInbox(quiet))[0])
+    await world.sim('POST', `/messages/${id}/receipt`, { by: quiet, type: 'delivered' })
+    await bubble.waitFor({ state: 'detached' })
+    await findBubble('Only once').getByRole('img', { name: 'Delivered' }).waitFor()
+    expect(await readInbox(quiet)).toHaveLength(1)
+    await page.goto(page.url().replace(quiet, clara))
+    await findBubble('second').waitFor()
   })
 
   test('an open chat has no accessibility fault, and fits 360 pixels', async () => {

@@ -25,6 +25,8 @@ const SAME_IN_BOTH = new Set([
   'Host',
   'Hosts',
   'Id',
+  'Latitude',
+  'Longitude',
   'Normal',
   'No',
   'Português',

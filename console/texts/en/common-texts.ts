@@ -37,7 +37,6 @@ export const common = {
     hosts: 'Hosts',
     health: 'Health',
     tokens: 'Tokens',
-    audit: 'Audit log',
     laboratory: 'Laboratory',
     docs: 'Docs',
   },

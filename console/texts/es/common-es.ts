@@ -38,7 +38,6 @@ export const common: typeof english = {
     hosts: 'Hosts',
     health: 'Estado',
     tokens: 'Tokens',
-    audit: 'Auditoría',
     laboratory: 'Laboratorio',
     docs: 'Documentación',
   },

@@ -38,7 +38,6 @@ export const common: typeof english = {
     hosts: 'Hosts',
     health: 'Saúde',
     tokens: 'Tokens',
-    audit: 'Auditoria',
     laboratory: 'Laboratório',
     docs: 'Documentação',
   },

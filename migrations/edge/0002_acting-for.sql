@@ -1,0 +1,1 @@
+ALTER TABLE `audit` ADD `acting_for` text DEFAULT '' NOT NULL;
