@@ -130,7 +130,7 @@ function useTimeline({ client, chat, latest, live }: Props) {
   const applied = useRef(0)
   const loadPage = async (offset: number) => {
     const page = await client.findMessages({ chatid: chat.id, limit: PAGE, offset })
-    setTimeline((before) => mergeRecords(before, page.messages))
+    setTimeline((before) => mergeRecords(before, page.messages, { isEarlier: offset > 0 }))
     setMore(page.hasMore ? page.nextOffset : 0)
   }
   // Again when the stream opens: there is no event for earlier messages.

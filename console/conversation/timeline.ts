@@ -1,7 +1,8 @@
 // Builds the shown messages of a chat: changes, reactions and receipts are merged into their messages.
 
+import type { ChangeEnvelope } from '../../shared/contract/change-envelopes.ts'
+import type { Envelope } from '../../shared/contract/event-envelopes.ts'
 import type { MessageRecord, MessageStatus } from '../../shared/contract/responses/message-responses.ts'
-import type { AnyEnvelope } from '../use-events.ts'
 
 export interface Timeline {
   readonly messages: ReadonlyMap<string, MessageRecord>
@@ -22,25 +23,30 @@ const RANK: Record<MessageStatus, number> = {
   Deleted: 5,
 }
 
-/** Records in any order; the newest of a message wins. */
-export function mergeRecords({ messages, reactions }: Timeline, records: readonly MessageRecord[]): Timeline {
-  const updated = new Map(messages)
+/** A page of records, newest first; the newest of a message wins. `isEarlier`: they were stored before all that are there. */
+export function mergeRecords(
+  { messages, reactions }: Timeline,
+  page: readonly MessageRecord[],
+  { isEarlier = false } = {},
+): Timeline {
+  const updated = new Map(isEarlier ? [] : messages)
   const updatedReactions = new Map(reactions)
-  // Oldest first, because a reaction is removed after it was made.
-  for (const record of [...records].sort((a, b) => a.messageTimestamp - b.messageTimestamp)) {
+  // Oldest first, because a reaction is removed after it was made, and messages of one second stay as they were stored.
+  for (const record of [...page].reverse().sort((a, b) => a.messageTimestamp - b.messageTimestamp)) {
     if (record.reaction) {
       const senders = new Map(updatedReactions.get(record.reaction))
       if (record.text) senders.set(record.sender, record.text)
       else senders.delete(record.sender)
       updatedReactions.set(record.reaction, senders)
     } else if (record.type !== 'edit' && record.type !== 'delete') {
-      const before = updated.get(record.messageid)
+      const before = messages.get(record.messageid)
       const stored = readReactions(record)
       if (stored) updatedReactions.set(record.messageid, stored)
       const status = before && RANK[before.status] > RANK[record.status] ? before.status : record.status
       updated.set(record.messageid, { ...record, status })
     }
   }
+  if (isEarlier) for (const [id, record] of messages) updated.set(id, record)
   return { messages: updated, reactions: updatedReactions }
 }
 
@@ -50,7 +56,11 @@ function readReactions({ content }: MessageRecord): ReadonlyMap<string, string> 
   return stored.length > 0 ? new Map(stored.map(({ sender, text }) => [sender, text])) : undefined
 }
 
-export function mergeEvent(timeline: Timeline, envelope: AnyEnvelope, chatid: string): Timeline {
+export function mergeEvent(
+  timeline: Timeline,
+  envelope: Envelope | ChangeEnvelope,
+  chatid: string,
+): Timeline {
   if (envelope.EventType === 'messages')
     return envelope.message.chatid === chatid ? mergeRecords(timeline, [envelope.message]) : timeline
   const updated = new Map(timeline.messages)

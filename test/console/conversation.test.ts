@@ -2,6 +2,8 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { emptyTimeline, mergeRecords, sortMessages } from '../../console/conversation/timeline.ts'
+import { emptyMessage } from '../../shared/contract/message-requests.ts'
 import { createDevice, createPhone, createQuietPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
@@ -14,6 +16,16 @@ import {
   type Visit,
   visitPage,
 } from './browser.ts'
+
+/** Two messages of one second, as the network counts. */
+const record = (messageid: string) => ({ ...emptyMessage, messageid, type: 'text', messageTimestamp: 1000 })
+
+test('messages of one second stay in the order in which they were stored, within a page and across pages', () => {
+  const newest = mergeRecords(emptyTimeline, [record('d'), record('c')])
+  const both = mergeRecords(newest, [record('b'), record('a')], { isEarlier: true })
+  const later = mergeRecords(both, [record('e')])
+  expect(sortMessages(later).map(({ messageid }) => messageid)).toEqual(['a', 'b', 'c', 'd', 'e'])
+})
 
 describe.skipIf(noBrowser)(inBrowser, () => {
   let world: World
