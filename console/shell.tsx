@@ -2,6 +2,7 @@
 
 import { Fragment } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { AuditPage } from './audit/audit-page.tsx'
 import { type Session, signOut } from './console-session.ts'
 import { useGatewayState } from './gateway-watch.ts'
 import { Brand } from './greeting-page.tsx'
@@ -98,7 +99,7 @@ function useLaboratory({
 const ADMIN_PAGES = [
   ['overview', 'instances', 'webhook'],
   ['hosts', 'health'],
-  ['tokens'],
+  ['tokens', 'audit'],
   ['laboratory'],
 ] as const
 const PAGE_ICONS = {
@@ -108,6 +109,7 @@ const PAGE_ICONS = {
   hosts: 'hosts',
   health: 'health',
   tokens: 'key',
+  audit: 'list',
   laboratory: 'laboratory',
 } as const
 
@@ -153,6 +155,7 @@ function OpenPage({ session, laboratory, page, id, tab }: OpenPageProps) {
   if (page === 'instances') return <InstancesPage admin={admin} />
   if (page === 'webhook') return <ServerWebhookPage admin={admin} suggested={suggested} />
   if (page === 'hosts') return <HostsPage admin={admin} />
+  if (page === 'audit') return <AuditPage admin={admin} />
   if (page === 'tokens') return <TokensPage admin={admin} />
   if (page === 'laboratory' && laboratory)
     return <LaboratoryPage admin={admin} session={session} laboratory={laboratory.laboratory} />

@@ -1,11 +1,10 @@
 // The filters above the deliveries: outcome, type, time and message. Each stands in the address.
 
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
 import { deliveredEvents } from '../../shared/contract/event-names.ts'
 import type { useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'
-import { FilterChips, SearchField, Toolbar } from '../ui/filters.tsx'
+import { Choice, FilterChips, SearchField, TimeField, Toolbar } from '../ui/filters.tsx'
 import { type LogFilter, outcomes, ranges } from './event-filter.ts'
 import { outcomeKinds } from './event-outcome.tsx'
 
@@ -62,48 +61,3 @@ export const DeliveryFilters = ({ filter, setQuery, children }: Props) => (
     </Toolbar>
   </div>
 )
-
-interface ChoiceProps {
-  label: string
-  value: string
-  options: readonly (readonly [value: string, label: string])[]
-  onChange: (value: string) => void
-}
-
-const Choice = ({ label, value, options, onChange }: ChoiceProps) => (
-  <select
-    class="choice"
-    aria-label={label}
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
-  >
-    {options.map(([each, name]) => (
-      <option key={each} value={each}>
-        {name}
-      </option>
-    ))}
-  </select>
-)
-
-interface TimeFieldProps {
-  label: string
-  value: string
-  onChange: (value: string) => void
-}
-
-function TimeField({ label, value, onChange }: TimeFieldProps) {
-  const id = useId()
-  return (
-    <span class="time-field">
-      <label class="small quiet" for={id}>
-        {label}
-      </label>
-      <input
-        id={id}
-        type="datetime-local"
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-    </span>
-  )
-}

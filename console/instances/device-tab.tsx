@@ -1,6 +1,7 @@
 // The device of an instance: linking, session, proxy, token, and deletion.
 
 import type { Instance } from '../../shared/contract/responses/instance-responses.ts'
+import { toQueryHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { Fact, TimeAgo } from '../ui/elements.tsx'
 import type { DeviceProps } from './instance-controls.ts'
@@ -19,7 +20,7 @@ export function DeviceTab(props: DeviceProps) {
     <div class="columns">
       <div class="stack">
         <LinkCard {...props} />
-        <InstanceFacts instance={instance} />
+        <InstanceFacts instance={instance} isAdmin={session.admin !== undefined} />
       </div>
       <div class="stack">
         <SessionCard {...props} />
@@ -30,7 +31,7 @@ export function DeviceTab(props: DeviceProps) {
   )
 }
 
-const InstanceFacts = ({ instance }: { instance: Instance }) => (
+const InstanceFacts = ({ instance, isAdmin }: { instance: Instance; isAdmin: boolean }) => (
   <section class="card stack">
     <dl class="facts">
       <Fact name={words.facts.number}>
@@ -51,5 +52,6 @@ const InstanceFacts = ({ instance }: { instance: Instance }) => (
         <code>{instance.id}</code>
       </Fact>
     </dl>
+    {isAdmin && <a href={toQueryHash(['audit'], { object: instance.id })}>{texts.audit.ofInstance}</a>}
   </section>
 )

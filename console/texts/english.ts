@@ -1,5 +1,6 @@
 // All English texts of the console. The other languages have its shape.
 
+import { audit } from './en/audit-texts.ts'
 import { common } from './en/common-texts.ts'
 import { conversation } from './en/conversation-texts.ts'
 import { deliveries } from './en/delivery-texts.ts'
@@ -20,6 +21,7 @@ export const english = {
   ...common,
   ...entrance,
   ...instances,
+  audit,
   conversation,
   deliveries,
   errors,

@@ -1,6 +1,7 @@
 // All Brazilian Portuguese texts of the console.
 
 import type { english } from './english.ts'
+import { audit } from './pt-br/audit-pt-br.ts'
 import { common } from './pt-br/common-pt-br.ts'
 import { conversation } from './pt-br/conversation-pt-br.ts'
 import { deliveries } from './pt-br/delivery-pt-br.ts'
@@ -21,6 +22,7 @@ export const portuguese: typeof english = {
   ...common,
   ...entrance,
   ...instances,
+  audit,
   conversation,
   deliveries,
   errors,

@@ -1,6 +1,7 @@
 // All Spanish texts of the console.
 
 import type { english } from './english.ts'
+import { audit } from './es/audit-es.ts'
 import { common } from './es/common-es.ts'
 import { conversation } from './es/conversation-es.ts'
 import { deliveries } from './es/delivery-es.ts'
@@ -21,6 +22,7 @@ export const spanish: typeof english = {
   ...common,
   ...entrance,
   ...instances,
+  audit,
   conversation,
   deliveries,
   errors,

@@ -1,6 +1,7 @@
-// The filters above a list: a search field, and chips that switch values on and off.
+// The filters above a list: a search field, chips that switch values on and off, a choice, and a time.
 
 import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
 import { formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { Icon } from './icon.tsx'
@@ -73,5 +74,50 @@ export function FilterChips<Value extends string>({
         </button>
       ))}
     </fieldset>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  value: string
+  options: readonly (readonly [value: string, label: string])[]
+  onChange: (value: string) => void
+}
+
+export const Choice = ({ label, value, options, onChange }: ChoiceProps) => (
+  <select
+    class="choice"
+    aria-label={label}
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value)}
+  >
+    {options.map(([each, name]) => (
+      <option key={each} value={each}>
+        {name}
+      </option>
+    ))}
+  </select>
+)
+
+interface TimeFieldProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+}
+
+export function TimeField({ label, value, onChange }: TimeFieldProps) {
+  const id = useId()
+  return (
+    <span class="time-field">
+      <label class="small quiet" for={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        type="datetime-local"
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </span>
   )
 }

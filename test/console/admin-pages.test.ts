@@ -141,6 +141,69 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await signIn(secrets[0] ?? '')
   })
 
+  describe('the audit log', () => {
+    const listActions = () => page.locator('tbody .two > code').filter({ hasText: '.' }).allTextContents()
+    let shop = ''
+
+    test('says who did what to which object, and leads to the instance', async () => {
+      shop = (await admin.post('/instance/init', { name: 'Flower shop' })).body.instance.id
+      await openPage('Audit log')
+      const row = findRow('Instance created')
+      await row.getByText('Environment’s token').waitFor()
+      await row.getByText('Done', { exact: true }).waitFor()
+      await findRow('Admin token deleted').waitFor()
+      await checkPage()
+      await row.getByRole('link').click()
+      await page.getByRole('heading', { name: /^Flower shop/ }).waitFor()
+    })
+
+    test('an instance leads to its own entries, with those of an admin who acted for it', async () => {
+      const operator = (await admin.post('/v1/tokens', { name: 'Maria', scope: 'operate' })).body.token
+      secrets.push(operator)
+      const acting = createPlainCaller(world.run.baseUrl, { admintoken: operator, instance: shop })
+      await acting.post('/webhook', { action: 'delete' })
+      await page.getByRole('link', { name: 'Audit log of this instance' }).click()
+      expect(page.url()).toContain(`#/audit?object=${shop}`)
+      const row = findRow('Webhook changed')
+      await row.getByText('Maria').waitFor()
+      expect(await row.getByText(/^acting for/).textContent()).toContain(shop.slice(0, 8))
+      expect(await findRow('Admin token').count()).toBe(0)
+    })
+
+    test('actor, action and time narrow it, and stand in the address', async () => {
+      await page.getByRole('button', { name: 'Admin token', exact: true }).click()
+      await until(async () => (await page.locator('tbody tr').count()) === 1)
+      await page.getByLabel('From').fill('2099-01-01T00:00')
+      await page.getByText('No entry matches.').waitFor()
+      await checkPage()
+      await clickButton('Clear filters')
+      await page.getByLabel('Action').selectOption('token.renew')
+      await until(async () => `${await listActions()}` === 'token.renew,token.renew')
+      await page.reload()
+      await signIn(secrets[0] ?? '')
+      await until(async () => `${await listActions()}` === 'token.renew,token.renew')
+    })
+
+    test('it is read page by page to its first entry, and back', async () => {
+      await world.queryDatabase(
+        `insert into audit (at, action, actor, actor_id, actor_name, acting_for, target, address, request_id, outcome)
+         with recursive n(i) as (select 1 union all select i + 1 from n where i < 120)
+         select ${Date.now()}, 'host.drain', 'root', '', '', '', '', '192.0.2.1', printf('request-%03d', i), 'worker_full' from n`,
+      )
+      await page.getByLabel('Action').selectOption('host.drain')
+      await page.getByText('1–50', { exact: true }).waitFor()
+      await findRow('request-120').getByText('worker_full').waitFor()
+      await clickButton('Next page')
+      await clickButton('Next page')
+      await page.getByText('101–120', { exact: true }).waitFor()
+      await findRow('request-001').waitFor()
+      expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true)
+      await clickButton('Previous page')
+      await page.getByText('51–100', { exact: true }).waitFor()
+      await findRow('request-070').waitFor()
+    })
+  })
+
   test('no address, and no request elsewhere, has had a token', () => {
     expectDiscreet(guest, world.run.baseUrl, secrets)
   })

@@ -37,6 +37,7 @@ export const common = {
     hosts: 'Hosts',
     health: 'Health',
     tokens: 'Tokens',
+    audit: 'Audit log',
     laboratory: 'Laboratory',
     docs: 'Docs',
   },

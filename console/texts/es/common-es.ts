@@ -38,6 +38,7 @@ export const common: typeof english = {
     hosts: 'Hosts',
     health: 'Estado',
     tokens: 'Tokens',
+    audit: 'Auditoría',
     laboratory: 'Laboratorio',
     docs: 'Documentación',
   },

@@ -38,6 +38,7 @@ export const common: typeof english = {
     hosts: 'Hosts',
     health: 'Saúde',
     tokens: 'Tokens',
+    audit: 'Auditoria',
     laboratory: 'Laboratório',
     docs: 'Documentação',
   },

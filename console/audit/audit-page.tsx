@@ -1,0 +1,146 @@
+// The audit log as a table: who did what, from the newest entry back to the first. What is shown stands in the address.
+
+import type { AdminClient } from '../../client/admin-client.ts'
+import type { AuditEntry } from '../../shared/contract/responses/audit-responses.ts'
+import { toDate } from '../formats.ts'
+import { type RouteQuery, useRouteQuery } from '../hash-route.ts'
+import { texts } from '../texts.ts'
+import { Button } from '../ui/action-button.tsx'
+import { DataTable, Pager } from '../ui/data-table.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Choice, FilterChips, SearchField, TimeField, Toolbar } from '../ui/filters.tsx'
+import { EmptyState, Skeleton } from '../ui/notices.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { useLoad } from '../ui/use-load.ts'
+import { type Action, auditColumns } from './audit-columns.tsx'
+
+const words = texts.audit
+const RELOAD_MS = 10_000
+const PAGE_ROWS = 50
+const FILTERS = ['actor', 'action', 'object', 'since', 'until'] as const
+const ACTORS = ['root', 'token', 'instance', 'link'] as const
+const ACTIONS = Object.entries(words.actions)
+
+/** The page before each page that was opened by "next", to go back to. An address from elsewhere goes back to the first page. */
+const newerPages = new Map<string, string>()
+
+type SetQuery = ReturnType<typeof useRouteQuery>['setQuery']
+
+export function AuditPage({ admin }: { admin: AdminClient }) {
+  const { query, setQuery } = useRouteQuery()
+  const { before = '' } = query
+  const { value, error, isStale } = useLoad(
+    () => loadEntries(admin, query),
+    [admin, before, ...FILTERS.map((name) => query[name])],
+    before ? 0 : RELOAD_MS,
+  )
+  // A filter begins at the newest entry.
+  const setFilter: SetQuery = (changes, options) => setQuery({ before: '', from: '', ...changes }, options)
+  return (
+    <main class="page">
+      <PageHeader title={texts.nav.audit} description={words.description} />
+      <AuditFilters query={query} setFilter={setFilter} />
+      {error !== undefined && <ErrorNote error={error} />}
+      {!value && error === undefined && <Skeleton rows={8} />}
+      {value && (
+        <DataTable
+          label={texts.nav.audit}
+          columns={auditColumns}
+          rows={value.entries}
+          getKey={({ seq }) => String(seq)}
+          isStale={isStale}
+          empty={<NoEntries isFiltered={FILTERS.some((name) => query[name])} setFilter={setFilter} />}
+        />
+      )}
+      {value && <PageTurner {...value} query={query} setQuery={setQuery} />}
+    </main>
+  )
+}
+
+/** One entry more than a page shows, to know whether there is a next page. */
+async function loadEntries(admin: AdminClient, query: RouteQuery) {
+  const { action, object, since, until, before } = query
+  const { entries } = await admin.audit({
+    actor: ACTORS.find((each) => each === query.actor),
+    action: (action || undefined) as Action | undefined,
+    target: object || undefined,
+    since: toDate(since)?.toISOString(),
+    until: toDate(until)?.toISOString(),
+    beforeSeq: Number(before) || undefined,
+    limit: PAGE_ROWS + 1,
+  })
+  return { entries: entries.slice(0, PAGE_ROWS), hasMore: entries.length > PAGE_ROWS }
+}
+
+const AuditFilters = ({ query, setFilter }: { query: RouteQuery; setFilter: SetQuery }) => (
+  <div class="stack tight">
+    <Toolbar>
+      <FilterChips
+        label={words.actor}
+        multiple={false}
+        options={ACTORS.map((value) => ({ value, label: words.actors[value] }))}
+        value={query.actor ? [query.actor] : []}
+        onChange={([actor = '']) => setFilter({ actor })}
+      />
+    </Toolbar>
+    <Toolbar>
+      <Choice
+        label={words.action}
+        value={query.action ?? ''}
+        options={[['', words.anyAction], ...ACTIONS]}
+        onChange={(action) => setFilter({ action })}
+      />
+      <TimeField label={words.from} value={query.since ?? ''} onChange={(since) => setFilter({ since })} />
+      <TimeField label={words.to} value={query.until ?? ''} onChange={(until) => setFilter({ until })} />
+      <SearchField
+        label={words.objectId}
+        placeholder={words.objectId}
+        value={query.object ?? ''}
+        onInput={(text) => setFilter({ object: text.trim() }, { replace: true })}
+      />
+    </Toolbar>
+  </div>
+)
+
+function NoEntries({ isFiltered, setFilter }: { isFiltered: boolean; setFilter: SetQuery }) {
+  if (!isFiltered) return <EmptyState icon="list" title={words.none} hint={words.noneHint} />
+  const clearFilters = () => setFilter(Object.fromEntries(FILTERS.map((name) => [name, ''])))
+  return (
+    <EmptyState
+      icon="search"
+      title={words.noMatch}
+      hint={words.noMatchHint}
+      actions={<Button onClick={clearFilters}>{words.clear}</Button>}
+    />
+  )
+}
+
+interface PageTurnerProps {
+  entries: AuditEntry[]
+  hasMore: boolean
+  query: RouteQuery
+  setQuery: SetQuery
+}
+
+function PageTurner({ entries, hasMore, query, setQuery }: PageTurnerProps) {
+  const { before = '' } = query
+  const from = Math.max(1, Number(query.from) || 1)
+  const oldest = String(entries.at(-1)?.seq ?? '')
+  if (!hasMore && !before) return null
+  const turnForward = () => {
+    newerPages.set(oldest, before)
+    setQuery({ before: oldest, from: String(from + entries.length) })
+  }
+  const turnBack = () => {
+    const newer = newerPages.get(before)
+    setQuery({ before: newer, from: newer ? String(from - PAGE_ROWS) : '' })
+  }
+  return (
+    <Pager
+      from={from}
+      to={from + entries.length - 1}
+      onPrevious={before ? turnBack : undefined}
+      onNext={hasMore ? turnForward : undefined}
+    />
+  )
+}
