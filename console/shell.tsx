@@ -13,6 +13,7 @@ import { InstancePage } from './instances/instance-page.tsx'
 import { InstancesPage } from './instances/instances-page.tsx'
 import { LaboratoryClient } from './laboratory/laboratory-client.ts'
 import { LaboratoryPage } from './laboratory/laboratory-page.tsx'
+import { LimitsPage } from './limits/limits-page.tsx'
 import { OverviewPage } from './overview/overview-page.tsx'
 import { texts } from './texts.ts'
 import { TokensPage } from './tokens/tokens-page.tsx'
@@ -99,7 +100,7 @@ function useLaboratory({
 const ADMIN_PAGES = [
   ['overview', 'instances', 'webhook'],
   ['hosts', 'health'],
-  ['tokens', 'audit'],
+  ['tokens', 'audit', 'limits'],
   ['laboratory'],
 ] as const
 const PAGE_ICONS = {
@@ -110,6 +111,7 @@ const PAGE_ICONS = {
   health: 'health',
   tokens: 'key',
   audit: 'list',
+  limits: 'settings',
   laboratory: 'laboratory',
 } as const
 
@@ -156,6 +158,7 @@ function OpenPage({ session, laboratory, page, id, tab }: OpenPageProps) {
   if (page === 'webhook') return <ServerWebhookPage admin={admin} suggested={suggested} />
   if (page === 'hosts') return <HostsPage admin={admin} />
   if (page === 'audit') return <AuditPage admin={admin} />
+  if (page === 'limits') return <LimitsPage admin={admin} />
   if (page === 'tokens') return <TokensPage admin={admin} />
   if (page === 'laboratory' && laboratory)
     return <LaboratoryPage admin={admin} session={session} laboratory={laboratory.laboratory} />

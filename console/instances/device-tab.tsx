@@ -2,6 +2,7 @@
 
 import type { Instance } from '../../shared/contract/responses/instance-responses.ts'
 import { toQueryHash } from '../hash-route.ts'
+import { AccountLimitsCard } from '../limits/account-limits-card.tsx'
 import { texts } from '../texts.ts'
 import { Fact, TimeAgo } from '../ui/elements.tsx'
 import type { DeviceProps } from './instance-controls.ts'
@@ -24,6 +25,7 @@ export function DeviceTab(props: DeviceProps) {
       </div>
       <div class="stack">
         <SessionCard {...props} />
+        {client && <AccountLimitsCard client={client} />}
         {client && <ProxyCard client={client} />}
         {session.admin && <TokenCard admin={session.admin} id={instance.id} />}
       </div>

@@ -11,6 +11,7 @@ import { health } from './en/health-texts.ts'
 import { hosts } from './en/host-texts.ts'
 import { instances } from './en/instance-texts.ts'
 import { laboratory } from './en/laboratory-texts.ts'
+import { limits } from './en/limit-texts.ts'
 import { linkPage, links } from './en/link-texts.ts'
 import { overview } from './en/overview-texts.ts'
 import { passkey } from './en/passkey-texts.ts'
@@ -31,6 +32,7 @@ export const english = {
   laboratory,
   linkPage,
   links,
+  limits,
   overview,
   passkey,
   tokens,

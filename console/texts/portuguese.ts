@@ -12,6 +12,7 @@ import { health } from './pt-br/health-pt-br.ts'
 import { hosts } from './pt-br/host-pt-br.ts'
 import { instances } from './pt-br/instance-pt-br.ts'
 import { laboratory } from './pt-br/laboratory-pt-br.ts'
+import { limits } from './pt-br/limit-pt-br.ts'
 import { linkPage, links } from './pt-br/link-pt-br.ts'
 import { overview } from './pt-br/overview-pt-br.ts'
 import { passkey } from './pt-br/passkey-pt-br.ts'
@@ -32,6 +33,7 @@ export const portuguese: typeof english = {
   laboratory,
   linkPage,
   links,
+  limits,
   overview,
   passkey,
   tokens,

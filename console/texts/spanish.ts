@@ -12,6 +12,7 @@ import { health } from './es/health-es.ts'
 import { hosts } from './es/host-es.ts'
 import { instances } from './es/instance-es.ts'
 import { laboratory } from './es/laboratory-es.ts'
+import { limits } from './es/limit-es.ts'
 import { linkPage, links } from './es/link-es.ts'
 import { overview } from './es/overview-es.ts'
 import { passkey } from './es/passkey-es.ts'
@@ -32,6 +33,7 @@ export const spanish: typeof english = {
   laboratory,
   linkPage,
   links,
+  limits,
   overview,
   passkey,
   tokens,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Caller, createPlainCaller } from '../caller.ts'
+import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import {
@@ -201,6 +202,44 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       await clickButton('Previous page')
       await page.getByText('51–100', { exact: true }).waitFor()
       await findRow('request-070').waitFor()
+    })
+  })
+
+  describe('limits', () => {
+    test('each limit of the server stands with what it bounds and its value', async () => {
+      await openPage('Limits')
+      await findRow('requestsPerMinute').getByText('Requests of one token in a minute').waitFor()
+      const { limits } = (await admin.get('/v1/capabilities')).body
+      const names = await page.locator('tbody code').allTextContents()
+      expect(names.toSorted()).toEqual(Object.keys(limits).toSorted())
+      await findRow('requestsPerMinute').getByText('12,000', { exact: true }).waitFor()
+      await findRow('mediaBytes').getByText('105 MB').waitFor()
+      await findRow('connectWaitMs').getByText('5 sec').waitFor()
+      await checkPage()
+    })
+
+    test('an instance shows what the network does not let its account do, until when, and what it refused', async () => {
+      const device = await linkDevice(world, await createDevice(world, 'Bakery'))
+      await openPage('Instances')
+      await page.getByRole('link', { name: /Bakery/ }).click()
+      const card = page.locator('section', {
+        has: page.getByRole('heading', { name: 'Limits by the network' }),
+      })
+      await until(async () => (await card.getByText('Allowed').count()) === 2)
+      const end = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000)
+      await world.sim('PATCH', `/phones/${device.number}/limits`, {
+        timeLockUntil: end.getTime(),
+        quietly: true,
+      })
+      const stranger = await createPhone(world)
+      expect((await device.caller.post('/send/text', { number: stranger, text: 'new here' })).status).toBe(
+        422,
+      )
+      await card.getByText('Refused', { exact: true }).waitFor()
+      await card.getByText(/^until \d/).waitFor()
+      await card.getByText('Known chats and groups still work.').waitFor()
+      await card.getByText('/send/text').waitFor()
+      await checkPage()
     })
   })
 

@@ -38,6 +38,7 @@ export const common = {
     health: 'Health',
     tokens: 'Tokens',
     audit: 'Audit log',
+    limits: 'Limits',
     laboratory: 'Laboratory',
     docs: 'Docs',
   },

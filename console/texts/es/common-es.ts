@@ -39,6 +39,7 @@ export const common: typeof english = {
     health: 'Estado',
     tokens: 'Tokens',
     audit: 'Auditoría',
+    limits: 'Límites',
     laboratory: 'Laboratorio',
     docs: 'Documentación',
   },

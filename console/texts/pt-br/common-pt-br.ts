@@ -39,6 +39,7 @@ export const common: typeof english = {
     health: 'Saúde',
     tokens: 'Tokens',
     audit: 'Auditoria',
+    limits: 'Limites',
     laboratory: 'Laboratório',
     docs: 'Documentação',
   },

@@ -1,0 +1,122 @@
+// The limits of this server in groups: what each bounds, and how much it is here.
+
+import type { AdminClient } from '../../client/admin-client.ts'
+import { formatBytes, formatDuration, formatNumber } from '../formats.ts'
+import { texts } from '../texts.ts'
+import { type Column, DataTable } from '../ui/data-table.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Skeleton } from '../ui/notices.tsx'
+import { PageHeader, Section } from '../ui/page-header.tsx'
+import { useLoad } from '../ui/use-load.ts'
+
+const words = texts.limits
+
+type LimitName = keyof typeof words.names
+type Group = keyof typeof words.groups
+type Unit = keyof typeof writers
+
+const writers = {
+  count: formatNumber,
+  bytes: formatBytes,
+  pixels: (value: number) => `${formatNumber(value)} px`,
+  seconds: (value: number) => formatDuration(value * 1000),
+  milliseconds: formatDuration,
+}
+
+const kinds: Record<LimitName, readonly [Group, Unit]> = {
+  sendsPerSecond: ['rates', 'count'],
+  sendsAtOnce: ['rates', 'count'],
+  requestsPerMinute: ['rates', 'count'],
+  streamsPerMinute: ['rates', 'count'],
+  streamsAtOnce: ['rates', 'count'],
+  webhookChangesPerMinute: ['rates', 'count'],
+  webhookTestsPerMinute: ['rates', 'count'],
+  replaysAtOnce: ['rates', 'count'],
+  replayEvents: ['rates', 'count'],
+  urlFetchesAtOnce: ['rates', 'count'],
+  chatReadMessages: ['rates', 'count'],
+  bodyBytes: ['sizes', 'bytes'],
+  mediaBodyBytes: ['sizes', 'bytes'],
+  imageBodyBytes: ['sizes', 'bytes'],
+  mediaBytes: ['sizes', 'bytes'],
+  base64Bytes: ['sizes', 'bytes'],
+  imageBytes: ['sizes', 'bytes'],
+  imageSide: ['sizes', 'pixels'],
+  instanceBodyBytes: ['sizes', 'bytes'],
+  allBodyBytes: ['sizes', 'bytes'],
+  textLength: ['lengths', 'count'],
+  nameLength: ['lengths', 'count'],
+  groupNameLength: ['lengths', 'count'],
+  groupDescriptionLength: ['lengths', 'count'],
+  profileNameLength: ['lengths', 'count'],
+  webhookUrlLength: ['lengths', 'count'],
+  webhookSecretLength: ['lengths', 'count'],
+  requestIdLength: ['lengths', 'count'],
+  idempotencyKeyLength: ['lengths', 'count'],
+  numberDigitsMin: ['lengths', 'count'],
+  numberDigitsMax: ['lengths', 'count'],
+  eventListMin: ['pages', 'count'],
+  eventListDefault: ['pages', 'count'],
+  eventListMax: ['pages', 'count'],
+  instanceListDefault: ['pages', 'count'],
+  instanceListMax: ['pages', 'count'],
+  replaySeconds: ['times', 'seconds'],
+  initReplaySeconds: ['times', 'seconds'],
+  sendDelayMs: ['times', 'milliseconds'],
+  connectWaitMs: ['times', 'milliseconds'],
+  busyRetrySeconds: ['times', 'seconds'],
+  limitedRetrySeconds: ['times', 'seconds'],
+}
+
+const columns: readonly Column<[LimitName, number]>[] = [
+  {
+    key: 'limit',
+    title: words.limit,
+    narrow: 'title',
+    width: '70%',
+    render: ([name]) => (
+      <span class="two">
+        <span>{words.names[name]}</span>
+        <code class="small quiet">{name}</code>
+      </span>
+    ),
+  },
+  {
+    key: 'value',
+    title: words.value,
+    align: 'end',
+    narrow: 'end',
+    // The operator turns a rate off with 0; no other limit is ever 0.
+    render: ([name, value]) =>
+      value === 0 ? <span class="quiet">{words.unlimited}</span> : writers[kinds[name][1]](value),
+  },
+]
+
+export function LimitsPage({ admin }: { admin: AdminClient }) {
+  const { value, error, isStale } = useLoad(() => admin.capabilities(), [admin])
+  return (
+    <main class="page">
+      <PageHeader title={texts.nav.limits} description={words.description} />
+      {error !== undefined && <ErrorNote error={error} />}
+      {!value && error === undefined && <Skeleton rows={8} />}
+      {value &&
+        (Object.keys(words.groups) as Group[]).map((group) => (
+          <Section key={group} title={words.groups[group]}>
+            <DataTable
+              label={words.groups[group]}
+              columns={columns}
+              rows={listLimits(value.limits, group)}
+              getKey={([name]) => name}
+              isStale={isStale}
+            />
+          </Section>
+        ))}
+    </main>
+  )
+}
+
+/** In the order in which they are explained. */
+const listLimits = (limits: Record<LimitName, number>, group: Group) =>
+  (Object.keys(kinds) as LimitName[])
+    .filter((name) => kinds[name][0] === group)
+    .map((name): [LimitName, number] => [name, limits[name]])
