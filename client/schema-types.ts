@@ -31,6 +31,7 @@ export type ZodUnknown = Plain<unknown>
 export type ZodAny = Plain<unknown>
 export type ZodNever = Plain<never>
 export type ZodLiteral<Value> = Plain<Value>
+export type ZodTemplateLiteral<Value> = Plain<Value>
 export type ZodEnum<Values> = Plain<Values[keyof Values]>
 export type ZodCustom<Output = unknown, Input = Output> = Plain<Output, Input>
 export type ZodTransform<Output = unknown, Input = unknown> = Plain<Output, Input>
@@ -40,9 +41,13 @@ export type ZodTuple<T extends readonly ZodType[]> = Plain<
   { -readonly [At in keyof T]: output<T[At]> },
   { -readonly [At in keyof T]: input<T[At]> }
 >
+/** A record whose keys are `$partial` may lack some of them. */
+type KeyedBy<Key, Name, Value> = Key extends core.$partial
+  ? Partial<Record<Name & PropertyKey, Value>>
+  : Record<Name & PropertyKey, Value>
 export type ZodRecord<Key extends ZodType, Value extends ZodType> = Plain<
-  Record<output<Key> & PropertyKey, output<Value>>,
-  Record<input<Key> & PropertyKey, input<Value>>
+  KeyedBy<Key, output<Key>, output<Value>>,
+  KeyedBy<Key, input<Key>, input<Value>>
 >
 export type ZodNullable<T extends ZodType> = ZodType<output<T> | null, input<T> | null, In<T>, Out<T>>
 export type ZodReadonly<T extends ZodType> = ZodType<Readonly<output<T>>, input<T>, In<T>, Out<T>>
@@ -89,5 +94,6 @@ export declare namespace core {
   type $strip = unknown
   type $strict = unknown
   type $loose = unknown
+  type $partial = { '~~partial': true }
   type $ZodType<Output = unknown, Input = unknown> = ZodType<Output, Input>
 }

@@ -145,7 +145,7 @@ test('an instance with many rows is deleted with all of them, and no row of anot
       },
       {
         sql: `insert into late_outcomes (act, outcome, instance_id, at)
-          select id, 'x', iif(seq % 2, instance_id, null), 0 from events where instance_id = ?`,
+          select id, 'x', instance_id, 0 from events where instance_id = ?`,
         args: [id],
       },
     ]),
