@@ -32,7 +32,7 @@ const options = {
  */
 const BAD_SESSION = "last_disconnect_reason = 'bad_session', last_disconnect = ?"
 const UNLINKED = {
-  edge: `update instances set former_number = ${selectOwner('jid', 'former_number')}, logged_in = 0, connected = 0, status = 'disconnected', jid = '', lid = '', pairing = null, rev = 0,
+  edge: `update instances set previous_number = ${selectOwner('jid', 'previous_number')}, logged_in = 0, connected = 0, status = 'disconnected', jid = '', lid = '', pairing = null, rev = 0,
     ${BAD_SESSION} where jid <> ''`,
   host: `update sessions set wanted = 0, status = 'disconnected', jid = '', lid = '', ${BAD_SESSION} where jid <> ''`,
 }

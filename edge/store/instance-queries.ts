@@ -13,10 +13,10 @@ import { GIVEN } from './database/query-types.ts'
 import { matchesToken, matchesTokenName, renewToken, selectInstanceByToken } from './token-validity.ts'
 
 // Only lists read these two: each column costs every request that reads its caller.
-const { foldedName: _, formerNumber: __, ...callerColumns } = getTableColumns(instances)
+const { foldedName: _, previousNumber: __, ...callerColumns } = getTableColumns(instances)
 
 /** `isLeased`: the lease of its host runs, so the session's state in the row is the host's last report. */
-export type InstanceRow = Omit<typeof instances.$inferSelect, 'foldedName' | 'formerNumber'> & {
+export type InstanceRow = Omit<typeof instances.$inferSelect, 'foldedName' | 'previousNumber'> & {
   isLeased: boolean
 }
 

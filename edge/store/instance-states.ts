@@ -19,10 +19,10 @@ export const STATE = `iif(${IS_AWAY}, 'connecting', i.status)`
 /** A value of `AbsenceReason`, or the empty text while it is connected. */
 export const REASON = `case when ${IS_AWAY} then 'host_away' when i.status = 'connected' then ''
   when i.last_disconnect_reason <> '' then i.last_disconnect_reason
-  when i.jid = '' and i.former_number = '' then 'never_linked' else 'none' end`
+  when i.jid = '' and i.previous_number = '' then 'never_linked' else 'none' end`
 
 /** Of the linked account, or of the one that was linked last. */
-export const NUMBER = selectOwner('i.jid', 'i.former_number')
+export const NUMBER = selectOwner('i.jid', 'i.previous_number')
 
 /** A row of another program, such as one that was restored, may have no folded name. */
 export const FOLDED_NAME = `iif(i.folded_name = '', lower(i.name), i.folded_name)`

@@ -20,13 +20,13 @@ export interface SealedState extends Omit<ReportedState, 'state'> {
 }
 
 /** SQL that reads the row before the change. */
-const keepNumber = sql.raw(selectOwner('jid', 'former_number'))
+const keepNumber = sql.raw(selectOwner('jid', 'previous_number'))
 
 /** Writes nothing if another host has the instance by now, or if a newer state is stored. */
 export function storeState(store: Store, hostId: string, { instance, epoch, state }: SealedState): Statement {
   return store.db
     .update(instances)
-    .set({ ...state, ...(state.jid === '' && { formerNumber: keepNumber }), updatedAt: Date.now() })
+    .set({ ...state, ...(state.jid === '' && { previousNumber: keepNumber }), updatedAt: Date.now() })
     .where(
       and(
         eq(instances.id, instance),

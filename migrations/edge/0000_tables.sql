@@ -20,6 +20,7 @@ CREATE TABLE `events` (
 	`messageid` text,
 	`request_id` text,
 	`traceparent` text,
+	`last_duration` integer,
 	FOREIGN KEY (`instance_id`) REFERENCES `instances`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
@@ -98,7 +99,9 @@ CREATE TABLE `instances` (
 	`delay_max` integer DEFAULT 0 NOT NULL,
 	`last_seq` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL
+	`updated_at` integer NOT NULL,
+	`folded_name` text DEFAULT '' NOT NULL,
+	`previous_number` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `instances_token_hash_unique` ON `instances` (`token_hash`);--> statement-breakpoint
@@ -151,6 +154,7 @@ CREATE TABLE `subscriptions` (
 	`since` integer DEFAULT 0 NOT NULL,
 	`last_delivered_at` integer DEFAULT 0 NOT NULL,
 	`last_failure` text,
+	`failing_since` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`instance_id`) REFERENCES `instances`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
@@ -179,7 +183,8 @@ CREATE TABLE `audit` (
 	`target` text NOT NULL,
 	`address` text NOT NULL,
 	`request_id` text NOT NULL,
-	`outcome` text NOT NULL
+	`outcome` text NOT NULL,
+	`acting_for` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `audit_by_age` ON `audit` (`at`);--> statement-breakpoint
@@ -205,4 +210,31 @@ CREATE TABLE `proxies` (
 );
 --> statement-breakpoint
 CREATE TRIGGER `audit_is_not_changed` BEFORE UPDATE ON `audit` BEGIN SELECT raise(abort, 'the audit log is append only'); END;--> statement-breakpoint
-CREATE TRIGGER `audit_is_not_shortened` BEFORE DELETE ON `audit` WHEN old.`at` > (unixepoch() - 86400) * 1000 BEGIN SELECT raise(abort, 'the audit log is append only'); END;
+CREATE TRIGGER `audit_is_not_shortened` BEFORE DELETE ON `audit` WHEN old.`at` > (unixepoch() - 86400) * 1000 BEGIN SELECT raise(abort, 'the audit log is append only'); END;--> statement-breakpoint
+CREATE TABLE `earlier_attempts` (
+	`event_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`at` integer NOT NULL,
+	`duration` integer,
+	`status` integer,
+	`error` text,
+	`response` blob,
+	PRIMARY KEY(`event_id`, `number`),
+	FOREIGN KEY (`event_id`) REFERENCES `events`(`id`) ON UPDATE no action ON DELETE cascade
+);--> statement-breakpoint
+CREATE INDEX `earlier_attempts_refused` ON `earlier_attempts` (`at`) WHERE response is not null;--> statement-breakpoint
+CREATE INDEX `events_unaddressed` ON `events` (`instance_id`,`seq`) WHERE status = 'delivered' and delivered_at is null;--> statement-breakpoint
+CREATE TABLE `links` (
+	`id` text PRIMARY KEY NOT NULL,
+	`instance_id` text NOT NULL,
+	`secret_hash` text NOT NULL,
+	`language` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`used_at` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`instance_id`) REFERENCES `instances`(`id`) ON UPDATE no action ON DELETE cascade
+);--> statement-breakpoint
+CREATE UNIQUE INDEX `links_secret_hash_unique` ON `links` (`secret_hash`);--> statement-breakpoint
+CREATE INDEX `links_by_instance` ON `links` (`instance_id`);--> statement-breakpoint
+CREATE INDEX `links_by_expiry` ON `links` (`expires_at`);--> statement-breakpoint
+CREATE TRIGGER `links_end_when_linked` AFTER UPDATE OF `jid` ON `instances` WHEN new.`jid` <> '' AND old.`jid` = '' BEGIN UPDATE `links` SET `used_at` = unixepoch() * 1000 WHERE `instance_id` = new.`id` AND `used_at` = 0; END;

@@ -49,7 +49,7 @@ export const instances = sqliteTable(
     loggedIn: integer('logged_in', { mode: 'boolean' }).notNull().default(false),
     jid: text().notNull().default(''),
     /** Digits of the account that was linked before; written when `jid` becomes empty. */
-    formerNumber: text('former_number').notNull().default(''),
+    previousNumber: text('previous_number').notNull().default(''),
     lid: text().notNull().default(''),
     profileName: text('profile_name').notNull().default(''),
     /** Sealed for the context `pairing:<instance id>`: the text of a QR code holds the device's own secret. */

@@ -65,7 +65,7 @@ beforeAll(async () => {
   )
   ids.lost = await createInstance(
     'Zebra',
-    "last_disconnect_reason = 'logged_out', former_number = '4915112345678'",
+    "last_disconnect_reason = 'logged_out', previous_number = '4915112345678'",
   )
   await insertEvents(ids.lost, 'pending', [5000, 4000])
   await insertEvents(ids.joao, 'delivered', [9000, 1000])

@@ -1,1 +1,0 @@
-ALTER TABLE `audit` ADD `acting_for` text DEFAULT '' NOT NULL;
