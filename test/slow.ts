@@ -7,6 +7,7 @@ export const slow = [
   'test/console/walk.test.ts',
   'test/console/link-page.test.ts',
   'test/contract/docs-readers.test.ts',
+  'test/contract/overview.test.ts',
   'test/contract/quotas.test.ts',
   'test/delivery/bootstrap.test.ts',
   'test/delivery/many-instances.test.ts',

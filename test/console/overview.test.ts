@@ -54,7 +54,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     world.sim('POST', '/messages', { from: friend, to: shop.number, text })
   const openPage = (name: string) => page.getByRole('link', { name, exact: true }).click()
   const findRows = () => page.locator('tbody tr')
-  const listNames = () => page.locator('tbody .row-link .two > :first-child').allTextContents()
+  const listNames = (tab = page) => tab.locator('tbody .row-link .two > :first-child').allTextContents()
   const findTile = (section: string, label: string) =>
     page.getByRole('region', { name: section }).getByRole('link', { name: label })
 
@@ -139,6 +139,11 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await signIn(page)
     await until(async () => `${await listNames()}` === 'Padaria São João,Flower shop')
     await page.getByRole('button', { name: 'Disconnected', pressed: true }).waitFor()
+    const second = await page.context().newPage()
+    await second.goto(page.url())
+    await signIn(second)
+    await until(async () => `${await listNames(second)}` === 'Padaria São João,Flower shop')
+    await second.close()
     await page.goBack()
     await until(async () => `${await listNames()}` === 'Flower shop,Padaria São João')
     await page.goBack()

@@ -52,7 +52,9 @@ export function replaceByStory({ response, standIns }: SampleResult): unknown {
         name('message', id, (count) => replaceLastDigit(story.sent.messageid, count)),
       )
       .replace(/\b\d{10,}@lid/g, (lid) => name('lid', lid, (count) => `11223344556677${count}@lid`))
-      .replace(/https:\/\/chat\.whatsapp\.com\/\w+/g, story.inviteLink)
+      .replace(/https:\/\/chat\.whatsapp\.com\/[\w-]+/g, story.inviteLink)
+      .replace(/https:\/\/127\.0\.0\.1:\d+\/v\/\S+/g, 'https://media.msgnet.net/v/f/3EB0C767D097B7C7C4A2.enc')
+      .replace(/\bmgl_[\w-]{43}/g, `mgl_${'0123456789'.repeat(4)}abc`)
       .replace(/\b55119[01]\d{7}\b/g, (number) =>
         name('phone', number, (count) => replaceLastDigit('5511977776660', count)),
       )
