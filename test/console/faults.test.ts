@@ -60,10 +60,10 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     const phone = page.getByRole('region', { name: 'Phone' })
     const contact = ((await phone.getByText(/^\+55118\d+$/).textContent()) ?? '').slice(1)
     const request = await page.waitForRequest((request) => request.url().endsWith('/instance/status'))
-    const { token = '' } = request.headers()
+    const { instance = '' } = request.headers()
     // Longer than any page needs to look once.
     const wish = { number: contact, text: 'Typed for long', delay: 20_000 }
-    const sending = world.callAs(token).post('/send/text', wish)
+    const sending = world.admin.post('/send/text', wish, { instance })
     await phone.getByText('is typing…').waitFor()
     expect(await phone.getByText('Typed for long').count()).toBe(0)
     expect((await sending).status).toBe(200)

@@ -207,11 +207,11 @@ export function expectRestored(after: Record<string, unknown[]>, before: Record<
   const unlinked = { jid: '', status: 'disconnected', last_disconnect_reason: 'bad_session' }
   expected['host credentials'] = []
   for (const [table, change] of [
-    ['edge instances', { ...unlinked, logged_in: 0 }],
-    ['host sessions', { ...unlinked, wanted: 0 }],
-  ] as const)
-    expected[table] = (expected[table] as Record<string, unknown>[]).map((row) =>
-      row.jid ? { ...row, ...change, last_disconnect: expect.any(Number) } : row,
+    ['edge instances', ({ jid }) => ({ ...unlinked, logged_in: 0, previous_number: jid.split('@')[0] })],
+    ['host sessions', () => ({ ...unlinked, wanted: 0 })],
+  ] satisfies [string, (row: { jid: string }) => object][])
+    expected[table] = (expected[table] as { jid: string }[]).map((row) =>
+      row.jid ? { ...row, ...change(row), last_disconnect: expect.any(Number) } : row,
     )
   for (const table of ['edge __drizzle_migrations', 'host __drizzle_migrations']) {
     expect(found[table]?.length).toBe(expected[table]?.length)

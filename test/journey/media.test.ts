@@ -136,7 +136,8 @@ test('a link is valid for one day', async () => {
   const sealer = await createSealer(keys, 'edge/media-link')
   const token = (await hashSha256(device.token)).slice(0, 16)
   const linkUntilReady = async (until: number) => {
-    const link = Buffer.from(JSON.stringify({ instance: device.id, token, messageid: id, until }))
+    const facts = { instance: device.id, token, credential: 'instance', messageid: id, until }
+    const link = Buffer.from(JSON.stringify(facts))
     const sealed = Buffer.from(await sealer.seal(new Uint8Array(link), 'media-link'))
     return fetch(`${world.run.baseUrl}/media?file=${sealed.toString('base64url')}`)
   }
