@@ -37,6 +37,7 @@ async function buildClient(to: string): Promise<void> {
   nameChapters(types)
   removeDocumentation(types)
   replaceZodTypes(types)
+  removeUnreachable(types)
   copyFileSync(join(client, 'package.json'), join(to, 'package.json'))
   copyFileSync(join(projectRoot, 'docs', 'client.md'), join(to, 'README.md'))
   copyFileSync(join(projectRoot, 'LICENSE'), join(to, 'LICENSE'))
@@ -82,6 +83,20 @@ function replaceZodTypes(types: string): void {
       .replaceAll(/(["'])zod\1/g, `'${place}'`)
     writeFileSync(file, declared.replaceAll(/(from ['"]\.{1,2}\/.*)\.ts(['"])/g, '$1.js$2'))
   }
+}
+
+/** Removes the declarations that those of the client do not refer to, directly or through others. */
+function removeUnreachable(types: string): void {
+  const reachable = new Set<string>()
+  const addReachable = (file: string): void => {
+    if (reachable.has(file)) return
+    reachable.add(file)
+    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/['"](\.{1,2}\/[^'"]+)\.[jt]s['"]/g))
+      addReachable(join(dirname(file), `${path}.d.ts`))
+  }
+  addReachable(join(types, 'client', 'client.d.ts'))
+  for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' }))
+    if (name.endsWith('.d.ts') && !reachable.has(join(types, name))) rmSync(join(types, name))
 }
 
 await runCommand(() => {

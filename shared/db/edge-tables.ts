@@ -266,7 +266,7 @@ export const earlierAttempts = sqliteTable(
   ],
 )
 
-/** Idempotency keys and their stored responses. `scope` is `admin`, `token:<id of an admin token>`, the instance's id, or that id and one of the former for an admin that acts for it. */
+/** Idempotency keys and their stored responses. `scope` is `admin`, `token:<id of an admin token>` or the id of an instance; for an admin that acts for an instance it is that id and the scope of the admin. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {

@@ -15,7 +15,7 @@ import { SECRET } from '../device.ts'
 import { startWorld, type World } from '../world.ts'
 
 const NAME = 'msgnet-gateway-client'
-const MAX_BYTES = 66_000
+const MAX_BYTES = 60_000
 const root = join(import.meta.dirname, '..', '..')
 const ADMIN = `mga_${'a'.repeat(43)}`
 
