@@ -23,9 +23,11 @@ const published =
   TESTS === 'slow' ? [] : ['test/journey/false-claims.test.ts', 'test/wire/simulator-*.test.ts']
 /**
  * Of these one loads another version of the library, and two of them in one process share the definitions of their messages; one
- * shows each fault of the library before it is mended in its process; and one reads what its process has counted from its start.
+ * shows each fault of the library before it is mended in its process; one reads what its process has counted from its start; and one
+ * loads wrangler, after which a process cannot catch its errors in another way.
  */
 const apart = [
+  'test/contract/deploy.test.ts',
   'test/observability/database-health.test.ts',
   'test/scenarios/older-library.test.ts',
   'test/wire/patches.test.ts',

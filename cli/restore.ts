@@ -37,6 +37,9 @@ const UNLINKED = {
   host: `update sessions set wanted = 0, status = 'disconnected', jid = '', lid = '', ${BAD_SESSION} where jid <> ''`,
 }
 
+/** They may have been sent since the backup was made. */
+const ENDED = "update scheduled set ended = 'restored' where due_at <= ?"
+
 async function runRestore(): Promise<void> {
   process.umask(0o077)
   const { values } = parseArgs({ options })
@@ -128,6 +131,7 @@ const loadPart = (backup: Backup, side: Side) => (target: RowTarget) =>
   backup.readPart(side, async (lines) => {
     await loadRows(lines, target)
     await target.runStatement(UNLINKED[side], Date.now())
+    if (side === 'host') await target.runStatement(ENDED, Date.now())
   })
 
 async function restoreHost(backup: Backup, { settings, file }: HostSide): Promise<PendingRestore> {

@@ -22,6 +22,7 @@ export type ZodString = Plain<string>
 export type ZodEmail = Plain<string>
 export type ZodURL = Plain<string>
 export type ZodUUID = Plain<string>
+export type ZodGUID = Plain<string>
 export type ZodISODateTime = Plain<string>
 export type ZodNumber = Plain<number>
 export type ZodInt = Plain<number>

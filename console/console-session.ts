@@ -4,10 +4,13 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { type AdminClient, connectAdmin } from '../client/admin-client.ts'
 import { GatewayError } from '../client/errors.ts'
 import { connectInstance, type InstanceClient } from '../client/instance-client.ts'
+import type { Scope } from '../shared/api/admin-scope.ts'
 import { fetchAndReport } from './gateway-watch.ts'
 
 interface SignedIn {
   adminToken?: string
+  /** What the admin token allows. */
+  scope?: Scope
   /** The only visible instance and its token, if that was used to sign in. */
   only?: string
   token?: string
@@ -74,8 +77,12 @@ export function useSession(): Session | undefined {
 
 export function getSession() {
   if (!signedIn) return undefined
-  const { adminToken, only, token } = signedIn
-  return { admin, adminToken, only, token, getClient }
+  const { adminToken, scope, only, token } = signedIn
+  /** Whether it may change instances and act for them. */
+  const canOperate = scope !== 'read'
+  /** Whether it may manage admin tokens. What was stored without a scope is of the environment's token or is refused. */
+  const canAdminister = scope === undefined || scope === 'admin'
+  return { admin, adminToken, canOperate, canAdminister, only, token, getClient }
 }
 
 /** An admin acts for the instance. Undefined for another instance than that of the token. */
@@ -99,9 +106,9 @@ export async function signIn(token: string, remember: boolean): Promise<void> {
   if (token.startsWith('mgi_')) await signInAsInstance()
   else
     try {
-      await adminClient.capabilities()
+      const { scope } = await adminClient.capabilities()
       admin = adminClient
-      signedIn = { adminToken: token }
+      signedIn = { adminToken: token, scope }
     } catch (error) {
       if (!(error instanceof GatewayError && error.status === 401) || token.startsWith('mga_')) throw error
       await signInAsInstance()
@@ -118,6 +125,8 @@ export function signOut(): void {
 
 function endSession(): void {
   localStorage.removeItem(STORAGE_KEY)
+  // What pages stored for this tab belongs to the user who leaves.
+  sessionStorage.clear()
   signedIn = undefined
   hasTokenEnded = false
   admin = undefined

@@ -90,6 +90,14 @@ const formatUnit = (value: number, unit: string, digits = 0): string =>
     maximumFractionDigits: digits,
   }).format(value)
 
+const twoDigits = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2 })
+
+/** 1:07, for what is played. */
+export function formatLength(seconds: number): string {
+  const whole = Math.round(seconds)
+  return `${number.format(Math.floor(whole / 60))}:${twoDigits.format(whole % 60)}`
+}
+
 /** 850 ms, 4.2 s, 3 min 20 s, 5 h 10 min, 2 d 4 h: the two largest units. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < SECOND) return formatUnit(milliseconds, 'millisecond')

@@ -35,15 +35,25 @@ function useHash<Value>(read: () => Value): Value {
 /** `#/instances/ID/chats` is `['instances', ID, 'chats']`. */
 export const useRoute = (): string[] => useHash(readRoute)
 
-/** What stands behind `?`, and a way to change it: `replace` adds no step for the back button, as while typing. */
+interface Step {
+  /** Adds no step for the back button, as while typing. */
+  replace?: boolean
+  /** The browser keeps it with the step, over a reload too. */
+  state?: object
+}
+
+/** What stands behind `?`, and a way to change it. */
 export function useRouteQuery() {
   const query = useHash(readQuery)
-  const setQuery = (changes: Record<string, string | undefined>, { replace = false } = {}) => {
+  const setQuery = (changes: Record<string, string | undefined>, { replace = false, state }: Step = {}) => {
     const hash = toQueryHash(readRoute(), { ...readQuery(), ...changes })
-    if (replace) {
-      history.replaceState(history.state, '', hash)
-      dispatchEvent(new HashChangeEvent('hashchange'))
-    } else location.hash = hash
+    if (!replace && !state) {
+      location.hash = hash
+      return
+    }
+    if (replace) history.replaceState(state ?? history.state, '', hash)
+    else history.pushState(state, '', hash)
+    dispatchEvent(new HashChangeEvent('hashchange'))
   }
   return { query, setQuery }
 }

@@ -1,24 +1,24 @@
 // The frame of the console: the list of pages, and the open page.
 
-import { Fragment } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { AuditPage } from './audit/audit-page.tsx'
-import { type Session, signOut } from './console-session.ts'
+import type { Session } from './console-session.ts'
 import { useGatewayState } from './gateway-watch.ts'
-import { Brand } from './greeting-page.tsx'
 import { toHash } from './hash-route.ts'
 import { HealthPage } from './health/health-page.tsx'
 import { HostsPage } from './hosts/hosts-page.tsx'
 import { InstancePage } from './instances/instance-page.tsx'
 import { InstancesPage } from './instances/instances-page.tsx'
 import { LaboratoryClient } from './laboratory/laboratory-client.ts'
-import { LaboratoryPage } from './laboratory/laboratory-page.tsx'
+import type { LaboratoryProps } from './laboratory/laboratory-page.tsx'
 import { LimitsPage } from './limits/limits-page.tsx'
+import { Navigation } from './navigation.tsx'
 import { OverviewPage } from './overview/overview-page.tsx'
 import { texts } from './texts.ts'
 import { TokensPage } from './tokens/tokens-page.tsx'
+import { ErrorNote } from './ui/error-note.tsx'
 import { GatewayBar } from './ui/gateway-bar.tsx'
-import { Icon } from './ui/icon.tsx'
+import { Skeleton } from './ui/notices.tsx'
 import { useLoad } from './ui/use-load.ts'
 import { ServerWebhookPage } from './webhooks/server-webhook-page.tsx'
 
@@ -35,16 +35,13 @@ export function Shell({ session, route }: Props) {
   useEffect(() => {
     const title = (words as Record<string, string>)[open] ?? texts.name
     document.title = `${title} · ${texts.name}`
-    // On a small screen there are more places than fit.
-    for (const link of document.querySelectorAll('nav [aria-current]'))
-      link.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     scrollTo(0, 0)
   }, [open, id, tab])
   const laboratory = useLaboratory(session)
   const { absent } = useGatewayState()
   return (
     <div class="shell">
-      <Navigation session={session} page={page} isSimulated={laboratory !== undefined} />
+      <Navigation pages={listPages(session, laboratory !== undefined)} page={page} />
       <div class={`content${absent ? ' stale' : ''}`}>
         <GatewayBar />
         <OpenPage session={session} laboratory={laboratory} page={page} id={id} tab={tab} />
@@ -53,43 +50,13 @@ export function Shell({ session, route }: Props) {
   )
 }
 
-interface NavigationProps {
-  session: Session
-  page: string
-  isSimulated: boolean
-}
-
-const Navigation = ({ session, page, isSimulated }: NavigationProps) => (
-  <nav class="side" aria-label={words.label}>
-    <Brand />
-    {listPages(session, isSimulated).map(({ name, label, href, icon, isFirst }) => (
-      <Fragment key={name}>
-        {isFirst && <span class="gap" />}
-        <a class="item" href={href} aria-current={page === name ? 'page' : undefined}>
-          <Icon name={icon} />
-          {label}
-        </a>
-      </Fragment>
-    ))}
-    <div class="end">
-      <a class="item" href="/docs">
-        <Icon name="docs" />
-        {words.docs}
-      </a>
-      <button type="button" class="item" onClick={signOut}>
-        <Icon name="signOut" />
-        {texts.signIn.out}
-      </button>
-    </div>
-  </nav>
-)
-
 /** Only where the network is simulated does the laboratory answer. */
 function useLaboratory({
   adminToken,
+  canOperate,
 }: Session): { laboratory: LaboratoryClient; receiver: string } | undefined {
   const loaded = useLoad(async () => {
-    if (!adminToken) return undefined
+    if (!adminToken || !canOperate) return undefined
     const laboratory = new LaboratoryClient(adminToken)
     return { laboratory, receiver: (await laboratory.readReceiver()).url }
   }, [adminToken])
@@ -154,13 +121,20 @@ function OpenPage({ session, laboratory, page, id, tab }: OpenPageProps) {
   if (page === 'health') return <HealthPage admin={admin} />
   if (page === 'instances' && id) return <InstancePage key={id} {...{ session, id, tab, suggested }} />
   if (!admin) return null
-  if (page === 'instances') return <InstancesPage admin={admin} />
+  if (page === 'instances') return <InstancesPage admin={admin} canCreate={session.canOperate} />
   if (page === 'webhook') return <ServerWebhookPage admin={admin} suggested={suggested} />
   if (page === 'hosts') return <HostsPage admin={admin} />
   if (page === 'audit') return <AuditPage admin={admin} />
   if (page === 'limits') return <LimitsPage admin={admin} />
-  if (page === 'tokens') return <TokensPage admin={admin} />
+  if (page === 'tokens') return <TokensPage admin={admin} canAdminister={session.canAdminister} />
   if (page === 'laboratory' && laboratory)
-    return <LaboratoryPage admin={admin} session={session} laboratory={laboratory.laboratory} />
+    return <LaterLaboratory admin={admin} session={session} laboratory={laboratory.laboratory} />
   return <OverviewPage admin={admin} />
+}
+
+/** No gateway of the live network needs this page, so its script is loaded when it is opened. */
+function LaterLaboratory(props: LaboratoryProps) {
+  const { value: loaded, error } = useLoad(() => import('./laboratory/laboratory-page.tsx'), [])
+  if (error !== undefined) return <ErrorNote error={error} />
+  return loaded ? <loaded.LaboratoryPage {...props} /> : <Skeleton />
 }

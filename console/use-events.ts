@@ -1,14 +1,16 @@
-// Streams the events of an instance: all listeners share one stream, which is opened again after the last event if it breaks.
+// Streams the events of an instance: all listeners share one stream, which is opened again after the last event if it breaks: later each time, and at once when the gateway is back.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { InstanceClient } from '../client/instance-client.ts'
 import type { ChangeEnvelope } from '../shared/contract/change-envelopes.ts'
 import type { Envelope } from '../shared/contract/event-envelopes.ts'
+import { gatewayWatch } from './gateway-watch.ts'
 
 export type AnyEnvelope = Envelope | ChangeEnvelope
 export type StreamState = 'opening' | 'live' | 'lost'
 
-const RECONNECT_MS = 2000
+const FIRST_WAIT_MS = 2000
+const MAX_WAIT_MS = 60_000
 
 async function streamEvents(
   client: InstanceClient,
@@ -17,12 +19,15 @@ async function streamEvents(
   onState: (state: StreamState) => void,
 ): Promise<void> {
   let after: number | undefined
+  let waitMs = FIRST_WAIT_MS
   while (!signal.aborted) {
     try {
       const stream = await client.stream({ signal, ...(after !== undefined && { after }) })
       onState('live')
+      waitMs = FIRST_WAIT_MS
       for await (const envelope of stream) {
-        after = envelope.seq
+        // Presence is not stored, has 0, and is no place to go on from.
+        if (envelope.seq > 0) after = envelope.seq
         onEvent(envelope)
       }
     } catch {
@@ -30,11 +35,27 @@ async function streamEvents(
     }
     if (signal.aborted) return
     onState('lost')
-    await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS))
+    await waitForGateway(waitMs)
+    waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)
   }
 }
 
-/** `heard` is called for every event from now on, until the page closes. */
+/** Until the time is over, or the gateway is back before. */
+function waitForGateway(waitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      unsubscribe()
+      resolve()
+    }
+    const timer = setTimeout(end, waitMs)
+    const unsubscribe = gatewayWatch.subscribe((recovered) => {
+      if (recovered) end()
+    })
+  })
+}
+
+/** `onEvent` is called for every event from now on, until the page closes. */
 export function useEvents(client: InstanceClient, onEvent: (envelope: AnyEnvelope) => void): StreamState {
   const [state, setState] = useState<StreamState>('opening')
   const latest = useRef(onEvent)

@@ -37,6 +37,7 @@ import { overviewHandlers } from './routes/overview-routes.ts'
 import { notFound, pageHandlers, serveConsole } from './routes/page-routes.ts'
 import { proxyHandlers } from './routes/proxy-routes.ts'
 import { replayHandlers } from './routes/replay-routes.ts'
+import { scheduledHandlers } from './routes/scheduled-routes.ts'
 import { serverWebhookHandlers } from './routes/server-webhook-routes.ts'
 import { createActionHandler } from './routes/session-dispatch.ts'
 import { sessionHandlers } from './routes/session-routes.ts'
@@ -55,6 +56,7 @@ const handlers: Handlers = {
   ...proxyHandlers,
   ...mediaHandlers,
   ...messageHandlers,
+  ...scheduledHandlers,
   ...chatHandlers,
   ...settingHandlers,
   ...groupHandlers,

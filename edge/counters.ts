@@ -10,6 +10,7 @@ const counterHelp = {
   edge_rate_limited_total: 'Requests refused by a quota of the instance or a limit of the token.',
   edge_over_rate_total: 'Requests over the limit of their token for one minute, by client address.',
   edge_delivery_attempts_total: 'Attempts to deliver an event, by result.',
+  edge_presence_total: 'States of presence, by result. None is stored or repeated.',
   edge_database_calls_total: 'Calls to the database.',
   edge_database_statements_total: 'Statements in those calls.',
   edge_database_commits_total: 'Transactions that wrote.',

@@ -1,6 +1,7 @@
 // The settings of the edge, and its runtime.
 
-import { sendRate, type TokenLimit, tokenLimits } from '../shared/contract/limits.ts'
+import { DEFAULT_TOOL_SETS, isToolSet, type ToolSet } from '../shared/api/tool-sets.ts'
+import { sendRate, type TokenLimit, tokenLimits, toSendBurst } from '../shared/contract/limits.ts'
 import { DAY } from '../shared/date-time.ts'
 import { retentionDays } from '../shared/retention-periods.ts'
 import type { SetDeadline } from './deadlines.ts'
@@ -19,9 +20,13 @@ export interface Settings {
   GLOBAL_WEBHOOK_EVENTS: Setting
   GLOBAL_WEBHOOK_SECRET: Setting
   CALLS: Setting
+  INTERACTIVE: Setting
+  /** As the hosts have it. */
+  MEDIA?: Setting
   CORS_ORIGINS: Setting
   PUBLIC_URL: Setting
   MCP: Setting
+  MCP_TOOLS?: Setting
   COMPATIBILITY: Setting
   /** The URL that this gateway listens at, if its start knows it. */
   LISTENS_AT?: Setting
@@ -29,6 +34,7 @@ export interface Settings {
   ACTION_TIMEOUT_MS: Setting
   LEASE_MS: Setting
   SEND_RATE: Setting
+  SEND_BURST: Setting
   REQUEST_RATE: Setting
   STREAM_RATE: Setting
   WEBHOOK_CHANGE_RATE: Setting
@@ -86,6 +92,14 @@ export const readRetention = (env: Env) => ({
 export const readSendRate = ({ SEND_RATE }: Env): number =>
   /^\d+$/.test(SEND_RATE ?? '') ? Number(SEND_RATE) : sendRate.preset
 
+/** Messages that an instance may send at once after a pause; 0 for no limit. */
+export function readSendBurst(env: Env): number {
+  const perSecond = readSendRate(env)
+  return perSecond > 0 && /^[1-9]\d*$/.test(env.SEND_BURST ?? '')
+    ? Number(env.SEND_BURST)
+    : toSendBurst(perSecond)
+}
+
 /** A limit of one token; 0 for none. */
 export function readLimit(env: Env, name: TokenLimit): number {
   const value = env[name] ?? ''
@@ -104,5 +118,15 @@ export const readPublicOrigin = (env: Env): string | undefined => URL.parse(env.
 export const readOfferedTools = ({ MCP }: Env): 'none' | 'reading' | 'all' =>
   MCP === 'write' ? 'all' : MCP === 'read' ? 'reading' : 'none'
 
+/** The sets of tools that `/mcp` lists. */
+export const readToolSets = ({ MCP_TOOLS }: Env): ToolSet[] =>
+  (MCP_TOOLS || DEFAULT_TOOL_SETS).split(',').filter(isToolSet)
+
+/** Whether buttons, lists and carousels can be sent. */
+export const isInteractive = (env: Env): boolean => env.INTERACTIVE === 'on'
+
 /** Whether instances of kind `calls` are supported. */
 export const areCallsEnabled = (env: Env): boolean => env.CALLS === 'on'
+
+/** Whether the hosts keep the files of received messages. */
+export const areMediaStored = (env: Env): boolean => env.MEDIA === 'keep'

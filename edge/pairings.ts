@@ -1,10 +1,13 @@
 // Seals and opens the QR code or pairing code in the instance's row, because the text of a QR code contains the device's own secret.
 
+import { eq } from 'drizzle-orm'
 import type { Pairing } from '../shared/contract/instance-requests.ts'
+import { instances } from '../shared/db/edge-tables.ts'
 import { SealError } from '../shared/seal.ts'
 import { encodeUtf8 } from './bytes.ts'
 import type { Env } from './env.ts'
 import { findSealer } from './sealers.ts'
+import type { Store } from './store/database/open-store.ts'
 import type { InstanceRow, OpenInstance } from './store/instance-queries.ts'
 import type { ReportedState, SealedState } from './store/state-queries.ts'
 
@@ -21,14 +24,30 @@ export async function sealState(env: Env, { instance, epoch, state }: ReportedSt
 
 /** A code that no key opens is not shown; the next code is sealed with a present key. */
 export async function openPairing(env: Env, row: InstanceRow): Promise<OpenInstance> {
-  if (!row.pairing) return { ...row, pairing: null }
+  return { ...row, pairing: row.pairing && (await unsealPairing(env, row.id, row.pairing)) }
+}
+
+/** Undefined unless a code is shown now. */
+export async function readPairing(
+  env: Env,
+  { db }: Pick<Store, 'db'>,
+  instanceId: string,
+): Promise<Pairing | undefined> {
+  const [row] = await db
+    .select({ pairing: instances.pairing, until: instances.pairingUntil })
+    .from(instances)
+    .where(eq(instances.id, instanceId))
+  if (!row?.pairing || row.until <= Date.now()) return undefined
+  return (await unsealPairing(env, instanceId, row.pairing)) ?? undefined
+}
+
+async function unsealPairing(env: Env, instanceId: string, sealed: Uint8Array): Promise<Pairing | null> {
   try {
     const sealer = await findSealer(env, 'edge/pairing')
-    const opened = await sealer.open(new Uint8Array(row.pairing), formatSealContext(row.id))
-    const pairing: Pairing = JSON.parse(new TextDecoder().decode(opened))
-    return { ...row, pairing }
+    const opened = await sealer.open(new Uint8Array(sealed), formatSealContext(instanceId))
+    return JSON.parse(new TextDecoder().decode(opened))
   } catch (error) {
-    if (error instanceof SealError) return { ...row, pairing: null }
+    if (error instanceof SealError) return null
     throw error
   }
 }

@@ -1,13 +1,13 @@
 // Quotas of an instance on shared resources, and the fault when a quota is used up.
 
-import { limits, sendRate, type TokenLimit } from '../shared/contract/limits.ts'
+import { limits, type TokenLimit, toSendBurst } from '../shared/contract/limits.ts'
 import { MINUTE, SECOND } from '../shared/date-time.ts'
 import { Fault } from '../shared/fault-table.ts'
 import { type Rate, RateLimiter } from '../shared/rate-limiter.ts'
 import type { Act } from '../shared/wire/link-frames.ts'
 import type { ActionName } from '../shared/wire/session-actions.ts'
 import { count } from './counters.ts'
-import { type Env, readSendRate } from './env.ts'
+import { type Env, readSendBurst, readSendRate } from './env.ts'
 
 const quotaMessages = {
   sends: 'The instance sends faster than it may.',
@@ -47,8 +47,8 @@ export const webhookTests: Rate = {
 }
 
 /** Undefined for a rate of 0, which means no limit. */
-export const createSendRate = (perSecond: number): Rate | undefined =>
-  perSecond > 0 ? { burst: sendRate.burstSeconds * perSecond, everyMs: SECOND / perSecond } : undefined
+export const createSendRate = (perSecond: number, burst = toSendBurst(perSecond)): Rate | undefined =>
+  perSecond > 0 ? { burst, everyMs: SECOND / perSecond } : undefined
 
 const sendActions: ReadonlySet<ActionName> = new Set<ActionName>([
   'message.sendText',
@@ -61,6 +61,7 @@ const sendActions: ReadonlySet<ActionName> = new Set<ActionName>([
   'message.react',
   'message.edit',
   'message.delete',
+  'message.pin',
 ])
 
 /** Limiters of instances that have not sent recently are removed: they are full, like a new one. */
@@ -74,7 +75,7 @@ export class SendQuota {
   #cleanedAt = Date.now()
 
   constructor(env: Env) {
-    this.#rate = createSendRate(readSendRate(env))
+    this.#rate = createSendRate(readSendRate(env), readSendBurst(env))
   }
 
   /** 0 if the act may be sent, or else the milliseconds to wait. */

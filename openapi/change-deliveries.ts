@@ -1,4 +1,4 @@
-// Documentation of the envelopes of edited messages, groups, calls, limits, and undecryptable messages.
+// Documentation of the envelopes of edited messages, groups, calls, limits, presence, undecryptable messages, and the history.
 
 import * as sample from '../shared/api/sample-values.ts'
 import * as envelopes from '../shared/contract/change-envelopes.ts'
@@ -36,6 +36,22 @@ const limit = (event: object) => ({
   EventType: 'limits',
   ...sample.head,
   event: { kind: 'reachout_timelock', active: true, until: 0, provider_code: 463, ...event },
+})
+
+const presence = (event: object) => ({
+  EventType: 'presence',
+  ...sample.head,
+  seq: 0,
+  event: {
+    number: customer,
+    state: 'composing',
+    lastSeen: 0,
+    Sender: customer,
+    sender_pn: customer,
+    sender_lid: '',
+    IsGroup: false,
+    ...event,
+  },
 })
 
 export const changeDeliveries: Record<string, Delivery> = {
@@ -100,6 +116,32 @@ export const changeDeliveries: Record<string, Delivery> = {
           timestamp: Timestamp,
         },
       },
+    },
+  },
+  history: {
+    summary: 'Some messages of the past of the account, which the phone was asked for',
+    envelope: envelopes.HistoryEnvelope,
+    examples: {
+      'a message of last year': {
+        EventType: 'history',
+        ...sample.head,
+        event: {
+          progress: 40,
+          chunk: 3,
+          chats: [{ id: customer, lid: '', name: 'Ana', isGroup: false }],
+          messages: [{ ...sample.received, messageTimestamp: Timestamp - 31_536_000_000, source: 'history' }],
+        },
+      },
+    },
+  },
+  presence: {
+    summary: 'A person of a subscribed chat is online, types or records, or does not any more',
+    envelope: envelopes.PresenceEnvelope,
+    examples: {
+      'a person types': presence({}),
+      'a person is online': presence({ state: 'available' }),
+      'a person has left': presence({ state: 'unavailable', lastSeen: Timestamp }),
+      'somebody records in a group': presence({ number: sample.groupJid, state: 'recording', IsGroup: true }),
     },
   },
 }

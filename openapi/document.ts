@@ -3,7 +3,8 @@
 import { chapters } from '../shared/api/api.ts'
 import type { Chapter, Route } from '../shared/api/route-declaration.ts'
 import { CONTRACT_VERSION } from '../shared/contract/contract-version.ts'
-import { buildDeliverySection } from './delivery-section.ts'
+import { ErrorObject } from '../shared/contract/responses/error-response.ts'
+import { buildDeliverySection, deliveries } from './delivery-section.ts'
 import { buildFaultExamples, buildUnmatchedResponses, listFaults } from './fault-responses.ts'
 import { headers, parameters, securitySchemes } from './header-objects.ts'
 import { listNamedSchemas } from './json-schemas.ts'
@@ -53,7 +54,7 @@ export function buildOpenapiDocument() {
     paths: buildPaths(),
     webhooks: buildDeliverySection(),
     components: {
-      schemas: listNamedSchemas(),
+      schemas: listNamedSchemas(listBodySchemas(), listResponseSchemas()),
       responses: buildUnmatchedResponses(),
       examples: buildFaultExamples([...faults, 'not_found', 'method_not_allowed']),
       headers,
@@ -73,3 +74,13 @@ function buildPaths(): Record<string, Record<string, ReturnType<typeof buildOper
   }
   return paths
 }
+
+const listBodySchemas = () => entries.flatMap(({ operation: { body } }) => body?.schema ?? [])
+
+const listResponseSchemas = () => [
+  ...entries.flatMap(({ operation: { response, otherResponses = [] } }) =>
+    [response, ...otherResponses].flatMap(({ schema }) => schema ?? []),
+  ),
+  ...Object.values(deliveries).map(({ envelope }) => envelope),
+  ErrorObject,
+]

@@ -59,6 +59,7 @@ const namedFaults: Record<Named, FaultName[]> = {
   host: ['invalid_id', 'host_not_found'],
   token: ['invalid_id', 'token_not_found'],
   event: ['invalid_id', 'event_not_found'],
+  message: ['message_not_found'],
 }
 
 /** The declared faults, and those of the id in its path. */

@@ -83,6 +83,14 @@ export const parameters = {
   InstanceId: buildIdParameter('instance', sample.fresh.id),
   HostId: buildIdParameter('host', sample.host.id),
   EventId: buildIdParameter('event', sample.eventId),
+  MessageId: {
+    in: 'path',
+    name: 'id',
+    required: true,
+    description: 'The messageid, with or without its `owner:` prefix.',
+    schema: { type: 'string', minLength: 1 },
+    example: sample.sent.messageid,
+  },
   LinkId: buildIdParameter('link', '8d1f3a52-0c0e-4a57-9c39-5a0f8a1c2b7d', 'linkId'),
   TokenId: buildIdParameter('admin token', sample.tokenRecord.id),
 }

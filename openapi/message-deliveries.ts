@@ -6,6 +6,7 @@ import {
   MessagesEnvelope,
   MessagesUpdateEnvelope,
 } from '../shared/contract/event-envelopes.ts'
+import { DAY } from '../shared/date-time.ts'
 import type { Delivery } from './documented-delivery.ts'
 
 const { head, received, sent, groupJid } = sample
@@ -81,6 +82,16 @@ const location = {
   content: { latitude: -23.55, longitude: -46.63, name: 'The Shop', address: 'Rua Augusta 7' },
 }
 
+const tap = {
+  messageType: 'interactiveResponseMessage',
+  type: 'text',
+  text: 'Tomorrow',
+  vote: 'Tomorrow',
+  buttonOrListid: 'tomorrow',
+  quoted: sent.messageid,
+  content: { selectedID: 'tomorrow', selectedDisplayText: 'Tomorrow' },
+}
+
 const receipt = (type: string, state: string, event: object) => ({
   EventType: 'messages_update',
   ...head,
@@ -123,6 +134,7 @@ export const messageDeliveries: Record<string, Delivery> = {
       'a location': receive(location),
       'a message in a group': receive(groupMessage, { id: groupJid, name: 'Regulars', isGroup: true }),
       'a reply': receive({ messageType: 'extendedTextMessage', text: 'Thank you!', quoted: sent.messageid }),
+      'a tap on a button': receive(tap),
       'a reaction': receive({
         messageType: 'reactionMessage',
         type: 'reaction',
@@ -138,7 +150,7 @@ export const messageDeliveries: Record<string, Delivery> = {
     },
   },
   messages_update: {
-    summary: 'Messages were delivered, read, played or deleted',
+    summary: 'Messages were delivered, read, played, deleted, pinned or starred',
     envelope: MessagesUpdateEnvelope,
     examples: {
       'read by the recipient': receipt('ReadReceipt', 'Read', { Type: 'read' }),
@@ -146,6 +158,12 @@ export const messageDeliveries: Record<string, Delivery> = {
       'a voice note was played': receipt('ReadReceipt', 'Played', { Type: 'played' }),
       'deleted for everyone': receipt('DeletedMessage', 'Deleted', { Type: 'Deleted', IsFromMe: false }),
       'a vote in a poll': receipt('PollVote', 'Voted', { Type: 'vote', vote: ['Today'] }),
+      'pinned for a week': receipt('PinnedMessage', 'Pinned', {
+        Type: 'pinned',
+        IsFromMe: false,
+        pinnedUntil: head.timestamp + 7 * DAY,
+      }),
+      'starred on the phone': receipt('StarredMessage', 'Starred', { Type: 'starred' }),
       'an async send was sent': receipt('SendReceipt', 'Sent', { Type: 'sent' }),
       'an async send failed': receipt('SendReceipt', 'Failed', { Type: 'failed', error: 'not_on_network' }),
     },

@@ -77,7 +77,13 @@ const referenceParameter = (name: string) => ({ $ref: `#/components/parameters/$
 /** It sends a request to the network, which may not respond. */
 const mayTimeOut = ({ faults = [] }: Operation): boolean => faults.includes('outcome_unknown')
 
-const idParameters = { instance: 'InstanceId', host: 'HostId', token: 'TokenId', event: 'EventId' } as const
+const idParameters = {
+  instance: 'InstanceId',
+  host: 'HostId',
+  token: 'TokenId',
+  event: 'EventId',
+  message: 'MessageId',
+} as const
 
 const listParameters = (operation: Operation): object[] => {
   const { names, namesWithin, query, header, idempotent } = operation

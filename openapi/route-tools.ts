@@ -1,65 +1,74 @@
-// Makes tools of the Model Context Protocol, one for each declared route that takes JSON from programs.
+// Makes tools of the Model Context Protocol from the declared routes of the sets, and the one that waits for a message.
 
+import { getRequiredScope } from '../shared/api/admin-scope.ts'
 import { getEffect, type Route } from '../shared/api/route-declaration.ts'
-import type { RouteTool } from '../shared/api/route-tool.ts'
+import { type RouteTool, WAIT_TOOL } from '../shared/api/route-tool.ts'
+import { findToolSet, type ToolSet } from '../shared/api/tool-sets.ts'
+import { limits } from '../shared/contract/limits.ts'
 import { entries } from './document.ts'
-import { toInlineSchema } from './json-schemas.ts'
 import type { Operation } from './operation-object.ts'
+import { shortenInput, shortenOutput } from './tool-schemas.ts'
 
-export const listRouteTools = (): RouteTool[] =>
-  entries
+export const listRouteTools = (): RouteTool[] => [
+  ...entries
     .map(({ operation }) => operation)
-    .filter(isTool)
-    .map(toTool)
+    .filter(isToolRoute)
+    .flatMap((route) => {
+      const set = findToolSet(route.id)
+      return set ? [toTool(route, set)] : []
+    }),
+  waitTool,
+]
 
 type ToolRoute = Operation & { auth: 'admin' | 'instance' }
 
 /** No files, no streams, and no routes for hosts or browsers only. */
-const isTool = (route: Operation): route is ToolRoute =>
+export const isToolRoute = <R extends Route>(route: R): route is R & { auth: 'admin' | 'instance' } =>
   (route.auth === 'admin' || route.auth === 'instance') &&
   (route.response.type ?? 'application/json') === 'application/json'
 
-function toTool(route: ToolRoute): RouteTool {
-  const { id, method, path, auth, summary, description, idempotent, query, action } = route
-  const effect = getEffect(route)
+function toTool(route: ToolRoute, set: ToolSet): RouteTool {
+  const { id, method, path, auth, summary, query, response } = route
+  const outputSchema = response.schema && shortenOutput(response.schema)
   return {
     name: id,
-    title: summary,
-    description: [summary, description].filter(Boolean).join('\n\n'),
-    inputSchema: toInputSchema(route),
-    annotations: {
-      readOnlyHint: effect === 'reads',
-      destructiveHint: effect === 'destroys',
-      idempotentHint: effect === 'reads' || idempotent !== undefined,
-      openWorldHint: action !== undefined,
+    description: summary,
+    inputSchema: shortenInput(route),
+    ...(outputSchema && { outputSchema }),
+    annotations: toAnnotations(route),
+    set,
+    request: {
+      method,
+      path,
+      auth,
+      scope: auth === 'admin' ? getRequiredScope(route) : (route.adminScope ?? 'operate'),
+      query: Object.keys(query?.shape ?? {}),
     },
-    request: { method, path, auth, query: Object.keys(query?.shape ?? {}) },
   }
 }
 
-function toInputSchema({ body, query, names, namesWithin, idempotent }: Route): RouteTool['inputSchema'] {
-  const { properties = {}, required = [], ...rest } = body ? toInlineSchema(body.schema) : {}
-  const querySchema = query ? toInlineSchema(query) : {}
-  return {
-    ...rest,
+function toAnnotations(route: Route): RouteTool['annotations'] {
+  const effect = getEffect(route)
+  return effect === 'reads' ? { readOnlyHint: true } : { destructiveHint: effect === 'destroys' }
+}
+
+const waitTool: RouteTool = {
+  name: WAIT_TOOL,
+  description:
+    'Waits until a message comes in. Give afterSeq of the last result, and nothing is missed between two calls',
+  inputSchema: {
     type: 'object',
     properties: {
-      ...(names && { id: { type: 'string', description: `The id of the ${names}.` } }),
-      ...(namesWithin && { linkId: { type: 'string', description: `The id of the ${namesWithin}.` } }),
-      ...properties,
-      ...querySchema.properties,
-      ...(idempotent && {
-        idempotencyKey: {
-          type: 'string',
-          description: 'Each key has one effect, however often the tool is called.',
-        },
-      }),
+      number: { type: 'string', description: 'Only this person or group' },
+      afterSeq: { type: 'integer' },
+      seconds: { type: 'integer', maximum: limits.maxMessageWaitSeconds },
     },
-    required: [
-      ...(names ? ['id'] : []),
-      ...(namesWithin ? ['linkId'] : []),
-      ...required,
-      ...(querySchema.required ?? []),
-    ],
-  }
+  },
+  outputSchema: {
+    type: 'object',
+    properties: { messages: { type: 'array' }, afterSeq: { type: 'integer' } },
+  },
+  annotations: { readOnlyHint: true },
+  set: 'chat',
+  request: { method: 'GET', path: '/v1/events/stream', auth: 'instance', scope: 'operate', query: [] },
 }

@@ -8,6 +8,7 @@ import {
   isCanarySetting,
   parseCanaryPair,
 } from '../shared/canary-setting.ts'
+import { MIB, sendRate, toSendBurst } from '../shared/contract/limits.ts'
 import { describeFirstIssue, issueMessages } from '../shared/contract/validation-message.ts'
 import { SECOND } from '../shared/date-time.ts'
 import {
@@ -18,11 +19,20 @@ import {
   platforms,
 } from '../shared/device-settings.ts'
 import {
+  type BucketAddress,
+  isMediaStoreUrl,
+  MEDIA_STORE_EXPECTED,
+  mediaLimits,
+  parseMediaStoreUrl,
+} from '../shared/media-settings.ts'
+import {
   isNetworkLogSetting,
   NETWORK_LOG_EXPECTED,
   parseLoggedInstances,
 } from '../shared/network-log-lines.ts'
+import { isProgram, PROGRAM_EXPECTED } from '../shared/node/program-path.ts'
 import { isClearText } from '../shared/plain-http.ts'
+import type { Rate } from '../shared/rate-limiter.ts'
 import { retentionDays } from '../shared/retention-periods.ts'
 import { isSealKeys, SEAL_KEYS_EXPECTED } from '../shared/seal-keys.ts'
 import { type CrashPoint, crashPoints } from './crash-points.ts'
@@ -32,6 +42,8 @@ const LIVE_NETWORK = 'wss://web.whatsapp.com/ws/chat'
 const SIMULATED_NETWORK = 'ws://127.0.0.1:8799/ws/chat'
 
 const createIntegerSchema = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+const createPresetSchema = ({ min, max, preset }: { min: number; max: number; preset: number }) =>
+  createIntegerSchema(min, max).default(preset)
 const createUrlSchema = (...protocols: string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
     message: `must be a URL that starts with ${protocols.join('// or ')}//`,
@@ -67,6 +79,7 @@ const Environment = z.object({
   DEVICE_NAME: z.string().regex(deviceName.pattern, deviceName.expected).default(defaultDevice.name),
   DEVICE_PLATFORM: z.enum(platforms).default(defaultDevice.platform),
   NETWORK_MEDIA_CA: z.string().transform(readCertificate).optional(),
+  FFMPEG: z.string().refine(isProgram, PROGRAM_EXPECTED).optional(),
   DM_ADDRESSING: z.enum(dmAddressings).default('auto'),
   HOST_SLOTS: createIntegerSchema(1, 100_000).default(200),
   SESSION_STORE_URL: createUrlSchema('libsql:', 'http:', 'https:').optional(),
@@ -76,6 +89,13 @@ const Environment = z.object({
   KEEP_MESSAGES_DAYS: createIntegerSchema(retentionDays.messages.min, retentionDays.messages.max).default(
     retentionDays.messages.preset,
   ),
+  MEDIA: z.enum(['off', 'keep']).default('off'),
+  MEDIA_STORE_URL: z.string().refine(isMediaStoreUrl, MEDIA_STORE_EXPECTED).optional(),
+  KEEP_MEDIA_DAYS: createPresetSchema(mediaLimits.retentionDays),
+  MEDIA_MAX_MB: createPresetSchema(mediaLimits.maxFileMb),
+  MEDIA_TOTAL_GB: createPresetSchema(mediaLimits.totalGb),
+  SEND_RATE: createIntegerSchema(0, 100_000).optional(),
+  SEND_BURST: createIntegerSchema(0, 200_000).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
   CANARY: z.string().refine(isCanarySetting, CANARY_EXPECTED).optional(),
   CANARY_SECONDS: createIntegerSchema(CANARY_INTERVAL_SECONDS.min, CANARY_INTERVAL_SECONDS.max).default(
@@ -108,6 +128,8 @@ export interface Config {
   networkLog?: 'on' | string[]
   /** Two instances that write to each other. */
   canary?: { instances: readonly [string, string]; everyMs: number }
+  /** The path of the machine's ffmpeg. */
+  ffmpeg?: string
   dmAddressing: DmAddressing
   /** Proxies may be on this machine or in its network. */
   localProxies: boolean
@@ -117,9 +139,24 @@ export interface Config {
   logLevel: string
   /** Days for which messages are stored. */
   messageRetentionDays: number
+  media: MediaConfig
+  /** How fast an instance sends the scheduled messages that are due; undefined for no limit. */
+  sendRate?: Rate
   metricsPort: number
   address: string
   crashAt?: CrashPoint
+}
+
+export interface MediaConfig {
+  /** Files of received messages are fetched and kept. If not, those of earlier starts stay until they expire. */
+  isOn: boolean
+  /** In place of the folder of the host. */
+  bucket?: BucketAddress
+  retentionDays: number
+  maxFileBytes: number
+  totalBytes: number
+  /** While the disk has no more than this, nothing is fetched. */
+  minFreeBytes: number
 }
 
 /** The URL of the edge for plain HTTP requests. */
@@ -153,6 +190,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     if (env.INSECURE === 'off' && url && isClearText(url))
       throw new ConfigError(`${name} must be https or libsql for another machine, unless INSECURE=on.`)
   }
+  const bucket = env.MEDIA_STORE_URL === undefined ? undefined : parseMediaStoreUrl(env.MEDIA_STORE_URL)
+  if (env.INSECURE === 'off' && bucket && isClearText(bucket.url))
+    throw new ConfigError('MEDIA_STORE_URL must be s3: for another machine, unless INSECURE=on.')
   if (env.CRASH_AT && env.NETWORK !== 'simulator') {
     throw new ConfigError('CRASH_AT is for tests on a simulated network only.')
   }
@@ -174,6 +214,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       canary: { instances: parseCanaryPair(env.CANARY), everyMs: env.CANARY_SECONDS * SECOND },
     }),
     ...(env.NETWORK_LOG !== 'off' && { networkLog: parseLoggedInstances(env.NETWORK_LOG) }),
+    ...(env.FFMPEG && { ffmpeg: env.FFMPEG }),
     dmAddressing: env.DM_ADDRESSING,
     localProxies: (env.LOCAL_PROXIES ?? (env.NETWORK === 'simulator' ? 'on' : 'off')) === 'on',
     slots: env.HOST_SLOTS,
@@ -181,8 +222,31 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     actionTimeoutMs: env.ACTION_TIMEOUT_MS,
     logLevel: env.LOG_LEVEL,
     messageRetentionDays: env.KEEP_MESSAGES_DAYS,
+    media: buildMediaConfig(env, bucket),
+    ...buildSendRate(env),
     metricsPort: env.METRICS_PORT,
     address: env.METRICS_HOST,
     ...(env.CRASH_AT && { crashAt: env.CRASH_AT }),
   }
 }
+
+/** As the edge's own preset: on the live network fast sends are a risk for the account. */
+function buildSendRate({ NETWORK, SEND_RATE, SEND_BURST }: z.infer<typeof Environment>) {
+  const isLivePreset = NETWORK === 'live' && SEND_RATE === undefined
+  const perSecond = SEND_RATE ?? (isLivePreset ? sendRate.livePreset : sendRate.preset)
+  // 0 where the rate is 0, or by mistake.
+  const burst = SEND_BURST || (isLivePreset ? sendRate.liveBurst : toSendBurst(perSecond))
+  return perSecond > 0 ? { sendRate: { burst, everyMs: SECOND / perSecond } } : {}
+}
+
+const buildMediaConfig = (
+  env: z.infer<typeof Environment>,
+  bucket: BucketAddress | undefined,
+): MediaConfig => ({
+  isOn: env.MEDIA === 'keep',
+  ...(bucket && { bucket }),
+  retentionDays: env.KEEP_MEDIA_DAYS,
+  maxFileBytes: env.MEDIA_MAX_MB * MIB,
+  totalBytes: env.MEDIA_TOTAL_GB * 1024 * MIB,
+  minFreeBytes: 256 * MIB,
+})

@@ -13,6 +13,10 @@ export const crashPoints = [
   'before-credential-commit',
   'after-credential-commit',
   'before-receipt',
+  'before-media-stored',
+  'after-media-stored',
+  'before-due-send',
+  'after-due-send',
 ] as const
 export type CrashPoint = (typeof crashPoints)[number]
 

@@ -7,6 +7,7 @@ import { MAX_REPORTS_PER_FRAME } from '../shared/wire/link-frames.ts'
 import { crashIfArmed } from './crash-points.ts'
 import type { Log } from './host-log.ts'
 import type { FencedStore } from './store/fenced-store.ts'
+import type { Hold } from './store/held-report-store.ts'
 import { statement } from './store/host-store.ts'
 import { addReport } from './store/report-store.ts'
 
@@ -58,6 +59,8 @@ export class Outbox {
   #readAdditions = 0
   /** By instance, the last `n` that the edge has refused on this link, until the new host has taken the reports over. */
   readonly #refused = new Map<string, number>()
+  /** Of `waitForRoom`. */
+  #waiters: (() => void)[] = []
   readonly #pump = new Coalescer(() => this.#sendFrames())
 
   constructor(store: FencedStore, log: Log) {
@@ -65,11 +68,16 @@ export class Outbox {
     this.#log = log
   }
 
-  /** Commits the reports of an instance in one batch with the rows that they are about. */
-  async commit(instance: string, statements: Statement[], reports: NewReport[]): Promise<void> {
+  /** Commits the reports of an instance in one batch with the rows that they are about. `holds`: the reports that are not sent yet. */
+  async commit(
+    instance: string,
+    statements: Statement[],
+    reports: NewReport[],
+    holds?: ReadonlyMap<NewReport, Hold>,
+  ): Promise<void> {
     const { holder } = this.#store
     const rows = reports.map((report) =>
-      addReport(holder, instance, report, JSON.stringify(this.#removePairing(report))),
+      addReport(holder, instance, report, JSON.stringify(this.#removePairing(report)), holds?.get(report)),
     )
     crashIfArmed('before-outbox-commit')
     try {
@@ -98,10 +106,21 @@ export class Outbox {
     this.#inFlight = []
     this.#refused.clear()
     this.sendStored()
+    this.#wakeWaiters()
+  }
+
+  #wakeWaiters(): void {
+    for (const resolve of this.#waiters.splice(0)) resolve()
   }
 
   close(): void {
     this.#send = undefined
+  }
+
+  /** Resolves when the edge keeps up. For reports that can wait: those of others would wait behind them. */
+  async waitForRoom(): Promise<void> {
+    while (this.#inFlight.length > 1 || !this.#send)
+      await new Promise<void>((resolve) => this.#waiters.push(resolve))
   }
 
   /** Sends reports that were not committed here. */
@@ -121,6 +140,7 @@ export class Outbox {
     const arrived = Math.min(upTo, this.#sentUpTo)
     if (arrived === 0) return
     this.#inFlight = this.#inFlight.filter((n) => n > arrived)
+    this.#wakeWaiters()
     for (const instance of moved) refused.set(instance, arrived)
     const deletion =
       refused.size === 0

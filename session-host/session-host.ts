@@ -5,7 +5,7 @@ import { SECOND } from '../shared/date-time.ts'
 import { NETWORK_LOG_FOLDER } from '../shared/network-log-lines.ts'
 import { createNodeGcm } from '../shared/node/gcm.ts'
 import { hashSha256 } from '../shared/random-tokens.ts'
-import { createSealer, type Purpose, type Sealer } from '../shared/seal.ts'
+import { createSealer, type Purpose } from '../shared/seal.ts'
 import { ActRunner } from './actions/act-runner.ts'
 import { Transfers } from './actions/file-transfers.ts'
 import { UnknownOutcomes } from './actions/unknown-outcomes.ts'
@@ -21,17 +21,32 @@ import { type Health, listenForMetrics, Metrics } from './host-metrics.ts'
 import { Lease } from './lease.ts'
 import { EdgeLink } from './link/edge-link.ts'
 import { type Clock, machineClock } from './machine-clock.ts'
+import { Ffmpeg } from './media/ffmpeg.ts'
+import { MediaJobs } from './media/media-jobs.ts'
 import { NetworkLog } from './network-log/network-log-writer.ts'
 import { Outbox } from './outbox.ts'
+import { PresenceBuffer } from './presence-buffer.ts'
+import { DueSends } from './scheduled/due-sends.ts'
+import { ScheduledFiles } from './scheduled/scheduled-files.ts'
+import { ScheduledMetrics } from './scheduled/scheduled-metrics.ts'
+import { ScheduledQueue } from './scheduled/scheduled-queue.ts'
 import { Sessions } from './sessions/host-sessions.ts'
 import { Journal, markInterruptedActs } from './store/act-journal.ts'
 import { createCredentialStore } from './store/credential-store.ts'
 import { FencedStore } from './store/fenced-store.ts'
 import { findGroup } from './store/group-store.ts'
+import { moveAllHeld } from './store/held-report-store.ts'
 import { openStore, type Store } from './store/host-store.ts'
+import { endWaitingMedia } from './store/media-rows.ts'
 import { findEncoded } from './store/message-store.ts'
 import { startRetention } from './store/retention-schedule.ts'
+import { deleteOrphanedFiles } from './store/scheduled-store.ts'
 import { openSharedStore } from './store/shared-store.ts'
+import { MediaBucket } from './stored-media/media-bucket.ts'
+import { MediaKeeper } from './stored-media/media-keeper.ts'
+import { MediaMetrics } from './stored-media/media-metrics.ts'
+import { MediaFolder } from './stored-media/media-store.ts'
+import { StoredMedia } from './stored-media/stored-media.ts'
 
 const DRAIN_MS = 5 * SECOND
 
@@ -39,20 +54,23 @@ export type Host = Awaited<ReturnType<typeof startHost>>
 
 export async function startHost(config: Config, log: Log, clock: Clock = machineClock) {
   const base = await openBase(config, log, clock)
-  const { lease, disk, store, metrics, createHostSealer } = base
+  const { lease, disk, store, metrics } = base
   const networkLog = config.networkLog && (await createProtocolLog(base, config.networkLog))
   const unwatched = await createDriver(base, networkLog)
   const canaryWatch = config.canary && new CanaryWatch(unwatched, config.canary.instances)
   const driver = canaryWatch?.driver ?? unwatched
   await markInterruptedActs(disk, store.holder)
-  const { sessions, acts } = await openSessions(base, driver, await createHostSealer('host/proxy'))
+  const storedMedia = await openStoredMedia(base)
+  const { sessions, acts, stopActs } = await openSessions(base, driver, storedMedia)
+  const keeper = startKeeper(base, sessions, storedMedia)
   const link = openLink(base, sessions, acts)
   registerReadings(base, sessions, link)
   const listener = await listenForMetrics(metrics, () => describeHealth(base, sessions, link), {
     port: config.metricsPort,
     address: config.address,
   })
-  const retention = startRetention(store, config.messageRetentionDays, log)
+  const { messageRetentionDays: days, media } = config
+  const retention = startRetention(store, { days, mediaDays: media.retentionDays }, log)
   const canaryMetrics = new CanaryMetrics(metrics.registry, () => canaryWatch?.listConnections() ?? [])
   const stopCanary =
     canaryWatch && config.canary
@@ -64,7 +82,8 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
     stopCanary()
     const retentionStopped = retention.stop()
     link.announceStop()
-    await acts.stop()
+    await stopActs()
+    await keeper.stop()
     if (store.shared) await link.offerSessions()
     // The sessions that no other host can take over, and those that were connected meanwhile.
     await sessions.stopAll()
@@ -99,9 +118,10 @@ async function openBase(config: Config, log: Log, clock: Clock) {
   const store = new FencedStore(disk, lease, holder)
   const metrics = new Metrics()
   const outbox = new Outbox(store, log)
+  const presence = new PresenceBuffer(clock)
   const createHostSealer = (purpose: Extract<Purpose, `host/${string}`>) =>
     createSealer(config.sealKeys, purpose, createNodeGcm)
-  return { config, log, clock, lease, disk, store, metrics, outbox, createHostSealer }
+  return { config, log, clock, lease, disk, store, metrics, outbox, presence, createHostSealer }
 }
 
 type Base = Awaited<ReturnType<typeof openBase>>
@@ -141,8 +161,49 @@ async function createDriver(
   })
 }
 
-async function openSessions(base: Base, driver: Driver, sealer: Sealer) {
-  const { config, log, clock, lease, store, metrics, outbox } = base
+async function openStoredMedia(base: Base): Promise<StoredMedia> {
+  const { config, log, disk, store, createHostSealer } = base
+  const { media, dataDir } = config
+  // An earlier start of this host may have waited for files.
+  if (!media.isOn) await disk.commit([...moveAllHeld(store.holder), endWaitingMedia(store.holder)])
+  const folder = new MediaFolder(dataDir)
+  return new StoredMedia({
+    isOn: media.isOn,
+    store,
+    folder,
+    files: media.bucket ? new MediaBucket(media.bucket) : folder,
+    sealer: await createHostSealer('host/media'),
+    maxFileBytes: media.maxFileBytes,
+    log,
+  })
+}
+
+function startKeeper(base: Base, sessions: Sessions, media: StoredMedia) {
+  const { config, log, clock, store } = base
+  const metrics = new MediaMetrics(base.metrics.registry, store)
+  return new MediaKeeper({
+    media,
+    sessions,
+    dataDir: config.dataDir,
+    totalBytes: config.media.totalBytes,
+    minFreeBytes: config.media.minFreeBytes,
+    metrics,
+    clock,
+    log,
+  })
+}
+
+async function openScheduled({ disk, store, createHostSealer }: Base): Promise<ScheduledQueue> {
+  // An earlier start may have ended while a file arrived.
+  await disk.commit([deleteOrphanedFiles(store.holder)])
+  const sealer = await createHostSealer('host/scheduled-file')
+  return new ScheduledQueue(store, new ScheduledFiles(store, sealer))
+}
+
+async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia) {
+  const { config, log, clock, lease, store, metrics, outbox, presence } = base
+  const sealer = await base.createHostSealer('host/proxy')
+  const scheduled = await openScheduled(base)
   const journal = new Journal(store)
   const unknownOutcomes = await UnknownOutcomes.open(journal, log)
   const sessions = await Sessions.open(
@@ -151,7 +212,10 @@ async function openSessions(base: Base, driver: Driver, sealer: Sealer) {
       clock,
       lease,
       outbox,
+      presence,
       driver,
+      storedMedia,
+      scheduled,
       sealer,
       resolveFromRecord: (record) => unknownOutcomes.resolveFromRecord(record),
       loadTrackedActs: (instance) => unknownOutcomes.loadTrackedActs(instance),
@@ -161,16 +225,43 @@ async function openSessions(base: Base, driver: Driver, sealer: Sealer) {
     config.slots,
   )
   const transfers = new Transfers(getEdgeUrl(config), config.hostToken, log)
-  const acts = new ActRunner({ sessions, lease, journal, unknownOutcomes, transfers, metrics, log })
+  const mediaJobs = new MediaJobs(log, config.ffmpeg === undefined ? undefined : new Ffmpeg(config.ffmpeg))
+  const acts = new ActRunner({
+    sessions,
+    lease,
+    journal,
+    unknownOutcomes,
+    transfers,
+    mediaJobs,
+    metrics,
+    log,
+  })
   lease.onEnd(() => {
     log.warn('lease ended: every session is closed')
     void sessions.suspendAll()
   })
-  return { sessions, acts }
+  const dueSends = new DueSends({
+    scheduled,
+    sessions,
+    acts,
+    transfers,
+    mediaJobs,
+    lease,
+    rate: config.sendRate,
+    metrics: new ScheduledMetrics(metrics.registry, store),
+    clock,
+    log,
+  })
+  async function stopActs(): Promise<void> {
+    dueSends.stop()
+    await acts.stop()
+    mediaJobs.stop()
+  }
+  return { sessions, acts, stopActs }
 }
 
 function openLink(
-  { config, log, clock, lease, disk, metrics, outbox }: Base,
+  { config, log, clock, lease, disk, metrics, outbox, presence }: Base,
   sessions: Sessions,
   acts: ActRunner,
 ) {
@@ -185,6 +276,7 @@ function openLink(
     acts,
     sessions,
     outbox,
+    presence,
     metrics,
     log,
   })

@@ -12,6 +12,9 @@ export type Destination =
       why: string
     }
 
+/** The variable has the same name for webhooks and for files that a caller's URL names. */
+const UNLESS_ALLOWED = 'unless the operator lists its host and port in WEBHOOK_ALLOWLIST'
+
 const refuse = (why: string): Destination => ({ allowed: false, why })
 
 /**
@@ -37,11 +40,11 @@ export function checkDestination(text: string, allowlist: string): Destination {
   const port = Number(url.port || (secure ? 443 : 80))
   if (isAllowlisted(allowlist, url.hostname, port))
     return { allowed: true, url: url.href, privateOutbound: true }
-  if (!secure) return refuse('must be https')
+  if (!secure) return refuse(`must be https, ${UNLESS_ALLOWED}`)
   if (port !== 443 && port <= 1023) return refuse('must have port 443 or one above 1023')
   const why = explainNonPublic(url.hostname)
   return why
-    ? refuse(`must be on the public internet: ${why}`)
+    ? refuse(`must be on the public internet, ${UNLESS_ALLOWED}: ${why}`)
     : { allowed: true, url: url.href, privateOutbound: false }
 }
 

@@ -5,6 +5,23 @@ const LID = /^\d{5,20}@lid$/
 const GROUP = /^\d{5,25}(-\d{5,15})?@g\.us$/
 const PHONE = /^[1-9]\d{7,14}$/
 
+/** Blanks and signs that people write between digits. */
+const SIGN = '[ .\\-()\\[\\]]'
+const PHONE_TEXT = `\\+?${SIGN}*[1-9](${SIGN}*[0-9]){7,14}${SIGN}*`
+const PERSON_ID = '[1-9][0-9]{7,14}@s\\.msgnet\\.net|[0-9]{5,20}@lid'
+const GROUP_ID = '[0-9]{5,25}(-[0-9]{5,15})?@g\\.us'
+
+/** What the functions below accept, as the document says it. */
+export const patterns = {
+  phone: `^\\s*${PHONE_TEXT}\\s*$`,
+  phones: `^\\s*${PHONE_TEXT}(\\s*,\\s*${PHONE_TEXT}){0,19}\\s*$`,
+  person: `^\\s*(${PHONE_TEXT}|${PERSON_ID})\\s*$`,
+  group: `^\\s*${GROUP_ID}$`,
+  number: `^\\s*(${PHONE_TEXT}|${PERSON_ID}|${GROUP_ID})\\s*$`,
+  mention: `^(all|\\s*(${PHONE_TEXT}|${PERSON_ID}|${GROUP_ID})\\s*)$`,
+  mentions: `^\\s*((all|${PHONE_TEXT}|${PERSON_ID}|${GROUP_ID})\\s*(,\\s*(all|${PHONE_TEXT}|${PERSON_ID}|${GROUP_ID})\\s*)*)?$`,
+} as const
+
 /** The chat of an account's own status posts, which its contacts see. */
 export const STATUS_JID = 'status@broadcast'
 

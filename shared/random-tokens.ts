@@ -11,6 +11,8 @@ export const encodeBase64Url = (bytes: Uint8Array): string =>
 export const createToken = (kind: keyof typeof prefixes): string =>
   prefixes[kind] + encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)))
 
+export const isInstanceToken = (text: string): boolean => text.startsWith(prefixes.instance)
+
 const encoder = new TextEncoder()
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 

@@ -17,6 +17,8 @@ export const purposes = [
   'host/credential',
   'host/proxy',
   'host/network-log',
+  'host/media',
+  'host/scheduled-file',
 ] as const
 export type Purpose = (typeof purposes)[number]
 

@@ -56,9 +56,19 @@ export const createQuietPhone = (world: SharedWorld): Promise<string> =>
   createPhone(world, 'Somebody quiet', { autoReceipt: false })
 
 /** `within` in milliseconds, for tests that link so many devices at once that each has to wait for the others. */
-export async function linkDevice(world: SharedWorld, device: Device, within?: number): Promise<LinkedDevice> {
+export const linkDevice = (world: SharedWorld, device: Device, within?: number): Promise<LinkedDevice> =>
+  linkWithPast(world, device, undefined, within)
+
+/** The phone has this past, all of which it is asked for. */
+export async function linkWithPast(
+  world: SharedWorld,
+  device: Device,
+  past?: { chats: number; messages: number; groups?: number },
+  within?: number,
+): Promise<LinkedDevice> {
   const number = await createPhone(world, 'Owner')
-  await device.caller.post('/instance/connect')
+  if (past) await world.sim('POST', `/phones/${number}/past`, past)
+  await device.caller.post('/instance/connect', past && { history: 'full' })
   const qr = await until(async () => (await device.caller.get('/instance/status')).body.pairing?.qr)
   await world.sim('POST', `/phones/${number}/scan`, { qr })
   await waitUntilConnected(device, within)

@@ -32,6 +32,8 @@ export interface Receiver {
   status: number
   /** The body of the answers from now on. */
   words: string | Uint8Array
+  /** Each answer waits for this. */
+  released: Promise<unknown> | undefined
   /** Called in place of the next answer, once the delivery has been read. */
   runAtNext(work: () => void): void
   /** The next answer waits for this, once the delivery has been read. */
@@ -68,6 +70,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     const hold = held
     held = undefined
     await hold
+    await receiver.released
     if (!trap) return response.writeHead(receiver.status).end(receiver.words)
     trap()
     trap = undefined
@@ -81,6 +84,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     deliveries,
     status: 204,
     words: '',
+    released: undefined,
     runAtNext(work) {
       trap = work
     },

@@ -1,6 +1,7 @@
 // The files that share one gateway, because nothing that one of them does or counts can be seen by another.
 
 export const sharing = [
+  'test/clients/first-message.test.ts',
   'test/contract/acting.test.ts',
   'test/contract/answers.test.ts',
   'test/contract/client.test.ts',
@@ -11,4 +12,5 @@ export const sharing = [
   'test/contract/instance-search.test.ts',
   'test/contract/openapi.test.ts',
   'test/contract/passkey.test.ts',
+  'test/journey/number-forms.test.ts',
 ]

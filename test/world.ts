@@ -142,6 +142,7 @@ export function openWorld(
       const { databaseUrl: url } = world.run
       const client = createClient({
         url,
+        timeout: 5000,
         ...(!url.startsWith('file:') && { authToken: readDatabaseToken(dataDir) }),
       })
       const { rows } = await client.execute(sql)

@@ -18,7 +18,8 @@ export function readVariable(name: string): string {
 export const gateway = connectInstance({ baseUrl: GATEWAY, token: readVariable('TOKEN') })
 const secret = readVariable('SECRET')
 
-const database = new DatabaseSync(DATABASE)
+/** The file of the bridge. What it has stored survives a kill and a loss of power. */
+export const database = new DatabaseSync(DATABASE)
 database.exec('pragma journal_mode = wal; pragma synchronous = full')
 database.exec(
   'create table if not exists kept (name text primary key, value text not null, at integer not null)',
@@ -35,7 +36,7 @@ export const storedValues = {
   set: (name: string, value: string) => void write.run(name, value, Date.now()),
 }
 
-type Envelope = Awaited<ReturnType<typeof verifyWebhook>>
+export type Envelope = Awaited<ReturnType<typeof verifyWebhook>>
 
 /** Posts to the other service. A refusal throws, so that the gateway delivers again. */
 export async function postJson<Body>(url: string, body: object): Promise<Body> {
@@ -55,7 +56,7 @@ export async function postJson<Body>(url: string, body: object): Promise<Body> {
  */
 export function startBridge(
   onEvent: (envelope: Envelope) => Promise<void>,
-  onCallback: (body: string) => Promise<void>,
+  onCallback: (body: string, request: IncomingMessage) => Promise<void>,
 ) {
   const paths: Record<string, (body: string, request: IncomingMessage) => Promise<void>> = {
     async '/gateway'(body, { headers }) {

@@ -18,6 +18,13 @@ export const hostColumns: SealedColumn[] = [
     context: `'credential:' || instance || ':' || kind || ':' || id`,
   },
   { table: 'sessions', column: 'proxy', purpose: 'host/proxy', context: `'proxy:' || instance` },
+  { table: 'stored_media', column: 'key', purpose: 'host/media', context: `'media:' || name` },
+  {
+    table: 'scheduled_files',
+    column: 'bytes',
+    purpose: 'host/scheduled-file',
+    context: `'scheduled:' || instance || ':' || messageid || ':' || place`,
+  },
 ]
 
 const ownSecret = {

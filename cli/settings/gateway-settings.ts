@@ -3,14 +3,22 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod'
+import { DEFAULT_TOOL_SETS, isToolSet, toolSets } from '../../shared/api/tool-sets.ts'
 import { CANARY_EXPECTED, CANARY_INTERVAL_SECONDS, isCanarySetting } from '../../shared/canary-setting.ts'
 import { slotRange } from '../../shared/contract/host-requests.ts'
-import { sendRate, type TokenLimit, tokenLimits } from '../../shared/contract/limits.ts'
+import { sendRate, type TokenLimit, tokenLimits, toSendBurst } from '../../shared/contract/limits.ts'
 import { describeFirstIssue, issueMessages } from '../../shared/contract/validation-message.ts'
 import { eventNames, WebhookSave } from '../../shared/contract/webhook-requests.ts'
 import { checkDestination } from '../../shared/destination.ts'
 import { defaultDevice, deviceName, networkVersion, platforms } from '../../shared/device-settings.ts'
+import {
+  isMediaStoreUrl,
+  MEDIA_STORE_EXPECTED,
+  mediaLimits,
+  parseMediaStoreUrl,
+} from '../../shared/media-settings.ts'
 import { isNetworkLogSetting, NETWORK_LOG_EXPECTED } from '../../shared/network-log-lines.ts'
+import { isProgram, PROGRAM_EXPECTED } from '../../shared/node/program-path.ts'
 import { isClearText } from '../../shared/plain-http.ts'
 import { retentionDays } from '../../shared/retention-periods.ts'
 import { isSealKeys, SEAL_KEYS_EXPECTED } from '../../shared/seal-keys.ts'
@@ -20,7 +28,7 @@ import { DEFAULT_PORT, findDataDir } from './second-gateway.ts'
 export class OperatorError extends Error {}
 
 const portNumber = (preset: number) => z.coerce.number().int().min(0).max(65_535).default(preset)
-const dayCount = ({ min, max, preset }: (typeof retentionDays)['events']) =>
+const numberBetween = ({ min, max, preset }: Record<'min' | 'max' | 'preset', number>) =>
   z.coerce.number().int().min(min).max(max).default(preset)
 const rateLimit = (name: TokenLimit) =>
   z.coerce.number().int().min(0).max(10_000_000).default(tokenLimits[name])
@@ -103,6 +111,7 @@ const Environment = z.object({
     .default('all'),
   GLOBAL_WEBHOOK_SECRET: WebhookSave.shape.secret.default(''),
   CALLS: onOff('off'),
+  INTERACTIVE: onOff('off'),
   CORS_ORIGINS: z
     .string()
     .transform((list) => list.split(',').map((origin) => origin.trim()))
@@ -118,6 +127,15 @@ const Environment = z.object({
     .refine(isOrigin, 'must be an http or https origin without a path, such as https://gateway.example')
     .default(''),
   MCP: z.enum(['off', 'read', 'write']).default('off'),
+  MCP_TOOLS: z
+    .string()
+    .transform((list) => list.split(',').map((word) => word.trim()))
+    .refine(
+      (words) => words.every(isToolSet),
+      `must be some of ${Object.keys(toolSets).join(', ')}, separated by commas`,
+    )
+    .transform(String)
+    .default(DEFAULT_TOOL_SETS),
   COMPATIBILITY: z.enum(['off', 'tolerant', 'uazapi']).default('off'),
   LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
   CANARY: z.string().refine(isCanarySetting, CANARY_EXPECTED).optional(),
@@ -128,6 +146,7 @@ const Environment = z.object({
     .max(CANARY_INTERVAL_SECONDS.max)
     .default(CANARY_INTERVAL_SECONDS.preset),
   NETWORK_LOG: z.string().refine(isNetworkLogSetting, NETWORK_LOG_EXPECTED).default('off'),
+  FFMPEG: z.string().refine(isProgram, PROGRAM_EXPECTED).optional(),
   DM_ADDRESSING: z.enum(['auto', 'lid', 'pn']).default('auto'),
   HOST_SLOTS: z.coerce.number().int().min(slotRange.min).max(slotRange.max).default(slotRange.preset),
   SEAL_KEYS: z.string().refine(isSealKeys, SEAL_KEYS_EXPECTED).optional(),
@@ -143,10 +162,16 @@ const Environment = z.object({
   WEBHOOK_CHANGE_RATE: rateLimit('WEBHOOK_CHANGE_RATE'),
   INSTANCE_BODY_MB: rateLimit('INSTANCE_BODY_MB'),
   BODY_MB: rateLimit('BODY_MB'),
-  SEND_RATE: z.coerce.number().int().min(0).max(100_000).default(sendRate.preset),
-  KEEP_EVENTS_DAYS: dayCount(retentionDays.events),
-  KEEP_MESSAGES_DAYS: dayCount(retentionDays.messages),
-  KEEP_AUDIT_DAYS: dayCount(retentionDays.audit),
+  SEND_RATE: z.coerce.number().int().min(0).max(100_000).optional(),
+  SEND_BURST: z.coerce.number().int().min(1).max(200_000).optional(),
+  KEEP_EVENTS_DAYS: numberBetween(retentionDays.events),
+  KEEP_MESSAGES_DAYS: numberBetween(retentionDays.messages),
+  KEEP_AUDIT_DAYS: numberBetween(retentionDays.audit),
+  MEDIA: z.enum(['off', 'keep']).default('off'),
+  MEDIA_STORE_URL: z.string().refine(isMediaStoreUrl, MEDIA_STORE_EXPECTED).optional(),
+  KEEP_MEDIA_DAYS: numberBetween(mediaLimits.retentionDays),
+  MEDIA_MAX_MB: numberBetween(mediaLimits.maxFileMb),
+  MEDIA_TOTAL_GB: numberBetween(mediaLimits.totalGb),
   CLIENT_ADDRESS_HEADER: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the name of a header')
@@ -166,12 +191,17 @@ export function readSettings(env: NodeJS.ProcessEnv) {
   const allowlist = WEBHOOK_ALLOWLIST ?? (rest.NETWORK === 'simulator' ? DEMO_RECEIVER : '')
   if (rest.INSECURE === 'off') refuseInsecure(rest)
   refuseWrongWebhook(rest.GLOBAL_WEBHOOK_URL, allowlist)
+  const isLivePreset = rest.NETWORK === 'live' && rest.SEND_RATE === undefined
+  const SEND_RATE = rest.SEND_RATE ?? (isLivePreset ? sendRate.livePreset : sendRate.preset)
+  const SEND_BURST = rest.SEND_BURST ?? (isLivePreset ? sendRate.liveBurst : toSendBurst(SEND_RATE))
   const LOCAL_PROXIES = rest.LOCAL_PROXIES ?? (rest.NETWORK === 'simulator' ? 'on' : 'off')
   return {
     ...rest,
     DATA_DIR: resolve(DATA_DIR ?? findDataDir(rest.PORT)),
     WEBHOOK_ALLOWLIST: allowlist,
     LOCAL_PROXIES,
+    SEND_RATE,
+    SEND_BURST,
     /** Names of the variables that have a value of the operator's own. */
     explicit: new Set(Object.keys(variables)) as ReadonlySet<string>,
   }
@@ -179,15 +209,18 @@ export function readSettings(env: NodeJS.ProcessEnv) {
 
 type InsecureSettings = Pick<
   z.infer<typeof Environment>,
-  'ADMIN_TOKEN' | 'DATABASE_URL' | 'SESSION_STORE_URL'
+  'ADMIN_TOKEN' | 'DATABASE_URL' | 'SESSION_STORE_URL' | 'MEDIA_STORE_URL'
 >
 
 /** Checks for settings that need INSECURE=on, which is for test set-ups. */
-function refuseInsecure({ ADMIN_TOKEN, ...urls }: InsecureSettings): void {
+function refuseInsecure({ ADMIN_TOKEN, MEDIA_STORE_URL = '', ...urls }: InsecureSettings): void {
   if (ADMIN_TOKEN && ADMIN_TOKEN.length < ADMIN_TOKEN_CHARACTERS)
     throw new OperatorError(
       `ADMIN_TOKEN must have at least ${ADMIN_TOKEN_CHARACTERS} characters, unless INSECURE=on.`,
     )
+  const bucket = parseMediaStoreUrl(MEDIA_STORE_URL)
+  if (bucket && isClearText(bucket.url))
+    throw new OperatorError('MEDIA_STORE_URL must be s3: for another machine, unless INSECURE=on.')
   for (const name of ['DATABASE_URL', 'SESSION_STORE_URL'] as const) {
     if (urls[name] && isClearText(urls[name]))
       throw new OperatorError(`${name} must be https or libsql for another machine, unless INSECURE=on.`)

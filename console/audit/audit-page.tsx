@@ -4,6 +4,7 @@ import type { AdminClient } from '../../client/admin-client.ts'
 import type { AuditEntry } from '../../shared/contract/responses/audit-responses.ts'
 import { toDate } from '../formats.ts'
 import { type RouteQuery, useRouteQuery } from '../hash-route.ts'
+import { usePageTrail } from '../page-trail.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { DataTable, Pager } from '../ui/data-table.tsx'
@@ -20,9 +21,6 @@ const PAGE_ROWS = 50
 const FILTERS = ['actor', 'action', 'object', 'since', 'until'] as const
 const ACTORS = ['root', 'token', 'instance', 'link'] as const
 const ACTIONS = Object.entries(words.actions)
-
-/** The page before each page that was opened by "next", to go back to. An address from elsewhere goes back to the first page. */
-const newerPages = new Map<string, string>()
 
 type SetQuery = ReturnType<typeof useRouteQuery>['setQuery']
 
@@ -52,7 +50,7 @@ export function AuditPage({ admin }: { admin: AdminClient }) {
           empty={<NoEntries isFiltered={FILTERS.some((name) => query[name])} setFilter={setFilter} />}
         />
       )}
-      {value && <PageTurner {...value} query={query} setQuery={setQuery} />}
+      {value && <PageTurner {...value} />}
     </main>
   )
 }
@@ -115,32 +113,16 @@ function NoEntries({ isFiltered, setFilter }: { isFiltered: boolean; setFilter: 
   )
 }
 
-interface PageTurnerProps {
-  entries: AuditEntry[]
-  hasMore: boolean
-  query: RouteQuery
-  setQuery: SetQuery
-}
-
-function PageTurner({ entries, hasMore, query, setQuery }: PageTurnerProps) {
-  const { before = '' } = query
-  const from = Math.max(1, Number(query.from) || 1)
+function PageTurner({ entries, hasMore }: { entries: AuditEntry[]; hasMore: boolean }) {
+  const { from, turnForward, turnBack } = usePageTrail('before', PAGE_ROWS)
+  if (!hasMore && !turnBack) return null
   const oldest = String(entries.at(-1)?.seq ?? '')
-  if (!hasMore && !before) return null
-  const turnForward = () => {
-    newerPages.set(oldest, before)
-    setQuery({ before: oldest, from: String(from + entries.length) })
-  }
-  const turnBack = () => {
-    const newer = newerPages.get(before)
-    setQuery({ before: newer, from: newer ? String(from - PAGE_ROWS) : '' })
-  }
   return (
     <Pager
       from={from}
       to={from + entries.length - 1}
-      onPrevious={before ? turnBack : undefined}
-      onNext={hasMore ? turnForward : undefined}
+      onPrevious={turnBack}
+      onNext={hasMore ? () => turnForward(oldest, entries.length) : undefined}
     />
   )
 }

@@ -1,4 +1,4 @@
-// What a message says, by its kind: text, file, place, contacts, poll.
+// What a message says, by its kind: text, file, place, contacts, poll, menu.
 
 import type { InstanceClient } from '../../client/instance-client.ts'
 import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
@@ -24,8 +24,10 @@ export function MessageContent({ client, message }: Props) {
   if (message.type === 'location') return <Place message={message} />
   if (message.type === 'contact') return <Contacts message={message} />
   if (message.type === 'poll') return <Poll message={message} />
+  if (message.type === 'menu') return <Menu message={message} />
   return (
     <>
+      {message.buttonOrListid && <Kind icon="reply" label={words.otherKinds.choice} />}
       {message.type === 'media' && <MessageMedia client={client} message={message} />}
       {message.text && <p class="bubble-text">{message.text}</p>}
       {!message.text && message.type !== 'media' && (
@@ -85,6 +87,43 @@ const Contacts = ({ message: { content } }: { message: MessageRecord }) => (
     ))}
   </>
 )
+
+interface Choice {
+  id: string
+  text: string
+  description?: string
+  url?: string
+  copy?: string
+  call?: string
+}
+
+/** Its choices are words here: only the phone's owner taps them. */
+function Menu({ message: { content, text } }: { message: MessageRecord }) {
+  const choices = (content.choices ?? []) as Choice[]
+  const cards = (content.cards ?? []) as string[]
+  return (
+    <>
+      <Kind icon="more" label={words.otherKinds.menu} />
+      {text && <p class="bubble-text">{text}</p>}
+      {cards.map((card, index) => (
+        <p key={index} class="bubble-text">
+          {card}
+        </p>
+      ))}
+      <ul class="poll">
+        {choices.map(({ id, text, description, ...opens }, index) => (
+          <li key={index} title={id}>
+            {text}
+            {description && <span class="small quiet"> {description}</span>}
+            {(opens.url ?? opens.copy ?? opens.call) && (
+              <span class="small quiet"> {opens.url ?? opens.copy ?? opens.call}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
 
 /** With the votes that have arrived; the newest of each voter is stored. */
 function Poll({ message: { content, text } }: { message: MessageRecord }) {

@@ -14,8 +14,10 @@ import { Skeleton } from '../ui/notices.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import type { StreamState } from '../use-events.ts'
 import { formatId } from './format-id.ts'
+import { HistoryLine } from './history-line.tsx'
 import type { OpenChat } from './open-chat.ts'
 import { Portrait } from './portrait.tsx'
+import { LastThumbnail } from './thumbnail.tsx'
 import type { Chats } from './use-chats.ts'
 
 const words = texts.conversation
@@ -31,6 +33,8 @@ interface Props {
   toChatHash: (id: string) => string
   marksOnOpening: boolean
   onMarkingChange: (on: boolean) => void
+  isArchive: boolean
+  onArchive: (isOpen: boolean) => void
   onSearch: (search: string) => void
   onOpen: (chat: OpenChat) => void
 }
@@ -53,6 +57,8 @@ export const ChatList = (props: Props) => {
       </div>
       {chats.error !== undefined && <ErrorNote error={chats.error} />}
       {!chats.isLoaded && chats.error === undefined && <Skeleton rows={6} />}
+      <HistoryLine client={client} onProgress={() => void chats.reload()} />
+      {!search && <ArchiveLine {...props} />}
       <div class="talk-list">
         {chats.list.length > 0 && (
           <VirtualList
@@ -67,7 +73,9 @@ export const ChatList = (props: Props) => {
           />
         )}
         {chats.isLoaded && chats.list.length === 0 && (
-          <p class="empty quiet small">{search ? words.noneFound : words.noChats}</p>
+          <p class="empty quiet small">
+            {search ? words.noneFound : props.isArchive ? words.noArchived : words.noChats}
+          </p>
         )}
       </div>
       <NewChat client={client} onOpen={props.onOpen} />
@@ -100,7 +108,10 @@ function ChatRow({ client, chat, href, current }: ChatRowProps) {
           </span>
         </span>
         <span class="line still even">
-          <span class="small quiet cut">{describeLastMessage(chat)}</span>
+          <span class="small quiet cut">
+            {hasThumbnail(chat) && <LastThumbnail client={client} messageid={chat.lastMessageId} />}
+            {describeLastMessage(chat)}
+          </span>
           <span class="chat-marks">
             {chat.wa_isPinned && <Mark icon="pin" label={words.pinned} />}
             {isMuted(chat) && <Mark icon="muted" label={words.muted} />}
@@ -114,6 +125,26 @@ function ChatRow({ client, chat, href, current }: ChatRowProps) {
         </span>
       </span>
     </a>
+  )
+}
+
+const hasThumbnail = ({ lastMessage: { mediaType, status } }: ChatRecord): boolean =>
+  status !== 'Deleted' && ['image', 'video'].includes(mediaType)
+
+/** The way to the archived chats, and back. */
+function ArchiveLine({ chats, isArchive, onArchive }: Props) {
+  if (isArchive)
+    return (
+      <button type="button" class="archive-line" onClick={() => onArchive(false)}>
+        <Icon name="back" size={16} /> <span class="grow">{words.leaveArchive}</span>
+      </button>
+    )
+  if (chats.archived === 0) return null
+  return (
+    <button type="button" class="archive-line" onClick={() => onArchive(true)}>
+      <Icon name="archive" size={16} /> <span class="grow">{words.archivedChats}</span>
+      <span class="count quiet">{formatNumber(chats.archived)}</span>
+    </button>
   )
 }
 

@@ -7,8 +7,10 @@ import { texts } from '../texts.ts'
 import { Button, useAction } from '../ui/action-button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { AttachMenu } from './attach-menu.tsx'
+import { canRecord } from './can-record.ts'
 import type { OpenChat } from './open-chat.ts'
-import type { SendRequest } from './outgoing.ts'
+import type { SendRequest } from './stored-sends.ts'
+import { VoiceButton } from './voice-button.tsx'
 
 const words = texts.conversation
 /** The most bytes that fit into a request as base64. */
@@ -29,13 +31,14 @@ interface Props {
 }
 
 export function Composer(props: Props) {
-  const { client, draft, onDone, onSend } = props
+  const { draft, onDone } = props
   const [file, setFile] = useState<File>()
   const [dragging, setDragging] = useState(false)
-  const { text, setText, field, action, canSend, common, sendDraft } = useDraft(props, file, setFile)
+  const state = useDraft(props, file, setFile)
+  const { setText, action, canSend, sendDraft } = state
   const chooseFile = (files: FileList | null | undefined) => {
     const [first] = files ?? []
-    if (first && first.size > MAX_FILE_BYTES) void action.run(() => Promise.reject(new Error(words.tooLarge)))
+    if (first && first.size > MAX_FILE_BYTES) action.fail(new Error(words.tooLarge))
     else if (first) setFile(first)
   }
   const discardDraft = () => {
@@ -65,27 +68,61 @@ export function Composer(props: Props) {
       {(draft.reply || draft.edit || file) && (
         <DraftNote draft={draft} file={file} onDiscard={discardDraft} />
       )}
-      <div class="line still">
-        <AttachMenu
-          {...{ client, common }}
-          onFile={chooseFile}
-          onSend={(label, request) => {
-            onSend(label, request)
-            onDone()
-          }}
-        />
+      <ComposerLine
+        {...props}
+        {...state}
+        chooseFile={chooseFile}
+        isOver={dragging}
+        hasFile={file !== undefined}
+      />
+    </form>
+  )
+}
+
+interface LineProps extends Props, ReturnType<typeof useDraft> {
+  chooseFile: (files: FileList | null | undefined) => void
+  isOver: boolean
+  hasFile: boolean
+}
+
+/** What can be attached, the text, and the ways to send; or the voice note that is being recorded. */
+function ComposerLine(props: LineProps) {
+  const { draft, action, canSend, common, text, chooseFile, onSend, onDone } = props
+  const [isRecording, setRecording] = useState(false)
+  const offersVoice = canRecord() && !draft.edit && !props.hasFile && text === ''
+  const sendAndFinish = (label: string, request: SendRequest) => {
+    onSend(label, request)
+    onDone()
+  }
+  return (
+    <div class="line still">
+      {!isRecording && <AttachMenu common={common} onFile={chooseFile} onSend={sendAndFinish} />}
+      {!isRecording && (
         <TextArea
-          {...{ field, text, setText, chooseFile }}
-          placeholder={dragging ? words.drop : words.write}
+          {...props}
+          placeholder={props.isOver ? words.drop : words.write}
           onEnter={() => {
-            if (canSend && !action.busy) void sendDraft()
+            if (canSend && !action.busy) void props.sendDraft()
           }}
         />
+      )}
+      {offersVoice && (
+        <VoiceButton
+          {...{ isRecording }}
+          onRecording={setRecording}
+          onError={action.fail}
+          onSend={async (voice) => {
+            const body = { ...common, type: 'ptt', file: await readDataUri(voice) } as const
+            sendAndFinish(words.kinds.ptt ?? '', { route: 'sendMedia', body })
+          }}
+        />
+      )}
+      {!isRecording && (
         <Button class="main" type="submit" busy={action.busy} disabled={!canSend}>
           {draft.edit ? texts.save : words.send}
         </Button>
-      </div>
-    </form>
+      )}
+    </div>
   )
 }
 
@@ -149,11 +186,13 @@ function useDraft(
         clearDraft()
       })
     if (file) {
-      const label = [file.name, text].filter(Boolean).join('\n')
-      onSend(label, async (options) =>
-        client.sendMedia({ ...common, ...(await toAttachment(file)), text }, options),
-      )
-    } else onSend(text, (options) => client.sendText({ ...common, text }, options))
+      return action.run(async () => {
+        const body = { ...common, ...(await toAttachment(file)), text }
+        onSend([file.name, text].filter(Boolean).join('\n'), { route: 'sendMedia', body })
+        clearDraft()
+      })
+    }
+    onSend(text, { route: 'sendText', body: { ...common, text } })
     clearDraft()
   }
   const canSend = file !== undefined || text.trim() !== ''
@@ -186,13 +225,17 @@ async function saveEdit(client: InstanceClient, { messageid: id }: MessageRecord
 async function toAttachment(file: File) {
   const type =
     file.type.startsWith('image/') && /jpeg|png|webp/.test(file.type) ? 'image' : classifyFile(file.type)
+  return { type, file: await readDataUri(file), docName: file.name } as const
+}
+
+function readDataUri(file: File): Promise<string> {
   const reader = new FileReader()
   const read = new Promise<string>((resolve, reject) => {
     reader.onload = () => resolve(String(reader.result))
     reader.onerror = () => reject(reader.error)
   })
   reader.readAsDataURL(file)
-  return { type, file: await read, docName: file.name } as const
+  return read
 }
 
 const classifyFile = (type: string) =>

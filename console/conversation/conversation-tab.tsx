@@ -14,29 +14,34 @@ import { readMarkOption, storeMarkOption } from './mark-option.ts'
 import type { OpenChat } from './open-chat.ts'
 import { useOutgoing } from './outgoing.ts'
 import { type Chats, useChats } from './use-chats.ts'
+import { usePresence } from './use-presence.ts'
 
 const words = texts.conversation
 
 export function ConversationTab({ client }: { client: InstanceClient }) {
   const [, instance = '', , chatid = ''] = useRoute()
   const { query, setQuery } = useRouteQuery()
-  const { search = '' } = query
-  const chats = useChats(client, search)
+  const { search = '', archive = '' } = query
+  const chats = useChats(client, { search, isArchive: archive !== '' })
   const [latest, setLatest] = useState<AnyEnvelope[]>([])
   const stream = useEvents(client, (envelope) => {
+    presence.handleEvent(envelope)
+    // It is no part of what is stored, and has no place among the events.
+    if (envelope.EventType === 'presence') return
     setLatest((before) => [...before.slice(-200), envelope])
     if (envelope.EventType === 'messages' || envelope.EventType === 'groups') void chats.reload()
   })
   // There is no event for messages from before the stream was open.
   const live = stream === 'live'
+  const presence = usePresence(client, instance, live)
   useEffect(() => {
     if (live) void chats.reload()
   }, [live])
   const { chat, openNewChat } = useOpenChat(client, chatid, chats)
-  const outgoing = useOutgoing()
+  const outgoing = useOutgoing(client, instance)
   const marking = useMarking(client, chat, chats)
   const toChatHash = (id: string) =>
-    toQueryHash(['instances', instance, 'chats', id].filter(Boolean), { search })
+    toQueryHash(['instances', instance, 'chats', id].filter(Boolean), { search, archive })
   return (
     <div class={`talk${chat ? ' open' : ''}`}>
       <ChatList
@@ -44,6 +49,8 @@ export function ConversationTab({ client }: { client: InstanceClient }) {
         current={chatid}
         marksOnOpening={marking.isOn}
         onMarkingChange={marking.setOn}
+        isArchive={archive !== ''}
+        onArchive={(isOpen) => setQuery({ archive: isOpen ? 'yes' : '' })}
         onSearch={(value) => setQuery({ search: value }, { replace: true })}
         onOpen={(opened) => {
           openNewChat(opened)
@@ -53,7 +60,7 @@ export function ConversationTab({ client }: { client: InstanceClient }) {
       {chat ? (
         <ChatThread
           key={chat.id}
-          {...{ client, chat, latest, live, outgoing }}
+          {...{ client, chat, latest, live, outgoing, presence }}
           onMarkRead={chat.unreadCount > 0 ? marking.markRead : undefined}
           onClose={() => {
             location.hash = toChatHash('')

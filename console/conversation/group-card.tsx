@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance-client.ts'
 import type { GroupRecord } from '../../shared/contract/responses/group-responses.ts'
+import { GroupInvitation, JoinRequests } from '../groups/group-invitation.tsx'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Badge, Field } from '../ui/elements.tsx'
@@ -40,6 +41,10 @@ export function GroupCard({ client, group, onChanged }: Props) {
       </div>
       <GroupPicture client={client} groupjid={groupjid} />
       <GroupMembers client={client} group={group} onChanged={onChanged} />
+      {group.OwnerIsAdmin && <GroupInvitation client={client} group={group} onChanged={onChanged} />}
+      {group.OwnerIsAdmin && group.IsJoinApprovalRequired && (
+        <JoinRequests client={client} group={group} onChanged={onChanged} />
+      )}
     </div>
   )
 }

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance-client.ts'
 import type { GroupRecord } from '../../shared/contract/responses/group-responses.ts'
+import { JoinGroupDialog } from '../groups/join-group-dialog.tsx'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -18,12 +19,14 @@ export function GroupsTab({ client }: { client: InstanceClient }) {
   const { value, error, reload } = useLoad(() => client.listGroups(), [client])
   const [open, setOpen] = useState('')
   const [creating, setCreating] = useState(false)
+  const [joining, setJoining] = useState(false)
   return (
     <div class="stack">
       <div class="line">
         <Button class="main" onClick={() => setCreating(true)}>
           {words.create}
         </Button>
+        <Button onClick={() => setJoining(true)}>{words.join}</Button>
         <ActionButton onAction={() => client.listGroups({ force: true }).then(reload)}>
           {words.refresh}
         </ActionButton>
@@ -45,6 +48,7 @@ export function GroupsTab({ client }: { client: InstanceClient }) {
           </li>
         ))}
       </ul>
+      {joining && <JoinGroupDialog client={client} onJoined={reload} onClose={() => setJoining(false)} />}
       {creating && (
         <CreateGroup
           client={client}

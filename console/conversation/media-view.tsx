@@ -3,9 +3,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance-client.ts'
 import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
+import { formatBytes } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { chooseShownType } from './file-type.ts'
+import { readThumbnail } from './thumbnail.tsx'
+import { VoicePlayer } from './voice-player.tsx'
 
 const words = texts.conversation
 
@@ -39,13 +42,8 @@ export function MessageMedia({ client, message }: { client: InstanceClient; mess
     // A picture that could not be loaded still has its button, which shows the error.
     lastLoad = lastLoad.then(loadFile).catch(() => undefined)
   })
-  if (!file)
-    return (
-      <p class="line" ref={place}>
-        <span class="small">{words.kinds[message.mediaType] ?? message.mediaType}</span>
-        <ActionButton onAction={loadFile}>{words.show}</ActionButton>
-      </p>
-    )
+  if (message.mediaType === 'ptt') return <VoicePlayer message={message} url={file?.url} onLoad={loadFile} />
+  if (!file) return <MediaPlace message={message} place={place} onLoad={loadFile} />
   const name = message.text || words.kinds[message.mediaType] || words.file
   if (file.type.startsWith('image/')) return <img class="media" src={file.url} alt={name} />
   // biome-ignore lint/a11y/useMediaCaption: these files have no captions.
@@ -56,6 +54,37 @@ export function MessageMedia({ client, message }: { client: InstanceClient; mess
     <a class="button" href={file.url} download={name}>
       {words.saveFile}
     </a>
+  )
+}
+
+interface PlaceProps {
+  message: MessageRecord
+  place: { current: HTMLParagraphElement | null }
+  onLoad: () => Promise<void>
+}
+
+/** Stands for a file that is not loaded: its thumbnail if it has one, in the shape of the file, so that nothing moves later. */
+function MediaPlace({ message, place, onLoad }: PlaceProps) {
+  const { mediaType, content } = message
+  const kind = words.kinds[mediaType] ?? mediaType
+  const thumbnail = readThumbnail(message)
+  const { width, height, fileLength } = content as Record<string, unknown>
+  const ratio = Number(width) > 0 && Number(height) > 0 ? `${Number(width)} / ${Number(height)}` : '4 / 3'
+  const size = Number(fileLength) > 0 ? formatBytes(Number(fileLength)) : ''
+  const load = <ActionButton onAction={onLoad}>{words.show}</ActionButton>
+  if (!thumbnail)
+    return (
+      <p class="line" ref={place}>
+        <span class="small">{kind}</span>
+        {size && <span class="small quiet count">{size}</span>}
+        {load}
+      </p>
+    )
+  return (
+    <p class="media-place" ref={place} style={{ aspectRatio: ratio }}>
+      <img src={thumbnail} alt={`${kind} ${size}`} />
+      <span class="media-act">{load}</span>
+    </p>
   )
 }
 

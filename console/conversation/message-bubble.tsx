@@ -3,14 +3,19 @@
 import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance-client.ts'
 import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
+import { formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { type ActionState, Button, useAction } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ClockTime } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
 import { MessageContent } from './bubble-content.tsx'
 import { formatId } from './format-id.ts'
+import type { Outgoing } from './outgoing.ts'
+import { PendingNote } from './pending-note.tsx'
 import { toHue } from './portrait.tsx'
+import type { Reaction } from './timeline.ts'
 
 const words = texts.conversation
 const EMOJI = ['👍', '❤️', '😂', '😮', '🙏']
@@ -19,7 +24,8 @@ interface Props {
   client: InstanceClient
   message: MessageRecord
   quoted: MessageRecord | undefined
-  reactions: string[]
+  reactions: ReadonlyMap<string, Reaction> | undefined
+  outgoing: Outgoing
   onMessageChange: (record: MessageRecord) => void
   onReply: () => void
   onEdit: () => void
@@ -33,13 +39,7 @@ export function MessageBubble(props: Props) {
     <article class={`bubble${message.fromMe ? ' mine' : ''}`}>
       <div class="bubble-card">
         <MessageBody {...props} />
-        {reactions.length > 0 && (
-          <p class="reactions">
-            {reactions.map((emoji, index) => (
-              <span key={`${emoji}${index}`}>{emoji}</span>
-            ))}
-          </p>
-        )}
+        {reactions && reactions.size > 0 && <Reactions reactions={reactions} />}
         {action.error !== undefined && <ErrorNote error={action.error} onClose={action.clearError} />}
       </div>
       {message.status !== 'Deleted' && <MessageMenu {...props} action={action} />}
@@ -47,7 +47,38 @@ export function MessageBubble(props: Props) {
   )
 }
 
-function MessageBody({ client, message, quoted }: Props) {
+/** The emoji, and by whom they are once the user asks. */
+function Reactions({ reactions }: { reactions: ReadonlyMap<string, Reaction> }) {
+  const [isOpen, setOpen] = useState(false)
+  const given = [...reactions].map(([sender, { text, senderName, fromMe }]) => ({
+    text,
+    name: fromMe ? words.you : senderName || formatId(sender),
+  }))
+  const emoji = [...new Set(given.map(({ text }) => text))]
+  const byWhom = given.map(({ text, name }) => `${text} ${name}`)
+  return (
+    <div class="reactions">
+      <button type="button" aria-expanded={isOpen} title={byWhom.join('\n')} onClick={() => setOpen(!isOpen)}>
+        <span class="unseen">{`${words.reactions}: ${byWhom.join(', ')}`}</span>
+        <span aria-hidden="true">{emoji.join(' ')}</span>
+        {given.length > 1 && (
+          <span class="count" aria-hidden="true">
+            {formatNumber(given.length)}
+          </span>
+        )}
+      </button>
+      {isOpen && (
+        <ul class="reaction-list small">
+          {byWhom.map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function MessageBody({ client, message, quoted, outgoing, onMessageChange }: Props) {
   const { fromMe, isGroup, edited, status } = message
   const author = message.senderName || formatId(message.sender_pn || message.sender)
   return (
@@ -61,12 +92,21 @@ function MessageBody({ client, message, quoted }: Props) {
       <MessageContent client={client} message={message} />
       <p class="bubble-foot small quiet">
         {edited && status !== 'Deleted' && <span>{words.edited}</span>}
+        {isPinnedNow(message) && <BubbleMark icon="pin" label={words.pinned} />}
+        {message.content.starred === true && <BubbleMark icon="star" label={words.starred} />}
         <ClockTime time={message.messageTimestamp} />
         {fromMe && <StatusTicks message={message} />}
       </p>
+      {fromMe && status === 'Pending' && <PendingNote {...{ client, message, outgoing, onMessageChange }} />}
     </>
   )
 }
+
+const BubbleMark = ({ icon, label }: { icon: IconName; label: string }) => (
+  <span role="img" aria-label={label} title={label}>
+    <Icon name={icon} size={13} />
+  </span>
+)
 
 const describeQuoted = ({ text, mediaType, type }: MessageRecord): string =>
   text || words.kinds[mediaType] || words.otherKinds[type] || words.earlierMessage
@@ -99,6 +139,7 @@ function MessageMenu(props: Props & { action: ActionState }) {
           <ReactionLine {...props} runAndClose={runAndClose} />
           <MenuButton label={words.reply} onClick={closeAndCall(props.onReply)} />
           <MenuButton label={words.forward} onClick={closeAndCall(props.onForward)} />
+          <MarkButtons {...props} runAndClose={runAndClose} />
           {fromMe && <MenuButton label={words.edit} onClick={closeAndCall(props.onEdit)} />}
           {fromMe && (
             <MenuButton danger label={words.remove} onClick={closeAndCall(() => setRemoving(true))} />
@@ -136,6 +177,39 @@ function RemoveDialog({ client, message, onMessageChange, onClose }: RemoveProps
     </Dialog>
   )
 }
+
+type MarkProps = Props & { runAndClose: (work: () => unknown) => () => void }
+
+/** A star is for the account alone, a pin for everyone in the chat. */
+function MarkButtons({ client, message, onMessageChange, runAndClose }: MarkProps) {
+  const { messageid: id, content } = message
+  const isStarred = content.starred === true
+  const isPinned = isPinnedNow(message)
+  const changeContent = (change: Record<string, unknown>) =>
+    onMessageChange({ ...message, content: { ...content, ...change } })
+  return (
+    <>
+      <MenuButton
+        label={isStarred ? words.unstar : words.star}
+        onClick={runAndClose(async () => {
+          await client.starMessage({ id, star: !isStarred })
+          changeContent({ starred: !isStarred })
+        })}
+      />
+      <MenuButton
+        label={isPinned ? words.unpinMessage : words.pinMessage}
+        onClick={runAndClose(async () => {
+          await client.pinMessage({ id, pin: !isPinned, days: 7 })
+          changeContent({ pinned: !isPinned, pinnedUntil: 0 })
+        })}
+      />
+    </>
+  )
+}
+
+/** 0: its sender did not say until when. */
+const isPinnedNow = ({ content: { pinned, pinnedUntil } }: MessageRecord): boolean =>
+  pinned === true && (!pinnedUntil || Number(pinnedUntil) > Date.now())
 
 interface MenuButtonProps {
   label: string

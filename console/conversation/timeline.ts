@@ -4,17 +4,28 @@ import type { ChangeEnvelope } from '../../shared/contract/change-envelopes.ts'
 import type { Envelope } from '../../shared/contract/event-envelopes.ts'
 import type { MessageRecord, MessageStatus } from '../../shared/contract/responses/message-responses.ts'
 
+export interface Reaction {
+  /** An emoji. */
+  text: string
+  senderName: string
+  fromMe: boolean
+}
+
 export interface Timeline {
   readonly messages: ReadonlyMap<string, MessageRecord>
-  /** Message → sender → emoji. */
-  readonly reactions: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** By message and sender. */
+  readonly reactions: ReadonlyMap<string, ReadonlyMap<string, Reaction>>
 }
 
 export const emptyTimeline: Timeline = { messages: new Map(), reactions: new Map() }
 
+/** Messages that only change another one. */
+export const UNLISTED = ['edit', 'delete', 'pin', 'vote']
+
 /** A late receipt does not lower the status. */
 const RANK: Record<MessageStatus, number> = {
   '': 0,
+  Scheduled: 0,
   Pending: 1,
   Failed: 2,
   Sent: 2,
@@ -35,10 +46,11 @@ export function mergeRecords(
   for (const record of [...page].reverse().sort((a, b) => a.messageTimestamp - b.messageTimestamp)) {
     if (record.reaction) {
       const senders = new Map(updatedReactions.get(record.reaction))
-      if (record.text) senders.set(record.sender, record.text)
+      const { text, senderName, fromMe } = record
+      if (text) senders.set(record.sender, { text, senderName, fromMe })
       else senders.delete(record.sender)
       updatedReactions.set(record.reaction, senders)
-    } else if (record.type !== 'edit' && record.type !== 'delete') {
+    } else if (!UNLISTED.includes(record.type)) {
       const before = messages.get(record.messageid)
       const stored = readReactions(record)
       if (stored) updatedReactions.set(record.messageid, stored)
@@ -51,9 +63,22 @@ export function mergeRecords(
 }
 
 /** Those that are stored with the message; their own records may be on another page. Undefined if it has none. */
-function readReactions({ content }: MessageRecord): ReadonlyMap<string, string> | undefined {
-  const stored = (content.reactions ?? []) as { sender: string; text: string }[]
-  return stored.length > 0 ? new Map(stored.map(({ sender, text }) => [sender, text])) : undefined
+function readReactions({ content }: MessageRecord): ReadonlyMap<string, Reaction> | undefined {
+  const stored = (content.reactions ?? []) as (Partial<Reaction> & { sender: string; text: string })[]
+  if (stored.length === 0) return undefined
+  return new Map(
+    stored.map(({ sender, text, senderName = '', fromMe = false }) => [sender, { text, senderName, fromMe }]),
+  )
+}
+
+/** The newest `max` of the messages, or the oldest. */
+export function trimTimeline(timeline: Timeline, max: number, end: 'newest' | 'oldest'): Timeline {
+  const sorted = sortMessages(timeline)
+  if (sorted.length <= max) return timeline
+  const messages = end === 'newest' ? sorted.slice(-max) : sorted.slice(0, max)
+  const ids = new Map(messages.map((record) => [record.messageid, record]))
+  const reactions = new Map([...timeline.reactions].filter(([id]) => ids.has(id)))
+  return { messages: ids, reactions }
 }
 
 export function mergeEvent(
@@ -66,12 +91,15 @@ export function mergeEvent(
   const updated = new Map(timeline.messages)
   if (envelope.EventType === 'messages_update') {
     const { state, event } = envelope
-    // A vote says nothing about the delivery of the poll.
-    const status = state === 'Played' ? 'Read' : state === 'Voted' ? '' : state
+    // Votes, pins and stars say nothing about the delivery of the message.
+    const status = state === 'Played' ? 'Read' : state in RANK ? (state as MessageRecord['status']) : ''
     for (const id of event.MessageIDs) {
       const record = updated.get(id)
       // Only our messages that others have read; messages that our own phone has read show no tick.
-      if (record && RANK[status] > RANK[record.status]) updated.set(id, { ...record, status })
+      if (!record) continue
+      const marks = readMarks(envelope)
+      if (marks) updated.set(id, { ...record, content: { ...record.content, ...marks } })
+      else if (RANK[status] > RANK[record.status]) updated.set(id, { ...record, status })
     }
   } else if (envelope.EventType === 'messages_edit') {
     const { messageid, text } = envelope.event
@@ -79,6 +107,14 @@ export function mergeEvent(
     if (record) updated.set(messageid, { ...record, text, edited: messageid })
   }
   return { ...timeline, messages: updated }
+}
+
+/** What a pin or a star changes in a message. */
+function readMarks({ state, event }: Extract<Envelope, { EventType: 'messages_update' }>) {
+  if (state === 'Pinned' || state === 'Unpinned')
+    return { pinned: state === 'Pinned', pinnedUntil: event.pinnedUntil ?? 0 }
+  if (state === 'Starred' || state === 'Unstarred') return { starred: state === 'Starred' }
+  return undefined
 }
 
 export const sortMessages = ({ messages }: Timeline): MessageRecord[] =>

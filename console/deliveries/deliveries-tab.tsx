@@ -1,6 +1,7 @@
 // The events of an instance as a log: what is wrong with delivery, filters that stand in the address, pages back to the first event.
 
 import { useMemo, useState } from 'preact/hooks'
+import type { InstanceClient } from '../../client/instance-client.ts'
 import { useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
@@ -12,24 +13,27 @@ import { DeliveryFilters } from './delivery-filters.tsx'
 import { EventDrawer } from './event-drawer.tsx'
 import { isFiltered, parseFilter, toEventFilter } from './event-filter.ts'
 import { EventList } from './event-list.tsx'
-import { type EventLog, useEventLog } from './event-log.ts'
+import { type EventLog, type EventReader, useEventLog } from './event-log.ts'
 import { OutcomeChart } from './outcome-chart.tsx'
 import { type ReplayChoice, ReplayDialog } from './replay-dialog.tsx'
 
 const words = texts.deliveries
 
-interface Props extends HealthProps {
+interface Props extends Omit<HealthProps, 'client'> {
+  reader: EventReader
+  /** Undefined for a token that may only read: then there are no actions. */
+  client: InstanceClient | undefined
   canSaveServer: boolean
 }
 
-export function DeliveriesTab({ client, health, onChange, canSaveServer }: Props) {
+export function DeliveriesTab({ reader, client, health, onChange, canSaveServer }: Props) {
   const { query, setQuery } = useRouteQuery()
   const filter = useMemo(
     () => parseFilter(query),
     [query.status, query.type, query.range, query.from, query.to, query.messageid],
   )
   const eventFilter = useMemo(() => toEventFilter(filter, Date.now()), [filter])
-  const log = useEventLog(client, eventFilter)
+  const log = useEventLog(reader, eventFilter)
   const [replaying, setReplaying] = useState<ReplayChoice>()
   const reloadAll = () => Promise.all([log.reload(), onChange()])
   const clearFilters = () => setQuery({ status: '', type: '', range: '', from: '', to: '', messageid: '' })
@@ -38,7 +42,7 @@ export function DeliveriesTab({ client, health, onChange, canSaveServer }: Props
       <DeliveryBanner
         {...{ client, health, canSaveServer }}
         onChange={reloadAll}
-        onReplayDead={() => setReplaying({ kind: 'dead' })}
+        onReplayDead={client && (() => setReplaying({ kind: 'dead' }))}
       />
       {log.events.length > 1 && (
         <div class="wide-only">
@@ -46,10 +50,12 @@ export function DeliveriesTab({ client, health, onChange, canSaveServer }: Props
         </div>
       )}
       <DeliveryFilters filter={filter} setQuery={setQuery}>
-        <Button onClick={() => setReplaying({ kind: 'dead' })}>
-          <Icon name="refresh" size={16} />
-          {words.replay}
-        </Button>
+        {client && (
+          <Button onClick={() => setReplaying({ kind: 'dead' })}>
+            <Icon name="refresh" size={16} />
+            {words.replay}
+          </Button>
+        )}
       </DeliveryFilters>
       {log.error !== undefined && <ErrorNote error={log.error} />}
       {!log.isLoaded && log.error === undefined && <Skeleton rows={8} />}
@@ -60,13 +66,13 @@ export function DeliveriesTab({ client, health, onChange, canSaveServer }: Props
       {query.event && (
         <EventDrawer
           key={query.event}
-          {...{ client, health }}
+          {...{ reader, client, health }}
           id={query.event}
           onChange={reloadAll}
           onClose={() => setQuery({ event: '' })}
         />
       )}
-      {replaying && (
+      {client && replaying && (
         <ReplayDialog
           {...{ client, health }}
           choice={replaying}

@@ -19,7 +19,9 @@ export interface HealthProps {
   onChange: () => Promise<unknown>
 }
 
-interface Props extends HealthProps {
+interface Props extends Omit<HealthProps, 'client'> {
+  /** Undefined for a token that may only read: then nothing can be done. */
+  client: InstanceClient | undefined
   /** Asks for a replay of what is dead. */
   onReplayDead?: (() => void) | undefined
   /** Where an inherited webhook is saved. */
@@ -32,7 +34,7 @@ export function DeliveryBanner({ client, health, onChange, onReplayDead, canSave
   const { inheritedGlobal, deliveryStatus } = health
   const isStopped = state === 'gone' || state === 'disabled'
   const runAndReload = (work: (of: InstanceClient) => Promise<void>) => async () => {
-    await work(client)
+    if (client) await work(client)
     await onChange()
   }
   return (
@@ -41,7 +43,7 @@ export function DeliveryBanner({ client, health, onChange, onReplayDead, canSave
       title={title}
       actions={
         <>
-          {isStopped && !inheritedGlobal && (
+          {client && isStopped && !inheritedGlobal && (
             <ActionButton class="main" onAction={runAndReload(resumeDelivery)}>
               {state === 'gone' ? words.resume : words.turnOn}
             </ActionButton>
@@ -51,7 +53,7 @@ export function DeliveryBanner({ client, health, onChange, onReplayDead, canSave
               {words.openServer}
             </a>
           )}
-          {hasWaiting(state, deliveryStatus?.pending) && (
+          {client && hasWaiting(state, deliveryStatus?.pending) && (
             <ActionButton onAction={runAndReload(deliverWaiting)}>{words.deliverNow}</ActionButton>
           )}
           {onReplayDead && Boolean(deliveryStatus?.dead) && (

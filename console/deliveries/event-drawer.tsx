@@ -13,25 +13,23 @@ import { Skeleton } from '../ui/notices.tsx'
 import { useLoad, useNow } from '../ui/use-load.ts'
 import type { HealthProps } from './delivery-banner.tsx'
 import { describeCause } from './delivery-health.ts'
+import type { EventReader } from './event-log.ts'
 import { OutcomeBadge } from './event-outcome.tsx'
 
 const words = texts.deliveries
 const RELOAD_MS = 2000
 
-interface Props extends HealthProps {
+interface Props extends Pick<HealthProps, 'health' | 'onChange'> {
+  reader: EventReader
+  /** Undefined for a token that may only read. */
+  client: InstanceClient | undefined
   id: string
   onClose: () => void
 }
 
-export function EventDrawer({ client, health, id, onChange, onClose }: Props) {
-  const { value: detail, error, reload } = useEventDetail(client, id)
-  const [queued, setQueued] = useState<number>()
-  const isPaused = Boolean(health.deliveryStatus?.paused)
-  const deliverEvent = async () => {
-    setQueued((await client.redrive({ ids: [id] })).queued)
-    await reload()
-    await onChange()
-  }
+export function EventDrawer({ reader, client, health, id, onChange, onClose }: Props) {
+  const { value: detail, error, reload } = useEventDetail(reader, id)
+  const reloadAll = () => Promise.all([reload(), onChange()])
   return (
     <Dialog
       drawer
@@ -43,27 +41,45 @@ export function EventDrawer({ client, health, id, onChange, onClose }: Props) {
       {detail && (
         <>
           <EventFacts detail={detail} />
-          <div class="stack tight">
-            <ActionButton class="main" onAction={deliverEvent}>
-              {detail.event.status === 'pending' ? words.deliverNow : words.replayOne}
-            </ActionButton>
-            {isPaused && queued === undefined && <p class="note warn">{words.pausedNote}</p>}
-            {queued !== undefined && (
-              <p class="small quiet" role="status">
-                {queued === 0 ? words.notQueued : isPaused ? words.queuedPaused : words.queuedOne}
-              </p>
-            )}
-          </div>
+          {client && <DeliverNow {...{ client, health, id, detail }} onChange={reloadAll} />}
           <Attempts attempts={detail.attempts} />
-          <Envelope detail={detail} />
+          {client && <Envelope detail={detail} />}
         </>
       )}
     </Dialog>
   )
 }
 
+function DeliverNow({
+  client,
+  health,
+  id,
+  detail,
+  onChange,
+}: HealthProps & { id: string; detail: EventDetail }) {
+  const [queued, setQueued] = useState<number>()
+  const isPaused = Boolean(health.deliveryStatus?.paused)
+  const deliverEvent = async () => {
+    setQueued((await client.redrive({ ids: [id] })).queued)
+    await onChange()
+  }
+  return (
+    <div class="stack tight">
+      <ActionButton class="main" onAction={deliverEvent}>
+        {detail.event.status === 'pending' ? words.deliverNow : words.replayOne}
+      </ActionButton>
+      {isPaused && queued === undefined && <p class="note warn">{words.pausedNote}</p>}
+      {queued !== undefined && (
+        <p class="small quiet" role="status">
+          {queued === 0 ? words.notQueued : isPaused ? words.queuedPaused : words.queuedOne}
+        </p>
+      )}
+    </div>
+  )
+}
+
 /** Asked for often without its texts, which each are an entry in the audit log for an admin; with them when something changed. */
-function useEventDetail(client: InstanceClient, id: string) {
+function useEventDetail(client: EventReader, id: string) {
   const whole = useLoad(() => client.event(id), [client, id])
   const light = useLoad(() => client.event(id, { payload: false }), [client, id], RELOAD_MS)
   const [shown, present] = [describeProgress(whole.value), describeProgress(light.value)]

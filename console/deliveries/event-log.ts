@@ -8,10 +8,13 @@ import { findPageToReload, mergeNewest, PAGE, replaceRange } from './event-pages
 
 const RELOAD_MS = 3000
 
+/** What a token that may only read can ask. */
+export type EventReader = Pick<InstanceClient, 'events' | 'event'>
+
 export type EventLog = ReturnType<typeof useEventLog>
 
 /** `filter` must be the same object for as long as it means the same. */
-export function useEventLog(client: InstanceClient, filter: EventFilter) {
+export function useEventLog(client: EventReader, filter: EventFilter) {
   const [events, setEvents] = useState<EventRecord[]>([])
   const [isComplete, setComplete] = useState(false)
   const known = useRef(events)
@@ -54,7 +57,7 @@ export function useEventLog(client: InstanceClient, filter: EventFilter) {
 
 /** Loads one page more below the last event, never two at once. */
 function useOlderPages(
-  client: InstanceClient,
+  client: EventReader,
   filter: EventFilter,
   known: { current: EventRecord[] },
   onPage: (page: EventRecord[]) => void,
@@ -89,7 +92,7 @@ function useOlderPages(
 
 /** Older pages change too: one of them is loaded again in each turn, those with events that wait first. */
 function useReloadOfOlder(
-  client: InstanceClient,
+  client: EventReader,
   filter: EventFilter,
   known: { current: EventRecord[] },
   setEvents: (change: (before: EventRecord[]) => EventRecord[]) => void,

@@ -1,4 +1,4 @@
-// The device of an instance: linking, session, proxy, token, and deletion.
+// The device of an instance: linking, session, limits, token, and deletion.
 
 import type { Instance } from '../../shared/contract/responses/instance-responses.ts'
 import { toQueryHash } from '../hash-route.ts'
@@ -7,7 +7,7 @@ import { texts } from '../texts.ts'
 import { Fact, TimeAgo } from '../ui/elements.tsx'
 import type { DeviceProps } from './instance-controls.ts'
 import { LinkCard } from './link-card.tsx'
-import { ProxyCard } from './proxy-card.tsx'
+import { ReadOnlyNote } from './read-only-note.tsx'
 import { SessionCard } from './session-card.tsx'
 import { TokenCard } from './token-card.tsx'
 
@@ -16,17 +16,24 @@ const words = texts.instance
 export function DeviceTab(props: DeviceProps) {
   const { session, connection } = props
   const { instance } = connection
+  const facts = <InstanceFacts instance={instance} isAdmin={session.admin !== undefined} />
   const client = session.getClient(instance.id)
+  if (!session.canOperate)
+    return (
+      <>
+        <ReadOnlyNote />
+        {facts}
+      </>
+    )
   return (
     <div class="columns">
       <div class="stack">
         <LinkCard {...props} />
-        <InstanceFacts instance={instance} isAdmin={session.admin !== undefined} />
+        {facts}
       </div>
       <div class="stack">
         <SessionCard {...props} />
         {client && <AccountLimitsCard client={client} />}
-        {client && <ProxyCard client={client} />}
         {session.admin && <TokenCard admin={session.admin} id={instance.id} />}
       </div>
     </div>

@@ -1,25 +1,32 @@
-// One instance: its state at the top, its parts as tabs.
+// One instance: its state at the top, its pages beside it.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { AdminClient } from '../../client/admin-client.ts'
+import type { InstanceClient } from '../../client/instance-client.ts'
 import type { Connection } from '../../shared/contract/responses/instance-responses.ts'
+import type { WebhookHealth } from '../../shared/contract/responses/webhook-responses.ts'
+import type { AccountTab } from '../account/account-pages.tsx'
+import type { AccountProps } from '../account/account-props.ts'
 import type { Session } from '../console-session.ts'
-import { ConversationTab } from '../conversation/conversation-tab.tsx'
 import { GroupsTab } from '../conversation/groups-tab.tsx'
 import { DeliveriesTab } from '../deliveries/deliveries-tab.tsx'
+import type { EventReader } from '../deliveries/event-log.ts'
 import { HealthBadge } from '../deliveries/health-badge.tsx'
 import { toHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'
-import { Loading } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
-import { PageHeader, Tabs } from '../ui/page-header.tsx'
+import { Skeleton } from '../ui/notices.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
 import { type Loaded, useLoad } from '../ui/use-load.ts'
 import { WebhookTab } from '../webhooks/webhook-tab.tsx'
 import { DeviceTab } from './device-tab.tsx'
 import { createControls } from './instance-controls.ts'
+import { InstanceNav, type InstanceTab, toInstanceTab } from './instance-nav.tsx'
+import { ProxyCard } from './proxy-card.tsx'
+import { ReadOnlyNote } from './read-only-note.tsx'
 import { StateBadge } from './state-badge.tsx'
 
 const words = texts.instance
-const tabs = ['device', 'chats', 'groups', 'webhook', 'deliveries'] as const
 
 interface Props {
   session: Session
@@ -29,15 +36,17 @@ interface Props {
   suggested?: string | undefined
 }
 
-export function InstancePage({ session, id, tab, suggested }: Props) {
+export function InstancePage({ session, id, tab: name, suggested }: Props) {
   const controls = createControls(session, id)
   const state = useConnection(controls.status, id)
   const { value: connection, error } = state
+  const tab = toInstanceTab(name)
+  const title = connection?.instance.name ?? '…'
   return (
     <main class="page">
       <PageHeader
         {...(session.admin && { back: { href: toHash('instances'), label: words.back } })}
-        title={connection?.instance.name ?? '…'}
+        title={title}
         count={
           connection && (
             <>
@@ -47,39 +56,71 @@ export function InstancePage({ session, id, tab, suggested }: Props) {
           )
         }
       />
-      <Tabs
-        label={connection?.instance.name ?? ''}
-        items={tabs.map((each) => ({
-          label: words.tabs[each],
-          href: toHash('instances', id, each),
-          current: tab === each,
-        }))}
-      />
-      {error !== undefined && <ErrorNote error={error} />}
-      {!connection && error === undefined && <Loading />}
-      {connection && tab === 'device' && <DeviceTab {...{ session, controls, state, connection }} />}
-      {connection && tab !== 'device' && (
-        <InstanceTab {...{ session, id, tab, suggested, state, connection }} />
-      )}
+      <div class="with-subnav">
+        <InstanceNav id={id} label={title} current={tab} />
+        <div class="stack">
+          {error !== undefined && <ErrorNote error={error} />}
+          {!connection && error === undefined && <Skeleton />}
+          {connection && tab === 'device' && <DeviceTab {...{ session, controls, state, connection }} />}
+          {connection && tab !== 'device' && (
+            <OtherTab {...{ session, id, tab, suggested, state, connection }} />
+          )}
+        </div>
+      </div>
     </main>
   )
 }
 
 interface TabProps extends Props {
+  tab: Exclude<InstanceTab, 'device'>
   state: Loaded<Connection>
   connection: Connection
 }
 
 /** The tabs that ask as the instance. */
-function InstanceTab({ session, id, tab, suggested, state, connection }: TabProps) {
+function OtherTab({ session, id, tab, suggested, state, connection }: TabProps) {
   const client = session.getClient(id)
   if (!client) return null
-  if (tab === 'chats') return <ConversationTab client={client} />
-  if (tab === 'groups') return <GroupsTab client={client} />
   const { webhooks: health = noWebhook } = connection
+  if (!session.canOperate)
+    return tab === 'deliveries' && session.admin ? (
+      <ReadDeliveries admin={session.admin} {...{ id, health }} onChange={state.reload} />
+    ) : (
+      <ReadOnlyNote />
+    )
+  if (tab === 'chats') return <LoadedConversation client={client} />
+  if (tab === 'groups') return <GroupsTab client={client} />
+  if (tab === 'proxy') return <ProxyCard client={client} />
   const delivery = { client, health, onChange: state.reload, canSaveServer: session.admin !== undefined }
-  if (tab === 'deliveries') return <DeliveriesTab {...delivery} />
-  return <WebhookTab {...delivery} token={session.token} suggested={suggested} />
+  if (tab === 'deliveries') return <DeliveriesTab {...delivery} reader={client} />
+  if (tab === 'webhook') return <WebhookTab {...delivery} token={session.token} suggested={suggested} />
+  return <LaterTab {...{ tab, client, connection }} admin={session.admin} onChange={state.reload} />
+}
+
+interface ReadProps {
+  admin: AdminClient
+  id: string
+  health: WebhookHealth
+  onChange: () => Promise<unknown>
+}
+
+/** For a token that may only read: which events there are and how each attempt ended, without texts and without actions. */
+function ReadDeliveries({ admin, id, health, onChange }: ReadProps) {
+  const reader = useMemo(
+    (): EventReader => ({
+      events: (filter) => admin.events({ ...filter, instance: id }),
+      event: admin.event,
+    }),
+    [admin, id],
+  )
+  return <DeliveriesTab {...{ reader, health, onChange }} client={undefined} canSaveServer={false} />
+}
+
+/** These pages are opened rarely, so their script is loaded with the first of them. */
+function LaterTab(props: AccountProps & { tab: AccountTab }) {
+  const { value: pages, error } = useLoad(() => import('../account/account-pages.tsx'), [])
+  if (error !== undefined) return <ErrorNote error={error} />
+  return pages ? <pages.AccountPage {...props} /> : <Skeleton />
 }
 
 const noWebhook = { registered: false, inheritedGlobal: false }
@@ -93,4 +134,11 @@ function useConnection(status: () => Promise<Connection>, id: string): Loaded<Co
   const changing = !state.value || state.value.instance.status === 'connecting'
   useEffect(() => setIntervalMs(changing ? FAST_RELOAD_MS : SLOW_RELOAD_MS), [changing])
   return state
+}
+
+/** Most visits to an instance do not open it. */
+function LoadedConversation({ client }: { client: InstanceClient }) {
+  const { value: loaded, error } = useLoad(() => import('../conversation/conversation-tab.tsx'), [])
+  if (error !== undefined) return <ErrorNote error={error} />
+  return loaded ? <loaded.ConversationTab client={client} /> : <Skeleton rows={6} />
 }

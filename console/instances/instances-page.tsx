@@ -5,7 +5,8 @@ import { useState } from 'preact/hooks'
 import type { AdminClient } from '../../client/admin-client.ts'
 import type { InstancePage } from '../../shared/contract/responses/overview-responses.ts'
 import { formatNumber } from '../formats.ts'
-import { type RouteQuery, toHash, useRouteQuery } from '../hash-route.ts'
+import { toHash, useRouteQuery } from '../hash-route.ts'
+import { usePageTrail } from '../page-trail.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { DataTable, Pager } from '../ui/data-table.tsx'
@@ -33,10 +34,12 @@ const SORTS = [
   '-created',
 ] as const
 
-/** The page before each page that was opened by "next", to go back to. An address from elsewhere goes back to the first page. */
-const previousPages = new Map<string, string>()
+interface Props {
+  admin: AdminClient
+  canCreate: boolean
+}
 
-export function InstancesPage({ admin }: { admin: AdminClient }) {
+export function InstancesPage({ admin, canCreate }: Props) {
   const { query, setQuery } = useRouteQuery()
   const { state, reason, webhook, host, search, after } = query
   const sort = SORTS.find((each) => each === query.sort)
@@ -47,7 +50,7 @@ export function InstancesPage({ admin }: { admin: AdminClient }) {
   )
   const [creating, setCreating] = useState(false)
   const isFiltered = FILTERS.some((name) => query[name])
-  const createButton = (
+  const createButton = canCreate && (
     <Button class="main" onClick={() => setCreating(true)}>
       <Icon name="plus" size={16} />
       {words.create}
@@ -75,7 +78,7 @@ export function InstancesPage({ admin }: { admin: AdminClient }) {
           empty={isFiltered ? <NoMatch setQuery={setQuery} /> : <NoInstances action={createButton} />}
         />
       )}
-      {value && <PageTurner page={value} query={query} setQuery={setQuery} />}
+      {value && <PageTurner page={value} />}
       {creating && (
         <CreateInstanceDialog
           admin={admin}
@@ -108,31 +111,16 @@ const NoInstances = ({ action }: { action: ComponentChildren }) => (
   <EmptyState icon="instances" title={words.none} hint={words.noneHint} actions={action} />
 )
 
-interface PageTurnerProps {
-  page: InstancePage
-  query: RouteQuery
-  setQuery: SetQuery
-}
-
-function PageTurner({ page: { instances, next, total }, query, setQuery }: PageTurnerProps) {
-  const { after = '' } = query
-  const from = Math.max(1, Number(query.from) || 1)
-  if (!next && !after) return null
-  const turnForward = () => {
-    previousPages.set(next, after)
-    setQuery({ after: next, from: String(from + instances.length) })
-  }
-  const turnBack = () => {
-    const previous = previousPages.get(after)
-    setQuery({ after: previous, from: previous ? String(from - PAGE_ROWS) : '' })
-  }
+function PageTurner({ page: { instances, next, total } }: { page: InstancePage }) {
+  const { from, turnForward, turnBack } = usePageTrail('after', PAGE_ROWS)
+  if (!next && !turnBack) return null
   return (
     <Pager
       from={from}
       to={from + instances.length - 1}
       total={total}
-      onPrevious={after ? turnBack : undefined}
-      onNext={next ? turnForward : undefined}
+      onPrevious={turnBack}
+      onNext={next ? () => turnForward(next, instances.length) : undefined}
     />
   )
 }

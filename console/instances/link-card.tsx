@@ -2,11 +2,16 @@
 
 import { useState } from 'preact/hooks'
 import type { AdminClient } from '../../client/admin-client.ts'
+import type { HistoryMode, HistoryProgress } from '../../shared/contract/history.ts'
 import type { DisconnectReason, Pairing } from '../../shared/contract/instance-requests.ts'
+import type { LinkRecord } from '../../shared/contract/responses/link-responses.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { CopyButton, Field, RadioLine } from '../ui/elements.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { useLoad } from '../ui/use-load.ts'
 import type { DeviceProps } from './instance-controls.ts'
+import { LiveLinks } from './live-links.tsx'
 import { PasskeyPanel } from './passkey-panel.tsx'
 import { SendLinkDialog } from './send-link-dialog.tsx'
 import { TimeLeft } from './time-left.tsx'
@@ -16,13 +21,10 @@ const words = texts.instance
 export function LinkCard({ session, controls, state, connection }: DeviceProps) {
   const { instance, pairing, loggedIn } = connection
   if (loggedIn || (connection.jid && !pairing))
-    return <LinkedNote connected={instance.status === 'connected'} />
+    return <LinkedNote connected={instance.status === 'connected'} history={connection.history} />
   return (
     <section class="card stack" aria-live="polite">
-      <div class="line even">
-        <h2>{words.link}</h2>
-        {session.admin && <SendLink admin={session.admin} id={instance.id} />}
-      </div>
+      <h2>{words.link}</h2>
       {pairing?.passkey ? (
         <PasskeyPanel
           passkey={pairing.passkey}
@@ -41,28 +43,52 @@ export function LinkCard({ session, controls, state, connection }: DeviceProps) 
           onStart={async (request) => state.set(await controls.connect(request))}
         />
       )}
+      {session.admin && <LinkSender admin={session.admin} id={instance.id} />}
     </section>
   )
 }
 
-function SendLink({ admin, id }: { admin: AdminClient; id: string }) {
+const LINKS_RELOAD_MS = 15_000
+
+/** The links to this page of somebody else's browser, and the dialog that creates one. */
+function LinkSender({ admin, id }: { admin: AdminClient; id: string }) {
   const [isOpen, setOpen] = useState(false)
+  const { value, error, reload } = useLoad(() => admin.instances.links.list(id), [admin, id], LINKS_RELOAD_MS)
+  const links = value?.links ?? []
+  const deleteLink = async (link: LinkRecord) => {
+    await admin.instances.links.delete(id, link.id)
+    await reload()
+  }
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{texts.links.send}</Button>
-      {isOpen && <SendLinkDialog admin={admin} id={id} onClose={() => setOpen(false)} />}
+      <hr />
+      {error !== undefined && <ErrorNote error={error} />}
+      {links.length === 0 && (
+        <div class="line even">
+          <p class="small quiet grow">{texts.links.title}</p>
+          <Button onClick={() => setOpen(true)}>{texts.links.send}</Button>
+        </div>
+      )}
+      {!isOpen && <LiveLinks links={links} onDelete={deleteLink} onCreate={() => setOpen(true)} />}
+      {isOpen && (
+        <SendLinkDialog
+          {...{ admin, id, links, onChange: reload, onDelete: deleteLink }}
+          onClose={() => setOpen(false)}
+        />
+      )}
     </>
   )
 }
 
 interface LinkFormProps {
   reason: DisconnectReason
-  onStart: (request: { phone?: string }) => Promise<void>
+  onStart: (request: { phone?: string; history: HistoryMode }) => Promise<void>
 }
 
 function LinkForm({ reason, onStart }: LinkFormProps) {
   const [method, setMethod] = useState<'byQr' | 'byCode'>('byQr')
   const [phone, setPhone] = useState('')
+  const [history, setHistory] = useState<HistoryMode>('none')
   return (
     <>
       {isEndOfPairing(reason) && <p class="note warn">{texts.reasons[reason]}</p>}
@@ -73,11 +99,12 @@ function LinkForm({ reason, onStart }: LinkFormProps) {
         value={method}
         onChange={setMethod}
       />
+      <HistoryChoice value={history} onChange={setHistory} />
       {method === 'byQr' ? (
         <>
           <p class="quiet">{words.linkHint}</p>
           <div>
-            <ActionButton class="main" onAction={() => onStart({})}>
+            <ActionButton class="main" onAction={() => onStart({ history })}>
               {words.getQr}
             </ActionButton>
           </div>
@@ -92,7 +119,7 @@ function LinkForm({ reason, onStart }: LinkFormProps) {
             inputMode="tel"
           />
           <div>
-            <ActionButton class="main" onAction={() => onStart({ phone })} disabled={!phone.trim()}>
+            <ActionButton class="main" onAction={() => onStart({ phone, history })} disabled={!phone.trim()}>
               {words.getCode}
             </ActionButton>
           </div>
@@ -102,10 +129,37 @@ function LinkForm({ reason, onStart }: LinkFormProps) {
   )
 }
 
-const LinkedNote = ({ connected }: { connected: boolean }) => (
+interface HistoryChoiceProps {
+  value: HistoryMode
+  onChange: (value: HistoryMode) => void
+}
+
+const HistoryChoice = ({ value, onChange }: HistoryChoiceProps) => (
+  <div class="stack tight">
+    <p class="small quiet">{words.history}</p>
+    <RadioLine
+      legend={words.history}
+      name="history"
+      options={(['none', 'recent', 'full'] as const).map((value) => ({
+        value,
+        label: words.historyModes[value],
+      }))}
+      value={value}
+      onChange={onChange}
+    />
+  </div>
+)
+
+interface LinkedNoteProps {
+  connected: boolean
+  history: HistoryProgress
+}
+
+const LinkedNote = ({ connected, history: { state, progress } }: LinkedNoteProps) => (
   <section class="card stack tight" aria-live="polite">
     <h2>{connected ? words.linked : words.reconnecting}</h2>
     {connected && <p class="quiet">{words.linkedHint}</p>}
+    {state !== 'none' && <p class="small quiet">{words.historyStates[state](progress)}</p>}
   </section>
 )
 

@@ -31,7 +31,7 @@ export function PasskeyPanel({ passkey, sendAssertion }: Props) {
     <div class="stack">
       {confirmation ? (
         <>
-          <h3>{words.compare}</h3>
+          <h2 class="passkey-title">{words.compare}</h2>
           <p>
             <span class="pairing-code">{confirmation}</span>
           </p>
@@ -39,7 +39,7 @@ export function PasskeyPanel({ passkey, sendAssertion }: Props) {
         </>
       ) : (
         <>
-          <h3>{words.title}</h3>
+          <h2 class="passkey-title">{words.title}</h2>
           <p class="quiet">{words.description}</p>
           <PasskeyControl options={options} sendAssertion={sendAssertion} />
         </>
@@ -95,7 +95,7 @@ function PasteAssertion({
   return (
     <>
       <p class="note">{words.elsewhere(site)}</p>
-      <ol class="stack tight">
+      <ol class="stack tight steps">
         <li>{open}</li>
         <li>
           {run}

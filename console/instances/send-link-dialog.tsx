@@ -5,38 +5,38 @@ import { toString as drawQr } from 'qrcode'
 import type { AdminClient } from '../../client/admin-client.ts'
 import type { LinkLanguage } from '../../shared/contract/link-requests.ts'
 import type { LinkCreated, LinkRecord } from '../../shared/contract/responses/link-responses.ts'
-import { formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
-import { ActionButton, Button } from '../ui/action-button.tsx'
+import { Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { RadioLine, SecretText } from '../ui/elements.tsx'
-import { useLoad } from '../ui/use-load.ts'
+import { LiveLinks } from './live-links.tsx'
 
 const words = texts.links
 
 interface Props {
   admin: AdminClient
   id: string
+  links: LinkRecord[]
+  onChange: () => Promise<void>
+  onDelete: (link: LinkRecord) => Promise<void>
   onClose: () => void
 }
 
 const toOptions = <Value extends string>(labels: Record<Value, string>) =>
   (Object.entries(labels) as [Value, string][]).map(([value, label]) => ({ value, label }))
 
-export function SendLinkDialog({ admin, id, onClose }: Props) {
+export function SendLinkDialog({ admin, id, links, onChange, onDelete, onClose }: Props) {
   const [seconds, setSeconds] = useState('3600')
   const [language, setLanguage] = useState<LinkLanguage | ''>('')
   const [created, setCreated] = useState<LinkCreated>()
-  const list = useLoad(() => admin.instances.links.list(id), [admin, id])
   const createLink = async () => {
     const request = { expiresIn: Number(seconds), ...(language && { language }) }
     setCreated(await admin.instances.links.create(id, request))
-    await list.reload()
+    await onChange()
   }
   const deleteLink = async (link: LinkRecord) => {
-    await admin.instances.links.delete(id, link.id)
+    await onDelete(link)
     if (link.id === created?.id) setCreated(undefined)
-    await list.reload()
   }
   return (
     <Dialog
@@ -75,7 +75,7 @@ export function SendLinkDialog({ admin, id, onClose }: Props) {
           />
         </>
       )}
-      <LiveLinks links={list.value?.links ?? []} onDelete={deleteLink} />
+      <LiveLinks links={links} onDelete={deleteLink} />
     </Dialog>
   )
 }
@@ -93,29 +93,5 @@ function NewLink({ url }: { url: string }) {
         <img class="qr" src={`data:image/svg+xml,${encodeURIComponent(picture)}`} alt={words.qrAlt} />
       )}
     </>
-  )
-}
-
-interface LiveLinksProps {
-  links: LinkRecord[]
-  onDelete: (link: LinkRecord) => Promise<void>
-}
-
-function LiveLinks({ links, onDelete }: LiveLinksProps) {
-  if (links.length === 0) return null
-  return (
-    <section class="stack tight" aria-label={words.active}>
-      <h3>{words.active}</h3>
-      <ul class="stack tight plain">
-        {links.map((link) => (
-          <li class="line even" key={link.id}>
-            <span class="small">
-              {words.languages[link.language]} · {words.ends(formatMoment(link.expiresAt))}
-            </span>
-            <ActionButton onAction={() => onDelete(link)}>{words.delete}</ActionButton>
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }

@@ -20,13 +20,13 @@ const words = texts.laboratory
 /** How many instances are shown; the others are found by search. */
 const MAX_SHOWN = 200
 
-interface Props {
+export interface LaboratoryProps {
   admin: AdminClient
   session: Session
   laboratory: LaboratoryClient
 }
 
-export function LaboratoryPage({ admin, session, laboratory }: Props) {
+export function LaboratoryPage({ admin, session, laboratory }: LaboratoryProps) {
   const list = useLoad(() => admin.instances.list(), [admin], 5000)
   const [chosen, setChosen] = useState('')
   const [query, setQuery] = useState('')

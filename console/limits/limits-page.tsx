@@ -1,6 +1,7 @@
 // The limits of this server in groups: what each bounds, and how much it is here.
 
 import type { AdminClient } from '../../client/admin-client.ts'
+import { DAY } from '../../shared/date-time.ts'
 import { formatBytes, formatDuration, formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { type Column, DataTable } from '../ui/data-table.tsx'
@@ -21,6 +22,7 @@ const writers = {
   pixels: (value: number) => `${formatNumber(value)} px`,
   seconds: (value: number) => formatDuration(value * 1000),
   milliseconds: formatDuration,
+  days: (value: number) => formatDuration(value * DAY),
 }
 
 const kinds: Record<LimitName, readonly [Group, Unit]> = {
@@ -29,12 +31,15 @@ const kinds: Record<LimitName, readonly [Group, Unit]> = {
   requestsPerMinute: ['rates', 'count'],
   streamsPerMinute: ['rates', 'count'],
   streamsAtOnce: ['rates', 'count'],
+  scheduledMessages: ['rates', 'count'],
+  presenceChats: ['rates', 'count'],
   webhookChangesPerMinute: ['rates', 'count'],
   webhookTestsPerMinute: ['rates', 'count'],
   replaysAtOnce: ['rates', 'count'],
   replayEvents: ['rates', 'count'],
   urlFetchesAtOnce: ['rates', 'count'],
   chatReadMessages: ['rates', 'count'],
+  requestedHistoryMessages: ['rates', 'count'],
   bodyBytes: ['sizes', 'bytes'],
   mediaBodyBytes: ['sizes', 'bytes'],
   imageBodyBytes: ['sizes', 'bytes'],
@@ -62,6 +67,7 @@ const kinds: Record<LimitName, readonly [Group, Unit]> = {
   instanceListMax: ['pages', 'count'],
   replaySeconds: ['times', 'seconds'],
   initReplaySeconds: ['times', 'seconds'],
+  scheduleDays: ['times', 'days'],
   sendDelayMs: ['times', 'milliseconds'],
   connectWaitMs: ['times', 'milliseconds'],
   busyRetrySeconds: ['times', 'seconds'],

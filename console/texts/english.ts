@@ -1,5 +1,6 @@
 // All English texts of the console. The other languages have its shape.
 
+import { account } from './en/account-texts.ts'
 import { audit } from './en/audit-texts.ts'
 import { common } from './en/common-texts.ts'
 import { conversation } from './en/conversation-texts.ts'
@@ -15,6 +16,7 @@ import { limits } from './en/limit-texts.ts'
 import { linkPage, links } from './en/link-texts.ts'
 import { overview } from './en/overview-texts.ts'
 import { passkey } from './en/passkey-texts.ts'
+import { people } from './en/people-texts.ts'
 import { tokens } from './en/token-texts.ts'
 import { webhook } from './en/webhook-texts.ts'
 
@@ -22,6 +24,7 @@ export const english = {
   ...common,
   ...entrance,
   ...instances,
+  account,
   audit,
   conversation,
   deliveries,
@@ -35,6 +38,7 @@ export const english = {
   limits,
   overview,
   passkey,
+  people,
   tokens,
   webhook,
 }

@@ -1,6 +1,7 @@
 // All Brazilian Portuguese texts of the console.
 
 import type { english } from './english.ts'
+import { account } from './pt-br/account-pt-br.ts'
 import { audit } from './pt-br/audit-pt-br.ts'
 import { common } from './pt-br/common-pt-br.ts'
 import { conversation } from './pt-br/conversation-pt-br.ts'
@@ -16,6 +17,7 @@ import { limits } from './pt-br/limit-pt-br.ts'
 import { linkPage, links } from './pt-br/link-pt-br.ts'
 import { overview } from './pt-br/overview-pt-br.ts'
 import { passkey } from './pt-br/passkey-pt-br.ts'
+import { people } from './pt-br/people-pt-br.ts'
 import { tokens } from './pt-br/token-pt-br.ts'
 import { webhook } from './pt-br/webhook-pt-br.ts'
 
@@ -23,6 +25,7 @@ export const portuguese: typeof english = {
   ...common,
   ...entrance,
   ...instances,
+  account,
   audit,
   conversation,
   deliveries,
@@ -36,6 +39,7 @@ export const portuguese: typeof english = {
   limits,
   overview,
   passkey,
+  people,
   tokens,
   webhook,
 }

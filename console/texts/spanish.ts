@@ -1,6 +1,7 @@
 // All Spanish texts of the console.
 
 import type { english } from './english.ts'
+import { account } from './es/account-es.ts'
 import { audit } from './es/audit-es.ts'
 import { common } from './es/common-es.ts'
 import { conversation } from './es/conversation-es.ts'
@@ -16,6 +17,7 @@ import { limits } from './es/limit-es.ts'
 import { linkPage, links } from './es/link-es.ts'
 import { overview } from './es/overview-es.ts'
 import { passkey } from './es/passkey-es.ts'
+import { people } from './es/people-es.ts'
 import { tokens } from './es/token-es.ts'
 import { webhook } from './es/webhook-es.ts'
 
@@ -23,6 +25,7 @@ export const spanish: typeof english = {
   ...common,
   ...entrance,
   ...instances,
+  account,
   audit,
   conversation,
   deliveries,
@@ -36,6 +39,7 @@ export const spanish: typeof english = {
   limits,
   overview,
   passkey,
+  people,
   tokens,
   webhook,
 }

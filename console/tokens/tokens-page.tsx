@@ -1,16 +1,16 @@
 // The admin tokens: what each may do and until when, and how one is created, renewed and deleted.
 
-import { useState } from 'preact/hooks'
 import type { AdminClient } from '../../client/admin-client.ts'
 import type { AdminToken } from '../../shared/contract/responses/token-responses.ts'
 import { formatNumber } from '../formats.ts'
+import { useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Badge, TimeAgo } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { EmptyState, Skeleton } from '../ui/notices.tsx'
+import { Banner, EmptyState, Skeleton } from '../ui/notices.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { useLoad, useNow } from '../ui/use-load.ts'
 import { CreateTokenDialog } from './create-token-dialog.tsx'
@@ -18,18 +18,36 @@ import { DeleteTokenDialog, RenewTokenDialog } from './end-token-dialogs.tsx'
 
 const words = texts.tokens
 
-type OpenDialog = { act: 'create' } | { act: 'renew' | 'delete'; token: AdminToken }
+interface Props {
+  admin: AdminClient
+  canAdminister: boolean
+}
 
-export function TokensPage({ admin }: { admin: AdminClient }) {
+export const TokensPage = ({ admin, canAdminister }: Props) =>
+  canAdminister ? (
+    <TokenList admin={admin} />
+  ) : (
+    <main class="page">
+      <PageHeader title={texts.nav.tokens} description={words.description} />
+      <Banner kind="info" title={words.notAllowed}>
+        {words.notAllowedHint}
+      </Banner>
+    </main>
+  )
+
+/** The open dialog stands in the address, by what it does and the token's id. */
+function TokenList({ admin }: { admin: AdminClient }) {
   const { value, error, isStale, reload } = useLoad(() => admin.tokens.list(), [admin])
-  const [open, setOpen] = useState<OpenDialog>()
+  const { query, setQuery } = useRouteQuery()
+  const findToken = (id: string | undefined) => value?.tokens.find((token) => token.id === id)
+  const [renewing, deleting] = [findToken(query.renew), findToken(query.delete)]
   // Only now: if the console's own token has ended, the reload signs out, and a new value must have been seen before.
   const closeDialog = () => {
-    setOpen(undefined)
+    setQuery({ create: '', renew: '', delete: '' })
     void reload()
   }
   const createButton = (
-    <Button class="main" onClick={() => setOpen({ act: 'create' })}>
+    <Button class="main" onClick={() => setQuery({ create: 'new' })}>
       <Icon name="plus" size={16} />
       {words.create}
     </Button>
@@ -47,23 +65,21 @@ export function TokensPage({ admin }: { admin: AdminClient }) {
       {value && (
         <DataTable
           label={texts.nav.tokens}
-          columns={buildColumns(setOpen)}
+          columns={buildColumns((act, { id }) => setQuery({ [act]: id }))}
           rows={value.tokens}
           getKey={({ id }) => id}
           isStale={isStale}
           empty={<EmptyState icon="key" title={words.none} hint={words.noneHint} actions={createButton} />}
         />
       )}
-      {open?.act === 'create' && <CreateTokenDialog admin={admin} onClose={closeDialog} />}
-      {open?.act === 'renew' && <RenewTokenDialog {...{ admin }} token={open.token} onClose={closeDialog} />}
-      {open?.act === 'delete' && (
-        <DeleteTokenDialog {...{ admin }} token={open.token} onClose={closeDialog} />
-      )}
+      {query.create && <CreateTokenDialog admin={admin} onClose={closeDialog} />}
+      {renewing && <RenewTokenDialog {...{ admin }} token={renewing} onClose={closeDialog} />}
+      {deleting && <DeleteTokenDialog {...{ admin }} token={deleting} onClose={closeDialog} />}
     </main>
   )
 }
 
-const buildColumns = (onOpen: (open: OpenDialog) => void): Column<AdminToken>[] => [
+const buildColumns = (onOpen: (act: 'renew' | 'delete', token: AdminToken) => void): Column<AdminToken>[] => [
   {
     key: 'name',
     title: words.name,
@@ -84,14 +100,14 @@ const buildColumns = (onOpen: (open: OpenDialog) => void): Column<AdminToken>[] 
         <Button
           class="small-button"
           label={words.renewNamed(token.name)}
-          onClick={() => onOpen({ act: 'renew', token })}
+          onClick={() => onOpen('renew', token)}
         >
           {words.renew}
         </Button>
         <Button
           class="danger small-button"
           label={words.deleteNamed(token.name)}
-          onClick={() => onOpen({ act: 'delete', token })}
+          onClick={() => onOpen('delete', token)}
         >
           {words.delete}
         </Button>

@@ -19,6 +19,7 @@ export function useAction() {
     busy: state.busy,
     error: state.error,
     clearError: () => setState({ busy: false }),
+    fail: (error: unknown) => setState({ busy: false, error }),
     async run(work: () => unknown): Promise<void> {
       setState({ busy: true })
       try {

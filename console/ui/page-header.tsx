@@ -1,7 +1,6 @@
-// The head of a page: its title with a count, its actions, and the way back; and the titled sections and tabs below it.
+// The head of a page: its title with a count, its actions, and the way back; and the titled sections below it.
 
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
 import { formatClock } from '../formats.ts'
 import { useGatewayState } from '../gateway-watch.ts'
 import { texts } from '../texts.ts'
@@ -56,26 +55,3 @@ export const Section = ({ title, hint, actions, children }: SectionProps) => (
     {children}
   </section>
 )
-
-interface TabsProps {
-  label: string
-  items: readonly { label: ComponentChildren; href: string; current: boolean }[]
-}
-
-export function Tabs({ label, items }: TabsProps) {
-  const place = useRef<HTMLElement>(null)
-  const current = items.find((item) => item.current)?.href
-  // On a small screen there are more tabs than fit.
-  useLayoutEffect(() => {
-    place.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [current])
-  return (
-    <nav class="tabs" aria-label={label} ref={place}>
-      {items.map(({ href, label: name, current }) => (
-        <a key={href} href={href} aria-current={current ? 'page' : undefined}>
-          {name}
-        </a>
-      ))}
-    </nav>
-  )
-}

@@ -13,6 +13,8 @@ const words = texts.webhook
 export interface CurrentWebhook {
   url?: string | undefined
   events?: readonly string[] | undefined
+  /** Names that are accepted and never delivered. They are not shown, and are kept. */
+  ignoredEvents?: readonly string[] | undefined
   excludeMessages?: readonly string[] | null | undefined
   enabled?: boolean | undefined
   hasSecret?: boolean | undefined
@@ -46,7 +48,9 @@ export function WebhookForm({ current, onSave, suggested }: Props) {
   const [enabled, setEnabled] = useState(current.enabled ?? true)
   const [secret, setSecret] = useState<string>()
   const saveForm = async () => {
-    await onSave({ url, events, excludeMessages: filters, enabled, ...(secret !== undefined && { secret }) })
+    const chosen = [...events, ...(current.ignoredEvents ?? [])]
+    const webhook = { url, events: chosen, excludeMessages: filters, enabled }
+    await onSave(secret === undefined ? webhook : { ...webhook, secret })
   }
   return (
     <div class="stack">

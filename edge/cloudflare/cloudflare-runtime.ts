@@ -101,6 +101,7 @@ function createCourierObject(stub: DurableObjectStub<CourierRpc>): CourierObject
   return {
     deliverDue: (instanceId) => stub.deliverDue(instanceId),
     onEventsStored: (instanceId, batch) => stub.onEventsStored(instanceId, batch),
+    onPresence: (batch) => stub.onPresence(batch),
     onSubscriptionChanged: (instanceId) => stub.onSubscriptionChanged(instanceId),
     countTest: () => stub.countTest(),
     replayEvents: (instanceId, request) =>

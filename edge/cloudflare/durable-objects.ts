@@ -6,7 +6,7 @@ import type { Act, Assignment } from '../../shared/wire/link-frames.ts'
 import { Courier as CourierCore } from '../delivery/courier.ts'
 import { HostLink as HostLinkCore } from '../hosts/host-link.ts'
 import type { KeyedResponse, StreamListener } from '../objects.ts'
-import type { EventBatch } from '../store/events/due-events.ts'
+import type { EventBatch, PresenceBatch } from '../store/events/due-events.ts'
 import { type Bindings, toEnv } from './cloudflare-runtime.ts'
 
 export class HostLink extends DurableObject<Bindings> {
@@ -95,6 +95,9 @@ export class Courier extends DurableObject<Bindings> {
   }
   onEventsStored(instanceId: string, batch?: EventBatch) {
     return this.#core.onEventsStored(instanceId, batch)
+  }
+  onPresence(batch: PresenceBatch) {
+    return this.#core.onPresence(batch)
   }
   onSubscriptionChanged(instanceId: string) {
     return this.#core.onSubscriptionChanged(instanceId)

@@ -17,11 +17,12 @@ import { openStore, type Store } from '../store/database/open-store.ts'
 import { isStorageError } from '../store/database/storage-error.ts'
 import { writeWithRetries } from '../store/database/write-with-retries.ts'
 import { findActiveTarget, type Queue, readNextInQueue } from '../store/events/delivery-queue.ts'
-import type { DeliveryTarget, DueEvent, EventBatch } from '../store/events/due-events.ts'
+import type { DeliveryTarget, DueEvent, EventBatch, PresenceBatch } from '../store/events/due-events.ts'
 import { countSelected, makeDueAgain } from '../store/events/replay-queries.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import { EventBuffer, FRESH_MS } from './event-buffer.ts'
 import { EventStreams } from './event-streams.ts'
+import { PresenceSender, toEnvelopeSource } from './presence-sender.ts'
 import { SoonestAlarm } from './soonest-alarm.ts'
 
 /** Storage key of the limiter of webhook tests. */
@@ -43,12 +44,14 @@ export class Courier implements CourierObject {
   readonly #ordered = new Coalescer(() => this.#runQueue('ordered'))
   readonly #retries = new Coalescer(() => this.#runQueue('retries'))
   readonly #streams: EventStreams
+  readonly #presence: PresenceSender
 
   constructor(state: ObjectState, env: Env) {
     this.#state = state
     this.#env = { ...env, setDeadline: createDeadlines() }
     this.#alarm = new SoonestAlarm(state.storage)
     this.#streams = new EventStreams(this.#env)
+    this.#presence = new PresenceSender(this.#env)
   }
 
   async deliverDue(instanceId: string): Promise<void> {
@@ -62,7 +65,14 @@ export class Courier implements CourierObject {
     this.#state.waitUntil(this.#ordered.run())
   }
 
+  /** In a line of its own, so that it delays no event. */
+  async onPresence({ instanceName, webhook, items }: PresenceBatch): Promise<void> {
+    this.#streams.pushPresence(items.map(toEnvelopeSource), instanceName)
+    if (webhook && areWebhooksEnabled(this.#env)) this.#state.waitUntil(this.#presence.send(webhook, items))
+  }
+
   async onSubscriptionChanged(instanceId: string): Promise<void> {
+    this.#presence.clear()
     this.#eventBuffer.invalidate(Date.now())
     void this.#startQueues(instanceId)
   }
@@ -113,6 +123,7 @@ export class Courier implements CourierObject {
 
   async onInstanceDeleted(): Promise<void> {
     this.#eventBuffer.invalidate(Date.now())
+    this.#presence.clear()
     this.#instanceId = ''
     this.#streams.wakeAll()
     await this.#alarm.deleteAlarm()

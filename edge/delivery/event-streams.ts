@@ -8,7 +8,7 @@ import type { ObjectEnv } from '../env.ts'
 import type { StreamListener } from '../objects.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { readEventsAfter, renewListener, type StreamedEvent } from '../store/events/listener-queries.ts'
-import { formatEnvelope } from './envelope.ts'
+import { type EnvelopeSource, formatEnvelope } from './envelope.ts'
 
 /** A comment line keeps the stream alive and shows whether the reader is still connected. */
 const HEARTBEAT = 15 * SECOND
@@ -29,6 +29,11 @@ export class EventStreams {
   /** Called when there may be new events, or when the token may have ended. */
   wakeAll(): void {
     for (const stream of this.#openStreams) stream.wake()
+  }
+
+  /** For readers that are here now: presence is not stored. */
+  pushPresence(sources: EnvelopeSource[], instanceName: string): void {
+    for (const stream of this.#openStreams) stream.push(sources, instanceName)
   }
 
   /** Readers connect again with the last `seq` that they saw. */
@@ -105,11 +110,18 @@ class Renewal {
   }
 }
 
+type StreamedSource = Omit<StreamedEvent, 'event'> & { event: EnvelopeSource }
+
+/** The most states of presence that wait for a slow reader. */
+const MAX_PASSING = 100
+
 class EventStream {
   readonly #env: ObjectEnv
   readonly #listener: StreamListener
   readonly #renewal: Renewal
   #afterSeq: number
+  /** Presence that the reader has not taken yet; the oldest is dropped. */
+  #passing: StreamedSource[] = []
   #isGreeted = false
   #isEnded = false
   #wakes = 0
@@ -132,6 +144,14 @@ class EventStream {
     this.wake()
   }
 
+  push(sources: EnvelopeSource[], instanceName: string): void {
+    const { events } = this.#listener
+    if (events && !events.includes('presence')) return
+    this.#passing.push(...sources.map((event) => ({ event, instanceName })))
+    this.#passing.splice(0, Math.max(0, this.#passing.length - MAX_PASSING))
+    this.wake()
+  }
+
   /** The next lines; undefined at the end. */
   async readNextLines(): Promise<Uint8Array | undefined> {
     if (!this.#isGreeted) {
@@ -144,7 +164,8 @@ class EventStream {
       const page = await this.#readEvents()
       if (!page) return undefined
       const matching = this.#filterEvents(page)
-      if (matching.length > 0) return this.#formatLines(matching)
+      const passing = this.#passing.splice(0)
+      if (matching.length + passing.length > 0) return this.#formatLines([...matching, ...passing])
       // After a page without a matching event there may be more.
       const mayPause = page.length === 0 && seen === this.#wakes
       const isWoken = mayPause ? await this.#waitForWake() : Date.now() - idleSince < HEARTBEAT
@@ -167,12 +188,14 @@ class EventStream {
     return events ? received.filter(({ event }) => events.includes(event.type)) : received
   }
 
-  async #formatLines(received: StreamedEvent[]): Promise<Uint8Array> {
+  async #formatLines(received: StreamedSource[]): Promise<Uint8Array> {
     const store = openStore(this.#env)
     const lines = received.map(async ({ event, instanceName }) => {
       const contractEnvelope = this.#listener.usesContract ? formatEnvelope(event, instanceName) : undefined
       const data = contractEnvelope ?? (await this.#env.dialect.formatEnvelope(store, event, instanceName))
-      return concatBytes([encodeUtf8(`id: ${event.seq}\ndata: `), data, encodeUtf8('\n\n')])
+      // An id would be where the reader goes on after a pause.
+      const id = event.seq > 0 ? `id: ${event.seq}\n` : ''
+      return concatBytes([encodeUtf8(`${id}data: `), data, encodeUtf8('\n\n')])
     })
     return concatBytes(await Promise.all(lines))
   }

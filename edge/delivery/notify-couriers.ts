@@ -4,11 +4,14 @@ import { withDeadline } from '../../shared/deadline.ts'
 import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'
 import type { CourierObject } from '../objects.ts'
-import type { Arrival } from '../store/events/due-events.ts'
+import type { Arrival, PresenceBatch } from '../store/events/due-events.ts'
 
 /** Called after new events were stored. */
 export const notifyEventsStored = (env: Env, { instance, batch }: Arrival): Promise<void> =>
   callCourier(env, instance, (courier) => courier.onEventsStored(instance, batch))
+
+export const notifyPresence = (env: Env, batch: PresenceBatch): Promise<void> =>
+  callCourier(env, batch.instance, (courier) => courier.onPresence(batch))
 
 /** Called when the instance gets its host, so that the courier is created near that host. */
 export const createCourier = (env: Env, instanceId: string, region: string): Promise<void> =>

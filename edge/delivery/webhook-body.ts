@@ -28,7 +28,7 @@ export interface RequestedDestination {
   ignoredEvents: IgnoredEvent[]
   excludeMessages: MessageFilter[] | null
   enabled: boolean
-  /** Only where they are supported. */
+  /** Only where they are supported, and given. */
   addUrlEvents?: boolean
   addUrlTypes?: boolean
   /** Undefined leaves the current secret, the empty string removes it. */
@@ -67,12 +67,12 @@ function parseBody(
 ): WebhookChange {
   const action = parseField('action', actions, body, 'invalid_action')
   const urlOption = allowsUrlOptions ? YesOrNo : fields.addUrlEvents
-  const readUrlOption = (name: 'addUrlEvents' | 'addUrlTypesMessages') =>
-    parseField(name, urlOption, body, 'unsupported_option') === true
-  const urlOptions = {
-    addUrlEvents: readUrlOption('addUrlEvents'),
-    addUrlTypes: readUrlOption('addUrlTypesMessages'),
+  const readUrlOption = (name: 'addUrlEvents' | 'addUrlTypesMessages') => {
+    const value = parseField(name, urlOption, body, 'unsupported_option')
+    return value === undefined ? undefined : value === true
   }
+  const addUrlEvents = readUrlOption('addUrlEvents')
+  const addUrlTypes = readUrlOption('addUrlTypesMessages')
   if (action === 'delete' || action === 'inherit') {
     refuseForbiddenFields(action, body)
     return { action }
@@ -87,7 +87,8 @@ function parseBody(
       url: checked.url,
       ...parseEventNames(parseField('events', fields.events, body, 'invalid_events')),
       excludeMessages: filters?.length ? filters : null,
-      ...(allowsUrlOptions && urlOptions),
+      ...(allowsUrlOptions && addUrlEvents !== undefined && { addUrlEvents }),
+      ...(allowsUrlOptions && addUrlTypes !== undefined && { addUrlTypes }),
       enabled: parseField('enabled', fields.enabled, body, 'invalid_body'),
       secret: parseField('secret', fields.secret, body, 'invalid_secret'),
     },

@@ -28,6 +28,10 @@ export class ContractDialect implements Dialect {
     return body
   }
 
+  convertToolResult(value: unknown): unknown {
+    return value
+  }
+
   formatEnvelope(_store: DialectStore, event: EnvelopeSource, instanceName: string): Bytes | Promise<Bytes> {
     return formatEnvelope(event, instanceName)
   }

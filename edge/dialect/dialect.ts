@@ -24,6 +24,8 @@ export interface Dialect {
   requestsContract(headers: Headers): boolean
   /** Returns the body of a request to `path` in the form of the contract. It may change the parsed body in place. */
   convertBody(path: string, body: unknown): unknown
+  /** Returns what a tool of `/mcp` returns: its names are those of its schema. */
+  convertToolResult(value: unknown): unknown
   /** Whether the body of a webhook may have `addUrlEvents` and `addUrlTypesMessages`. */
   readonly allowsUrlOptions: boolean
   /** Returns the bytes of an event for a receiver or a stream. */

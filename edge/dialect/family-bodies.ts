@@ -1,11 +1,15 @@
 // Converts request bodies of clients of the API family to those of the contract.
 
+import { limits } from '../../shared/contract/limits.ts'
+
 /** Fields that may contain a person's or a chat's id. */
 const idFields = [
   'number',
   'chatid',
   'wa_chatid',
+  'wa_lastMessageSender',
   'participants',
+  'phoneNumber',
   'numbers',
   'mentions',
   'phone',
@@ -14,6 +18,10 @@ const idFields = [
 ]
 const FAMILY_SUFFIX = /@(s\.whatsapp\.net|c\.us)(?=$|\s*,)/g
 const MAX_PAGE = 100
+/** The ids of groups have more. */
+const MAX_PHONE_DIGITS = 15
+/** More counts as this. */
+const MAX_PRESENCE_MS = limits.maxSendDelayMs
 /** Routes on which fields other than `action: "delete"` and `id` are ignored. */
 const webhookPaths = ['/webhook', '/v1/webhook', '/globalwebhook']
 
@@ -27,6 +35,9 @@ export function convertBody(path: string, body: unknown): unknown {
   for (const name of idFields) if (Object.hasOwn(fields, name)) fields[name] = convertIds(fields[name])
   if (path === '/message/find' && typeof fields.limit === 'number' && fields.limit > MAX_PAGE)
     fields.limit = MAX_PAGE
+  if (path === '/chat/find') convertChatFilters(fields)
+  if (path === '/message/presence' && typeof fields.delay === 'number' && fields.delay > MAX_PRESENCE_MS)
+    fields.delay = MAX_PRESENCE_MS
   return fields
 }
 
@@ -34,7 +45,17 @@ export function convertBody(path: string, body: unknown): unknown {
 const convertFilters = (filters: unknown): unknown =>
   Array.isArray(filters) ? filters.map((filter) => (filter === 'IsGroupNo' ? 'isGroupNo' : filter)) : filters
 
+/** In the family `wa_fastid` has no ending, and types begin with a capital letter. */
+function convertChatFilters(fields: Record<string, unknown>): void {
+  const { wa_fastid: fastId, wa_lastMessageType: type } = fields
+  const [, digits] = /^\d+:(\d+)$/.exec(String(fastId)) ?? []
+  if (digits) fields.wa_fastid = `${fastId}${digits.length > MAX_PHONE_DIGITS ? '@g.us' : '@s.msgnet.net'}`
+  if (typeof type === 'string') fields.wa_lastMessageType = type.slice(0, 1).toLowerCase() + type.slice(1)
+}
+
+/** Some programs send numbers as JSON numbers. */
 function convertIds(value: unknown): unknown {
+  if (Number.isSafeInteger(value)) return String(value)
   if (Array.isArray(value)) return value.map(convertIds)
   return typeof value === 'string' ? value.replace(FAMILY_SUFFIX, '@s.msgnet.net') : value
 }

@@ -1,9 +1,11 @@
 // The dialects of the API family: one accepts its requests, the other one also responds and delivers in its form.
 
 import type { Statement } from '../../shared/db/prepared-queries.ts'
-import type { EventReport, ReceivedReport } from '../../shared/wire/host-reports.ts'
+import { extractPhone } from '../../shared/jid.ts'
+import type { EventReport, ReceivedReport, StateReport } from '../../shared/wire/host-reports.ts'
 import type { EnvelopeSource } from '../delivery/envelope.ts'
 import { type Env, readPublicOrigin } from '../env.ts'
+import { readPairing } from '../pairings.ts'
 import type { RequestContext } from '../runtime.ts'
 import { ContractDialect } from './contract-dialect.ts'
 import type { AddressSource, DialectStore, Serve } from './dialect.ts'
@@ -17,6 +19,7 @@ import {
   requestWhole,
   routeRequest,
 } from './family-requests.ts'
+import { convertEndings } from './family-spelling.ts'
 import { buildTokenWrites, readToken } from './sealed-tokens.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -64,6 +67,10 @@ export class FamilyDialect extends TolerantDialect {
     return requestsContract(headers)
   }
 
+  override convertToolResult(value: unknown): unknown {
+    return convertEndings(value)
+  }
+
   override async formatEnvelope(
     store: DialectStore,
     event: EnvelopeSource,
@@ -71,7 +78,9 @@ export class FamilyDialect extends TolerantDialect {
   ): Promise<Bytes> {
     const token = await readToken(this.env, store, event.instanceId)
     const baseUrl = readPublicOrigin(this.env) ?? this.env.LISTENS_AT ?? ''
-    return formatFamilyEnvelope(event, instanceName, { baseUrl, token })
+    // Read at each attempt: a code of the first one would have ended.
+    const pairing = isBeingLinked(event) ? await readPairing(this.env, store, event.instanceId) : undefined
+    return formatFamilyEnvelope(event, instanceName, { baseUrl, token, pairing })
   }
 
   override formatAddress(
@@ -82,7 +91,7 @@ export class FamilyDialect extends TolerantDialect {
   }
 
   override expandReports(reports: ReceivedReport[]): Promise<ReceivedReport[]> {
-    return addEditedMessages(reports)
+    return addFamilyEvents(reports)
   }
 
   override buildTokenWrites(store: DialectStore, instanceId: string, token: string): Promise<Statement[]> {
@@ -95,27 +104,53 @@ export class FamilyDialect extends TolerantDialect {
   }
 }
 
-/** Returns the reports, and after each edit the message that results from it as an event of its own. */
-async function addEditedMessages(reports: ReceivedReport[]): Promise<ReceivedReport[]> {
+const isBeingLinked = ({ type, payload }: EnvelopeSource): boolean =>
+  type === 'connection' && payload.status === 'connecting'
+
+/**
+ * Returns the reports, and what the family has as events of their own: after an edit the message that results from it, after a
+ * vote its message, and after a state with a new QR code or pairing code a change of the connection.
+ */
+async function addFamilyEvents(reports: ReceivedReport[]): Promise<ReceivedReport[]> {
   const expanded = await Promise.all(
     reports.map(async (report) => {
-      if (report.t !== 'event' || report.type !== 'messages_edit' || !report.also) return [report]
-      return [report, await toMessageReport(report, report.also)]
+      if (report.t === 'state' && hasCode(report.state)) return [report, await toConnectionReport(report)]
+      if (report.t === 'event' && report.also) return [report, await toMessageReport(report, report.also)]
+      return [report]
     }),
   )
   return expanded.flat()
+}
+
+const hasCode = ({ pairing }: StateReport['state']): boolean =>
+  Boolean(pairing?.method === 'qr' ? pairing.qrcode : pairing?.code)
+
+/** The code itself is not stored with the event: it is read when the event is sent. */
+async function toConnectionReport({ n, instance, epoch, state }: StateReport): Promise<EventReport> {
+  const { status, lastDisconnectReason, jid, rev } = state
+  return {
+    t: 'event',
+    n,
+    instance,
+    epoch,
+    id: await deriveId(`${instance} ${epoch} ${rev} as an event`),
+    type: 'connection',
+    owner: extractPhone(jid),
+    at: Date.now(),
+    payload: { status, lastDisconnectReason },
+  }
 }
 
 async function toMessageReport(
   { also: _, ...edit }: EventReport,
   payload: Record<string, unknown>,
 ): Promise<EventReport> {
-  return { ...edit, id: await deriveId(edit.id), type: 'messages', payload }
+  return { ...edit, id: await deriveId(`${edit.id} as a message`), type: 'messages', payload }
 }
 
-/** Derived from the edit's id, so that it is the same if the host sends the report again. */
-async function deriveId(id: string): Promise<string> {
-  const bytes = new TextEncoder().encode(`${id} as a message`)
+/** Derived from the report, so that it is the same if the host sends the report again. */
+async function deriveId(source: string): Promise<string> {
+  const bytes = new TextEncoder().encode(source)
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).slice(0, 16)
   const hex = [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`

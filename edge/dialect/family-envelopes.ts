@@ -1,19 +1,74 @@
 // Formats events and their addresses for receivers and streams of the API family.
 
+import type { DisconnectReason, Pairing, Status } from '../../shared/contract/instance-requests.ts'
+import { formatDateTime } from '../../shared/date-time.ts'
 import { encodeUtf8 } from '../bytes.ts'
 import { type EnvelopeSource, formatEnvelope } from '../delivery/envelope.ts'
 import type { AddressSource } from './dialect.ts'
+import { toFamilyType } from './family-messages.ts'
 import { toFamilySpelling } from './family-spelling.ts'
 
-/** `token`: of the instance; empty if it is not stored. */
+interface Sender {
+  baseUrl: string
+  /** Of the instance; empty if it is not stored. */
+  token: string
+  /** Of a device that is being linked now. */
+  pairing: Pairing | undefined
+}
+
 export function formatFamilyEnvelope(
   event: EnvelopeSource,
   instanceName: string,
-  { baseUrl, token }: { baseUrl: string; token: string },
+  { baseUrl, token, pairing }: Sender,
 ): Uint8Array<ArrayBuffer> {
   const contractEnvelope = new TextDecoder().decode(formatEnvelope(event, instanceName))
-  const familyEnvelope = toFamilySpelling(JSON.parse(contractEnvelope)) as object
-  return encodeUtf8(JSON.stringify({ BaseUrl: baseUrl, ...familyEnvelope, token }))
+  const envelope = toFamilySpelling(JSON.parse(contractEnvelope)) as Record<string, unknown>
+  const familyEnvelope = {
+    BaseUrl: baseUrl,
+    ...envelope,
+    ...(event.type === 'messages' && describeMessage(envelope as unknown as MessageEnvelope)),
+    ...(event.type === 'connection' && describeConnection(envelope as unknown as StateEnvelope, pairing)),
+    token,
+  }
+  return encodeUtf8(JSON.stringify(familyEnvelope))
+}
+
+interface MessageEnvelope {
+  message: { messageType: string; sender: string; messageTimestamp: number }
+  chat: { wa_lastMsgTimestamp?: number }
+}
+
+/** A message that arrives late is not the last one of its chat. */
+function describeMessage({ message, chat }: MessageEnvelope) {
+  const isLast = (chat.wa_lastMsgTimestamp ?? 0) <= message.messageTimestamp
+  const last = isLast ? message : { messageType: '', sender: '' }
+  return {
+    chatSource: 'updated',
+    chat: { ...chat, wa_lastMessageType: last.messageType, wa_lastMessageSender: last.sender },
+  }
+}
+
+interface StateEnvelope {
+  timestamp: number
+  instance: { status: Status; lastDisconnectReason: DisconnectReason }
+}
+
+/** What its receivers call the end of a session. */
+const endTypes: Partial<Record<DisconnectReason, string>> = {
+  logged_out: 'LoggedOut',
+  replaced: 'StreamReplaced',
+  banned: 'TemporaryBan',
+  outdated: 'ClientOutdated',
+}
+
+function describeConnection({ timestamp, instance }: StateEnvelope, pairing: Pairing | undefined) {
+  const { status, lastDisconnectReason: reason } = instance
+  const isEnd = status === 'disconnected'
+  const type = isEnd ? (endTypes[reason] ?? 'Disconnected') : status === 'connected' ? 'Connected' : ''
+  const qrcode = pairing?.method === 'qr' ? pairing.qrcode : ''
+  const paircode = pairing?.method === 'code' ? pairing.code : ''
+  const lastDisconnect = isEnd ? formatDateTime(timestamp) : ''
+  return { type, instance: { ...instance, qrcode, paircode, lastDisconnect } }
 }
 
 /** The URL with the event's name and the message's type (`text`, `media`, …) added to its path, if the subscription has these options. */
@@ -31,5 +86,5 @@ export function formatFamilyAddress(
 /** The type of the message in an event; empty if there is none. */
 export function findMessageType({ message }: Record<string, unknown>): string {
   const { type } = (message ?? {}) as { type?: unknown }
-  return typeof type === 'string' ? type : ''
+  return typeof type === 'string' ? toFamilyType(type) : ''
 }

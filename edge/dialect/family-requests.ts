@@ -10,6 +10,7 @@ import { toFamilySpelling } from './family-spelling.ts'
 const contractPaths: Record<string, string> = {
   'POST /instance/create': '/instance/init',
   'POST /instance/reset': '/instance/restart',
+  'GET /instance/wa_messages_limits': '/instance/limits',
   'GET /globalwebhook': '/v1/webhook',
   'POST /globalwebhook': '/v1/webhook',
 }

@@ -1,5 +1,7 @@
 // Converts a JSON value to the spelling of the API family: the network's own suffix of ids, and a capital letter for message types.
 
+import { isMessageRecord, toFamilyMessage } from './family-messages.ts'
+
 const CONTRACT_SUFFIX = '@s.msgnet.net'
 const FAMILY_SUFFIX = '@s.whatsapp.net'
 const ID = /^(\d+:)?\d+(:\d+)?@s\.msgnet\.net$/
@@ -10,18 +12,33 @@ const textFields = new Set([
   'text', 'caption', 'conversation', 'wa_lastMessageTextVote', 'vote', 'reaction', 'name', 'Name', 'Topic',
   'senderName', 'groupName', 'profileName', 'verifiedName', 'instanceName', 'wa_name', 'wa_contactName',
   'contactName', 'contact_FirstName', 'contact_name', 'vcard', 'fileName', 'track_id', 'track_source',
-  'query', 'token', 'url', 'fileURL', 'message',
+  'query', 'token', 'url', 'fileURL', 'message', 'displayName', 'optionName', 'convertOptions', 'adminField01', 'adminField02', 'systemName',
 ])
 /** Whether a field is such a text; other types under the same names are converted. */
 const isText = (name: string, value: unknown): boolean => textFields.has(name) && typeof value === 'string'
 
+const convertEnding = (text: string): string =>
+  ID.test(text) ? text.replace(CONTRACT_SUFFIX, FAMILY_SUFFIX) : text
+
+/** Returns a copy in which ids end as in the family, and all names are those of the contract. */
+export function convertEndings(value: unknown): unknown {
+  if (typeof value === 'string') return convertEnding(value)
+  if (Array.isArray(value)) return value.map(convertEndings)
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value)
+  return Object.fromEntries(
+    fields.map(([name, inner]) => [name, isText(name, inner) ? inner : convertEndings(inner)]),
+  )
+}
+
 /** Returns a converted copy. */
 export function toFamilySpelling(value: unknown): unknown {
-  if (typeof value === 'string') return ID.test(value) ? value.replace(CONTRACT_SUFFIX, FAMILY_SUFFIX) : value
+  if (typeof value === 'string') return convertEnding(value)
   if (Array.isArray(value)) return value.map(toFamilySpelling)
   if (typeof value !== 'object' || value === null) return value
   const fields = Object.entries(value).map(([name, inner]) => convertField(name, inner))
-  return adjustConnected(Object.fromEntries(fields))
+  const converted = adjustConnected(Object.fromEntries(fields))
+  return isMessageRecord(converted) ? toFamilyMessage(converted) : converted
 }
 
 function convertField(name: string, value: unknown): [string, unknown] {

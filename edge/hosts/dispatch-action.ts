@@ -104,8 +104,16 @@ async function sendToHost(
 }
 
 /** Temporary refusals do not depend on the request itself: the key must not repeat them for a day. */
-const temporaryFaults: FaultName[] = ['storage_unavailable', 'rate_limited', 'msgnet_unreachable']
-/** Hosts refuse with these only before any effect: their disk fails, or the network limits the rate or does not respond. */
+const temporaryFaults: FaultName[] = [
+  'storage_unavailable',
+  'rate_limited',
+  'msgnet_unreachable',
+  'quota_reached',
+]
+/**
+ * Hosts refuse with these only before any effect: their disk fails, the network limits the rate or does not respond, or too many
+ * files wait for their conversion.
+ */
 const isTemporaryRefusal = (outcome: ActOutcome) =>
   outcome.kind === 'refused' && temporaryFaults.includes(outcome.fault)
 

@@ -10,6 +10,7 @@ import {
 } from '../../shared/wire/link-frames.ts'
 import { count } from '../counters.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap-webhook.ts'
+import { deliverPresence } from '../delivery/deliver-presence.ts'
 import { notifyEventsStored } from '../delivery/notify-couriers.ts'
 import { wakeDueCouriers } from '../delivery/wake-due-couriers.ts'
 import { log } from '../edge-log.ts'
@@ -84,6 +85,10 @@ export async function handleFrame(
       context.runInBackground(Promise.all(arrivals.map((arrival) => notifyEventsStored(env, arrival))))
       return
     }
+    case 'presence':
+      // Neither acknowledged nor waited for: the frames behind it matter more.
+      context.runInBackground(deliverPresence(context, frame.items))
+      return
     case 'draining':
       log(env, 'info', 'host draining', { host })
       await markDraining(store, host, [])
@@ -147,7 +152,12 @@ async function handleHello(context: FrameContext, socket: HostSocket, hello: Hel
 
   const { release, gone, hold } = await compareSessions(context, hello)
   changeAttachment(socket, { welcomed: true })
-  const terms = { heartbeatMs: readHeartbeatMs(env), leaseMs: readLeaseMs(env), credit: CREDIT }
+  const terms = {
+    heartbeatMs: readHeartbeatMs(env),
+    leaseMs: readLeaseMs(env),
+    credit: CREDIT,
+    presence: true,
+  }
   sendFrames(socket, [
     { t: 'welcome', host, ...terms, release, gone },
     ...buildHoldFrames(hold),

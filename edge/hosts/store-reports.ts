@@ -7,6 +7,7 @@ import type { EventReport, InvalidReport, ReceivedReport, Report } from '../../s
 import { count } from '../counters.ts'
 import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'
+import { hasStoredFiles, linkReportedFiles } from '../media/media-links.ts'
 import { sealState } from '../pairings.ts'
 import type { Store } from '../store/database/open-store.ts'
 import { isRefusal } from '../store/database/storage-error.ts'
@@ -35,7 +36,9 @@ export async function storeReports(
   items: ReceivedReport[],
   alongside: Statement[],
 ): Promise<StoredReports> {
-  const reports = await context.env.dialect.expandReports(items)
+  const { env, store } = context
+  const linked = hasStoredFiles(items) ? await linkReportedFiles(env, store, items) : items
+  const reports = await env.dialect.expandReports(linked)
   const readable = reports.filter((item) => item.t !== 'unreadable')
   const unreadable = reports.filter((item) => item.t === 'unreadable')
   const stored = [readable.length > 0 ? await storeOrSplit(context, readable, alongside) : NOTHING]

@@ -8,13 +8,14 @@ const FIRST_BYTES = 12
 const startsWith = (bytes: Uint8Array, at: number, ...first: number[]) =>
   first.every((byte, index) => bytes[at + index] === byte)
 
-/** Undefined if phones do not show it as an image. */
+/** Undefined if it is no image that a message can be made of. */
 export function findImageType(bytes: Uint8Array): string | undefined {
   if (startsWith(bytes, 0, 0xff, 0xd8, 0xff)) return 'image/jpeg'
   if (startsWith(bytes, 0, 0x89, 0x50, 0x4e, 0x47)) return 'image/png'
   // RIFF, its length, WEBP.
   if (startsWith(bytes, 0, 0x52, 0x49, 0x46, 0x46) && startsWith(bytes, 8, 0x57, 0x45, 0x42, 0x50))
     return 'image/webp'
+  if (startsWith(bytes, 0, 0x47, 0x49, 0x46, 0x38)) return 'image/gif'
   return undefined
 }
 

@@ -2,13 +2,16 @@
 
 import * as z from 'zod'
 import { ActorKind } from '../../shared/contract/audit-actions.ts'
+import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import { DAY } from '../../shared/date-time.ts'
 import { encodeBase64Url } from '../../shared/random-tokens.ts'
+import type { EventReport, ReceivedReport } from '../../shared/wire/host-reports.ts'
 import { encodeUtf8 } from '../bytes.ts'
-import type { Env } from '../env.ts'
+import { type Env, readPublicOrigin } from '../env.ts'
 import type { Actor } from '../request-context.ts'
 import { findSealer } from '../sealers.ts'
-import type { InstanceRow } from '../store/instance-queries.ts'
+import type { Store } from '../store/database/open-store.ts'
+import { findTokenDigests, type InstanceRow } from '../store/instance-queries.ts'
 import { shortenDigest } from '../store/token-validity.ts'
 
 const CONTEXT = 'media-link'
@@ -19,20 +22,29 @@ const Link = z.object({
   token: z.string(),
   credential: ActorKind,
   messageid: z.string(),
+  /** Whether a sound comes as MP3. */
+  mp3: z.boolean().default(false),
   until: z.int(),
 })
 type Link = z.infer<typeof Link>
 
 /** `tokenHash`: of the caller's token. */
+interface LinkCaller {
+  instance: Pick<InstanceRow, 'id'>
+  tokenHash: string
+  actor: Pick<Actor, 'kind'>
+}
+
 export async function sealLink(
   env: Env,
-  { instance, tokenHash, actor }: { instance: InstanceRow; tokenHash: string; actor: Actor },
+  { instance, tokenHash, actor }: LinkCaller,
   messageid: string,
+  mp3 = false,
 ): Promise<string> {
   const sealer = await findSealer(env, 'edge/media-link')
   const until = Date.now() + DAY
   const token = shortenDigest(tokenHash)
-  const link: Link = { instance: instance.id, token, credential: actor.kind, messageid, until }
+  const link: Link = { instance: instance.id, token, credential: actor.kind, messageid, mp3, until }
   return encodeBase64Url(await sealer.seal(encodeUtf8(JSON.stringify(link)), CONTEXT))
 }
 
@@ -53,3 +65,69 @@ export async function openLink(env: Env, sealed: string) {
 
 const nameRootToken = async ({ ADMIN_TOKEN, runtime }: Env): Promise<string> =>
   shortenDigest(await runtime.cryptography.digest(ADMIN_TOKEN ?? ''))
+
+/** The URL of a stored file: for a day for everyone, after that with a token of the instance. */
+async function buildFileUrl(
+  env: Env,
+  caller: LinkCaller,
+  origin: string,
+  messageid: string,
+): Promise<string> {
+  const query = new URLSearchParams({ id: messageid, file: await sealLink(env, caller, messageid) })
+  return `${origin}/media?${query}`
+}
+
+/** Returns the records; those with a stored file have its whole URL. */
+export function linkStoredFiles(
+  env: Env,
+  caller: LinkCaller,
+  origin: string,
+  records: MessageRecord[],
+): Promise<MessageRecord[]> {
+  return Promise.all(
+    records.map(async (record) =>
+      record.fileURL
+        ? { ...record, fileURL: await buildFileUrl(env, caller, origin, record.messageid) }
+        : record,
+    ),
+  )
+}
+
+/** Where a report of a host names a stored file. */
+function findLinkedPart(report: ReceivedReport) {
+  if (report.t !== 'event') return undefined
+  const { message, event } = report.payload as {
+    message?: { messageid: string; fileURL?: string }
+    event?: { MessageIDs?: string[]; fileURL?: string }
+  }
+  if (message?.fileURL) return { part: 'message', value: message, messageid: message.messageid }
+  return event?.fileURL && { part: 'event', value: event, messageid: String(event.MessageIDs?.[0]) }
+}
+
+/** Returns the reports with whole URLs of stored files. The links are as if the instance's own token had asked for them. */
+export async function linkReportedFiles<Item extends ReceivedReport>(
+  env: Env,
+  store: Store,
+  reports: Item[],
+): Promise<Item[]> {
+  const origin = readPublicOrigin(env) ?? env.LISTENS_AT ?? ''
+  const instances = reports.flatMap((report) =>
+    findLinkedPart(report) ? (report as EventReport).instance : [],
+  )
+  const digests = await findTokenDigests(store, [...new Set(instances)])
+  return Promise.all(
+    reports.map(async (report) => {
+      const found = findLinkedPart(report)
+      if (!found || report.t !== 'event') return report
+      const { part, value, messageid } = found
+      const tokenHash = digests.get(report.instance) ?? ''
+      const caller = { instance: { id: report.instance }, tokenHash, actor: { kind: 'instance' } } as const
+      const fileURL = await buildFileUrl(env, caller, origin, messageid)
+      return { ...report, payload: { ...report.payload, [part]: { ...value, fileURL } } }
+    }),
+  )
+}
+
+/** Almost no report names one. */
+export const hasStoredFiles = (reports: ReceivedReport[]): boolean =>
+  reports.some((report) => findLinkedPart(report) !== undefined)

@@ -7,6 +7,8 @@ import { openStdout } from '../../shared/node/stdout.ts'
 import { describeError, formatLogLine, log, setLogWriter } from '../edge-log.ts'
 import type { Settings } from '../env.ts'
 import { runTick } from '../run-tick.ts'
+import { openStore } from '../store/database/open-store.ts'
+import { findHourCounter } from '../store/hour-counts.ts'
 import { EventLoopMonitor } from './event-loop-monitor.ts'
 import { serveApi, startOperatorListener } from './http-server.ts'
 import { createEnv, type DatabaseLocation } from './node-runtime.ts'
@@ -62,7 +64,7 @@ function captureConsole(): void {
 function startTickTimer() {
   const running = new Set<Promise<void>>()
   function beginTick(): void {
-    const run = runTick(env)
+    const run = runTick(env).then(prepareOverview)
     running.add(run)
     void run.finally(() => running.delete(run))
   }
@@ -75,6 +77,15 @@ function startTickTimer() {
       clearInterval(timer)
       await withDeadline(Promise.all(running), TICK_TIMEOUT, () => undefined)
     },
+  }
+}
+
+/** Not on Cloudflare, where the isolate of a tick is not that of the requests. */
+async function prepareOverview(): Promise<void> {
+  try {
+    await findHourCounter(env.runtime).prepare(openStore(env))
+  } catch (error) {
+    log(settings, 'warn', 'failed to count events of past hours', { error })
   }
 }
 

@@ -1,5 +1,6 @@
 // Converts an instance and its connection to the records that callers see.
 
+import { noHistory } from '../../shared/contract/history.ts'
 import type { Pairing } from '../../shared/contract/instance-requests.ts'
 import type { Connection, Instance } from '../../shared/contract/responses/instance-responses.ts'
 import { formatDateTime } from '../../shared/date-time.ts'
@@ -56,6 +57,7 @@ export function toConnection(row: OpenInstance): Connection {
     jid: row.jid,
     status: { connected: connected && loggedIn, loggedIn, jid: splitJid(row.jid) },
     instance: toInstanceRecord(row, pairing),
+    history: row.history ?? noHistory,
     ...(pairing && { pairing }),
   }
 }

@@ -2,10 +2,19 @@
 
 import type { Context } from 'hono'
 import { CONTRACT_VERSION, PHASE } from '../../shared/contract/contract-version.ts'
-import { MIB, publicLimits, sendRate } from '../../shared/contract/limits.ts'
+import { MIB, publicLimits } from '../../shared/contract/limits.ts'
 import type { Capabilities, NotReady } from '../../shared/contract/responses/diagnostics-responses.ts'
 import { log } from '../edge-log.ts'
-import { areCallsEnabled, areWebhooksEnabled, readLimit, readOfferedTools, readSendRate } from '../env.ts'
+import {
+  areCallsEnabled,
+  areMediaStored,
+  areWebhooksEnabled,
+  isInteractive,
+  readLimit,
+  readOfferedTools,
+  readSendBurst,
+  readSendRate,
+} from '../env.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { pingDatabase } from '../store/database/open-store.ts'
@@ -26,6 +35,7 @@ function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
   return {
     status: PHASE,
     version: CONTRACT_VERSION,
+    scope: c.get('actor').scope ?? 'read',
     instance_kinds: areCallsEnabled(c.env) ? ['msgnet', 'calls'] : ['msgnet'],
     capabilities: {
       messages: true,
@@ -34,15 +44,24 @@ function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
       calls: areCallsEnabled(c.env),
       callsOutbound: false,
       media: true,
+      mediaStored: areMediaStored(c.env),
+      voiceNotes: true,
+      stickers: true,
       groups: true,
       chats: true,
       replay: true,
       stream: true,
+      history: true,
       overview: true,
       contacts: true,
       labels: true,
       polls: true,
+      interactive: isInteractive(c.env),
       statusPosts: true,
+      presence: true,
+      pins: true,
+      stars: true,
+      scheduled: true,
       limits: true,
       identity: true,
       profile: true,
@@ -55,7 +74,7 @@ function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
     limits: {
       ...publicLimits,
       sendsPerSecond,
-      sendsAtOnce: sendsPerSecond * sendRate.burstSeconds,
+      sendsAtOnce: readSendBurst(c.env),
       requestsPerMinute: readLimit(c.env, 'REQUEST_RATE'),
       streamsPerMinute: readLimit(c.env, 'STREAM_RATE'),
       webhookChangesPerMinute: readLimit(c.env, 'WEBHOOK_CHANGE_RATE'),

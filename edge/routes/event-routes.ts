@@ -72,7 +72,7 @@ function requireOwnInstance(c: Context<EdgeEnv>, named: string | undefined): str
   return own
 }
 
-/** As a receiver gets it. In the form of the API family it has the instance's token, which is nothing for an admin. */
+/** As a receiver gets it. In the form of the API family it has the instance's token and codes that link a device, which are nothing for an admin. */
 async function readEnvelope(
   c: Context<EdgeEnv>,
   event: EventRow,
@@ -80,8 +80,18 @@ async function readEnvelope(
 ): Promise<Record<string, unknown>> {
   const bytes = await c.env.dialect.formatEnvelope(c.var.store, event, instanceName)
   const envelope = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
-  const hidesToken = c.var.actor.kind !== 'instance' && 'token' in envelope
-  return hidesToken ? { ...envelope, token: '' } : envelope
+  return c.var.actor.kind === 'instance' ? envelope : hideCredentials(envelope)
+}
+
+function hideCredentials({ token, instance, ...envelope }: Record<string, unknown>): Record<string, unknown> {
+  const codes = typeof instance === 'object' &&
+    instance &&
+    'qrcode' in instance && { qrcode: '', paircode: '' }
+  return {
+    ...envelope,
+    ...(instance !== undefined && { instance: codes ? { ...(instance as object), ...codes } : instance }),
+    ...(token !== undefined && { token: '' }),
+  }
 }
 
 type Named = Partial<Record<'instance' | 'messageid', string | undefined>> &

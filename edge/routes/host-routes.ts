@@ -1,7 +1,6 @@
 // Handlers for session hosts, which the admin registers and removes, and for the link that each host opens.
 
 import type { Context } from 'hono'
-import * as z from 'zod'
 import type { Host } from '../../shared/contract/responses/host-responses.ts'
 import { formatDateTime } from '../../shared/date-time.ts'
 import { Fault } from '../../shared/fault-table.ts'
@@ -10,6 +9,7 @@ import { log } from '../edge-log.ts'
 import { createLink } from '../hosts/linked-hosts.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
+import { isUuid } from '../http/uuid.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import type { RequestContext } from '../runtime.ts'
 import {
@@ -107,7 +107,7 @@ async function readHostRecord(c: Context<EdgeEnv>, id: string): Promise<Host> {
 
 function parseHostId(c: Context<EdgeEnv>): string {
   const id = c.req.param('id') ?? ''
-  if (!z.uuid().safeParse(id).success) throw new Fault('invalid_id', 'id must be a UUID.')
+  if (!isUuid(id)) throw new Fault('invalid_id', 'id must be a UUID.')
   return id
 }
 

@@ -3,21 +3,28 @@
 import { type CallToolResult, createMcpHandler, Server } from '@modelcontextprotocol/server'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { tools } from '../../.build/documentation.js'
-import type { RouteTool } from '../../shared/api/route-tool.ts'
+import type { Scope } from '../../shared/api/admin-scope.ts'
+import { type RouteTool, WAIT_TOOL } from '../../shared/api/route-tool.ts'
 import { CONTRACT_VERSION } from '../../shared/contract/contract-version.ts'
 import { limits } from '../../shared/contract/limits.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { formatTraceparent } from '../../shared/trace-context.ts'
-import { readOfferedTools } from '../env.ts'
-import { requireAdminToken, requireInstanceToken } from '../http/auth.ts'
+import { readOfferedTools, readToolSets } from '../env.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
 import { rejectForeignOrigin } from '../http/foreign-origin.ts'
 import { readBounded } from '../http/read-body-bytes.ts'
-import { createUnauthorizedFault } from '../http/unauthorized.ts'
 import { isValidKey } from '../idempotency/idempotency-step.ts'
 import { retainBytes } from '../media/request-body.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { notFound } from './page-routes.ts'
+import {
+  acceptBearerToken,
+  authenticateCaller,
+  copyCredential,
+  hasCredential,
+  isAllowed,
+} from './tool-callers.ts'
+import { waitForMessage } from './wait-for-message.ts'
 
 type Arguments = Record<string, unknown>
 
@@ -29,29 +36,32 @@ let parsed: RouteTool[] | undefined
 const parseTools = (): RouteTool[] => (parsed ??= JSON.parse(tools))
 
 export function serveTools(app: Hono<EdgeEnv>): void {
-  app.all('/mcp', requireToolsOffered, rejectForeignOrigin, requireAnyToken, async (c) => {
-    const { fetch } = createMcpHandler(
-      () => {
-        const server = new Server(
-          { name: 'msgnet-gateway', version: CONTRACT_VERSION },
-          { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
-        )
-        const offered = selectTools(c)
-        server.setRequestHandler('tools/list', () => ({
-          tools: offered.map(({ request: _, ...tool }) => tool),
-        }))
-        server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }) => {
-          const tool = offered.find((one) => one.name === name)
-          return tool
-            ? callTool(app, c, tool, given)
-            : createToolError(`There is no tool ${name} for this token.`)
-        })
-        return server
-      },
-      { maxRequestBodySize: limits.maxMediaBodyBytes },
-    )
+  app.all('/mcp', requireToolsOffered, rejectForeignOrigin, acceptBearerToken, async (c) => {
+    const scope = await authenticateCaller(c)
+    const { fetch } = createMcpHandler(() => createServer(app, c, scope), {
+      maxRequestBodySize: limits.maxMediaBodyBytes,
+    })
     return fetch(await readRequest(c))
   })
+}
+
+/** One for each request: nothing is remembered between two of them. */
+function createServer(app: Hono<EdgeEnv>, c: Context<EdgeEnv>, scope: Scope | undefined): Server {
+  const server = new Server(
+    { name: 'msgnet-gateway', version: CONTRACT_VERSION },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  )
+  const offered = selectTools(c)
+  server.setRequestHandler('tools/list', () => ({
+    tools: offered
+      .filter((tool) => isAllowed(c, tool, scope))
+      .map(({ request: _, set: __, ...tool }) => tool),
+  }))
+  server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }) => {
+    const tool = offered.find((one) => one.name === name)
+    return tool ? callTool(app, c, tool, given) : createToolError(`There is no tool ${name} for this token.`)
+  })
+  return server
 }
 
 /** With the body as bytes that are counted as the caller's. */
@@ -72,34 +82,14 @@ async function readRequest(c: Context<EdgeEnv>): Promise<Request> {
 const requireToolsOffered: MiddlewareHandler<EdgeEnv> = async (c, next) =>
   readOfferedTools(c.env) === 'none' ? notFound(c) : next()
 
-/** One of the two tokens is enough, but each token that is sent must be valid. */
-const requireAnyToken: MiddlewareHandler<EdgeEnv> = async (c, next) => {
-  const admin = c.req.header('admintoken') !== undefined
-  const instance = c.req.header('token') !== undefined
-  if (!admin && !instance) throw createUnauthorizedFault('token', undefined)
-  const checkInstanceToken = async () =>
-    void (instance ? await requireInstanceToken()(c, next) : await next())
-  await (admin ? requireAdminToken('read')(c, checkInstanceToken) : checkInstanceToken())
-}
-
-/** The tools that these tokens and the operator's setting allow. */
+/** The tools that the operator's settings allow, and for whose routes these tokens are a credential. */
 function selectTools(c: Context<EdgeEnv>): RouteTool[] {
-  const all = readOfferedTools(c.env) === 'all'
+  const sets = readToolSets(c.env)
+  const isWriting = readOfferedTools(c.env) === 'all'
   return parseTools().filter(
-    ({ request: { auth }, annotations }) =>
-      Object.keys(copyCredential(c, auth)).length > 0 && (all || annotations.readOnlyHint),
+    (tool) =>
+      sets.includes(tool.set) && (isWriting || 'readOnlyHint' in tool.annotations) && hasCredential(c, tool),
   )
-}
-
-/** The headers of this request that a route with this credential takes; none if it has none. */
-function copyCredential(c: Context<EdgeEnv>, auth: 'admin' | 'instance'): Record<string, string> {
-  const admintoken = c.req.header('admintoken')
-  const instance = c.req.header('instance')
-  const token = c.req.header('token')
-  if (auth === 'admin') return admintoken === undefined ? {} : { admintoken }
-  if (admintoken !== undefined && instance !== undefined)
-    return { admintoken, instance, ...(token !== undefined && { token }) }
-  return token === undefined ? {} : { token }
 }
 
 async function callTool(
@@ -108,9 +98,23 @@ async function callTool(
   tool: RouteTool,
   input: Arguments,
 ): Promise<CallToolResult> {
-  const response = await fetchRoute(app, c, tool, input)
-  const text = await response.text()
-  const value: unknown = JSON.parse(text)
+  const send = (request: Request) => app.fetch(request, c.env, c.executionCtx)
+  return readResult(
+    c,
+    await catchFault(c, () =>
+      tool.name === WAIT_TOOL
+        ? waitForMessage(
+            { sendRequest: (path, more) => send(buildGet(c, tool, path, more)), signal: c.req.raw.signal },
+            input,
+          )
+        : send(buildRequest(c, tool, input)),
+    ),
+  )
+}
+
+async function readResult(c: Context<EdgeEnv>, response: Response): Promise<CallToolResult> {
+  const value = c.env.dialect.convertToolResult(await response.json())
+  const text = JSON.stringify(value)
   return {
     content: [{ type: 'text', text }],
     ...(isRecord(value) && { structuredContent: value }),
@@ -118,14 +122,9 @@ async function callTool(
   }
 }
 
-function fetchRoute(
-  app: Hono<EdgeEnv>,
-  c: Context<EdgeEnv>,
-  tool: RouteTool,
-  input: Arguments,
-): Response | Promise<Response> {
+async function catchFault(c: Context<EdgeEnv>, serve: () => Response | Promise<Response>): Promise<Response> {
   try {
-    return app.fetch(buildRequest(c, tool, input), c.env, c.executionCtx)
+    return await serve()
   } catch (error) {
     return createFaultResponse(error, c)
   }
@@ -134,8 +133,8 @@ function fetchRoute(
 /** The route, and not this code, refuses a value that is not a text. */
 const toText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
-function buildRequest(c: Context<EdgeEnv>, { request }: RouteTool, input: Arguments): Request {
-  const { method, path, auth, query } = request
+function buildRequest(c: Context<EdgeEnv>, tool: RouteTool, input: Arguments): Request {
+  const { method, path, query } = tool.request
   const { idempotencyKey: givenKey, ...rest } = input
   // Some programs write null for an absent argument.
   const key = (givenKey ?? undefined) === undefined ? undefined : toText(givenKey)
@@ -155,19 +154,27 @@ function buildRequest(c: Context<EdgeEnv>, { request }: RouteTool, input: Argume
     delete rest[name]
     if (value !== undefined && value !== null) url.searchParams.set(name, toText(value))
   }
+  const headers = buildHeaders(c, tool)
+  if (key !== undefined) headers.set('idempotency-key', key)
+  if (method === 'GET') return new Request(url, { method, headers })
+  headers.set('content-type', 'application/json')
+  return new Request(url, { method, headers, body: JSON.stringify(rest) })
+}
+
+function buildGet(c: Context<EdgeEnv>, tool: RouteTool, path: string, more: Record<string, string>): Request {
+  const headers = buildHeaders(c, tool)
+  for (const [name, value] of Object.entries(more)) headers.set(name, value)
+  return new Request(new URL(path, c.req.url), { headers })
+}
+
+/** What is the same for each request of a call: who it is from, and what it belongs to. */
+function buildHeaders(c: Context<EdgeEnv>, { request }: RouteTool): Headers {
+  const headers = new Headers(copyCredential(c, request.auth))
+  headers.set('x-request-id', c.var.requestId)
+  headers.set('traceparent', formatTraceparent(c.var.trace))
   const ofAddress = c.env.CLIENT_ADDRESS_HEADER
-  return new Request(url, {
-    method,
-    headers: {
-      ...(ofAddress && { [ofAddress]: c.req.header(ofAddress) ?? '' }),
-      ...copyCredential(c, auth),
-      'x-request-id': c.var.requestId,
-      traceparent: formatTraceparent(c.var.trace),
-      ...(key !== undefined && { 'idempotency-key': key }),
-      ...(method !== 'GET' && { 'content-type': 'application/json' }),
-    },
-    ...(method !== 'GET' && { body: JSON.stringify(rest) }),
-  })
+  if (ofAddress) headers.set(ofAddress, c.req.header(ofAddress) ?? '')
+  return headers
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -7,6 +7,7 @@ import { Fault } from '../../shared/fault-table.ts'
 import { readPublicOrigin } from '../env.ts'
 import { formatHolder, HeldBytes } from '../held-bytes.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
+import { requireInstanceToken } from '../http/auth.ts'
 import { validateQuery } from '../http/parse-query.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { createBase64Stream } from '../media/base64-response.ts'
@@ -26,10 +27,12 @@ import {
   requirePlaced,
   requireSendable,
   validateAfterSession,
+  validateTime,
 } from './session-dispatch.ts'
 
 export const mediaHandlers = {
-  async sendMedia(c, { body: { file, ...message } }) {
+  async sendMedia(c, { body: { file, caption, ...fields } }) {
+    const message = { ...fields, text: mergeCaption(fields.text, caption) }
     if (message.viewOnce && !viewOnceKinds.includes(message.type))
       throw new Fault('invalid_body', `viewOnce is for ${viewOnceKinds.join(', ')} only.`)
     const instance = validateAfterSession(
@@ -45,6 +48,7 @@ export const mediaHandlers = {
   },
 
   async sendStatus(c, { body: { file, ...post } }) {
+    validateTime(c, post)
     const instance = validateAfterSession(
       () => requireLoggedIn(c),
       () => (post.type === 'text' ? undefined : validateMediaInput(c.env, file, buildInputTerms(c))),
@@ -56,33 +60,30 @@ export const mediaHandlers = {
   },
 
   async downloadMessage(c, { body }) {
-    const { id, return_base64, return_link = !return_base64 } = body
+    const { id, return_base64, return_link = !return_base64, generate_mp3: mp3 } = body
     const instance = requirePlaced(c)
-    const { mimetype, fileLength } = await dispatchAction(c, instance, 'message.media', { id })
+    const { mimetype, fileLength } = await dispatchAction(c, instance, 'message.media', { id, mp3 })
     if (return_base64 && fileLength > limits.maxBase64Bytes) throw createTooLargeFault()
-    const link = return_link && (await sealLink(c.env, c.var, id))
+    const link = return_link && (await sealLink(c.env, c.var, id, mp3))
     const response = {
       mimetype,
       ...(link && { fileURL: `${readPublicOrigin(c.env) ?? new URL(c.req.url).origin}/media?file=${link}` }),
     }
-    return return_base64 ? answerWithFile(c, response, { id, fileLength }) : response
+    return return_base64 ? answerWithFile(c, response, { id, fileLength, mp3 }) : response
   },
 
   /** Serves a media link, usually to a browser. */
   async serveMedia(c, { query }) {
     validateQuery(c)
-    const link = await openLink(c.env, query.file)
-    if (!link) throw createLinkFault()
-    c.set('store', openStore(c.env))
-    const found = await findInstanceAndToken(c.var.store, link)
-    if (!found) throw new Fault('message_not_found')
-    if (!found.isTokenValid) throw createLinkFault()
-    const { instance } = found
+    const { instance, messageid, mp3 } = await findLinkedFile(c, query)
     c.set('instance', instance)
-    const { mimetype, fileName } = await dispatchAction(c, instance, 'message.media', { id: link.messageid })
-    const { body, uploaded } = await downloadFile(c, link.messageid)
+    const { mimetype, fileName } = await dispatchAction(c, requirePlaced(c), 'message.media', {
+      id: messageid,
+      mp3,
+    })
+    const { body, uploaded } = await downloadFile(c, { id: messageid, mp3 })
     c.executionCtx.waitUntil(uploaded.catch(() => undefined))
-    const name = encodeURIComponent((fileName || link.messageid).toWellFormed()).replaceAll("'", '%27')
+    const name = encodeURIComponent((fileName || messageid).toWellFormed()).replaceAll("'", '%27')
     return new Response(body, {
       headers: {
         // The sender's value too: characters that could break a header are not sent.
@@ -95,6 +96,31 @@ export const mediaHandlers = {
     })
   },
 } satisfies Partial<Handlers>
+
+function mergeCaption(text: string, caption: string): string {
+  if (text !== '' && caption !== '' && text !== caption)
+    throw new Fault('invalid_body', 'caption is the same field as text: give one of them.')
+  return text || caption
+}
+
+/** By the link's seal; once that has ended, by the token of the instance if the request has it. */
+async function findLinkedFile(
+  c: Context<EdgeEnv>,
+  { file, id }: { file: string; id?: string | undefined },
+): Promise<{ instance: InstanceRow; messageid: string; mp3: boolean }> {
+  const token = c.req.header('token')
+  if (token !== undefined && id !== undefined) {
+    await requireInstanceToken()(c, async () => undefined)
+    return { instance: c.var.instance, messageid: id, mp3: false }
+  }
+  const link = await openLink(c.env, file)
+  if (!link) throw createLinkFault()
+  c.set('store', openStore(c.env))
+  const found = await findInstanceAndToken(c.var.store, link)
+  if (!found) throw new Fault('message_not_found')
+  if (!found.isTokenValid) throw createLinkFault()
+  return { instance: found.instance, messageid: link.messageid, mp3: link.mp3 }
+}
 
 const buildInputTerms = (c: Context<EdgeEnv>): MediaInputRules => ({
   field: 'file',
@@ -133,12 +159,15 @@ async function validateImage(type: MediaKind, content: FileContent): Promise<str
   throw new Fault('unsupported_media_type', `file must be ${takes.join(', ')} for type ${type}.`)
 }
 
+interface StoredFile {
+  id: string
+  fileLength: number
+  /** Whether a sound comes as MP3. */
+  mp3: boolean
+}
+
 /** The response with the whole file in it, which is in memory while it is sent. */
-async function answerWithFile(
-  c: Context<EdgeEnv>,
-  response: object,
-  file: { id: string; fileLength: number },
-): Promise<Response> {
+async function answerWithFile(c: Context<EdgeEnv>, response: object, file: StoredFile): Promise<Response> {
   const heldBytes = new HeldBytes(c.env, formatHolder(c.var.actor))
   const release = () => heldBytes.release()
   c.req.raw.signal.addEventListener('abort', release)
@@ -158,12 +187,12 @@ async function answerWithFile(
 
 async function readFile(
   c: Context<EdgeEnv>,
-  { id, fileLength }: { id: string; fileLength: number },
+  { id, fileLength, mp3 }: StoredFile,
   heldBytes: HeldBytes,
 ): Promise<Uint8Array[]> {
   // The length in the message may be wrong: bytes beyond it are counted as they arrive.
   heldBytes.reserveBytes(fileLength)
-  const { body, uploaded } = await downloadFile(c, id, limits.maxBase64Bytes)
+  const { body, uploaded } = await downloadFile(c, { id, mp3 }, limits.maxBase64Bytes)
   uploaded.catch(() => undefined)
   const chunks: Uint8Array[] = []
   let beyond = -fileLength
@@ -184,11 +213,12 @@ async function readFile(
   return chunks
 }
 
-/** The host counts the bytes, because the length in a message is not trusted. */
-const downloadFile = (c: Context<EdgeEnv>, id: string, atMost?: number) =>
-  withDownload(c, requireLoggedIn(c), (parcel) =>
-    dispatchAction(c, requireLoggedIn(c), 'message.download', {
+/** The host counts the bytes, because the length in a message is not trusted. A stored file needs no login. */
+const downloadFile = (c: Context<EdgeEnv>, { id, mp3 }: Pick<StoredFile, 'id' | 'mp3'>, atMost?: number) =>
+  withDownload(c, requirePlaced(c), (parcel) =>
+    dispatchAction(c, requirePlaced(c), 'message.download', {
       id,
+      mp3,
       parcel,
       ...(atMost !== undefined && { atMost }),
     }),

@@ -1,17 +1,25 @@
-// Handlers for polls, whose response has more than the record, and for messages that the host has stored.
+// Handlers for polls and menus, whose response has more than the record, and for messages that the host has stored.
 
+import { Fault } from '../../shared/fault-table.ts'
+import { isInteractive, readPublicOrigin } from '../env.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import { skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
+import { linkStoredFiles } from '../media/media-links.ts'
 import { chooseDelay } from './message-delay.ts'
-import { dispatchMessage, requirePlaced, requireSendable } from './session-dispatch.ts'
+import { dispatchMessage, requireLoggedIn, requirePlaced, requireSendable } from './session-dispatch.ts'
+
+const SWITCHED_OFF =
+  'type: buttons, lists and carousels are off on this server (INTERACTIVE). Not every phone shows them when a linked device sends them, and the network does not say which does. A poll is shown by all.'
 
 export const messageHandlers = {
   async sendMenu(c, { body }) {
+    if (body.type !== 'poll' && !isInteractive(c.env)) throw new Fault('invalid_body', SWITCHED_OFF)
     const instance = requireSendable(c, body)
     const delay = chooseDelay(instance, body)
     const sent = await dispatchMessage(c, instance, 'message.sendMenu', { ...body, delay }, { delay })
-    return { ...sent, response: { status: 'success', message: 'Poll sent' } }
+    const message = body.type === 'poll' ? 'Poll sent' : 'Menu sent'
+    return { ...sent, response: { status: 'success', message } }
   },
 
   async findMessages(c, { body }) {
@@ -20,6 +28,13 @@ export const messageHandlers = {
       ? await dispatchAction(c, requirePlaced(c), 'message.find', body)
       : { messages: [], limit, offset, nextOffset: offset, hasMore: false }
     if (found.messages.length === 0) skipAudit(c)
-    return { ...found, returnedMessages: found.messages.length }
+    const origin = readPublicOrigin(c.env) ?? new URL(c.req.url).origin
+    const messages = await linkStoredFiles(c.env, c.var, origin, found.messages)
+    return { ...found, messages, returnedMessages: messages.length }
+  },
+
+  requestHistory(c, { body: { messageid, ...request } }) {
+    const input = { ...request, ...(messageid !== undefined && { before: messageid }) }
+    return dispatchAction(c, requireLoggedIn(c), 'message.history', input)
   },
 } satisfies Partial<Handlers>

@@ -10,7 +10,8 @@ import type { Handlers } from '../http/serve-route.ts'
 import { formatPosition, parsePosition, toListedInstance } from '../records/listed-instance.ts'
 import type { Runtime } from '../runtime.ts'
 import { searchInstances } from '../store/found-instances.ts'
-import { countEvents, countInstancesAndHosts, type InstanceGroup } from '../store/overview-queries.ts'
+import { findHourCounter, type HourCounter } from '../store/hour-counts.ts'
+import { countInstancesAndHosts, type InstanceGroup } from '../store/overview-queries.ts'
 
 export const overviewHandlers = {
   async getOverview(c) {
@@ -19,7 +20,9 @@ export const overviewHandlers = {
       at: Date.now(),
       ...(await countInstancesAndHosts(c.var.store, areWebhooksEnabled(c.env))),
     }))
-    const { hours, ...sums } = await events.readValue(() => countEvents(c.var.store))
+    const { hours, ...sums } = await events.readValue(() =>
+      findHourCounter(c.env.runtime).countEvents(c.var.store),
+    )
     const counted = {
       ...addUpGroups(groups),
       events: { hours: hours.map((hour) => ({ ...hour, at: formatDateTime(hour.at) })), ...sums },
@@ -89,7 +92,7 @@ class ReadCache<Value> {
 
 const createCounts = () => ({
   fleet: new ReadCache<{ at: number } & Awaited<ReturnType<typeof countInstancesAndHosts>>>(),
-  events: new ReadCache<Awaited<ReturnType<typeof countEvents>>>(),
+  events: new ReadCache<Awaited<ReturnType<HourCounter['countEvents']>>>(),
 })
 
 const counts = new WeakMap<Runtime, ReturnType<typeof createCounts>>()

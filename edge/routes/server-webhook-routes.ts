@@ -17,7 +17,7 @@ import {
   type ServerWebhookRow,
   saveServerWebhook,
 } from '../store/server-webhook-queries.ts'
-import { requireWebhooks } from './webhook-routes.ts'
+import { readCurrentOptions, requireWebhooks } from './webhook-routes.ts'
 
 export const serverWebhookHandlers = {
   async configureServerWebhook(c, { body }) {
@@ -25,8 +25,9 @@ export const serverWebhookHandlers = {
     requireWebhooks(c)
     const { store } = c.var
     if (change.action === 'save') {
-      const { secret, ...destination } = change.destination
+      const { secret, ...chosen } = change.destination
       const current = await findServerWebhook(store)
+      const destination = { ...readCurrentOptions(c, current), ...chosen }
       const secretChange = await planSecretChange(c.env, SERVER_OWNER, current?.secret ?? null, secret)
       await saveServerWebhook(
         store,

@@ -3,6 +3,7 @@
 import type { Context } from 'hono'
 import type { Route } from '../../shared/api/route-declaration.ts'
 import { ALL_MEMBERS } from '../../shared/contract/message-requests.ts'
+import { findTimeFault } from '../../shared/contract/send-time.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { isGroup } from '../../shared/jid.ts'
 import { createMessageId } from '../../shared/random-tokens.ts'
@@ -11,6 +12,7 @@ import {
   type ActionName,
   type ActionResult,
   actionInputs,
+  type SchedulableAction,
 } from '../../shared/wire/session-actions.ts'
 import { readActionTimeout } from '../env.ts'
 import { type DispatchOptions, dispatchAction } from '../hosts/dispatch-action.ts'
@@ -53,6 +55,18 @@ export function dispatchMessage<Name extends Naming>(
 ): Promise<ActionResult<Name>> {
   // The caller can use it to find out about a send without a response.
   const messageid = c.get('claim')?.messageid || createMessageId()
+  const { sendAt, ...rest } = input as { sendAt?: string; parcel?: string }
+  if (sendAt !== undefined) {
+    const request = { action: action as SchedulableAction, input: rest, parcel: rest.parcel ?? '', sendAt }
+    const scheduled = dispatchAction(
+      c,
+      instance,
+      'message.schedule',
+      { ...request, messageid },
+      { ...named, messageid },
+    )
+    return scheduled as Promise<ActionResult<Name>>
+  }
   const options: DispatchOptions = { ...named, budget: readActionTimeout(c.env) + delay, messageid }
   return dispatchAction(c, instance, action, { ...input, messageid } as ActionInput<Name>, options)
 }
@@ -92,6 +106,7 @@ export function requirePlaced(c: Context<EdgeEnv>): InstanceRow {
 /** Returns the instance, or throws if it cannot send this. */
 export function requireSendable(c: Context<EdgeEnv>, request: SendRequest): InstanceRow {
   validateMentions(request)
+  validateTime(c, request)
   return request.replyid === undefined ? requireLoggedIn(c) : requirePlaced(c)
 }
 
@@ -103,8 +118,16 @@ function validateMentions({ mentions, number }: SendRequest): void {
     )
 }
 
+/** After the key is claimed, so that a repeat gets the first response when the time has passed. */
+export function validateTime(c: Context<EdgeEnv>, { sendAt }: { sendAt?: string | undefined }): void {
+  if (sendAt === undefined || c.get('claim')?.isRecall) return
+  const fault = findTimeFault(sendAt)
+  if (fault) throw new Fault('invalid_body', fault)
+}
+
 interface SendRequest {
   number: string
+  sendAt?: string | undefined
   mentions?: string[] | undefined
   replyid?: string | undefined
 }

@@ -1,6 +1,7 @@
 // Handlers that connect, disconnect and restart sessions on the instance's host.
 
 import type { Context } from 'hono'
+import type { HistoryMode } from '../../shared/contract/history.ts'
 import { limits } from '../../shared/contract/limits.ts'
 import type { PasskeyRequest } from '../../shared/contract/passkey-requests.ts'
 import type { DisconnectResult } from '../../shared/contract/responses/instance-responses.ts'
@@ -29,7 +30,7 @@ const computeWaitMs = (c: Context<EdgeEnv>): number =>
 
 export async function connectSession(
   c: Context<EdgeEnv>,
-  { body: { phone } }: { body: { phone?: string | undefined } },
+  { body: { phone, history } }: { body: { phone?: string | undefined; history?: HistoryMode | undefined } },
 ) {
   const instance = await placeInstance(c.env, c.var.store, c.var.instance)
   const input = {
@@ -37,6 +38,7 @@ export async function connectSession(
     proxy: await readProxyUrl(c),
     waitMs: computeWaitMs(c),
     ...(phone !== undefined && { phone }),
+    ...(history !== undefined && { history }),
   }
   const state = await dispatchAction(c, instance, 'session.connect', input)
   if (isUnchanged(c.var.instance, { ...instance, rev: state.rev })) skipAudit(c)

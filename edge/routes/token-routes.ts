@@ -1,13 +1,13 @@
 // Handlers that create, list, renew and delete admin tokens.
 
 import type { Context } from 'hono'
-import * as z from 'zod'
 import type { AdminToken } from '../../shared/contract/responses/token-responses.ts'
 import { formatDateTime, SECOND } from '../../shared/date-time.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { createToken, hashSha256 } from '../../shared/random-tokens.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
+import { isUuid } from '../http/uuid.ts'
 import { formatKeyScope } from '../idempotency/idempotency-step.ts'
 import { deleteKeys } from '../idempotency/key-store.ts'
 import type { EdgeEnv } from '../request-context.ts'
@@ -61,7 +61,7 @@ export const tokenHandlers = {
 
 function parseTokenId(c: Context<EdgeEnv>): string {
   const id = c.req.param('id') ?? ''
-  if (!z.uuid().safeParse(id).success) throw new Fault('invalid_id', 'id must be a UUID.')
+  if (!isUuid(id)) throw new Fault('invalid_id', 'id must be a UUID.')
   return id.toLowerCase()
 }
 

@@ -16,6 +16,8 @@ import {
   findSubscription,
   hasOwnChoice,
   inheritServerWebhook,
+  pickUrlOptions,
+  plainUrl,
   saveDestination,
   turnOff,
 } from '../store/subscription-queries.ts'
@@ -43,9 +45,10 @@ export const webhookHandlers = {
         )
         break
       case 'save': {
-        const { secret, ...destination } = requested.destination
-        const own = current?.mode === 'own' ? current.secret : null
-        const change = await planSecretChange(c.env, instance.id, own, secret)
+        const { secret, ...chosen } = requested.destination
+        const own = current?.mode === 'own' ? current : undefined
+        const destination = { ...readCurrentOptions(c, own), ...chosen }
+        const change = await planSecretChange(c.env, instance.id, own?.secret ?? null, secret)
         if (changesDestination(current, destination, change)) countUse(c, 'WEBHOOK_CHANGE_RATE')
         await saveDestination(
           store,
@@ -67,6 +70,10 @@ export const webhookHandlers = {
     return toWebhookRecord(await findSubscription(c.var.store, c.var.instance.id))
   },
 } satisfies Partial<Handlers>
+
+/** The form of the contract has no options for the path, so a save in it, as by the console, changes none. */
+export const readCurrentOptions = (c: Context<EdgeEnv>, current: typeof plainUrl | undefined) =>
+  current && c.env.dialect.requestsContract(c.req.raw.headers) ? pickUrlOptions(current) : plainUrl
 
 export function requireWebhooks(c: Context<EdgeEnv>): void {
   if (!areWebhooksEnabled(c.env)) throw new Fault('webhooks_disabled')

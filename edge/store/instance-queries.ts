@@ -1,6 +1,6 @@
 // Queries for instances: create, find, assign to a host, delete.
 
-import { and, eq, getTableColumns, gt, notExists, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, inArray, notExists, type SQL, sql } from 'drizzle-orm'
 import type { ActorKind } from '../../shared/contract/audit-actions.ts'
 import type { Pairing } from '../../shared/contract/instance-requests.ts'
 import { hosts, instances } from '../../shared/db/edge-tables.ts'
@@ -70,6 +70,15 @@ export async function findInstanceAndToken(
   if (!row) return undefined
   const { isTokenValid: isValid, ...instance } = row
   return { instance, isTokenValid: isValid }
+}
+
+/** The digests of the current tokens, by instance. */
+export async function findTokenDigests(store: Store, ids: string[]): Promise<Map<string, string>> {
+  const rows = await store.db
+    .select({ id: instances.id, tokenHash: instances.tokenHash })
+    .from(instances)
+    .where(inArray(instances.id, ids))
+  return new Map(rows.map(({ id, tokenHash }) => [id, tokenHash]))
 }
 
 const matchesLinkToken: Record<ActorKind, (name: string) => SQL> = {

@@ -39,4 +39,6 @@ export function storeState(store: Store, hostId: string, { instance, epoch, stat
 
 /** The row with this state, for a response that needs no second read. */
 export const applyState = (row: OpenInstance, state: SessionState): OpenInstance =>
-  state.rev < row.rev ? row : { ...row, ...state, isLeased: true, updatedAt: Date.now() }
+  state.rev < row.rev
+    ? row
+    : { ...row, ...state, history: state.history ?? row.history, isLeased: true, updatedAt: Date.now() }

@@ -71,6 +71,12 @@ export type Destination = Pick<
 /** Nothing is added to the path of the URL. */
 export const plainUrl = { addUrlEvents: false, addUrlTypes: false }
 
+/** What a save that does not know these options leaves as it is. */
+export const pickUrlOptions = ({ addUrlEvents, addUrlTypes }: typeof plainUrl): typeof plainUrl => ({
+  addUrlEvents,
+  addUrlTypes,
+})
+
 /** The columns of a webhook that delivers nothing. */
 export const noDestination = {
   url: '',

@@ -1,18 +1,17 @@
 // The chapter on deliveries: their headers, verification and retries, and the envelope of each event with samples.
 
 import { deliveries, deliveryHeaders } from '../delivery-section.ts'
-import type { OpenapiDocument } from '../document.ts'
 import type { Delivery } from '../documented-delivery.ts'
+import { toJsonSchema } from '../json-schemas.ts'
 import { renderAlternatives, renderCodeBlock } from './code-blocks.ts'
 import { listRows, renderFieldTable } from './field-table.ts'
 import { renderSchedule, renderVerification } from './guides.ts'
 import { type Html, html, renderInline } from './html.ts'
-
-type Schemas = OpenapiDocument['components']['schemas']
+import type { ShownSchemas } from './shown-schemas.ts'
 
 export const eventAnchor = (name: string): string => `on_${name}`
 
-export const renderDeliveries = (schemas: Schemas): Html => html`<article id="deliveries">
+export const renderDeliveries = (schemas: ShownSchemas): Html => html`<article id="deliveries">
   <h2><a href="#deliveries">Deliveries</a></h2>
   <p class="lead">The gateway posts one event per request to a webhook, as JSON. Check the signature, detect duplicates by <code>webhook-id</code>, and respond with 2xx once the event is stored.</p>
   <ul class="routes">${Object.entries(deliveries).map(
@@ -35,17 +34,13 @@ export const renderDeliveries = (schemas: Schemas): Html => html`<article id="de
 
 const renderDelivery = (
   name: string,
-  { summary, examples }: Delivery,
-  schemas: Schemas,
+  { summary, envelope, examples }: Delivery,
+  schemas: ShownSchemas,
 ): Html => html`<section class="operation" id="${eventAnchor(name)}" data-kind="Events">
     <div class="told"><h3><a href="#${eventAnchor(name)}">${renderInline(summary)}</a></h3><p class="route"><span class="method event">event</span> <code>${name}</code></p>
-    ${renderFieldTable(listRows(schemas[toEnvelopeName(name)] ?? {}), 'read')}</div>
+    ${renderFieldTable(listRows(schemas.resolveHere(toJsonSchema(envelope, 'output')), schemas), 'read')}</div>
     <div class="shown">${renderAlternatives(
       `samples-${name}`,
       Object.entries(examples).map(([title, value]) => ({ title, block: renderCodeBlock('Posted', value) })),
     )}</div>
   </section>`
-
-/** `messages_update` → `MessagesUpdateEnvelope`. */
-const toEnvelopeName = (event: string) =>
-  `${event.replace(/(^|_)(.)/g, (_, __, letter: string) => letter.toUpperCase())}Envelope`

@@ -13,6 +13,7 @@ import { type Html, html, renderProse, renderSummarized } from './html.ts'
 import { renderMethod, renderOperation } from './operation-section.ts'
 import { buildPageData } from './page-data.ts'
 import { style } from './page-style.ts'
+import { type Schema, ShownSchemas } from './shown-schemas.ts'
 
 export interface Page {
   html: string
@@ -23,7 +24,8 @@ export interface Page {
 
 /** `script`: the bundle of `browser/`. */
 export function renderDocumentationPage(document: OpenapiDocument, script: string): Page {
-  const { info, components } = document
+  const { info } = document
+  const schemas = new ShownSchemas(document)
   const page = html`<!doctype html>
 <html lang="en" data-origin="">
 <head>
@@ -33,17 +35,17 @@ export function renderDocumentationPage(document: OpenapiDocument, script: strin
 <style>${'STYLE'}</style>
 </head>
 <body>
-${renderContents(document)}
+${renderContents(info, schemas)}
 <main id="top">
   ${renderIntroduction(info)}
   ${renderQuickStart()}
-  ${parts.callers.map((part) => renderChapter(part, document))}
-  ${renderDeliveries(components.schemas)}
+  ${parts.callers.map((part) => renderChapter(part, schemas))}
+  ${renderDeliveries(schemas)}
   ${renderErrors()}
   <div class="part" id="operators"><h2><a href="#operators">For operators</a></h2><p class="lead">Operators of the server use these routes with the admin token; programs that send and receive never use them.</p></div>
-  ${parts.operators.map((part) => renderChapter(part, document))}
+  ${parts.operators.map((part) => renderChapter(part, schemas))}
   <article id="records"><h2><a href="#records">Records</a></h2><p class="lead">Responses and deliveries consist of these records.</p>
-    ${listRecordNames(components.schemas).map((name) => renderRecord(name, components.schemas[name] ?? {}))}
+    ${schemas.listRecords().map(([name, schema]) => renderRecord(name, schema, schemas))}
   </article>
 </main>
 <script type="application/json" id="data">${'DATA'}</script>
@@ -79,7 +81,10 @@ const renderIntroduction = ({ title, description }: OpenapiDocument['info']): Ht
   <details class="rules"><summary>Rules of every request</summary>${renderProse(rules.join('\n\n'))}</details></header>`
 }
 
-const renderContents = ({ info, components }: OpenapiDocument): Html => html`<nav aria-label="Contents">
+const renderContents = (
+  info: OpenapiDocument['info'],
+  schemas: ShownSchemas,
+): Html => html`<nav aria-label="Contents">
   <p class="bar"><a class="name" href="#top">${info.title}</a><button type="button" class="fold" aria-expanded="false">Contents</button></p>
   <p class="quiet">contract ${info.version}</p>
   <div class="contents">
@@ -98,7 +103,7 @@ const renderContents = ({ info, components }: OpenapiDocument): Html => html`<na
   ${renderContentsChapter(
     'records',
     'Records',
-    listRecordNames(components.schemas).map((name) => html`<li><a href="#${name}">${name}</a></li>`),
+    schemas.listRecords().map(([name]) => html`<li><a href="#${name}">${name}</a></li>`),
   )}
   </div>
 </nav>`
@@ -137,14 +142,14 @@ function listParts(includes: (entry: Entry) => boolean, prefix: string): Part[] 
 }
 
 /** A chapter opens with what one can do there; its rules are folded. */
-const renderChapter = ({ id, title, description, entries: asked }: Part, document: OpenapiDocument): Html =>
+const renderChapter = ({ id, title, description, entries: asked }: Part, schemas: ShownSchemas): Html =>
   html`<article id="${id}"><h2><a href="#${id}">${title}</a></h2>
   <ul class="routes">${asked.map(
     ({ method, path, operation }) =>
       html`<li><a href="#${operation.id}">${renderMethod(method)}<code>${path}</code><span>${operation.summary}</span></a></li>`,
   )}</ul>
   <div class="chapter-rules">${renderSummarized(description, 'Rules of this chapter')}</div>
-  ${asked.map((entry) => renderOperation(entry, document))}</article>`
+  ${asked.map((entry) => renderOperation(entry, schemas))}</article>`
 
 const renderChapterLinks = ({ id, title, entries: asked }: Part): Html =>
   renderContentsChapter(
@@ -160,18 +165,11 @@ const renderChapterLinks = ({ id, title, entries: asked }: Part): Html =>
 const renderBreakablePath = (path: string): Html =>
   html`<span>${path.split(/(?=[A-Z/])/).map((word, index) => [index > 0 && html`<wbr>`, word])}</span>`
 
-/** Bodies of requests and envelopes are shown where they are used. */
-const listRecordNames = (schemas: OpenapiDocument['components']['schemas']): string[] =>
-  Object.keys(schemas).filter(
-    (name) => !/(Request|Envelope)$|^(SendText|ChatRead|WebhookSave|WebhookEnd)$/.test(name),
-  )
-
-type Schema = OpenapiDocument['components']['schemas'][string]
-
 const renderRecord = (
   name: string,
   schema: Schema,
+  schemas: ShownSchemas,
 ): Html => html`<section class="record" id="${name}" data-kind="Records">
   <h3><a href="#${name}">${name}</a></h3>
-  ${((schema.oneOf ?? [schema]) as Schema[]).map((form, index) => [index > 0 && html`<p class="quiet">or</p>`, form.properties ? renderFieldTable(listRows(form), 'read') : html`<p>${renderType(form)}</p>`])}
+  ${((schema.oneOf ?? [schema]) as Schema[]).map((form, index) => [index > 0 && html`<p class="quiet">or</p>`, form.properties ? renderFieldTable(listRows(form, schemas), 'read') : html`<p>${renderType(form)}</p>`])}
 </section>`

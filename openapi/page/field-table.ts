@@ -1,9 +1,7 @@
 // Makes the table of a schema's fields: name, type with its limits, and meaning.
 
-import type { JsonSchema } from '../json-schemas.ts'
 import { type Html, html, renderInline } from './html.ts'
-
-type Schema = JsonSchema & { $ref?: string }
+import { getSchemaName, type Schema, type ShownSchemas } from './shown-schemas.ts'
 
 interface Row {
   name: string
@@ -17,8 +15,20 @@ export function renderFieldTable(rows: Row[], side: 'written' | 'read'): Html {
   return html`<table class="fields">${rows.map(
     ({ name, required, schema }) => html`<tr>
       <th><code>${name}</code>${renderMark(required, side)}</th>
-      <td><p>${renderType(schema)}${renderLimits(schema)}</p>${schema.description && html`<p>${renderInline(schema.description)}</p>`}</td></tr>`,
+      <td><p>${renderType(side === 'written' ? hideNull(schema) : schema)}${renderLimits(schema)}</p>${schema.description && html`<p>${renderInline(schema.description)}</p>`}</td></tr>`,
   )}</table>`
+}
+
+/** In a request `null` stands for an absent field, which the page says once. */
+function hideNull(schema: Schema): Schema {
+  const { type, enum: values, anyOf } = schema as Schema & { type?: unknown }
+  const types = Array.isArray(type) ? type.filter((one) => one !== 'null') : undefined
+  return {
+    ...schema,
+    ...(types && { type: types[0] }),
+    ...(values && types && { enum: values.filter((value) => value !== null) }),
+    ...(anyOf && { anyOf: anyOf.filter((one) => (one as Schema).type !== 'null') }),
+  }
 }
 
 const renderMark = (required: boolean, side: 'written' | 'read') =>
@@ -26,16 +36,14 @@ const renderMark = (required: boolean, side: 'written' | 'read') =>
     ? required && html`<span class="must">required</span>`
     : !required && html`<span class="may">may be absent</span>`
 
-/** The fields of an unnamed object are listed with its path: `chat.id`. */
-export function listRows(schema: Schema, prefix = ''): Row[] {
+/** The fields of an object that is no record are listed with its path: `chat.id`. */
+export function listRows(schema: Schema, schemas: ShownSchemas, prefix = ''): Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    const field = property as Schema
+    const field = schemas.resolveHere(property as Schema)
     const row = { name: prefix + name, required: schema.required?.includes(name) ?? false, schema: field }
-    return [row, ...listRows(field, `${prefix}${name}.`)]
+    return [row, ...listRows(field, schemas, `${prefix}${name}.`)]
   })
 }
-
-export const getSchemaName = (ref: string): string => ref.split('/').at(-1) ?? ''
 
 export function renderType(schema: Schema): Html {
   if (schema.$ref) return html`<a href="#${getSchemaName(schema.$ref)}">${getSchemaName(schema.$ref)}</a>`
@@ -69,7 +77,7 @@ function renderLimits(schema: Schema): Html {
 
 function renderRange(from: number | undefined, to: number | undefined, of: string): Html | false {
   if (from === undefined && to === undefined) return false
-  if (to === undefined) return html`at least ${formatCount(from)} ${of}`
+  if (to === undefined || to === Number.MAX_SAFE_INTEGER) return html`at least ${formatCount(from)} ${of}`
   if (from === undefined) return html`up to ${formatCount(to)} ${of}`
   return html`${formatCount(from)} to ${formatCount(to)} ${of}`
 }

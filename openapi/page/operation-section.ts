@@ -2,14 +2,15 @@
 
 import { getRequiredScope } from '../../shared/api/admin-scope.ts'
 import type { Route } from '../../shared/api/route-declaration.ts'
-import { type Entry, entries, type OpenapiDocument } from '../document.ts'
+import { type Entry, entries } from '../document.ts'
 import { readErrorCode, toErrorAnchor } from '../error-guide.ts'
 import { faultGroups, listOwnFaults } from '../fault-responses.ts'
 import { toJsonSchema } from '../json-schemas.ts'
 import { describeRetention, listResponses, type Operation } from '../operation-object.ts'
 import { renderAlternatives, renderCodeBlock, renderRequests } from './code-blocks.ts'
-import { getSchemaName, listRows, renderFieldTable, renderType } from './field-table.ts'
+import { listRows, renderFieldTable, renderType } from './field-table.ts'
 import { type Html, html, renderInline, renderSummarized } from './html.ts'
+import type { Schema, ShownSchemas } from './shown-schemas.ts'
 
 const credentials: Record<Route['auth'], string> = {
   admin: '`admintoken`',
@@ -28,7 +29,7 @@ function findTwin({ operation: { id, summary, response } }: Entry): Entry | unde
   return first?.operation.id === id ? undefined : first
 }
 
-export function renderOperation(entry: Entry, document: OpenapiDocument): Html {
+export function renderOperation(entry: Entry, schemas: ShownSchemas): Html {
   const { method, path, operation } = entry
   const twin = findTwin(entry)
   return html`<section class="operation" id="${operation.id}" data-kind="Routes">
@@ -37,7 +38,7 @@ export function renderOperation(entry: Entry, document: OpenapiDocument): Html {
       <p class="route">${renderMethod(method)} <code>${path}</code></p>
       ${renderSummarized(operation.description, 'More')}
       ${renderNeeds(operation)}
-      ${twin ? renderTwin(twin) : renderFields(operation, document)}
+      ${twin ? renderTwin(twin) : renderFields(operation, schemas)}
       ${renderOwnErrors(operation)}
     </div>
     <div class="shown">${renderRequests(entry)}${!twin && renderResponses(operation)}</div>
@@ -47,11 +48,11 @@ export function renderOperation(entry: Entry, document: OpenapiDocument): Html {
 const renderTwin = ({ route, operation }: Entry): Html =>
   html`<p>Fields and responses are those of <a href="#${operation.id}">${route}</a>.</p>`
 
-const renderFields = (operation: Operation, document: OpenapiDocument): Html => html`
-      ${operation.query && html`<h4>Query</h4>${renderFieldTable(listRows(toJsonSchema(operation.query, 'input')), 'written')}`}
-      ${operation.header && html`<h4>Headers</h4>${renderFieldTable(listRows(toJsonSchema(operation.header, 'input')), 'written')}`}
-      ${renderBodyFields(operation, document)}
-      ${renderResponseFields(operation)}`
+const renderFields = (operation: Operation, schemas: ShownSchemas): Html => html`
+      ${operation.query && html`<h4>Query</h4>${renderFieldTable(listRows(toJsonSchema(operation.query, 'input'), schemas), 'written')}`}
+      ${operation.header && html`<h4>Headers</h4>${renderFieldTable(listRows(toJsonSchema(operation.header, 'input'), schemas), 'written')}`}
+      ${renderBodyFields(operation, schemas)}
+      ${renderResponseFields(operation, schemas)}`
 
 /** What a request needs beside its body, in one line of labels. */
 const renderNeeds = (operation: Operation): Html =>
@@ -61,27 +62,24 @@ const renderNeeds = (operation: Operation): Html =>
     operation.audit && html`<span>audit log <code>${operation.audit}</code></span>`
   }</p>`
 
-function renderBodyFields({ body }: Route, document: OpenapiDocument): Html | false {
+function renderBodyFields({ body }: Route, schemas: ShownSchemas): Html | false {
   if (!body) return false
-  const schema = toJsonSchema(body.schema, 'input')
-  const forms = (schema.anyOf ?? [schema]) as { $ref?: string }[]
+  const schema = schemas.resolveHere(toJsonSchema(body.schema, 'input'))
+  const forms = (schema.anyOf ?? [schema]) as Schema[]
   const { unsupported = [] } = body
   return html`<h4>Body${body.optional && html` <span class="quiet">optional</span>`}</h4>${forms.map(
     (form, index) => [
       index > 0 && html`<p class="quiet">or</p>`,
-      renderFieldTable(
-        listRows(document.components.schemas[getSchemaName(form.$ref ?? '')] ?? form),
-        'written',
-      ),
+      renderFieldTable(listRows(schemas.resolveHere(form), schemas), 'written'),
     ],
   )}${unsupported.length > 0 && html`<details class="rules"><summary>Refused by name</summary><p>${unsupported.map((name, index) => [index > 0 && ', ', html`<code>${name}</code>`])}</p></details>`}`
 }
 
-function renderResponseFields(operation: Operation): Html {
+function renderResponseFields(operation: Operation, schemas: ShownSchemas): Html {
   return html`<h4>Response</h4>${listResponses(operation).map(
     ({ status = 200, description, schema, type }) => {
-      const made = schema && !type ? toJsonSchema(schema, 'output') : undefined
-      const opened = made?.properties && !made.$ref ? listRows(made) : []
+      const made = schema && !type ? schemas.resolveHere(toJsonSchema(schema, 'output')) : undefined
+      const opened = made ? listRows(made, schemas) : []
       return html`<p><span class="status">${status}</span> ${description} ${made && opened.length === 0 && renderType(made)}</p>
       ${opened.length > 0 && renderFieldTable(opened, 'read')}`
     },

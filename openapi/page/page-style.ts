@@ -65,7 +65,7 @@ tr:first-child > * { border-top: 0 } thead th { font-size: .8rem; font-weight: 6
 .fields td > :first-child { color: var(--quiet); font-size: .84rem } .fields td > :first-child code { white-space: nowrap } .fields td p + p { margin-top: .15rem }
 .must, .may { display: block; color: var(--bad); font-size: .74rem } .may { color: var(--quiet) } .limit { margin-left: .6em; color: var(--quiet); font-size: .9em; white-space: nowrap } .limit::before { content: '· ' }
 .status { font: 600 .84rem/1.6 var(--mono); white-space: nowrap } .rules-table { max-width: 54rem } .rules-table th { width: 14rem; font-weight: 600 } .schedule { max-width: 32rem; font-variant-numeric: tabular-nums }
-.errors-table td:nth-child(4) { width: 15rem } .cure { color: var(--quiet) } .cure + p { margin-top: .6rem } .errors-table summary { padding: 0; font-weight: 500 } .users { display: flex; flex-wrap: wrap; gap: 0 .7rem; font-size: .84rem } .users a { text-decoration: none; overflow-wrap: anywhere }
+.errors-table td:nth-child(4) { width: 15rem } .cure { color: var(--quiet) } .cure + p { margin-top: .6rem } .errors-table summary { padding: .2rem 0; font-weight: 500 } .users { display: flex; flex-wrap: wrap; gap: 0 .7rem; font-size: .84rem } .users a { line-height: 24px; text-decoration: none; overflow-wrap: anywhere }
 :target { scroll-margin-top: 1rem } tr:target > * { background: var(--warn-soft) } tr:target > :first-child { box-shadow: -8px 0 0 var(--warn-soft) }
 `
 
@@ -79,7 +79,7 @@ pre { margin: 0; padding: .9rem; overflow: auto; max-height: 27rem; font-size: .
 ::highlight(key) { color: #8fd3ff } ::highlight(string) { color: #9fe3c4 } ::highlight(number) { color: #ffcf8f } ::highlight(word) { color: #c9b2ff } ::highlight(comment) { color: #8aa0a0 }
 .alternatives { margin-bottom: .9rem; border: 1px solid var(--line); border-radius: 12px; overflow: hidden } .alternatives details + details { border-top: 1px solid var(--line) } .alternatives summary { padding: .45rem .9rem; font-weight: 550; font-size: .84rem }
 .alternatives details[open] > summary { color: var(--accent); font-weight: 600 } .alternatives figure { margin: 0; border-radius: 0; border: 0 }
-.try { border: 1px solid var(--line); border-radius: 12px; padding: .15rem .9rem; margin-bottom: 2px } .try summary { color: var(--accent) } .try form { display: grid; gap: .7rem; padding: .3rem 0 .9rem } .try p { margin: 0 }
+.try { border: 1px solid var(--line); border-radius: 12px; padding: .15rem .9rem; margin-bottom: 2px } .try summary { color: var(--accent) } .try form { display: grid; gap: .7rem; padding: .3rem 0 .9rem } .try p { margin: 0 } .try .fields { display: contents }
 .try label { display: grid; gap: .2rem; font-size: .82rem; font-weight: 550 } .try input, .try select, .try textarea { width: 100%; font: .84rem/1.5 var(--mono); padding: .45rem .6rem; border: 1px solid light-dark(#8b9897, #5d6d6c); border-radius: 8px; background: var(--ground); color: inherit } .try textarea { resize: vertical }
 .send { display: flex; gap: .5rem } .send button, .fold { padding: .5rem .9rem; border: 0; border-radius: 8px; cursor: pointer; background: var(--accent); color: var(--on-accent); font-size: .84rem; font-weight: 600; overflow-wrap: anywhere; text-align: left } .send button[disabled] { opacity: .6 }
 .send [type=button] { background: var(--raised); color: var(--ink) } .result { display: grid; gap: .5rem } .result:empty { display: none } .result pre { background: var(--code); color: var(--code-ink); border-radius: 9px; min-width: 0 } .result > *, .try form > * { min-width: 0 }

@@ -65,10 +65,15 @@ export const accountActions: ActionTable<'account'> = {
       : toFailedOutcome(now)
   },
 
-  async 'account.presence'({ network, deadline }, { presence }) {
+  async 'account.presence'({ session, network, deadline, log }, { presence }) {
     if (!network) return createRefusal('not_connected')
     const answer = await network.account.showPresence(presence, deadline)
-    return answer.kind === 'done' ? createDoneOutcome({ shown: true as const }) : toFailedOutcome(answer)
+    if (answer.kind !== 'done') return toFailedOutcome(answer)
+    // It is shown, even if our own store fails to show it again after the next login.
+    await session.presence
+      .storeOnline(presence === 'available')
+      .catch((error) => log.error({ error }, 'failed to store own presence'))
+    return createDoneOutcome({ shown: true as const })
   },
 
   async 'account.rename'({ network, deadline }, { name }) {

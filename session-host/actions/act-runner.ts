@@ -22,6 +22,7 @@ import { type TrackedRequests, trackRequests } from '../driver/request-tracking.
 import type { Log } from '../host-log.ts'
 import type { Metrics } from '../host-metrics.ts'
 import type { Lease } from '../lease.ts'
+import type { MediaJobs } from '../media/media-jobs.ts'
 import type { Session } from '../sessions/host-session.ts'
 import type { Sessions } from '../sessions/host-sessions.ts'
 import { OutcomeCommit } from '../sessions/outcome-commit.ts'
@@ -45,6 +46,7 @@ interface Deps {
   journal: Journal
   unknownOutcomes: UnknownOutcomes
   transfers: Transfers
+  mediaJobs: MediaJobs
   metrics: Metrics
   log: Log
 }
@@ -97,6 +99,11 @@ export class ActRunner {
 
   deleteSeen(ids: string[]): Promise<void> {
     return this.#deps.journal.deleteSeen(ids)
+  }
+
+  /** Work of an instance that counts as an act: whoever waits for its acts waits for it too. */
+  trackWork(instance: string, work: Promise<unknown>): void {
+    this.#running.set(work, { instance, work: work.then(() => void this.#running.delete(work)) })
   }
 
   /** Waits for the running acts of an instance, at most `MAX_WAIT_MS`, because others wait for its session. */
@@ -193,21 +200,19 @@ export class ActRunner {
     outcomeCommit: OutcomeCommit,
     deadline: AbortSignal,
   ): ActionContext {
-    const { sessions, transfers, log } = this.#deps
+    const { sessions, transfers, mediaJobs, log } = this.#deps
     const { instance, action } = act
-    const running = this.#running
     return {
       session,
       sessions,
       requests,
       transfers,
+      mediaJobs,
       outcomeCommit,
       deadline,
       cause: toCause(act),
       log: log.child({ instance, action, ...describeRequest(act) }),
-      registerWork(work) {
-        running.set(work, { instance, work: work.then(() => void running.delete(work)) })
-      },
+      registerWork: (work) => this.trackWork(instance, work),
       get network() {
         return session.network && trackRequests(session.network, requests)
       },

@@ -1,5 +1,6 @@
 // The types of an action, its context, and its refusals.
 
+import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import type { Cause } from '../../shared/trace-context.ts'
 import {
   createRefusal,
@@ -12,9 +13,11 @@ import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/se
 import type { Connection, NetworkOutcome, Prevention } from '../driver/driver.ts'
 import type { TrackedRequests } from '../driver/request-tracking.ts'
 import type { Log } from '../host-log.ts'
+import type { MediaJobs } from '../media/media-jobs.ts'
 import type { Session } from '../sessions/host-session.ts'
 import type { Sessions } from '../sessions/host-sessions.ts'
 import type { OutcomeCommit } from '../sessions/outcome-commit.ts'
+import type { MessageRow } from '../store/message-store.ts'
 import type { Transfers } from './file-transfers.ts'
 
 export interface ActionContext {
@@ -24,14 +27,38 @@ export interface ActionContext {
   readonly network: Connection | undefined
   requests: TrackedRequests
   transfers: Transfers
+  mediaJobs: MediaJobs
   /** Aborted shortly before the edge answers the caller that the outcome is unknown. */
   deadline: AbortSignal
-  outcomeCommit: OutcomeCommit
+  /** Undefined for a message that was scheduled: nobody waits for its outcome. */
+  outcomeCommit: OutcomeCommit | undefined
+  /** For a message that is scheduled, or was. */
+  timed?: ScheduledStage | DueStage
   /** The request that asked for the act; undefined if the edge did not name it. */
   cause: Cause | undefined
   /** Registers work that continues after the act: a host that stops waits for it as for an act. */
   registerWork(work: Promise<unknown>): void
   log: Log
+}
+
+/** A message with `sendAt`, while it is accepted: it is stored in place of being sent. */
+export interface ScheduledStage {
+  kind: 'scheduled'
+  openFile(): ReadableStream<Uint8Array>
+  store(record: MessageRecord): Promise<Outcome<MessageRecord>>
+}
+
+/** The same message when it is due. */
+export interface DueStage {
+  kind: 'due'
+  openFile(): ReadableStream<Uint8Array>
+  /** As its caller knows it. */
+  scheduledFor: string
+  /** Stores it as pending, and that it is not sent again: just before it leaves. */
+  begin(row: MessageRow): Promise<void>
+  readonly hasBegun: boolean
+  /** Why it failed before it began. */
+  error: string
 }
 
 export type Action<Name extends ActionName> = (

@@ -1,11 +1,14 @@
 // Actions on chats.
 
 import { limits } from '../../shared/contract/limits.ts'
+import type { ChatSubscribed } from '../../shared/contract/responses/chat-responses.ts'
 import { extractPhone, isGroup, parseNumber } from '../../shared/jid.ts'
-import { createDoneOutcome, createRefusal } from '../../shared/wire/outcome.ts'
+import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
+import type { ActionInput } from '../../shared/wire/session-actions.ts'
 import type { Connection, NetworkOutcome, Prevention } from '../driver/driver.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 import { chatSettingActions } from './chat-setting-actions.ts'
+import { findRecipient } from './find-recipient.ts'
 import { findChats } from './search-actions.ts'
 
 export const chatActions: ActionTable<'chat'> = {
@@ -17,6 +20,7 @@ export const chatActions: ActionTable<'chat'> = {
     return answer.kind === 'done' ? createDoneOutcome({ marked: answer.value }) : toFailedOutcome(answer)
   },
 
+  'chat.subscribe': subscribePresence,
   'chat.find': findChats,
   ...chatSettingActions,
 
@@ -49,6 +53,30 @@ export const chatActions: ActionTable<'chat'> = {
     })
     return createDoneOutcome(await Promise.all(checks))
   },
+}
+
+async function subscribePresence(
+  context: ActionContext,
+  { number, subscribe }: ActionInput<'chat.subscribe'>,
+): Promise<Outcome<ChatSubscribed>> {
+  const { session, network, deadline } = context
+  if (!network) return createRefusal('not_connected')
+  const { online } = session.state.row
+  if (!subscribe) {
+    const subscriptions = await session.presence.storeChat(await network.findKnownIds(number), false)
+    return createDoneOutcome({ response: 'Unsubscribed', subscriptions, online })
+  }
+  const recipient = await findRecipient(context, network, number)
+  if ('refusal' in recipient) return recipient.refusal
+  const chat = { id: number, pn: recipient.pn, lid: recipient.lid }
+  if ((await session.presence.countWith(chat)) === undefined)
+    return createRefusal('session_conflict', `${limits.maxPresenceChats} chats are subscribed already.`)
+  // Stored before, because the network shows the present state at once. A connection that ends meanwhile is followed by a renewal.
+  const subscriptions = await session.presence.storeChat(chat, true)
+  const sent = await network.subscribePresence(number, deadline)
+  const answer = sent.kind === 'done' ? await network.confirmRead(deadline) : sent
+  if (answer.kind !== 'done') return toFailedOutcome(answer)
+  return createDoneOutcome({ response: 'Subscribed', subscriptions, online })
 }
 
 const noChecks = { kind: 'done', value: [] } as const

@@ -5,12 +5,13 @@ import type { ChatDeletion } from '../../shared/contract/setting-requests.ts'
 import { HOUR } from '../../shared/date-time.ts'
 import { extractPhone, isGroup } from '../../shared/jid.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
-import type { Connection, NetworkOutcome, NewestMessage, Person, SettingChange } from '../driver/driver.ts'
+import type { Connection, NetworkOutcome, NewestMessage, Person } from '../driver/driver.ts'
 import { detectImageKind } from '../image-kind.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { findChat } from '../store/chat-search.ts'
 import { deleteChat, deleteMessages } from '../store/chat-store.ts'
 import { listMessages } from '../store/message-store.ts'
+import type { StoredChange } from '../store/setting-store.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 import { checkSettingsReady } from './settings-ready.ts'
 
@@ -91,7 +92,7 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
     const { owner } = session.state
     const known = await network.account.getCachedBlockList(deadline)
     const blocked = known.kind === 'done' ? known.value.flatMap(({ id, pn, lid }) => [id, pn, lid]) : []
-    const stored = await findChat(store, instance, jidForms, { owner, blocked })
+    const stored = await findChat(store, instance, jidForms, { owner, own: [], blocked })
     const jid = stored?.id || chat.pn || chat.id
     const common = isGroup(number) ? [] : await groups.listSharedGroups(jidForms)
     return createDoneOutcome({
@@ -146,6 +147,9 @@ function buildUnstoredChat({ jid, lid, owner, name, blocked }: UnstoredChat): Ch
     wa_unreadCount: 0,
     wa_lastMsgTimestamp: 0,
     wa_lastMessageTextVote: '',
+    wa_lastMessageType: '',
+    wa_lastMessageSender: '',
+    wa_label: [],
     wa_archived: false,
     wa_isPinned: false,
     wa_muteEndTime: 0,
@@ -159,7 +163,7 @@ async function changeSetting(
   { session, network, deadline }: ActionContext,
   number: string,
   response: string,
-  ask: (network: Connection, chat: Person) => Promise<{ answer: NetworkOutcome; now: SettingChange }>,
+  ask: (network: Connection, chat: Person) => Promise<{ answer: NetworkOutcome; now: StoredChange }>,
 ): Promise<Outcome<{ response: string }>> {
   if (!network) return createRefusal('not_connected')
   const notReady = await checkSettingsReady(network, deadline)

@@ -8,13 +8,14 @@ import { toGroupRefusal } from './group-refusals.ts'
 import { checkSettingsReady } from './settings-ready.ts'
 import { findAudience, noAudience } from './status-posts.ts'
 
-/** `lid` of the person, `audience` of a status post; or why it cannot be sent. */
+/** Both ids of the person, `audience` of a status post; or why it cannot be sent. */
 export async function findRecipient(
   { session, deadline }: ActionContext,
   network: Connection,
   number: string,
 ): Promise<
-  { lid: string; audience?: string[] } | { refusal: RefusedOutcome | UnknownOutcome; error: string }
+  | { pn: string; lid: string; audience?: string[] }
+  | { refusal: RefusedOutcome | UnknownOutcome; error: string }
 > {
   if (number === STATUS_JID) {
     const notReady = await checkSettingsReady(network, deadline)
@@ -22,16 +23,16 @@ export async function findRecipient(
     const answer = await findAudience(session, network, deadline)
     if (answer.kind !== 'done') return { refusal: toFailedOutcome(answer), error: formatSendError(answer) }
     if (answer.value.length === 0) return { refusal: noAudience, error: noAudience.fault }
-    return { lid: '', audience: answer.value }
+    return { pn: '', lid: '', audience: answer.value }
   }
   if (isGroup(number)) {
     const group = await session.groups.findOrRequest(network, number, deadline)
     return group.kind === 'done'
-      ? { lid: '' }
+      ? { pn: '', lid: '' }
       : { refusal: toGroupRefusal(group), error: formatSendError(group) }
   }
   const person = await network.findAccount(number, deadline)
-  if (person.kind === 'done') return { lid: person.value.lid }
+  if (person.kind === 'done') return { pn: person.value.pn, lid: person.value.lid }
   return { refusal: toSendRefusal(person), error: formatSendError(person) }
 }
 

@@ -27,7 +27,7 @@ const otherChallenge: RefusedOutcome = {
 }
 
 export const sessionActions: ActionTable<'session'> = {
-  'session.connect': ({ session }, { phone, proxy, waitMs }) => session.connect(phone, proxy, waitMs),
+  'session.connect': ({ session }, request) => session.connect(request),
 
   async 'session.passkey'({ session, requests, deadline }, { assertion, waitMs }) {
     const network = session.passkeyNetwork

@@ -1,18 +1,11 @@
 // Actions on the labels of a business account.
 
+import { labelColors } from '../../shared/contract/label-colors.ts'
 import { formatDateTime } from '../../shared/date-time.ts'
 import { createDoneOutcome, createRefusal } from '../../shared/wire/outcome.ts'
 import { type LabelRow, listChatLabels, listLabels } from '../store/setting-store.ts'
 import { type ActionTable, toFailedOutcome } from './action.ts'
 import { checkSettingsReady } from './settings-ready.ts'
-
-/** The twenty colors that phones show. */
-// biome-ignore format: a list of short entries
-const COLORS = [
-  '#ff9485', '#64c4ff', '#ffd429', '#dfaef0', '#99b6c1', '#55ccb3', '#ff9dff', '#d3a91d', '#6d7cce',
-  '#d7e752', '#00d0e2', '#ffc5c7', '#93ceac', '#f74848', '#00a0f2', '#83e422', '#ffaf04', '#b5ebff',
-  '#9ba6ff', '#9368cf',
-]
 
 export const labelActions: ActionTable<'label'> = {
   async 'label.list'({ session }) {
@@ -72,7 +65,7 @@ const toLabelRecord =
     name,
     color,
     owner,
-    colorHex: COLORS[color] ?? '',
+    colorHex: labelColors[color] ?? '',
     created: formatDateTime(createdAt),
     updated: formatDateTime(updatedAt),
   })

@@ -1,12 +1,13 @@
 // Actions on files: sending them with a message, and uploading the file of a stored message to the edge.
 
 import { Readable } from 'node:stream'
-import type { ReadableStream as NodeStream } from 'node:stream/web'
+import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import { STATUS_JID } from '../../shared/jid.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
 import type { ActionInput } from '../../shared/wire/session-actions.ts'
-import type { Connection, ContentToSend, FileToSend } from '../driver/driver.ts'
+import type { Connection, ContentToSend, Download, FileToSend, NetworkOutcome } from '../driver/driver.ts'
 import { downloadRefusals } from '../driver/media-network.ts'
+import { convertToMp3, fileMissing, MP3_TYPE, prepareFile } from '../media/outgoing-files.ts'
 import { type ActionContext, type ActionTable, type FailedAnswer, refuseByCode, TOO_OFTEN } from './action.ts'
 import { presetTypes } from './media-types.ts'
 import { sendMessage, sendNewMessage } from './send-message.ts'
@@ -17,25 +18,33 @@ type MediaActions = Pick<ActionTable<'message'>, Name>
 
 export const mediaActions: MediaActions = {
   'message.sendMedia': (context, request) =>
-    sendNewMessage(
-      context,
-      request,
-      (messageContext) => ({ kind: 'media' as const, file: buildFile(request), ...messageContext }),
-      (network, content) => uploadFile(context, network, request.parcel, content),
+    sendWithFile(context, request.parcel, buildFile(request), (file, upload) =>
+      sendNewMessage(
+        context,
+        request,
+        (messageContext) => ({ kind: 'media' as const, file, ...messageContext }),
+        upload,
+      ),
     ),
 
   'message.sendStatus'(context, { parcel, ...request }) {
     const content = buildStatusPost({ parcel, ...request })
     const post = { number: STATUS_JID, ...request }
     if (content.kind !== 'media') return sendMessage(context, post, content)
-    return sendMessage(context, post, content, {}, (network) => uploadFile(context, network, parcel, content))
+    return sendWithFile(context, parcel, content.file, (file, upload) => {
+      const prepared = { ...content, file }
+      return sendMessage(context, post, prepared, {}, (network) => upload(network, prepared))
+    })
   },
 
-  async 'message.media'({ session }, { id }) {
+  async 'message.media'({ session }, { id, mp3 }) {
     const row = await session.intake.findMessage(id)
     if (!row?.encoded) return createRefusal('message_not_found')
     if (row.record.type !== 'media') return createRefusal('invalid_message', 'id: the message has no file')
     const { mimetype = '', fileName = '', fileLength = 0 } = row.record.content
+    // The length of what is yet to be made is not known.
+    if (mp3 && isSound(row.record))
+      return createDoneOutcome({ mimetype: MP3_TYPE, fileName: '', fileLength: 0 })
     return createDoneOutcome({
       mimetype: String(mimetype),
       fileName: String(fileName),
@@ -43,38 +52,72 @@ export const mediaActions: MediaActions = {
     })
   },
 
-  async 'message.download'({ session, transfers, deadline }, { id, parcel, atMost }) {
-    const { network } = session
+  async 'message.download'({ session, transfers, mediaJobs, deadline }, { id, parcel, atMost, mp3 }) {
+    const { network, instance } = session
     const row = await session.intake.findMessage(id)
     if (!row?.encoded) return createRefusal('message_not_found')
-    if (!network) return createRefusal('not_connected')
-    const found = await network.media.download(row.encoded, row.record, deadline)
+    const stored = await session.storedMedia.openFile(session.instance, row.messageid, deadline)
+    const found = stored
+      ? createFoundFile(stored)
+      : await network?.media.download(row.encoded, row.record, deadline)
+    if (!found) return createRefusal('not_connected')
     if (found.kind !== 'done') return createDownloadRefusal(found)
     const { file, reuploaded } = found.value
     if (reuploaded) await session.intake.changePending(row.record, reuploaded)
-    const counter = createByteCounter(atMost)
-    const body = (Readable.toWeb(file) as ReadableStream<Uint8Array>).pipeThrough(counter.stream)
-    if (await transfers.uploadFile(parcel, body, deadline)) return createDoneOutcome({ brought: true })
-    file.destroy()
-    if (counter.exceeded) return createRefusal('body_too_large', `The file has over ${atMost} bytes.`)
-    return createRefusal('media_unavailable', 'The file was incomplete, or the edge did not receive it.')
+    if (!mp3 || !isSound(row.record)) return sendToEdge({ transfers, deadline }, { file, parcel, atMost })
+    const converted = await convertToMp3(mediaJobs, { instance, file, deadline })
+    const made = await converted?.openFile()
+    if (!converted || !made) return createRefusal('media_unavailable', 'No MP3 could be made of this sound.')
+    return sendToEdge({ transfers, deadline }, { file: made, parcel, atMost }).finally(converted.remove)
   },
 }
 
+const isSound = ({ mediaType }: MessageRecord): boolean => mediaType === 'ptt' || mediaType === 'audio'
+
+async function sendToEdge(
+  { transfers, deadline }: Pick<ActionContext, 'transfers' | 'deadline'>,
+  { file, parcel, atMost }: { file: Readable; parcel: string; atMost: number | undefined },
+): Promise<Outcome<{ brought: true }>> {
+  const counter = createByteCounter(atMost)
+  const body = (Readable.toWeb(file) as ReadableStream<Uint8Array>).pipeThrough(counter.stream)
+  if (await transfers.uploadFile(parcel, body, deadline)) return createDoneOutcome({ brought: true })
+  file.destroy()
+  if (counter.exceeded) return createRefusal('body_too_large', `The file has over ${atMost} bytes.`)
+  return createRefusal('media_unavailable', 'The file was incomplete, or the edge did not receive it.')
+}
+
+type MediaContent = Extract<ContentToSend, { kind: 'media' }>
+
+const createFoundFile = (file: Readable): NetworkOutcome<Download> => ({ kind: 'done', value: { file } })
+
 /** Uploads the content's file to the network; answers the content with the stored file. */
-async function uploadFile(
-  { transfers, deadline }: ActionContext,
-  network: Connection,
+type Upload = (network: Connection, content: MediaContent) => Promise<Outcome<ContentToSend>>
+
+/** Prepares the file before anything of its message is stored, so that a file that is refused leaves no trace. */
+async function sendWithFile(
+  context: ActionContext,
   parcel: string,
-  content: Extract<ContentToSend, { kind: 'media' }>,
-): Promise<Outcome<ContentToSend>> {
-  const body = await transfers.streamFile(parcel, deadline)
-  if (!body) return createRefusal('media_unavailable', 'The file did not arrive at the session host.')
-  const file = Readable.fromWeb(body as NodeStream)
-  const stored = await network.media.upload(content.file.type, file, deadline)
-  if (stored.kind !== 'done')
-    return toFileRefusal(stored, 'The network did not take the file, or it did not arrive whole.')
-  return createDoneOutcome({ ...content, stored: stored.value })
+  file: FileToSend,
+  send: (file: FileToSend, upload: Upload) => Promise<Outcome<MessageRecord>>,
+): Promise<Outcome<MessageRecord>> {
+  const { session, transfers, mediaJobs, network, deadline, timed } = context
+  if (!network) return createRefusal('not_connected')
+  const request = { instance: session.instance, kind: file.type, deadline }
+  const openBody = async () => timed?.openFile() ?? (await transfers.streamFile(parcel, deadline))
+  const prepared = await prepareFile(mediaJobs, request, openBody)
+  if (prepared.kind !== 'done') return prepared
+  const { mimetype = file.mimetype, details = {}, openFile, remove } = prepared.result
+  try {
+    return await send({ ...file, mimetype, details }, async (connection, content) => {
+      const body = await openFile()
+      if (!body) return fileMissing
+      const stored = await connection.media.upload(file.type, body, deadline)
+      if (stored.kind === 'done') return createDoneOutcome({ ...content, stored: stored.value })
+      return toFileRefusal(stored, 'The network did not take the file, or it did not arrive whole.')
+    })
+  } finally {
+    await remove()
+  }
 }
 
 /** No message was sent yet, so a failed file is refused and never unknown. */

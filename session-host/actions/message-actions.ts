@@ -3,16 +3,19 @@
 import { removeOwnerPrefix } from '../../shared/contract/message-action-requests.ts'
 import type { MarkedRead } from '../../shared/contract/responses/account-responses.ts'
 import type { Deleted } from '../../shared/contract/responses/chat-responses.ts'
+import { DAY, SECOND } from '../../shared/date-time.ts'
 import { STATUS_JID } from '../../shared/jid.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
 import type { ActionInput } from '../../shared/wire/session-actions.ts'
 import type { ContentToSend, OwnKey } from '../driver/driver.ts'
 import type { Session } from '../sessions/host-session.ts'
-import { findDeletion, type MessageRow } from '../store/message-store.ts'
+import { findDeletion, findOldestMessage, type MessageRow } from '../store/message-store.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 import { mediaActions } from './media-actions.ts'
-import { findMessages } from './search-actions.ts'
+import { scheduleActions } from './schedule-actions.ts'
+import { findMessages, listChatForms } from './search-actions.ts'
 import { sendActions, sendMessage } from './send-message.ts'
+import { checkSettingsReady } from './settings-ready.ts'
 
 export const messageActions: ActionTable<'message'> = {
   ...sendActions,
@@ -64,15 +67,67 @@ export const messageActions: ActionTable<'message'> = {
     return createDoneOutcome({ id: message.record.id, timestamp: outcome.result.messageTimestamp })
   },
 
-  async 'message.presence'({ network, deadline }, { number, presence }) {
+  async 'message.pin'(context, { id, pin, days, messageid }) {
+    const message = await findExisting(context.session, id)
+    if (!message) return createRefusal('message_not_found')
+    if (message.record.status === 'Failed')
+      return createRefusal('invalid_message', 'id: this message was never sent')
+    const number = getChatid(message)
+    if (number === STATUS_JID) return createRefusal('invalid_message', 'id: a status post cannot be pinned')
+    const seconds = pin ? (days * DAY) / SECOND : 0
+    const content = { target: buildKey(message), seconds, at: Date.now() }
+    return sendMessage(context, { number, messageid }, { kind: 'pin', ...content })
+  },
+
+  async 'message.star'({ session, network, deadline }, { id, star: starred }) {
+    const message = await findExisting(session, id)
+    if (!message) return createRefusal('message_not_found')
     if (!network) return createRefusal('not_connected')
+    const notReady = await checkSettingsReady(network, deadline)
+    if (notReady) return notReady
+    const key = buildKey(message)
+    const chat = await network.findKnownIds(getChatid(message))
+    const answer = await network.settings.setStarred(chat, key, starred, deadline)
+    if (answer.kind !== 'done') return toFailedOutcome(answer)
+    const { messageid, fromMe } = key
+    await session.settings.applyStar({ kind: 'star', chat, messageid, fromMe, starred })
+    return createDoneOutcome({ response: starred ? 'Message starred' : 'Star removed' })
+  },
+
+  async 'message.presence'({ session, network, deadline }, { number, presence, delay: ms = 0 }) {
+    if (!network) return createRefusal('not_connected')
+    session.timedPresence.cancel(number)
     const sent = await network.showPresence(number, presence, deadline)
     const answer = sent.kind === 'done' ? await network.confirmRead(deadline) : sent
-    return answer.kind === 'done' ? createDoneOutcome({ shown: true }) : toFailedOutcome(answer)
+    if (answer.kind !== 'done') return toFailedOutcome(answer)
+    if (presence !== 'paused' && ms > 0)
+      session.timedPresence.endLater(number, { presence, ms }, () => session.network)
+    return createDoneOutcome({ shown: true })
   },
 
   'message.find': findMessages,
+  'message.history': requestHistory,
   ...mediaActions,
+  ...scheduleActions,
+}
+
+/** The phone needs a message that it knows, to send those before it. */
+async function requestHistory(
+  { session, network, deadline }: ActionContext,
+  { number, before: id, count }: ActionInput<'message.history'>,
+): Promise<Outcome<{ requested: true }>> {
+  if (!network) return createRefusal('not_connected')
+  const chatids = await listChatForms(session, number)
+  const message =
+    id === undefined
+      ? await findOldestMessage(session.store, session.instance, chatids)
+      : await session.intake.findMessage(id)
+  if (!message || message.change || !chatids.includes(message.chatid))
+    return createRefusal('message_not_found', 'The chat has no such message from which to go back.')
+  const { fromMe, chatid, at } = message
+  const before = { messageid: message.messageid, chatid, fromMe, at }
+  const answer = await network.requestHistory({ before, count }, deadline)
+  return answer.kind === 'done' ? createDoneOutcome({ requested: true as const }) : toFailedOutcome(answer)
 }
 
 /** Undefined for a deleted message, and for one that only changes another message. */

@@ -12,24 +12,37 @@ import type { ActionContext } from './action.ts'
 
 export async function findMessages(
   { session }: ActionContext,
-  { id, chatid, track_id, track_source, limit, offset }: ActionInput<'message.find'>,
+  { id, chatid, ...wish }: ActionInput<'message.find'>,
 ): Promise<Outcome<FoundMessages>> {
+  const { track_id, track_source, fromMe, messageType, sort, limit, offset } = wish
   if (id !== undefined) {
     const found = await session.intake.findMessage(id)
-    const fits =
-      found &&
-      (track_id ?? found.trackId) === found.trackId &&
-      (track_source ?? found.record.track_source) === found.record.track_source
-    return createDoneOutcome(buildMessagePage(fits && offset === 0 ? [found.record] : [], limit, offset))
+    const page = found && offset === 0 && isWanted(found.record, wish) ? [found.record] : []
+    return createDoneOutcome(buildMessagePage(page, limit, offset))
   }
   const filter = {
     ...(chatid !== undefined && { chatids: await listChatForms(session, chatid) }),
     ...(track_id !== undefined && { trackId: track_id }),
     ...(track_source !== undefined && { trackSource: track_source }),
+    ...(fromMe !== undefined && { fromMe }),
+    ...(messageType !== undefined && { messageType }),
+    oldestFirst: sort === 'messageTimestamp',
   }
   // One more than requested, to see whether there is more.
   const found = await listMessages(session.store, session.instance, filter, { limit: limit + 1, offset })
   return createDoneOutcome(buildMessagePage(found, limit, offset))
+}
+
+function isWanted(
+  record: MessageRecord,
+  { track_id, track_source, fromMe, messageType }: Omit<ActionInput<'message.find'>, 'id' | 'chatid'>,
+): boolean {
+  return (
+    (track_id ?? record.track_id) === record.track_id &&
+    (track_source ?? record.track_source) === record.track_source &&
+    (fromMe ?? record.fromMe) === record.fromMe &&
+    (messageType ?? record.messageType).toLowerCase() === record.messageType.toLowerCase()
+  )
 }
 
 export async function findChats(
@@ -51,9 +64,11 @@ export async function findChats(
 
   async function readChatView({ network, deadline }: ActionContext): Promise<ChatView | undefined> {
     const { owner } = session.state
+    const { jid, lid } = session.state.now
+    const own = [jid, lid].filter(Boolean)
     const blocked = network && (await network.account.getCachedBlockList(deadline))
-    if (blocked?.kind === 'done') return { owner, blocked: listAllForms(blocked.value) }
-    return filter.wa_isBlocked === undefined ? { owner, blocked: [] } : undefined
+    if (blocked?.kind === 'done') return { owner, own, blocked: listAllForms(blocked.value) }
+    return filter.wa_isBlocked === undefined ? { owner, own, blocked: [] } : undefined
   }
 }
 
@@ -80,7 +95,7 @@ function buildMessagePage(found: MessageRecord[], limit: number, offset: number)
   return { messages, limit, offset, nextOffset, hasMore: found.length > messages.length }
 }
 
-async function listChatForms(session: Session, chatid: string): Promise<string[]> {
+export async function listChatForms(session: Session, chatid: string): Promise<string[]> {
   const known = await session.network?.findKnownIds(chatid)
   return [...new Set([chatid, known?.pn ?? '', known?.lid ?? ''])].filter(Boolean)
 }

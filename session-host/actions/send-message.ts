@@ -1,6 +1,7 @@
 // Sends messages: each is stored under its id first, then sent to the network, then its progress is stored.
 
 import { setTimeout as wait } from 'node:timers/promises'
+import { parseMenuCards } from '../../shared/contract/menu-choices.ts'
 import { ALL_MEMBERS, emptyMessage, type MessageRecord } from '../../shared/contract/message-requests.ts'
 import { MINUTE } from '../../shared/date-time.ts'
 import { isGroup, STATUS_JID } from '../../shared/jid.ts'
@@ -10,6 +11,7 @@ import {
   type Outcome,
   type RefusedOutcome,
 } from '../../shared/wire/outcome.ts'
+import type { ActionInput } from '../../shared/wire/session-actions.ts'
 import type {
   Connection,
   ContentToSend,
@@ -65,10 +67,7 @@ export const sendActions: Pick<ActionTable<'message'>, ContentAction> = {
     }),
 
   'message.sendMenu': (context, request) =>
-    sendNewMessage(context, request, (messageContext) => {
-      const { text, choices, selectableCount: selectable } = request
-      return { kind: 'poll', text, choices, selectable, ...messageContext }
-    }),
+    sendNewMessage(context, request, (messageContext) => ({ ...buildMenu(request), ...messageContext })),
 
   'message.sendContact': (context, request) =>
     sendNewMessage(context, request, (messageContext) => ({
@@ -77,6 +76,21 @@ export const sendActions: Pick<ActionTable<'message'>, ContentAction> = {
       vcard: formatVcard(request),
       ...messageContext,
     })),
+}
+
+function buildMenu({
+  type,
+  text,
+  choices,
+  selectableCount: selectable,
+  footerText: footer = '',
+  listButton = '',
+}: ActionInput<'message.sendMenu'>): ContentToSend {
+  if (type === 'poll') return { kind: 'poll', text, choices, selectable }
+  const cards = parseMenuCards(type, choices)
+  // The request was read with the same rules.
+  if (typeof cards === 'string') throw new Error(`choices ${cards}`)
+  return { kind: 'menu', menu: { form: type, text, footer, listButton, cards } }
 }
 
 /** Sends the content that `write` builds from the request's mentions and quoted message. */
@@ -111,13 +125,18 @@ export async function sendMessage(
   if (!message) return createRefusal('invalid_message', 'This kind of message does not allow this.')
 
   const chat = await network.findKnownIds(request.number)
+  const { timed } = context
+  if (timed?.kind === 'scheduled') return timed.store(buildPendingRecord(session, chat, request, message))
   const locked = await refuseDuringTimeLock(session, chat)
   if (locked) return locked
-  const pending = { ...buildPendingRecord(session, chat, request, message), ...about }
+  const scheduledFor = timed && { scheduledFor: timed.scheduledFor }
+  const pending = { ...buildPendingRecord(session, chat, request, message), ...about, ...scheduledFor }
   const row = createRow(pending, session.instance, message.encoded, context.cause)
   // Stored before it is sent, so that a send without an answer can still be named and found.
   // A message with a file is not deferred: the upload bypasses the socket, which would have waited for the write.
-  await session.intake.storePending(row, { deferred: !complete, unawaited: request.async === true })
+  // What was scheduled is stored already, until it begins.
+  if (!timed)
+    await session.intake.storePending(row, { deferred: !complete, unawaited: request.async === true })
   const { record } = row
   const outgoing = { network, message, record, complete }
   if (!request.async) return sendPending(context, request, outgoing)
@@ -138,7 +157,7 @@ interface Outgoing {
 async function sendPending(
   context: ActionContext,
   request: SendRequest,
-  { network, message, record, complete, onStored }: Outgoing,
+  { network, message, record: pending, complete, onStored }: Outgoing,
 ): Promise<Outcome<MessageRecord>> {
   const { session, deadline } = context
   const { messageid, number } = request
@@ -148,15 +167,23 @@ async function sendPending(
     await recordFailure(context, messageid, recipient.error)
     return recipient.refusal
   }
-  const { lid, audience } = recipient
-  if (lid && !record.chatlid) await session.intake.changePending({ ...record, chatlid: lid })
-  const completed = complete ? await completeMessage(context, network, record, lid, complete) : message
+  const { pn, lid, audience } = recipient
+  // The account may be registered under another form of the number.
+  const record = { ...pending, chatid: pn || pending.chatid, chatlid: pending.chatlid || lid }
+  if (record.chatid !== pending.chatid || record.chatlid !== pending.chatlid)
+    await session.intake.changePending(record)
+  const completed = complete ? await completeMessage(context, network, record, complete) : message
   if ('kind' in completed) return completed
   if (complete) onStored?.()
+  session.timedPresence.cancel(request.number)
   await showTyping(network, request, deadline)
   if (deadline.aborted) {
     await recordFailure(context, messageid, 'the delay took all the time there was')
     return createRefusal('operation_refused', 'delay is longer than the time this request has.')
+  }
+  if (context.timed?.kind === 'due') {
+    const begun = { ...record, content: completed.decoded.content }
+    await context.timed.begin(createRow(begun, session.instance, completed.encoded, context.cause))
   }
   // A receipt, or our own message sent back, proves the send as well as the server's acknowledgement.
   const unsubscribe = session.intake.onceProven(messageid, {
@@ -180,7 +207,6 @@ async function completeMessage(
   context: ActionContext,
   network: Connection,
   record: MessageRecord,
-  lid: string,
   complete: Complete,
 ): Promise<EncodedMessage | RefusedOutcome> {
   const content = await complete(network)
@@ -190,7 +216,7 @@ async function completeMessage(
     await recordFailure(context, record.messageid, error)
     return content.kind === 'refused' ? content : createRefusal('media_unavailable')
   }
-  const completed = { ...record, chatlid: record.chatlid || lid, content: message.decoded.content }
+  const completed = { ...record, content: message.decoded.content }
   await context.session.intake.changePending(completed, message.encoded)
   return message
 }
@@ -202,8 +228,11 @@ const markChatReadAfterSend = (context: ActionContext, network: Connection, numb
   )
 
 /** The send had no effect, and the caller learns that even if our own store fails. */
-const recordFailure = (context: ActionContext, messageid: string, error: string) =>
-  recordProgress(context, messageid, 'Failed', error)
+async function recordFailure(context: ActionContext, messageid: string, error: string): Promise<void> {
+  const { timed } = context
+  if (timed?.kind === 'due' && !timed.hasBegun) timed.error = error
+  else await recordProgress(context, messageid, 'Failed', error)
+}
 
 /** Undefined when the store fails. */
 const recordProgress = (

@@ -1,4 +1,4 @@
-// The doctor: runs all checks that the settings allow, none of which changes anything or logs in.
+// The doctor: runs all checks that the settings allow. None logs in, and none leaves anything changed.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { machineClock } from '../machine-clock.ts'
 import { createCredentialsInMemory } from '../store/credentials-in-memory.ts'
 import { readDevice } from './check-device.ts'
 import { checkClock, checkDisk, checkFolder, checkLock, checkNode, checkOpenFiles } from './check-machine.ts'
+import { checkMediaStore } from './check-media-store.ts'
 import {
   ANSWER_WITHIN_MS,
   checkExit,
@@ -34,7 +35,7 @@ export interface DoctorOptions {
 
 type HostConfig = Pick<
   Config,
-  'dataDir' | 'slots' | 'network' | 'localProxies' | 'sealKeys' | 'sharedStore' | 'actionTimeoutMs'
+  'dataDir' | 'slots' | 'network' | 'localProxies' | 'sealKeys' | 'sharedStore' | 'actionTimeoutMs' | 'media'
 >
 
 export async function runChecks(config: HostConfig, options: DoctorOptions): Promise<Finding[]> {
@@ -45,6 +46,7 @@ export async function runChecks(config: HostConfig, options: DoctorOptions): Pro
     checkFolder(dataDir),
     checkLock(dataDir),
     checkDisk(dataDir),
+    checkMediaStore(config.media, dataDir, options.within),
   ])
   const device = options.instance === undefined ? undefined : await examineDevice(config, options.instance)
   const proxy = options.proxy ?? (device?.proxy || undefined)

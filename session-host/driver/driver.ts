@@ -1,5 +1,6 @@
 // The driver interface: what a session needs from a messaging network. A connection is one socket; it never reconnects.
 
+import type { HistoryMode } from '../../shared/contract/history.ts'
 import type { AccountNetwork } from './account-network.ts'
 import type { GroupChange, GroupNetwork, NetworkGroup } from './group-network.ts'
 import type { MediaNetwork } from './media-network.ts'
@@ -8,6 +9,9 @@ import type {
   Ack,
   ContentToSend,
   EncodedMessage,
+  HistoryChunk,
+  HistoryPage,
+  HistoryRequest,
   NetworkMessage,
   Receipt,
   Restriction,
@@ -102,8 +106,14 @@ export interface ConnectionEvents {
   onCall(call: NetworkCall): void
   /** The names that the phone has for people, from the history that it sends after linking. */
   onPeopleNamed(names: KnownName[]): void
+  /** Some messages of the history that was asked for. Resolves when they are on disk, and when the next may come. */
+  onHistoryPage(page: HistoryPage): Promise<void>
+  /** All messages of the chunk were reported. Resolves when that is on disk; a chunk without this is read again. */
+  onHistoryChunk(chunk: HistoryChunk): Promise<void>
   /** Changed by another device of the account, or found when this one caught up. */
   onSettings(changes: SettingChange[]): void
+  /** A person has gone online or offline, or types. */
+  onPresence(news: NetworkPresence): void
   /** All groups, after the network reported that the known list is stale. */
   onGroupsListed(groups: NetworkGroup[]): void
   /** A group as it is now, because the stored one was old. Resolves when it is on disk. */
@@ -127,17 +137,27 @@ export interface NumberCheck {
 export const presences = ['composing', 'recording', 'paused'] as const
 export type Presence = (typeof presences)[number]
 
+export interface NetworkPresence {
+  /** As addressed: the person, or the group. */
+  chat: string
+  /** As addressed; in a group the member who types. */
+  by: string
+  state: 'available' | 'unavailable' | Presence
+  /** Milliseconds since the epoch; 0 where it is not shown. */
+  lastSeen: number
+}
+
 export interface Connection {
   /** For a pairing whose account demands a passkey. */
   sendAssertion: SendAssertion
   /**
    * Refused with 404 when the network says that the number has no account, prevented when its response leaves the number out. Asks the
-   * network only for numbers without a known mapping.
+   * network only for numbers without a known mapping. The person's number may be the other form of a country that has two.
    */
   findAccount(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<Person>>
-  /** Both ids of a person's id, from stored mappings; never asks the network. */
+  /** Both ids of a person's id, from stored mappings and from earlier answers about other forms of a number; never asks the network. */
   findKnownIds(jid: string): Promise<Person>
-  /** Which of these numbers have an account, in one request. */
+  /** Which of these numbers have an account, under this form or the other one of their country, in one request. */
   checkNumbers(jids: string[], deadline: AbortSignal): Promise<NetworkOutcome<NumberCheck[]>>
   /** Undefined when a message of this kind cannot be edited or forwarded. */
   encode(content: ContentToSend): EncodedMessage | undefined
@@ -154,10 +174,14 @@ export interface Connection {
   confirmSent(messageid: string): void
   /** Done when written, because the network does not answer it. */
   showPresence(chat: string, presence: Presence, deadline: AbortSignal): Promise<NetworkOutcome>
+  /** Done when written. It ends with the connection, and the network shows others only to those who are online. */
+  subscribePresence(chat: string, deadline: AbortSignal): Promise<NetworkOutcome>
   /** Done when the network has read everything written before, also frames that it does not answer. */
   confirmRead(deadline: AbortSignal): Promise<NetworkOutcome>
   /** Done when the network has read the receipts. */
   markRead(keys: MessageKey[], deadline: AbortSignal): Promise<NetworkOutcome>
+  /** Done when the network has the request for the phone, which answers it with a chunk of history. */
+  requestHistory(request: HistoryRequest, deadline: AbortSignal): Promise<NetworkOutcome>
   rejectCall(callid: string, creator: string, deadline: AbortSignal): Promise<NetworkOutcome>
   readonly groups: GroupNetwork
   readonly media: MediaNetwork
@@ -175,6 +199,8 @@ export interface ConnectOptions {
   fresh: boolean
   /** Digits of the phone, for a pairing by code in place of QR. */
   phone?: string
+  /** What is reported of the history; none by default. */
+  history?: HistoryMode
   /** URL of the proxy for everything that this connection does. */
   proxy?: string
   events: ConnectionEvents

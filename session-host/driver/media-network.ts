@@ -1,6 +1,7 @@
 // Files of messages, as a driver uploads and downloads them.
 
 import type { Readable } from 'node:stream'
+import type { FileDetails } from '../media/media-job.ts'
 import type { OwnKey } from './message-keys.ts'
 import type { NetworkOutcome } from './network-outcome.ts'
 
@@ -16,6 +17,8 @@ export interface FileToSend {
   viewOnce: boolean
   /** A video as a round note, or as a loop that starts by itself. */
   shownAs?: 'note' | 'loop'
+  /** Undefined until its bytes were read, and for files of which nothing is read. */
+  details?: FileDetails
   /** Background of a voice note in a status post, as `#rrggbb`. */
   background?: string
 }

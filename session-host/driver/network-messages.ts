@@ -1,5 +1,6 @@
-// Messages as a driver reports and sends them, with their receipts and acks.
+// Messages as a driver reports and sends them, with their receipts and acks; and those of the history that a phone sends.
 
+import type { MenuCard, MenuForm } from '../../shared/contract/menu-choices.ts'
 import type { FileToSend, StoredFile } from './media-network.ts'
 import type { OwnKey } from './message-keys.ts'
 import type { Person } from './person.ts'
@@ -12,14 +13,24 @@ export type MessageType =
   | 'poll'
   /** A vote in the poll that `target` names; its choices are encrypted with the poll's secret. */
   | 'vote'
+  /** Buttons, a list, a carousel or a product: `content.choices`. */
+  | 'menu'
   | 'reaction'
   /** Changes the text of `target`. */
   | 'edit'
   /** Deletes `target` for everyone. */
   | 'delete'
+  /** Pins `target` in its chat for everyone, or unpins it; its content says until when. */
+  | 'pin'
   /** Could not be decrypted; `text` says why. */
   | 'undecryptable'
   | 'other'
+
+/** The choice that somebody made in a menu: its id, and its words. */
+export interface MenuAnswer {
+  id: string
+  text: string
+}
 
 /** The content of a message, sent or received. */
 export interface MessageContent {
@@ -31,10 +42,12 @@ export interface MessageContent {
   quoted: string
   /** The messageid that it reacts to. */
   reaction: string
-  /** The messageid that it edits or deletes. */
+  /** The messageid that it edits, deletes or pins. */
   target: string
   /** Further fields by its kind: a place, a contact card, a file. */
   content: Record<string, unknown>
+  /** Of a tap. */
+  answer?: MenuAnswer
   /** Some of it was too large, or too much, and is left out. */
   truncated?: boolean
 }
@@ -47,7 +60,7 @@ export interface NetworkMessage extends MessageContent {
   senderName: string
   isGroup: boolean
   fromMe: boolean
-  /** The author of the message that it reacts to, edits or deletes; empty if its sender did not name the author. */
+  /** The author of the message that it reacts to, edits, deletes or pins; empty if its sender did not name the author. */
   targetAuthor: string
   /** Milliseconds since the epoch. */
   at: number
@@ -109,6 +122,15 @@ export interface TextLook {
   font: number
 }
 
+/** Buttons and lists have one card. Empty texts where the caller gave none. */
+export interface MenuToSend {
+  form: MenuForm
+  text: string
+  footer: string
+  listButton: string
+  cards: MenuCard[]
+}
+
 export type ContentToSend =
   /** `look`: the look of a status post. */
   | ({ kind: 'text'; text: string; look?: TextLook } & MessageContext)
@@ -121,11 +143,14 @@ export type ContentToSend =
     } & MessageContext)
   /** `selectable`: 0 for all. */
   | ({ kind: 'poll'; text: string; choices: string[]; selectable: number } & MessageContext)
+  | ({ kind: 'menu'; menu: MenuToSend } & MessageContext)
   | ({ kind: 'contact'; displayName: string; vcard: string } & MessageContext)
   /** An empty text removes an earlier reaction. */
   | { kind: 'reaction'; target: OwnKey; text: string; at: number }
   | { kind: 'edit'; target: OwnKey; encoded: Uint8Array; text: string; at: number }
   | { kind: 'delete'; target: OwnKey }
+  /** `seconds`: how long it stays pinned; 0 unpins it. */
+  | { kind: 'pin'; target: OwnKey; seconds: number; at: number }
   | { kind: 'forward'; encoded: Uint8Array }
   /** Without `stored`, the form that is stored until the file is on the network. */
   | ({ kind: 'media'; file: FileToSend; stored?: StoredFile } & MessageContext)
@@ -134,4 +159,29 @@ export type ContentToSend =
 export interface EncodedMessage {
   encoded: Uint8Array<ArrayBuffer>
   decoded: MessageContent
+}
+
+export interface HistoryChunk {
+  /** Of its kind: the chats' newest messages, what a phone sends by itself, all that it has, the answer to a request. */
+  kind: 'first' | 'recent' | 'full' | 'requested'
+  /** The number that the phone gave to it. */
+  chunk: number
+  /** Percent of its kind, as the phone counts it. */
+  progress: number
+}
+
+/** A message of the history; the name of its chat is the one that the phone has for it. */
+export interface PastMessage extends NetworkMessage {
+  chatName: string
+}
+
+export interface HistoryPage extends HistoryChunk {
+  /** As the phone sends them: the newest of a chat first. */
+  messages: PastMessage[]
+}
+
+export interface HistoryRequest {
+  /** The message that the requested ones are before. */
+  before: { messageid: string; chatid: string; fromMe: boolean; at: number }
+  count: number
 }

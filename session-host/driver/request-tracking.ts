@@ -17,7 +17,9 @@ const connectionCalls = {
   sendAssertion: true,
   send: true,
   showPresence: true,
+  subscribePresence: true,
   markRead: true,
+  requestHistory: true,
   rejectCall: true,
   unlink: true,
 } satisfies Record<Exclude<keyof Connection, LocalMember>, boolean>
@@ -60,6 +62,7 @@ const settingsCalls = {
   setArchived: true,
   setPinned: true,
   setMuted: true,
+  setStarred: true,
   clearChat: true,
   deleteChat: true,
   addContact: true,

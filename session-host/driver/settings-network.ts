@@ -1,5 +1,6 @@
 // The settings that all devices of an account share: their changes as a driver reports them, and the calls that change them.
 
+import type { OwnKey } from './message-keys.ts'
 import type { NetworkOutcome } from './network-outcome.ts'
 import type { Person } from './person.ts'
 
@@ -19,6 +20,7 @@ export type SettingChange =
   | { kind: 'label'; labelid: string; name: string; color: number; deleted: boolean }
   | { kind: 'label_chat'; labelid: string; chat: Person; labeled: boolean }
   | { kind: 'blocked'; person: Person; blocked: boolean }
+  | { kind: 'star'; chat: Person; messageid: string; fromMe: boolean; starred: boolean }
   /** The whole list of blocked people. */
   | { kind: 'block_list'; people: Person[] }
 
@@ -47,6 +49,7 @@ export interface SettingsNetwork {
   setPinned(chat: Person, on: boolean, deadline: AbortSignal): Promise<NetworkOutcome>
   /** `until` as in SettingChange. */
   setMuted(chat: Person, until: number, deadline: AbortSignal): Promise<NetworkOutcome>
+  setStarred(chat: Person, message: OwnKey, on: boolean, deadline: AbortSignal): Promise<NetworkOutcome>
   clearChat(chat: Person, newest: NewestMessage | undefined, deadline: AbortSignal): Promise<NetworkOutcome>
   deleteChat(chat: Person, newest: NewestMessage | undefined, deadline: AbortSignal): Promise<NetworkOutcome>
   addContact(

@@ -9,6 +9,7 @@ import type { Metrics } from '../host-metrics.ts'
 import type { Lease } from '../lease.ts'
 import type { Cancel, Clock } from '../machine-clock.ts'
 import type { Outbox } from '../outbox.ts'
+import type { PresenceBuffer } from '../presence-buffer.ts'
 import type { Sessions } from '../sessions/host-sessions.ts'
 import { Beats } from './beats.ts'
 import { LinkMonitor } from './link-monitor.ts'
@@ -29,6 +30,7 @@ interface Deps {
   acts: ActRunner
   sessions: Sessions
   outbox: Outbox
+  presence: PresenceBuffer
   metrics: Metrics
   log: Log
 }
@@ -131,10 +133,11 @@ export class EdgeLink {
   }
 
   #handleClose({ beats, monitor }: Dialled, why: string): void {
-    const { outbox, clock, log } = this.#deps
+    const { outbox, presence, clock, log } = this.#deps
     beats.stop()
     monitor.stop()
     outbox.close()
+    presence.close()
     const wasUp = this.#up
     this.#up = false
     if (this.#closed) return
@@ -174,7 +177,7 @@ export class EdgeLink {
   }
 
   async #handleWelcome({ socket, beats, helloAt }: Dialled, welcome: Welcome): Promise<void> {
-    const { lease, acts, sessions, outbox, log } = this.#deps
+    const { lease, acts, sessions, outbox, presence, log } = this.#deps
     if (!lease.grant(helloAt, welcome.leaseMs)) return socket.terminate('the welcome came too late')
     this.#up = true
     this.#failures = 0
@@ -186,6 +189,7 @@ export class EdgeLink {
     // Closing the released sessions takes time, so this link may be down by now.
     if (this.#socket !== socket || !this.#up) return
     outbox.open((items) => socket.sendEvents(items), welcome.credit)
+    if (welcome.presence) presence.open((items) => socket.send({ t: 'presence', items }))
     const resumed = this.#stopping ? undefined : sessions.resumeAll()
     this.#firstLinked.resolve()
     return resumed

@@ -5,7 +5,7 @@ import type { Driver } from '../driver/driver.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import type { Batch } from './intake-batch.ts'
 import { findTarget } from './message-lookup.ts'
-import { createUpdateEvent } from './message-records.ts'
+import { createMessageEvent, createUpdateEvent } from './message-records.ts'
 
 /** Votes that are stored with the poll, one of each member of a large group; all of them are reported. */
 const MAX_VOTES = 1024
@@ -45,11 +45,14 @@ export async function applyVote(
   const votes = dropOldest([...others, { sender, choices: chosen, at: record.messageTimestamp }])
   const words = chosen.join(', ')
   batch.changeRow(poll, { ...poll.record, vote: words, content: { ...poll.record.content, votes } })
-  batch.changeRow(row, { ...record, vote: words })
+  const cast = { ...record, vote: words }
+  batch.changeRow(row, cast)
   const of = { messageid: poll.messageid, chatid: poll.record.chatid }
-  batch.addEvents(
-    createUpdateEvent({ type: 'PollVote', state: 'Voted' }, of, record, { Type: 'vote', vote: chosen }),
-  )
+  const change = createUpdateEvent({ type: 'PollVote', state: 'Voted' }, of, record, {
+    Type: 'vote',
+    vote: chosen,
+  })
+  batch.addEvents({ ...change, also: createMessageEvent(cast).payload })
 }
 
 /** Of its JSON, with the names of its fields. */

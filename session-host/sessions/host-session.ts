@@ -1,5 +1,6 @@
 // The session of one instance: connects, restarts, disconnects and deletes it.
 
+import type { HistoryMode } from '../../shared/contract/history.ts'
 import type { DisconnectReason } from '../../shared/contract/instance-requests.ts'
 import { SECOND } from '../../shared/date-time.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
@@ -10,13 +11,17 @@ import { createMutex, type Mutex } from '../mutex.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import { deleteInstance, type SessionRow } from '../store/session-store.ts'
 import { Intake } from './intake.ts'
+import { PresenceWatch } from './presence-watch.ts'
 import { Reconnector } from './reconnect.ts'
 import { SessionCalls } from './session-calls.ts'
 import type { SessionDeps } from './session-deps.ts'
 import { Groups } from './session-groups.ts'
+import { History } from './session-history.ts'
 import { ProxySetting } from './session-proxy.ts'
+import { Schedule } from './session-schedule.ts'
 import { Settings } from './session-settings.ts'
 import { type StateChange, StoredState } from './stored-state.ts'
+import { TimedPresence } from './timed-presence.ts'
 
 const notLinked = createRefusal('not_connected', 'No account is linked: connect links one.')
 const noSlot = createRefusal('worker_full')
@@ -31,6 +36,14 @@ interface UnlinkRequest {
   waitMs?: number
 }
 
+export interface ConnectRequest {
+  phone?: string | undefined
+  proxy: string
+  waitMs: number
+  /** Of a new linking; undefined for that of a pairing under way. */
+  history?: HistoryMode | undefined
+}
+
 /** In addition to a login and an end, which are always news. */
 type IsNews = (now: SessionState) => boolean
 
@@ -41,6 +54,10 @@ export class Session {
   readonly groups: Groups
   readonly calls: SessionCalls
   readonly settings: Settings
+  readonly history: History
+  readonly presence: PresenceWatch
+  readonly schedule: Schedule
+  readonly timedPresence: TimedPresence
   readonly #deps: SessionDeps
   readonly #hasFreeSlot: () => boolean
   /** Held while the socket is opened or closed, so that a connect, a restart and a start-up at the same time open only one. */
@@ -60,8 +77,13 @@ export class Session {
     this.intake = new Intake(deps, this.state, () => this.groups)
     this.groups = new Groups(deps, this.state, this.intake)
     this.calls = new SessionCalls(deps.store, row, this.intake)
-    this.settings = new Settings(deps, row.instance, this.intake)
+    this.settings = new Settings(deps, this.state, this.intake)
+    this.presence = new PresenceWatch(deps, this.state)
+    this.schedule = new Schedule(deps.scheduled, row.instance, this.intake)
+    this.timedPresence = new TimedPresence(deps)
     this.#proxy = new ProxySetting(deps.sealer, this.state)
+    const { state, intake } = this
+    this.history = new History(deps, { state, intake, mutex: this.#mutex, getGroups: () => this.groups })
     this.#reconnector = new Reconnector({
       instance: row.instance,
       driver: deps.driver,
@@ -70,6 +92,8 @@ export class Session {
       groups: this.groups,
       calls: this.calls,
       settings: this.settings,
+      history: this.history,
+      presence: this.presence,
       proxy: this.#proxy,
       clock: deps.clock,
       lease: deps.lease,
@@ -81,6 +105,10 @@ export class Session {
       metrics: deps.metrics,
       log: deps.log.child({ instance: row.instance }),
     })
+  }
+
+  get storedMedia() {
+    return this.#deps.storedMedia
   }
 
   get store(): FencedStore {
@@ -103,7 +131,7 @@ export class Session {
   }
 
   /** Returns the first QR, code, login or refusal; after `waitMs` with the current state. Refused where the host has no free slot. */
-  async connect(phone: string | undefined, proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
+  async connect({ phone, proxy, waitMs, history }: ConnectRequest): Promise<Outcome<SessionState>> {
     if (!this.active && !this.#hasFreeSlot()) return noSlot
     await this.#mutex(async () => {
       // The keys of a device that is no longer linked, if the store failed to delete them before.
@@ -113,7 +141,10 @@ export class Session {
       if (loggedIn) return
       // The new pairing replaces one of another kind or for another phone.
       const pairing = this.#reconnector.active && jid === ''
-      if (pairing && this.#reconnector.phone !== phone) await this.#reconnector.stop()
+      const mode = history ?? (pairing ? this.history.mode : 'none')
+      const isOther = this.#reconnector.phone !== phone || this.history.mode !== mode
+      if (pairing && isOther) await this.#reconnector.stop()
+      if (jid === '') await this.history.choose(mode)
       await this.#reconnector.connect(phone)
     })
     return this.waitForState(waitMs)
@@ -206,6 +237,7 @@ export class Session {
   /** Closes the session without logging out, and without a write or a report: this host does not hold it now. */
   suspend(): Promise<void> {
     this.#resumed = false
+    this.timedPresence.cancelAll()
     // At once, without the mutex: its holder may be about to open a socket.
     const closed = this.#reconnector.stop()
     return this.#mutex(async () => {
@@ -218,6 +250,7 @@ export class Session {
   /** Closes the session and deletes everything stored of it; with `events`, all but the events that the edge has not confirmed. */
   release(keep?: 'events'): Promise<void> {
     return this.#mutex(async () => {
+      this.timedPresence.cancelAll()
       await this.#reconnector.stop()
       await this.#deleteRows(keep)
     })
@@ -229,6 +262,7 @@ export class Session {
       const { active } = this
       const wasUp = this.#resumed
       this.#resumed = false
+      this.timedPresence.cancelAll()
       await this.#reconnector.stop()
       await this.intake.stop()
       if (!active || !wasUp) return
@@ -257,14 +291,19 @@ export class Session {
     await this.#deps.driver.deleteCredential(this.instance)
     await this.groups.deleteAll()
     await this.settings.deleteAll()
+    await this.presence.deleteAll()
     this.#unlinked = false
   }
 
   async #deleteRows(keep?: 'events'): Promise<void> {
     await this.intake.stop()
-    if (keep) await this.intake.reportPostponed()
+    if (keep) {
+      await this.intake.reportPostponed()
+      await this.schedule.endAll('released')
+    }
     await this.#deps.driver.deleteCredential(this.instance)
     await this.store.commitFor(this.instance, deleteInstance(this.store, this.instance, keep))
+    this.storedMedia.announceEnd()
   }
 
   /** The first state with news, or why the last attempt failed; after `waitMs` the current state. */
@@ -301,4 +340,5 @@ const createUnlinkedState = (): StateChange => ({
   profileName: '',
   lastDisconnect: Date.now(),
   lastDisconnectReason: 'by_request',
+  history: null,
 })

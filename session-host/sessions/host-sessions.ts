@@ -145,7 +145,7 @@ export class Sessions {
   }
 
   async #loadAssigned(assignment: Assignment): Promise<Session | undefined> {
-    const { store, outbox, loadTrackedActs } = this.#deps
+    const { store, outbox, scheduled, loadTrackedActs } = this.#deps
     const { instance, epoch } = assignment
     const known = this.#sessions.get(instance)
     const ownEpoch = known?.state.row.epoch ?? 0
@@ -158,6 +158,7 @@ export class Sessions {
     const session = this.#add(this.#createSession(row))
     await loadTrackedActs(instance)
     outbox.sendStored()
+    scheduled.announceChange()
     await session.resume()
     return session
   }

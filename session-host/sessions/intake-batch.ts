@@ -8,6 +8,7 @@ import type { Cause } from '../../shared/trace-context.ts'
 import type { EventReport } from '../../shared/wire/host-reports.ts'
 import { createGrowingCache } from '../growing-cache.ts'
 import { updateChat } from '../store/chat-store.ts'
+import type { Hold } from '../store/held-report-store.ts'
 import {
   addMessage,
   changeContent,
@@ -33,12 +34,25 @@ interface Content {
   events: NewEvent[]
   /** Called once the batch is on disk. */
   callbacks: (() => void)[]
+  /** The new messages whose reports wait for their file. */
+  filesOf: Set<string>
 }
 
-type Deps = Pick<SessionDeps, 'store' | 'outbox' | 'metrics' | 'log'>
+type NewEventReport = Omit<EventReport, 'n'>
+
+/** The part of the held reports that a commit uses. An interface, because they import this file. */
+interface HeldPart {
+  listHolds(reports: NewEventReport[], filesOf: ReadonlySet<string>): Map<NewEventReport, Hold> | undefined
+  recheckLater(): void
+}
+
+export type BatchDeps = Pick<SessionDeps, 'store' | 'outbox' | 'metrics' | 'log'> & {
+  /** Undefined if no report waits for a file. */
+  held?: HeldPart | undefined
+}
 
 export class Batch {
-  readonly #deps: Deps
+  readonly #deps: BatchDeps
   /** As they were when the batch began. */
   readonly #about: Pick<EventReport, 't' | 'instance' | 'epoch' | 'owner'>
   readonly #recent: RecentRows
@@ -46,10 +60,10 @@ export class Batch {
   readonly #cause: Cause | undefined
 
   constructor(
-    deps: Deps,
+    deps: BatchDeps,
     about: { instance: string; epoch: number; owner: string },
     recent: RecentRows,
-    content: Content = { rows: new Map(), statements: [], events: [], callbacks: [] },
+    content: Content = { rows: new Map(), statements: [], events: [], callbacks: [], filesOf: new Set() },
     cause?: Cause,
   ) {
     this.#deps = deps
@@ -95,6 +109,12 @@ export class Batch {
     this.addStatement(changeContent(this.#deps.store, row))
   }
 
+  /** Replaces a message of the history by the same one, which came by itself. */
+  replaceCopy(row: MessageRow): void {
+    this.rewriteRow(row)
+    this.addStatement(updateChat(row.instance, row.record))
+  }
+
   /** Stores the row under another name from now on. */
   renameRow(row: MessageRow, messageid: string): void {
     this.#content.rows.set(row.messageid, undefined)
@@ -111,15 +131,20 @@ export class Batch {
     this.#content.events.push(...(cause ? events.map((one) => ({ ...one, cause })) : events))
   }
 
+  /** The report of this new message waits for its file. */
+  holdForFile(messageid: string): void {
+    this.#content.filesOf.add(messageid)
+  }
+
   /** Runs `work` once the batch is on disk. */
   onCommitted(work: () => void): void {
     this.#content.callbacks.push(work)
   }
 
   async commit(): Promise<void> {
-    const { outbox, metrics, log } = this.#deps
+    const { outbox, metrics, log, held } = this.#deps
     const { instance } = this.#about
-    const { statements, events, callbacks } = this.#content
+    const { statements, events, callbacks, filesOf } = this.#content
     const reports = events.map((one) => ({
       ...this.#about,
       id: crypto.randomUUID(),
@@ -127,10 +152,11 @@ export class Batch {
       ...one,
     }))
     try {
-      await outbox.commit(instance, statements, reports)
+      await outbox.commit(instance, statements, reports, held?.listHolds(reports, filesOf))
       this.#cacheRows()
     } catch (error) {
       this.#dropCachedRows()
+      held?.recheckLater()
       throw error
     }
     for (const { id, type, payload } of reports) {

@@ -1,6 +1,7 @@
 // The intake stores the network's news of messages: the row and its report in one batch, each message reported once.
 
 import type { MessageRecord, MessageStatus } from '../../shared/contract/message-requests.ts'
+import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { STATUS_JID } from '../../shared/jid.ts'
 import type { Ack, NetworkMessage, Progress, Receipt, Restriction } from '../driver/driver.ts'
 import { createMutex } from '../mutex.ts'
@@ -12,10 +13,12 @@ import {
   markSeen,
   type UnreadMessage,
 } from '../store/message-store.ts'
-import { Batch, createRecentRows } from './intake-batch.ts'
+import { HeldReports } from './held-reports.ts'
+import { Batch, type BatchDeps, createRecentRows } from './intake-batch.ts'
 import { type KnownGroups, reportMessage, withCause } from './message-changes.ts'
 import { findReceiptTarget, resolveName, toOrigin } from './message-lookup.ts'
-import { createEvent, toRow } from './message-records.ts'
+import { createEvent, createFileEvent, formatFileLink, toRow } from './message-records.ts'
+import { findNumberAnswer, mayAnswerByNumber } from './number-answers.ts'
 import type { OutcomeCommit } from './outcome-commit.ts'
 import { createReceiptEvents, useMessageForms } from './receipt-events.ts'
 import type { SessionDeps } from './session-deps.ts'
@@ -33,6 +36,7 @@ export interface PendingSend {
 
 const ranks: Record<MessageStatus, number> = {
   '': 0,
+  Scheduled: 0,
   Pending: 1,
   Failed: 1,
   Sent: 2,
@@ -56,6 +60,9 @@ export class Intake {
   readonly #waiting = new Map<string, PendingSend>()
   readonly #unawaited: UnawaitedSends
   readonly #undecryptable: UndecryptableMessages
+  /** Undefined if files are not kept. */
+  readonly #held: HeldReports | undefined
+  readonly #batchDeps: BatchDeps
 
   constructor(deps: SessionDeps, state: StoredState, getGroups: () => KnownGroups) {
     const { instance } = state.row
@@ -65,6 +72,8 @@ export class Intake {
     this.limits = new Limits(deps, instance)
     this.#unawaited = new UnawaitedSends(deps.store, instance)
     this.#undecryptable = new UndecryptableMessages(deps.store, instance, (work) => this.enqueue(work))
+    if (deps.storedMedia.isOn) this.#held = new HeldReports(deps, instance, (work) => this.enqueue(work))
+    this.#batchDeps = { ...deps, held: this.#held }
   }
 
   get #instance(): string {
@@ -74,7 +83,7 @@ export class Intake {
   /** Resolves when they are on disk. An instance of kind `calls` takes no messages. */
   async storeMessages(messages: NetworkMessage[]): Promise<void> {
     if (this.#state.row.kind !== 'msgnet') return
-    const work = this.#runInBatch(async (batch) => {
+    const work = this.runInBatch(async (batch) => {
       for (const message of messages) await this.#applyMessage(batch, message)
     })
     work.catch((error) => this.#logFailure(error))
@@ -113,29 +122,35 @@ export class Intake {
 
   /**
    * Stores a message that is about to be sent: before this returns, or `deferred` until the socket is about to send.
-   * `unawaited`: its outcome is reported as an event.
+   * `unawaited`: its outcome is reported as an event. `with`: what is written together with it.
    */
-  storePending(row: MessageRow, options: { deferred: boolean; unawaited: boolean }): Promise<void> {
+  storePending(
+    row: MessageRow,
+    options: { deferred: boolean; unawaited: boolean; with?: Statement[] },
+  ): Promise<void> {
     return this.#mutex(async () => {
       const batch = this.#createBatch()
       batch.addRow(row)
       if (options.unawaited) this.#unawaited.addSend(batch, row.messageid)
+      for (const statement of options.with ?? []) batch.addStatement(statement)
       await (options.deferred ? batch.defer() : batch.commit())
     })
   }
 
   /** Changes a message that is being sent. */
   changePending(record: MessageRecord, encoded?: Uint8Array<ArrayBuffer>): Promise<void> {
-    return this.#runInBatch(async (batch) => {
+    return this.runInBatch(async (batch) => {
       const row = await batch.findRow(record.messageid)
-      if (row && encoded) batch.rewriteRow({ ...row, record, encoded })
+      const { chatid } = record
+      if (row && (encoded || chatid !== row.chatid))
+        batch.rewriteRow({ ...row, chatid, record, encoded: encoded ?? row.encoded })
       else if (row) batch.changeRow(row, record)
     })
   }
 
   /** Stores the progress of a message; returns the record afterwards. Calling it twice has the effect of once. */
   recordProgress(messageid: string, progress: Progress, error?: string): Promise<MessageRecord | undefined> {
-    return this.#runInBatch(async (batch) => {
+    return this.runInBatch(async (batch) => {
       const row = await batch.findRow(messageid)
       return row && ((await this.#applyProgress(batch, row, progress, error)) ?? row.record)
     })
@@ -152,6 +167,20 @@ export class Intake {
     this.enqueue((batch) => this.#unawaited.reportUnknown(batch, messageid))
   }
 
+  /** The file of a message is stored, or will not be; `statements` say so, in the same batch. */
+  recordFile(messageid: string, isStored: boolean, statements: Statement[]): Promise<void> {
+    return this.runInBatch(async (batch) => {
+      for (const statement of statements) batch.addStatement(statement)
+      const row = await batch.findRow(messageid)
+      const isLinked = isStored && row !== undefined && row.record.status !== 'Deleted'
+      const fileURL = isLinked ? formatFileLink(messageid) : undefined
+      const record = row && fileURL !== undefined ? { ...row.record, fileURL } : undefined
+      if (row && record) batch.changeRow(row, record)
+      const wasHeld = await this.#held?.endWait(batch, messageid, fileURL)
+      if (record && !wasHeld) batch.addEvents(createFileEvent(record))
+    })
+  }
+
   findMessage(messageid: string): Promise<MessageRow | undefined> {
     return findMessage(this.#deps.store, this.#instance, messageid)
   }
@@ -163,40 +192,13 @@ export class Intake {
 
   /** Stores that these messages were marked read. */
   markRead(messageids: string[]): Promise<void> {
-    return this.#runInBatch(async (batch) =>
+    return this.runInBatch(async (batch) =>
       batch.addStatement(markSeen(this.#deps.store, this.#instance, messageids)),
     )
   }
 
-  /** Runs `work` in turn with the other news of this session, in a separate batch. */
-  enqueue(work: (batch: Batch) => Promise<void>): void {
-    this.#runInBatch(work).catch((error) => this.#logFailure(error))
-  }
-
-  /** From now on postponed messages are reported when they are due. */
-  start(): void {
-    if (this.#state.row.kind !== 'msgnet') return
-    this.#undecryptable.start()
-    this.enqueue((batch) => this.#unawaited.reportInterrupted(batch))
-  }
-
-  /** Reports all postponed messages at once. */
-  reportPostponed(): Promise<void> {
-    return this.#runInBatch((batch) => this.#undecryptable.reportPostponed(batch))
-  }
-
-  /** Stops those reports. When it resolves, all news received so far is on disk. */
-  async stop(): Promise<void> {
-    this.#undecryptable.stop()
-    await this.#mutex(async () => this.#recent.clear())
-  }
-
-  #createBatch(): Batch {
-    const { row, owner } = this.#state
-    return new Batch(this.#deps, { instance: row.instance, epoch: row.epoch, owner }, this.#recent)
-  }
-
-  #runInBatch<Result>(work: (batch: Batch) => Promise<Result>): Promise<Result> {
+  /** Runs `work` in turn with the other news of this session, in a separate batch; resolves when that is on disk. */
+  runInBatch<Result>(work: (batch: Batch) => Promise<Result>): Promise<Result> {
     return this.#mutex(async () => {
       const batch = this.#createBatch()
       const result = await work(batch)
@@ -205,27 +207,77 @@ export class Intake {
     })
   }
 
+  /** The same, without a caller that waits. */
+  enqueue(work: (batch: Batch) => Promise<void>): void {
+    this.runInBatch(work).catch((error) => this.#logFailure(error))
+  }
+
+  /** From now on postponed messages are reported when they are due. */
+  start(): void {
+    if (this.#state.row.kind !== 'msgnet') return
+    this.#held?.start()
+    this.#undecryptable.start()
+    this.enqueue((batch) => this.#unawaited.reportInterrupted(batch))
+  }
+
+  /** Reports all postponed messages at once. */
+  reportPostponed(): Promise<void> {
+    return this.runInBatch(async (batch) => {
+      await this.#undecryptable.reportPostponed(batch)
+      await this.#held?.releaseAll(batch)
+    })
+  }
+
+  /** Stops those reports. When it resolves, all news received so far is on disk. */
+  async stop(): Promise<void> {
+    this.#undecryptable.stop()
+    this.#held?.stop()
+    await this.#mutex(async () => this.#recent.clear())
+  }
+
+  #createBatch(): Batch {
+    const { row, owner } = this.#state
+    return new Batch(this.#batchDeps, { instance: row.instance, epoch: row.epoch, owner }, this.#recent)
+  }
+
   #logFailure(error: unknown): void {
     this.#deps.log.error({ instance: this.#instance, error }, 'failed to store what was received')
   }
 
   async #applyMessage(batch: Batch, message: NetworkMessage): Promise<void> {
     const { row: known, name: messageid } = await resolveName(batch, message.messageid, toOrigin(message))
-    if (known) {
+    // A message that came by itself is news, and replaces its copy of the history.
+    const isCopy = known?.record.source === 'history'
+    if (known && !isCopy) {
       // The network sent us our own message, so it was sent, acknowledged or not.
       const sent = message.fromMe && known.record.status === 'Pending' ? 'Sent' : undefined
       const progress = message.progress ?? sent
       if (progress) await this.#applyProgress(batch, known, progress)
       return
     }
-    if (message.type === 'undecryptable') return this.#undecryptable.postpone(batch, message)
+    if (message.type === 'undecryptable')
+      return isCopy ? undefined : this.#undecryptable.postpone(batch, message)
     this.#undecryptable.handleRepair(batch, message)
     const groups = this.#getGroups()
     const groupName = message.isGroup ? groups.getName(message.chat.id) : ''
     const about = { instance: this.#instance, owner: this.#state.owner, groupName }
-    const row = toRow({ ...message, messageid }, about)
-    batch.addRow(row)
+    const here = { batch, store: this.#deps.store, instance: this.#instance }
+    const chosen = mayAnswerByNumber(message)
+      ? await findNumberAnswer(here, message, toOrigin(message))
+      : undefined
+    const row = toRow({ ...message, ...chosen, messageid }, about)
+    if (isCopy) batch.replaceCopy(row)
+    else batch.addRow(row)
+    this.#scheduleFile(batch, row)
     await reportMessage(batch, row, { driver: this.#deps.driver, groups }, message.targetAuthor)
+  }
+
+  #scheduleFile(batch: Batch, row: MessageRow): void {
+    const { storedMedia } = this.#deps
+    if (!storedMedia.isStorable(row)) return
+    batch.addStatement(storedMedia.buildAddition(row))
+    batch.holdForFile(row.messageid)
+    batch.onCommitted(() => storedMedia.announceAddition())
   }
 
   async #applyReceipts(batch: Batch, receipts: Receipt[]): Promise<void> {

@@ -5,10 +5,12 @@ import { toCause } from '../../shared/trace-context.ts'
 import { truncateText } from '../../shared/truncation.ts'
 import type { Driver } from '../driver/driver.ts'
 import { isPlainName } from '../message-names.ts'
+import { endMedia } from '../store/media-rows.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import { applyVote } from './apply-vote.ts'
 import type { Batch } from './intake-batch.ts'
 import { findTarget, isSameAuthor, type Origin, qualifyNameByOrigin } from './message-lookup.ts'
+import { applyPin } from './message-marks.ts'
 import {
   createEditedMessage,
   createEvent,
@@ -51,6 +53,8 @@ export async function reportMessage(
       return applyEdit(batch, row, context.driver)
     case 'delete':
       return applyDeletion(batch, row, context.groups, row.record.isGroup ? author : '')
+    case 'pin':
+      return applyPin(batch, row.record, row.record.isGroup ? author : '')
     case 'vote':
       return applyVote(batch, row, context.driver, row.record.isGroup ? author : '')
     case 'reaction':
@@ -107,7 +111,8 @@ async function applyDeletion(
   if (!own && !(record.isGroup && (await groups.mayRemove(record.chatid, record)))) return
   if (target?.record.status === 'Deleted') return
   // The content is not stored. Of a message that we never saw, a tombstone is stored in case it still arrives.
-  const gone = { text: '', content: {}, status: 'Deleted' } as const
+  const gone = { text: '', content: {}, fileURL: '', status: 'Deleted' } as const
+  if (target?.record.type === 'media') batch.addStatement(endMedia(row.instance, target.messageid))
   if (target)
     batch.rewriteRow({ ...target, unread: false, encoded: null, record: { ...target.record, ...gone } })
   else batch.addRow(createTombstone(row, id, elsewhere, own ? '' : author))
@@ -156,7 +161,8 @@ async function applyReaction(batch: Batch, record: MessageRecord, author: string
   const before = (target.record.content.reactions ?? []) as { sender: string; text: string }[]
   const others = before.filter(({ sender }) => sender !== record.sender)
   const text = truncateText(record.text, MAX_REACTION_BYTES)
-  const ownReaction = text === '' ? [] : [{ sender: record.sender, text }]
+  const { sender, senderName, fromMe } = record
+  const ownReaction = text === '' ? [] : [{ sender, senderName, fromMe, text }]
   const reactions = [...others, ...ownReaction].slice(-MAX_REACTIONS)
   batch.changeRow(target, { ...target.record, content: { ...target.record.content, reactions } })
 }

@@ -79,7 +79,7 @@ export interface Target {
 export async function findTarget(
   batch: Batch,
   messageid: string,
-  change: MessageRecord,
+  change: Origin,
   author: string,
 ): Promise<Target> {
   const first = await batch.findRow(messageid)
@@ -95,8 +95,11 @@ export async function findTarget(
   return { row: here, elsewhere: first !== undefined }
 }
 
-/** The message, own or received, that a receipt in this chat names. */
-export async function findReceiptTarget(batch: Batch, { messageid, chat, own }: Receipt): Promise<Target> {
+/** The message, own or received, that a receipt or a star in this chat names. */
+export async function findReceiptTarget(
+  batch: Batch,
+  { messageid, chat, own }: Pick<Receipt, 'messageid' | 'chat' | 'own'>,
+): Promise<Target> {
   const first = await batch.findRow(messageid)
   if (first && first.record.fromMe === own && isInChat(first.record, chat))
     return { row: first, elsewhere: false }

@@ -62,6 +62,7 @@ export function replaceText(record: MessageRecord, text: string): MessageRecord 
 export function toRow(
   message: NetworkMessage,
   { instance, owner, groupName }: { instance: string; owner: string; groupName: string },
+  source = message.fromMe ? 'phone' : '',
 ): MessageRow {
   const { chat, sender } = message
   const record: MessageRecord = {
@@ -86,9 +87,11 @@ export function toRow(
     quoted: message.quoted,
     edited: message.type === 'edit' ? message.target : '',
     reaction: message.reaction,
+    vote: message.answer?.text ?? '',
+    buttonOrListid: message.answer?.id ?? '',
     content: targetOnly.includes(message.type) ? { target: message.target } : message.content,
     owner,
-    source: message.fromMe ? 'phone' : '',
+    source,
     truncated: message.truncated === true,
   }
   return createRow(record, instance, message.encoded)
@@ -97,9 +100,9 @@ export function toRow(
 /** Of these only the message that they name is stored as content. */
 const targetOnly = ['delete', 'vote']
 /** These are never marked as read. */
-const neverUnread = ['edit', 'delete', 'reaction', 'vote']
+const neverUnread = ['edit', 'delete', 'pin', 'reaction', 'vote']
 /** These only change another message. */
-const changes = ['edit', 'delete', 'vote']
+const changes = ['edit', 'delete', 'pin', 'vote']
 
 export const createRow = (
   whole: MessageRecord,
@@ -121,6 +124,7 @@ export const createRow = (
     encoded: limitEncoded(encoded),
     requestId: cause?.requestId ?? null,
     traceparent: cause?.traceparent ?? null,
+    storedAt: null,
   }
 }
 
@@ -164,12 +168,30 @@ export const createUnknownEvent = (record: MessageRecord): NewEvent =>
     error: 'outcome_unknown',
   })
 
-/** What the message `by` did to the message `of`: deleted it, or voted on it. */
+/** The link as a host knows it: the edge adds its own address, and a seal for a day. */
+export const formatFileLink = (messageid: string): string => `/media?id=${encodeURIComponent(messageid)}`
+
+/** The file of a message that was reported without it. */
+export function createFileEvent(record: MessageRecord): NewEvent {
+  const details = { Type: 'media' as const, type: 'media' as const, fileURL: record.fileURL }
+  return createUpdateEvent({ type: 'MediaStored', state: 'Stored' }, record, record, details)
+}
+
+/** Who made a change, where and when. */
+export type ChangeAuthor = Pick<
+  MessageRecord,
+  'sender' | 'sender_pn' | 'sender_lid' | 'fromMe' | 'isGroup' | 'messageTimestamp'
+>
+
+/** What `by` did to the message `of`: deleted it, pinned it, starred it, or voted on it. */
 export function createUpdateEvent(
   what: Pick<MessagesUpdatePayload, 'type' | 'state'>,
   of: { messageid: string; chatid: string },
-  by: MessageRecord,
-  details: Pick<MessagesUpdatePayload['event'], 'Type' | 'vote' | 'error'>,
+  by: ChangeAuthor,
+  details: Pick<
+    MessagesUpdatePayload['event'],
+    'Type' | 'vote' | 'error' | 'pinnedUntil' | 'type' | 'fileURL'
+  >,
 ): NewEvent {
   const { messageid, chatid } = of
   const { sender: Sender, sender_pn, sender_lid, fromMe: IsFromMe, isGroup: IsGroup } = by

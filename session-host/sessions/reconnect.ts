@@ -20,6 +20,7 @@ import { findStoreFault } from '../store/store-fault.ts'
 import { AttemptHistory } from './attempt-history.ts'
 import type { Intake } from './intake.ts'
 import { createPairingEvents } from './pairing-events.ts'
+import type { PresenceWatch } from './presence-watch.ts'
 import {
   type AttemptEnding,
   computeBackoffMs,
@@ -29,6 +30,7 @@ import {
 } from './reconnect-policy.ts'
 import type { SessionCalls } from './session-calls.ts'
 import type { Groups } from './session-groups.ts'
+import type { History } from './session-history.ts'
 import type { ProxySetting } from './session-proxy.ts'
 import type { Settings } from './session-settings.ts'
 import type { StateChange, StoredState } from './stored-state.ts'
@@ -46,6 +48,8 @@ interface Deps {
   groups: Groups
   calls: SessionCalls
   settings: Settings
+  history: History
+  presence: PresenceWatch
   proxy: ProxySetting
   clock: Clock
   lease: Pick<Lease, 'runs'>
@@ -118,6 +122,7 @@ export class Reconnector {
   async stop(): Promise<void> {
     this.#attempt += 1
     this.#cancelScheduled()
+    this.#deps.history.stop()
     const connection = this.#connection
     this.#connection = undefined
     await connection?.close()
@@ -139,7 +144,7 @@ export class Reconnector {
   }
 
   async #dial(attempt: number): Promise<void> {
-    const { instance, driver, state, proxy } = this.#deps
+    const { instance, driver, state, history, proxy } = this.#deps
     const fresh = (await driver.readCredentialState(instance)) !== 'linked'
     if (fresh && state.now.jid !== '') throw new CredentialUnreadable('the credential is gone')
     this.#pairing = fresh
@@ -150,6 +155,7 @@ export class Reconnector {
       instance,
       fresh,
       ...(this.#phone && { phone: this.#phone }),
+      history: history.mode,
       ...(proxyUrl && { proxy: proxyUrl }),
       events: this.#createEvents(attempt),
     })
@@ -207,7 +213,7 @@ export class Reconnector {
   }
 
   #createEvents(attempt: number): ConnectionEvents {
-    const { state, intake, groups, calls, settings } = this.#deps
+    const { state, intake, groups, calls, settings, presence, history, mutex } = this.#deps
     const runIfCurrent = (work: () => Promise<void>) =>
       this.#runExclusively(async () => {
         if (attempt === this.#attempt) await work()
@@ -228,7 +234,14 @@ export class Reconnector {
       onGroupRenewed: (group) => groups.storeGroup(group),
       onGroupAddressed: (jid, addressing) => groups.handleAddressing(jid, addressing),
       onCall: (call) => calls.handleCall(call),
+      onPresence: (news) => presence.handlePresence(news),
       onSettings: (changes) => settings.handleChanges(changes),
+      onHistoryPage: (page) => history.storePage(page),
+      onHistoryChunk: (chunk) =>
+        mutex(async () => {
+          if (attempt !== this.#attempt) throw new Error('the connection has ended')
+          await history.finishChunk(chunk)
+        }),
       onPeopleNamed: (names) => settings.handleNames(names),
       onUnknownWord: ({ kind, name }) => this.#logUnknownWord(kind, name),
       onClosed: (closing) => runIfCurrent(() => this.#handleClose(closing)),
@@ -236,7 +249,7 @@ export class Reconnector {
   }
 
   async #handleOpen(account: Account): Promise<void> {
-    const { clock, state, groups, settings, log } = this.#deps
+    const { clock, state, groups, settings, presence, history, log } = this.#deps
     this.#attemptedAt = this.#openedAt = clock.now()
     this.#history.recordLogin()
     this.#phone = this.#obstacle = undefined
@@ -251,10 +264,13 @@ export class Reconnector {
     if (!this.#connection || state.row.kind !== 'msgnet') return
     groups.handleLogin(this.#connection)
     settings.handleLogin(this.#connection)
+    presence.handleLogin(this.#connection)
+    history.start()
   }
 
   async #handleClose(closing: Closing): Promise<void> {
-    const { instance, driver, clock, log } = this.#deps
+    const { instance, driver, clock, history, log } = this.#deps
+    history.stop()
     this.#connection = undefined
     const openedAt = this.#openedAt
     if (openedAt !== undefined && clock.now() - openedAt > STABLE_MS) this.#history.resetCounts()
@@ -282,7 +298,7 @@ export class Reconnector {
     // The device is logged out even if our own store fails.
     if (decision.forget)
       await deleteKeys().catch((error) => log.error({ error }, 'failed to delete keys of unlinked device'))
-    const unlinked = decision.forget ? { jid: '', lid: '', profileName: '' } : {}
+    const unlinked = decision.forget ? { jid: '', lid: '', profileName: '', history: null } : {}
     await state.forceChange({ ...unconnected, status: 'disconnected', wanted: false, ...unlinked, ...left })
   }
 

@@ -8,14 +8,20 @@ import type { Metrics } from '../host-metrics.ts'
 import type { Lease } from '../lease.ts'
 import type { Clock } from '../machine-clock.ts'
 import type { Outbox } from '../outbox.ts'
+import type { PresenceBuffer } from '../presence-buffer.ts'
+import type { ScheduledQueue } from '../scheduled/scheduled-queue.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
+import type { StoredMedia } from '../stored-media/stored-media.ts'
 
 export interface SessionDeps {
   store: FencedStore
   clock: Clock
   lease: Pick<Lease, 'runs'>
   outbox: Outbox
+  presence: Pick<PresenceBuffer, 'add'>
   driver: Driver
+  storedMedia: StoredMedia
+  scheduled: ScheduledQueue
   /** Seals the proxy's URL. */
   sealer: Sealer
   /** Called when the outcome of an own message becomes known. */

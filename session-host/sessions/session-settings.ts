@@ -3,29 +3,49 @@
 import { SECOND } from '../../shared/date-time.ts'
 import type { Connection, KnownName, SettingChange } from '../driver/driver.ts'
 import { buildNameStatements } from '../store/name-store.ts'
-import { buildSettingStatements, deleteSettings, isSameBlockList } from '../store/setting-store.ts'
+import {
+  buildSettingStatements,
+  deleteSettings,
+  isSameBlockList,
+  type StoredChange,
+} from '../store/setting-store.ts'
 import type { Intake } from './intake.ts'
+import { applyStar, type StarChange } from './message-marks.ts'
 import type { SessionDeps } from './session-deps.ts'
+import type { StoredState } from './stored-state.ts'
 
 const CATCHING_UP_MS = 60 * SECOND
 
 export class Settings {
   readonly #deps: Pick<SessionDeps, 'store' | 'log'>
-  readonly #instance: string
+  readonly #state: StoredState
   readonly #intake: Intake
 
-  constructor(deps: Pick<SessionDeps, 'store' | 'log'>, instance: string, intake: Intake) {
+  constructor(deps: Pick<SessionDeps, 'store' | 'log'>, state: StoredState, intake: Intake) {
     this.#deps = deps
-    this.#instance = instance
+    this.#state = state
     this.#intake = intake
   }
 
+  get #instance(): string {
+    return this.#state.row.instance
+  }
+
   /** Changes that we made ourselves. A store that fails is only logged: they are done. */
-  async applyChanges(...changes: SettingChange[]): Promise<void> {
+  async applyChanges(...changes: StoredChange[]): Promise<void> {
     const { store, log } = this.#deps
     await store
       .commitFor(this.#instance, this.#buildStatements(changes))
       .catch((error) => log.error({ instance: this.#instance, error }, 'failed to store changed setting'))
+  }
+
+  /** The same for a star, which is stored with its message. */
+  async applyStar(change: StarChange): Promise<void> {
+    await this.#intake
+      .runInBatch((batch) => applyStar(batch, change, this.#state.now))
+      .catch((error) =>
+        this.#deps.log.error({ instance: this.#instance, error }, 'failed to store changed setting'),
+      )
   }
 
   /** Changes that the network reported. */
@@ -33,7 +53,11 @@ export class Settings {
     const { store } = this.#deps
     this.#intake.enqueue(async (batch) => {
       for (const change of changes)
-        if (change.kind !== 'block_list' || !(await isSameBlockList(store, this.#instance, change.people)))
+        if (change.kind === 'star') await applyStar(batch, change, this.#state.now)
+        else if (
+          change.kind !== 'block_list' ||
+          !(await isSameBlockList(store, this.#instance, change.people))
+        )
           for (const statement of this.#buildStatements([change])) batch.addStatement(statement)
     })
   }
@@ -71,7 +95,7 @@ export class Settings {
     return ready.kind === 'done' ? network.settings.catchUp(deadline) : ready
   }
 
-  #buildStatements(changes: SettingChange[]) {
+  #buildStatements(changes: StoredChange[]) {
     return changes.flatMap((change) => buildSettingStatements(this.#deps.store, this.#instance, change))
   }
 }

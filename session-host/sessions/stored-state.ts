@@ -1,13 +1,17 @@
 // A session's state. Each change is one batch on disk, with its report and, when the status changes or the version is outdated, its event.
 
+import { noHistory } from '../../shared/contract/history.ts'
 import { extractPhone } from '../../shared/jid.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
 import type { NewReport, Outbox } from '../outbox.ts'
 import type { Store } from '../store/host-store.ts'
-import { type SessionRow, storeSession } from '../store/session-store.ts'
+import { type SessionRow, storeOnline, storeSession } from '../store/session-store.ts'
 import { findStoreFault } from '../store/store-fault.ts'
 
-export type StateChange = Partial<Omit<SessionState, 'rev'>> & { wanted?: boolean }
+export type StateChange = Partial<Omit<SessionState, 'rev' | 'history'>> & {
+  wanted?: boolean
+  history?: SessionRow['history']
+}
 
 /** Before the last start this many changes may have been reported without being stored: new reports need a higher rev. */
 const UNSTORED_REVS = 1000
@@ -34,6 +38,7 @@ export class StoredState {
       pairing: null,
       lastDisconnect: row.lastDisconnect,
       lastDisconnectReason: row.lastDisconnectReason,
+      history: describeHistory(row),
     }
   }
 
@@ -86,6 +91,13 @@ export class StoredState {
     this.#row = row
   }
 
+  /** Without a report, and this field alone: a change of the state may be on its way to the disk. */
+  async storeOnline(online: boolean): Promise<void> {
+    const { instance } = this.#row
+    this.#row = { ...this.#row, online }
+    await this.#outbox.commit(instance, [storeOnline(this.#store, instance, online)], [])
+  }
+
   /** For a change that holds even if the store fails: it is then reported only, and stored with the next change. */
   async forceChange(change: StateChange): Promise<void> {
     try {
@@ -98,8 +110,13 @@ export class StoredState {
     }
   }
 
-  #computeChange({ wanted = this.#row.wanted, ...changed }: StateChange) {
-    const state = { ...this.#state, ...changed, rev: this.#state.rev + 1 }
+  #computeChange({ wanted = this.#row.wanted, history = this.#row.history, ...changed }: StateChange) {
+    const state = {
+      ...this.#state,
+      ...changed,
+      rev: this.#state.rev + 1,
+      history: describeHistory({ history }),
+    }
     const row: SessionRow = {
       ...this.#row,
       wanted,
@@ -110,6 +127,7 @@ export class StoredState {
       profileName: state.profileName,
       lastDisconnect: state.lastDisconnect,
       lastDisconnectReason: state.lastDisconnectReason,
+      history,
     }
     return { row, state }
   }
@@ -120,5 +138,8 @@ export class StoredState {
     for (const listener of [...this.#listeners]) listener()
   }
 }
+
+const describeHistory = ({ history }: Pick<SessionRow, 'history'>) =>
+  history ? { state: history.state, progress: history.progress } : noHistory
 
 const isOutdated = ({ lastDisconnectReason }: SessionState): boolean => lastDisconnectReason === 'outdated'

@@ -4,9 +4,9 @@ import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-o
 import { alias } from 'drizzle-orm/sqlite-core'
 import { limits } from '../../shared/contract/limits.ts'
 import { type ChatRecord, emptyLastMessage } from '../../shared/contract/responses/chat-responses.ts'
-import { chats, messages } from '../../shared/db/host-tables.ts'
-import { chatSettings, contacts } from '../../shared/db/setting-tables.ts'
-import { extractPhone } from '../../shared/jid.ts'
+import { chats, groups, messages } from '../../shared/db/host-tables.ts'
+import { chatLabels, chatSettings, contacts, labels } from '../../shared/db/setting-tables.ts'
+import { extractPhone, PERSON_SUFFIX } from '../../shared/jid.ts'
 import { createMatcher } from '../../shared/search-text.ts'
 import type { ActionInput } from '../../shared/wire/session-actions.ts'
 import type { Store } from './host-store.ts'
@@ -34,8 +34,10 @@ const fields = {
   /** A list of its fields as JSON; null when it is no longer stored. */
   lastMessage: sql<
     string | null
-  >`json_extract(${newest.record}, '$.type', '$.mediaType', '$.fromMe', '$.sender', '$.senderName', '$.status')`,
+  >`json_extract(${newest.record}, '$.type', '$.mediaType', '$.fromMe', '$.sender', '$.senderName', '$.status', '$.messageType')`,
   text: sql<string | null>`substr(json_extract(${newest.record}, '$.text'), 1, ${MAX_TEXT})`,
+  labels: sql<string>`(select json_group_array(labelid) from (select ${chatLabels.labelid} as labelid from ${chatLabels}
+    where ${chatLabels.instance} = ${chats.instance} and ${chatLabels.chatid} = ${chats.chatid} order by 1))`,
 }
 
 const selectRows = ({ db }: Store) =>
@@ -51,11 +53,29 @@ const selectRows = ({ db }: Store) =>
 
 export interface ChatView {
   owner: string
+  /** Ids of the account. */
+  own: string[]
   /** Ids of blocked people, in all forms. */
   blocked: string[]
 }
 
 type ChatFilter = ActionInput<'chat.find'>
+
+/** A field of the last message; empty when it is no longer stored. */
+const selectOfLast = (
+  field: string,
+) => sql`coalesce((select json_extract(last.record, ${`$.${field}`}) from messages as last
+  where last.instance = ${chats.instance} and last.messageid = ${chats.lastMessageid}), '')`
+
+/** The group that the chat is, as last reported. */
+const matchGroup = (what: SQL) => sql`exists (select 1 from ${groups}
+  where ${groups.instance} = ${chats.instance} and ${groups.jid} = ${chats.chatid} and ${what})`
+const isAnnounceGroup = sql`json_extract(${groups.group}, '$.announce')`
+const isAdministered = (
+  owners: string[],
+) => sql`exists (select 1 from json_each(${groups.group}, '$.members') as member
+  where json_extract(member.value, '$.role') <> 'member'
+  and (${inArray(sql`json_extract(member.value, '$.pn')`, owners)} or ${inArray(sql`json_extract(member.value, '$.lid')`, owners)}))`
 
 export async function findChats(
   store: Store,
@@ -123,20 +143,52 @@ export async function findChat(
   return row && toChatRecord(row, view)
 }
 
-function buildFilter(filter: ChatFilter, { blocked }: ChatView): SQL | undefined {
-  const { wa_isGroup, wa_archived, wa_isPinned, wa_isBlocked, wa_name, wa_chatid } = filter
-  const isBlocked = sql`${inArray(chats.chatid, ['', ...blocked])}`
+function buildFilter(filter: ChatFilter, view: ChatView): SQL | undefined {
+  const { wa_muteEndTime, wa_lastMsgTimestamp, phone } = filter
   const filters = [
-    wa_isGroup === undefined ? undefined : eq(chats.isGroup, wa_isGroup),
-    wa_archived === undefined ? undefined : sql`${archived} = ${Number(wa_archived)}`,
-    wa_isPinned === undefined ? undefined : sql`${pinned} = ${Number(wa_isPinned)}`,
-    wa_isBlocked === undefined ? undefined : wa_isBlocked ? isBlocked : sql`not ${isBlocked}`,
-    matchText(name, wa_name),
-    matchText(sql`${chats.chatid}`, wa_chatid),
+    matchFlag(sql`${chats.isGroup}`, filter.wa_isGroup),
+    matchFlag(archived, filter.wa_archived),
+    matchFlag(pinned, filter.wa_isPinned),
+    matchFlag(inArray(chats.chatid, ['', ...view.blocked]), filter.wa_isBlocked),
+    matchFlag(matchGroup(sql`true`), filter.wa_isGroup_member),
+    matchFlag(matchGroup(isAnnounceGroup), filter.wa_isGroup_announce),
+    matchFlag(matchGroup(isAdministered(view.own)), filter.wa_isGroup_admin),
+    matchText(name, filter.wa_name),
     matchText(name, filter.name),
+    matchText(contactName, filter.wa_contactName),
+    matchText(sql`${chats.chatid}`, filter.wa_chatid),
+    matchText(sql`${chats.chatlid}`, filter.wa_chatlid),
+    matchText(sql`${`${view.owner}:`} || ${chats.chatid}`, filter.wa_fastid),
+    matchText(selectOfLast('text'), filter.wa_lastMessageTextVote),
+    matchText(selectOfLast('messageType'), filter.wa_lastMessageType),
+    matchText(selectOfLast('sender'), filter.wa_lastMessageSender),
+    matchLabel(filter.wa_label),
+    matchText(PHONE, phone),
+    filter.wa_unreadCount === undefined ? undefined : sql`${unreadCount} = ${filter.wa_unreadCount}`,
+    wa_muteEndTime === undefined
+      ? undefined
+      : sql`coalesce(${chatSettings.mutedUntil}, 0) = ${wa_muteEndTime}`,
+    wa_lastMsgTimestamp === undefined ? undefined : eq(chats.lastAt, wa_lastMsgTimestamp),
   ].filter((filter) => filter !== undefined)
   const all = filter.operator === 'OR' ? or(...filters) : and(...filters)
   return filter.unread ? and(sql`${unreadCount} > 0`, all) : all
+}
+
+const matchFlag = (condition: SQL, wanted: boolean | undefined): SQL | undefined =>
+  wanted === undefined ? undefined : wanted ? sql`(${condition})` : sql`not (${condition})`
+
+/** As in the record: `+` and digits, empty where it is not known. */
+const PHONE = sql`iif(${chats.chatid} like ${`%${PERSON_SUFFIX}`}, '+' || replace(${chats.chatid}, ${PERSON_SUFFIX}, ''), '')`
+
+/** By its id or its name. */
+function matchLabel(label: string | undefined): SQL | undefined {
+  const isMatch = or(matchText(sql`${chatLabels.labelid}`, label), matchText(sql`${labels.name}`, label))
+  return (
+    isMatch &&
+    sql`exists (select 1 from ${chatLabels}
+      left join ${labels} on ${labels.instance} = ${chatLabels.instance} and ${labels.labelid} = ${chatLabels.labelid}
+      where ${chatLabels.instance} = ${chats.instance} and ${chatLabels.chatid} = ${chats.chatid} and ${isMatch})`
+  )
 }
 
 /** With a leading `~` it matches a part of the text, in upper or lower case. */
@@ -172,7 +224,6 @@ function toChatRecord(row: Row, { owner, blocked }: ChatView): ChatRecord {
     unreadCount: row.unreadCount,
     lastMessageId: lastMessageid,
     lastMessageTimestamp: lastAt,
-    lastMessage: readLastMessage(row.lastMessage),
     wa_chatid: id,
     wa_chatlid: lid,
     wa_fastid: `${owner}:${id}`,
@@ -182,6 +233,8 @@ function toChatRecord(row: Row, { owner, blocked }: ChatView): ChatRecord {
     wa_unreadCount: row.unreadCount,
     wa_lastMsgTimestamp: lastAt,
     wa_lastMessageTextVote: row.text ?? '',
+    ...describeLast(row.lastMessage),
+    wa_label: JSON.parse(row.labels),
     wa_archived: row.archived === 1,
     wa_isPinned: row.pinned === 1,
     wa_muteEndTime: row.mutedUntil ?? 0,
@@ -191,8 +244,15 @@ function toChatRecord(row: Row, { owner, blocked }: ChatView): ChatRecord {
   }
 }
 
-function readLastMessage(fields: string | null): ChatRecord['lastMessage'] {
-  if (fields === null) return emptyLastMessage
-  const [type, mediaType, fromMe, sender, senderName, status] = JSON.parse(fields)
-  return { type, mediaType, fromMe, sender, senderName, status }
+type LastFields = Pick<ChatRecord, 'lastMessage' | 'wa_lastMessageType' | 'wa_lastMessageSender'>
+
+function describeLast(fields: string | null): LastFields {
+  if (fields === null)
+    return { lastMessage: emptyLastMessage, wa_lastMessageType: '', wa_lastMessageSender: '' }
+  const [type, mediaType, fromMe, sender, senderName, status, messageType] = JSON.parse(fields)
+  return {
+    lastMessage: { type, mediaType, fromMe, sender, senderName, status },
+    wa_lastMessageType: messageType,
+    wa_lastMessageSender: sender,
+  }
 }

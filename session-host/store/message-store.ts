@@ -1,6 +1,6 @@
 // The stored messages of an instance: found by id, listed in pages, or listed as unread.
 
-import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, type SQL, sql } from 'drizzle-orm'
 import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import { messages } from '../../shared/db/host-tables.ts'
 import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
@@ -75,16 +75,23 @@ interface MessageFilter {
   chatids?: string[]
   trackId?: string
   trackSource?: string
+  fromMe?: boolean
+  /** In upper or lower case. */
+  messageType?: string
+  oldestFirst?: boolean
 }
 
-/** Track sources have no index, so they are searched among this many of the newest messages. */
+/** Track sources and types have no index, so they are searched among this many messages at the end of the order. */
 const MAX_SEARCHED = 10_000
+
+/** Reactions among them are passed over. */
+const MAX_OWN = 10
 
 /** The order in which messages were stored: the network gives times in seconds, and several messages may have the same. */
 const stored = sql<number>`${messages}.rowid`
 
 /**
- * Newest first; of all chats if `chatids` is absent. Fewer than `limit` where their records are large: then the last of them
+ * Newest first, unless the filter says otherwise; of all chats if `chatids` is absent. Fewer than `limit` where their records are large: then the last of them
  * is more than a page holds.
  */
 export async function listMessages(
@@ -96,9 +103,16 @@ export async function listMessages(
   const filters: SQL[] = [eq(messages.instance, instance), eq(messages.change, false)]
   if (filter.chatids) filters.push(inArray(messages.chatid, filter.chatids))
   if (filter.trackId !== undefined) filters.push(eq(messages.trackId, filter.trackId))
-  const { trackSource } = filter
+  const { trackSource, messageType } = filter
   // Only own messages have one: those of strangers, which may be large, are not searched for it.
-  if (trackSource) filters.push(eq(messages.fromMe, true))
+  const fromMe = trackSource ? true : filter.fromMe
+  if (trackSource && filter.fromMe === false) return []
+  if (fromMe !== undefined) filters.push(eq(messages.fromMe, fromMe))
+  const unindexed = [
+    trackSource && sql`json_extract(${messages.record}, '$.track_source') = ${trackSource}`,
+    messageType && sql`lower(json_extract(${messages.record}, '$.messageType')) = lower(${messageType})`,
+  ].filter((one) => typeof one === 'object')
+  const order = filter.oldestFirst ? asc : desc
   const newest = store.db
     .select({
       stored: stored.as('stored'),
@@ -107,17 +121,17 @@ export async function listMessages(
     })
     .from(messages)
     .where(and(...filters))
-    .orderBy(desc(messages.at), desc(stored))
+    .orderBy(order(messages.at), order(stored))
   const some = newest.limit(MAX_SEARCHED).as('some')
   const found =
-    trackSource === undefined
+    unindexed.length === 0
       ? await newest.limit(limit).offset(offset)
       : await store.db
           .select({ stored: some.stored, size: some.size })
           .from(some)
           .innerJoin(messages, sql`${stored} = ${some.stored}`)
-          .where(sql`json_extract(${messages.record}, '$.track_source') = ${trackSource}`)
-          .orderBy(desc(some.at), desc(some.stored))
+          .where(and(...unindexed))
+          .orderBy(order(some.at), order(some.stored))
           .limit(limit)
           .offset(offset)
   const rows = found.slice(0, countPageRows(found)).map((row) => row.stored)
@@ -125,8 +139,25 @@ export async function listMessages(
     .select({ record: messages.record })
     .from(messages)
     .where(inArray(stored, rows))
-    .orderBy(desc(messages.at), desc(stored))
+    .orderBy(order(messages.at), order(stored))
   return listed.map(({ record }) => record)
+}
+
+/** Of one chat, under any of its forms. */
+export async function findOldestMessage(
+  { db }: Store,
+  instance: string,
+  chatids: string[],
+): Promise<MessageRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(messages)
+    .where(
+      and(eq(messages.instance, instance), inArray(messages.chatid, chatids), eq(messages.change, false)),
+    )
+    .orderBy(messages.at, stored)
+    .limit(1)
+  return row
 }
 
 /** The deletion of this message, by any author; undefined when it is no longer stored. */
@@ -148,6 +179,30 @@ export async function findDeletion(store: Store, row: MessageRow): Promise<Messa
     .orderBy(messages.at)
     .limit(1)
   return deletion?.record
+}
+
+/** What we have written in this chat since then, newest first: the newest few. */
+export async function listOwnSince(
+  store: Store,
+  instance: string,
+  chatids: string[],
+  since: number,
+): Promise<MessageRecord[]> {
+  const rows = await store.db
+    .select({ record: messages.record })
+    .from(messages)
+    .where(
+      and(
+        eq(messages.instance, instance),
+        inArray(messages.chatid, chatids),
+        gte(messages.at, since),
+        eq(messages.fromMe, true),
+        eq(messages.change, false),
+      ),
+    )
+    .orderBy(desc(messages.at), desc(stored))
+    .limit(MAX_OWN)
+  return rows.map(({ record }) => record)
 }
 
 export interface UnreadMessage {
@@ -180,9 +235,15 @@ export const addMessage = (row: MessageRow): Statement => ADD.bind(row)
 export const changeRecord = (instance: string, record: MessageRecord): Statement =>
   CHANGE_RECORD.bind({ instance, messageid: record.messageid, record })
 
-/** Replaces the content; `encoded` is null when nothing of it is stored. */
-export const changeContent = (store: Store, { instance, record, encoded, unread }: MessageRow): Statement =>
-  store.db.update(messages).set({ record, encoded, unread }).where(matchMessage(instance, record.messageid))
+/** Replaces the content and the chat; `encoded` is null when nothing of it is stored. */
+export const changeContent = (
+  store: Store,
+  { instance, chatid, record, encoded, unread }: MessageRow,
+): Statement =>
+  store.db
+    .update(messages)
+    .set({ chatid, record, encoded, unread })
+    .where(matchMessage(instance, record.messageid))
 
 /** Gives a message another name, so that its old name is free. */
 export const renameMessage = (instance: string, from: string, to: string): Statement =>

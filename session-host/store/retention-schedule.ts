@@ -14,7 +14,7 @@ const DEFAULT_INTERVALS = { first: MINUTE, next: HOUR }
 /** Runs until it is stopped, which waits for a statement that runs. Stop it before the store is closed. */
 export function startRetention(
   store: Store,
-  days: number,
+  { days, mediaDays = days }: { days: number; mediaDays?: number },
   log: Log,
   intervals = DEFAULT_INTERVALS,
 ): { stop(): Promise<void> } {
@@ -22,8 +22,8 @@ export function startRetention(
   const { signal } = ending
   const deleteOld = ({ file }: Store): Promise<void> =>
     file === undefined
-      ? deleteOldMessages(store, Date.now(), { days, signal })
-      : deleteInThread({ file, days }, signal)
+      ? deleteOldMessages(store, Date.now(), { days, mediaDays, signal })
+      : deleteInThread({ file, days, mediaDays }, signal)
   async function runRepeatedly(): Promise<void> {
     for (let ms = intervals.first; ; ms = intervals.next) {
       await wait(ms, undefined, { signal })
@@ -47,6 +47,7 @@ export function startRetention(
 export interface RetentionJob {
   file: string
   days: number
+  mediaDays: number
 }
 
 /**

@@ -9,7 +9,7 @@ import type { RetentionJob } from './retention-schedule.ts'
 import { nameColumns } from './sql.ts'
 import { Guard } from './store-guard.ts'
 
-const { file, days }: RetentionJob = workerData
+const { file, days, mediaDays }: RetentionJob = workerData
 const local = new LocalFile(file)
 const guard = new Guard()
 const ending = new AbortController()
@@ -23,7 +23,7 @@ try {
       commit: (statements) => guard.runWrite(() => local.commit(statements)),
     },
     Date.now(),
-    { days, signal },
+    { days, mediaDays, signal },
   )
 } catch (error) {
   if (!signal.aborted) throw error

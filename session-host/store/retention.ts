@@ -3,6 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { InStatement } from '@libsql/client'
 import { DAY } from '../../shared/date-time.ts'
+import { MESSAGE_AGE } from '../../shared/db/host-tables.ts'
 import { OUTCOME_RETENTION_MS, retentionDays } from '../../shared/retention-periods.ts'
 import type { Store } from './host-store.ts'
 import { type Row, statement } from './sql.ts'
@@ -17,7 +18,7 @@ const SLICE_MS = 5
 const PAUSE_MS = 20
 
 const TOO_OLD = `DELETE FROM messages WHERE rowid IN
-  (SELECT rowid FROM messages WHERE at < ? LIMIT ?) RETURNING 1`
+  (SELECT rowid FROM messages WHERE ${MESSAGE_AGE} < ? LIMIT ?) RETURNING 1`
 /** The next chats, each with the time of the oldest message that stays, if it has that many. */
 const CHATS = `SELECT instance, chatid, (SELECT at FROM messages
     WHERE messages.instance = chat.instance AND messages.chatid = chat.chatid ORDER BY at DESC LIMIT 1 OFFSET ?) AS oldest
@@ -26,7 +27,12 @@ const CROWDING = `DELETE FROM messages WHERE rowid IN
   (SELECT rowid FROM messages WHERE instance = ? AND chatid = ? AND at < ? LIMIT ?) RETURNING 1`
 const NEXT_INSTANCE = 'SELECT instance FROM chats WHERE instance > ? ORDER BY instance LIMIT 1'
 const EMPTY_CHATS = `DELETE FROM chats WHERE rowid IN
-  (SELECT rowid FROM chats WHERE instance = ? AND last_at < ? LIMIT ?) RETURNING 1`
+  (SELECT rowid FROM chats WHERE instance = ? AND last_at < ? AND NOT EXISTS
+    (SELECT 1 FROM messages WHERE messages.instance = chats.instance AND messages.chatid = chats.chatid)
+  LIMIT ?) RETURNING 1`
+/** The keeper of the media deletes their files. */
+const OLD_MEDIA = `UPDATE stored_media SET state = 'ended', key = NULL WHERE rowid IN
+  (SELECT rowid FROM stored_media WHERE at < ? AND state <> 'ended' LIMIT ?) RETURNING 1`
 const UNAWAITED = `DELETE FROM unawaited WHERE NOT EXISTS (SELECT 1 FROM messages
   WHERE messages.instance = unawaited.instance AND messages.messageid = unawaited.messageid)`
 /** Unknown outcomes that were not resolved while callers could still ask for them. */
@@ -34,6 +40,7 @@ const UNRESOLVED = 'DELETE FROM journal WHERE seen AND accepted_at < ?'
 
 interface RetentionOptions {
   days?: number
+  mediaDays?: number
   aChat?: number
   signal?: AbortSignal
 }
@@ -44,7 +51,12 @@ export async function deleteOldMessages(
   now: number,
   options: RetentionOptions = {},
 ): Promise<void> {
-  const { days = retentionDays.messages.preset, aChat = MAX_CHAT_MESSAGES, signal } = options
+  const {
+    days = retentionDays.messages.preset,
+    mediaDays = days,
+    aChat = MAX_CHAT_MESSAGES,
+    signal,
+  } = options
   const before = now - days * DAY
   const part = store.shared ? SERVER_PART : FILE_PART
   const pauseIfDue = createPause(signal)
@@ -58,6 +70,7 @@ export async function deleteOldMessages(
   }
 
   await repeatUntilDone(TOO_OLD, before)
+  await repeatUntilDone(OLD_MEDIA, now - Math.min(days, mediaDays) * DAY)
   for await (const { instance, chatid, oldest } of iterateChats(rows, aChat, part.chats)) {
     if (oldest !== null) await repeatUntilDone(CROWDING, String(instance), String(chatid), Number(oldest))
   }

@@ -9,6 +9,9 @@ import {
   journal,
   limits,
   messages,
+  presenceSubscriptions,
+  scheduled,
+  scheduledFiles,
   sessions,
   unawaited,
   undecryptable,
@@ -25,7 +28,9 @@ import {
 import type { Assignment } from '../../shared/wire/link-frames.ts'
 import { createUnknownOutcome } from '../../shared/wire/outcome.ts'
 import type { FencedStore } from './fenced-store.ts'
+import { deleteHeldOfInstance, moveHeldOfInstance } from './held-report-store.ts'
 import { type Store, statement } from './host-store.ts'
+import { endMediaOfInstance } from './media-rows.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 
@@ -40,6 +45,9 @@ export async function findSession({ db }: Store, instance: string): Promise<Sess
 
 export const storeSession = (store: Store, row: SessionRow): Statement =>
   store.db.insert(sessions).values(row).onConflictDoUpdate({ target: sessions.instance, set: row })
+
+export const storeOnline = ({ db }: Store, instance: string, online: boolean): Statement =>
+  db.update(sessions).set({ online }).where(eq(sessions.instance, instance))
 
 /** Copies the reports behind those that the new holder has sent already, so that none is skipped. */
 const RENUMBER = `INSERT INTO outbox (holder, instance, report)
@@ -57,6 +65,7 @@ export async function claimSession(
   const stopped = JSON.stringify(createUnknownOutcome('the session host stopped while this was running'))
   const claimed = await store.claimInstance(instance, epoch, [
     db.insert(sessions).values(row).onConflictDoUpdate({ target: sessions.instance, set: { epoch, holder } }),
+    ...moveHeldOfInstance(instance),
     // The previous holder's reports get the new epoch: with the old one the edge would refuse them.
     statement(RENUMBER, holder, epoch, instance),
     statement(DROP_OLD, instance, epoch),
@@ -74,13 +83,20 @@ export async function claimSession(
  */
 export function deleteInstance(store: Store, instance: string, keep?: 'events'): Statement[] {
   const known = and(eq(journal.instance, instance), eq(journal.seen, true))
-  const own = [sessions, credentials, messages, chats, undecryptable, groups, calls]
+  const own = [sessions, credentials, messages, chats, undecryptable, groups, calls, presenceSubscriptions]
   const settings = [chatSettings, blocked, contacts, knownNames, labels, chatLabels]
-  const all = [...own, ...settings, limits, unawaited].map((table) =>
+  const sends = [unawaited, scheduled, scheduledFiles]
+  const all = [...own, ...settings, ...sends, limits].map((table) =>
     store.db.delete(table).where(eq(table.instance, instance)),
   )
   const reports = keep === 'events' ? DELETE_STATES : DELETE_REPORTS
-  return [...all, statement(reports, instance), store.db.delete(journal).where(known)]
+  return [
+    ...all,
+    endMediaOfInstance(instance),
+    deleteHeldOfInstance(instance),
+    statement(reports, instance),
+    store.db.delete(journal).where(known),
+  ]
 }
 
 const DELETE_REPORTS = 'DELETE FROM outbox WHERE instance = ?'

@@ -18,7 +18,10 @@ import type { Store } from './host-store.ts'
 
 const chooseJid = ({ id, pn }: Person) => pn || id
 
-export function buildSettingStatements(store: Store, instance: string, change: SettingChange): Statement[] {
+/** All but stars, which are stored with their messages. */
+export type StoredChange = Exclude<SettingChange, { kind: 'star' }>
+
+export function buildSettingStatements(store: Store, instance: string, change: StoredChange): Statement[] {
   const { db } = store
   switch (change.kind) {
     case 'chat': {

@@ -90,7 +90,7 @@ export const account = defineChapter({
       path: '/instance/presence',
       summary: 'Shows the account as online, or not',
       description:
-        'While a linked device is online, the phone itself may show no notifications. The setting is valid for the present connection: a new one starts as not online.',
+        'While a linked device is online, the phone itself may show no notifications. The setting is valid for the present connection: a new one starts as not online, except while chats are subscribed (`POST /chat/subscribe`).',
       auth: 'instance',
       body: { schema: requests.OwnPresence, samples: { 'not online': { presence: 'unavailable' } } },
       response: describeFixedResponse(TextResponse, 'The network has read it.', {

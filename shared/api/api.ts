@@ -17,6 +17,7 @@ import { messageActions } from './message-actions-chapter.ts'
 import { messages } from './messages-chapter.ts'
 import { overview } from './overview-chapter.ts'
 import type { Chapter, Route } from './route-declaration.ts'
+import { scheduled } from './scheduled-chapter.ts'
 import { serverWebhook } from './server-webhook-chapter.ts'
 import { settings } from './settings-chapter.ts'
 import { tokens } from './tokens-chapter.ts'
@@ -27,6 +28,7 @@ export const chapters: Chapter[] = [
   account,
   messages,
   media,
+  scheduled,
   messageActions,
   chats,
   settings,
@@ -50,6 +52,7 @@ export const routes = {
   ...account.routes,
   ...messages.routes,
   ...media.routes,
+  ...scheduled.routes,
   ...messageActions.routes,
   ...chats.routes,
   ...settings.routes,

@@ -1,9 +1,9 @@
 // The chapter on chats.
 
 import { limits } from '../contract/limits.ts'
-import { CheckNumbers, FindChats } from '../contract/message-action-requests.ts'
+import { CheckNumbers, FindChats, SubscribeChat } from '../contract/message-action-requests.ts'
 import { ChatRead } from '../contract/message-requests.ts'
-import { ChatPage, NumberChecks } from '../contract/responses/chat-responses.ts'
+import { ChatPage, ChatSubscribed, NumberChecks } from '../contract/responses/chat-responses.ts'
 import { ReadResult } from '../contract/responses/message-responses.ts'
 import { networkFaults } from './common-faults.ts'
 import { defineChapter, defineRoute, describeResponse } from './route-declaration.ts'
@@ -53,12 +53,33 @@ export const chats = defineChapter({
       response: describeResponse(ChatPage, 'A page of chats.'),
       faults: [...networkFaults, 'invalid_limit'],
     }),
+    subscribeChat: defineRoute({
+      method: 'POST',
+      path: '/chat/subscribe',
+      summary: 'Subscribes to the presence of a person, or to who types in a group',
+      description: `The event \`presence\` then says who is online, types or records in the chat, as far as the person shows it. The network tells it only to accounts that are online themselves: \`POST /instance/presence\`. Up to ${limits.maxPresenceChats} chats of an instance, until they are unsubscribed; each new connection renews them, and shows the account as online again if it was. Presence is sent once and not stored: one state a second for each person at most, the last one wins, \`seq\` is 0, and no list of events has it.`,
+      auth: 'instance',
+      body: {
+        schema: SubscribeChat,
+        faults: { number: 'invalid_number' },
+        samples: {
+          subscribe: { number: sample.customer, subscribe: true },
+          unsubscribe: { number: sample.customer, subscribe: false },
+        },
+      },
+      response: describeResponse(ChatSubscribed, 'The subscription is changed.'),
+      faults: [
+        ...networkFaults,
+        ...(['invalid_number', 'not_on_network', 'group_not_found', 'not_in_group'] as const),
+      ],
+      action: 'chat.subscribe',
+    }),
     checkNumbers: defineRoute({
       method: 'POST',
       path: '/chat/check',
       summary: 'Checks which of these numbers have an account',
       description:
-        'One request to the network checks all of them. An entry that is no number gets an `error`; the request is not refused.',
+        'One request to the network checks all of them. A number of Brazil, Mexico or Argentina is checked in both forms (with and without the ninth digit, the 1 after 52, the 9 after 54); `jid` is the one that has the account. An entry that is no number gets an `error`; the request is not refused.',
       auth: 'instance',
       body: { schema: CheckNumbers, samples: { 'one number': { numbers: [sample.customer] } } },
       response: describeResponse(NumberChecks, 'One result for each, in the order of the request.'),

@@ -2,7 +2,14 @@
 
 import * as z from 'zod'
 import { CONTRACT_VERSION } from '../contract/contract-version.ts'
-import { Capabilities, Greeting, Live, NotReady, Ready } from '../contract/responses/diagnostics-responses.ts'
+import {
+  ApiDocument,
+  Capabilities,
+  Greeting,
+  Live,
+  NotReady,
+  Ready,
+} from '../contract/responses/diagnostics-responses.ts'
 import { defineChapter, defineRoute, describeResponse } from './route-declaration.ts'
 
 export const greeting = {
@@ -74,7 +81,7 @@ export const diagnostics = defineChapter({
       summary: 'Returns this API as an OpenAPI 3.1 document',
       auth: 'none',
       conditional: true,
-      response: { description: 'The document.', schema: z.looseObject({ openapi: z.string() }) },
+      response: { description: 'The document.', schema: ApiDocument },
     }),
     getDocs: defineRoute({
       method: 'GET',

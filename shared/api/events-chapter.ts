@@ -46,7 +46,7 @@ export const events = defineChapter({
           .describe('`true` returns only events that no webhook was to receive, `false` only the others.'),
         payload,
         instance: z
-          .uuid({ error: 'must be a UUID' })
+          .guid({ error: 'must be a UUID' })
           .toLowerCase()
           .optional()
           .describe('The id of an instance, for an admin token.'),

@@ -30,7 +30,11 @@ export const connect = defineRoute({
     schema: ConnectRequest,
     faults: { phone: 'invalid_phone' },
     optional: true,
-    samples: { 'a QR code': {}, 'a pairing code': { phone: '+55 11 98888-7777' } },
+    samples: {
+      'a QR code': {},
+      'a pairing code': { phone: '+55 11 98888-7777' },
+      'with its past': { history: 'full' },
+    },
   },
   response: {
     description: 'The present state of the session.',

@@ -13,6 +13,10 @@ import * as sample from './sample-values.ts'
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 
+/** A WAV file of a fortieth of a second. */
+const beep =
+  'UklGRoQAAABXQVZFZm10IBAAAAABAAEAoA8AAKAPAAABAAgAZGF0YWAAAAAGBgYG+vr6+gYGBgb6+vr6BgYGBvr6+voGBgYG+vr6+gYGBgb6+vr6BgYGBvr6+voGBgYG+vr6+gYGBgb6+vr6BgYGBvr6+voGBgYG+vr6+gYGBgb6+vr6BgYGBvr6+vo='
+
 export const media = defineChapter({
   title: 'Media',
   description: 'These routes send files with messages, and return the files of received messages.',
@@ -36,6 +40,8 @@ export const media = defineChapter({
             text: 'Our new window',
             file: `data:image/png;base64,${pixel}`,
           },
+          'a voice note': { number: sample.customer, type: 'ptt', file: `data:audio/wav;base64,${beep}` },
+          'a sticker': { number: sample.customer, type: 'sticker', file: `data:image/png;base64,${pixel}` },
         },
       },
       response: describeResponse(MessageRecord, 'The message, as it was sent.'),
@@ -63,9 +69,13 @@ export const media = defineChapter({
       method: 'GET',
       path: '/media',
       summary: 'Returns the file behind a link',
-      description: '`/message/download` creates the link.',
+      description:
+        '`/message/download` creates the link, and `fileURL` of a record is one. With the header `token` of the instance the link is valid as long as the file is stored; without it, for a day.',
       auth: 'none',
-      query: z.object({ file: z.string().describe('The link contains it.') }),
+      query: z.object({
+        file: z.string().describe('The link contains it: its seal for a day.'),
+        id: z.string().optional().describe('The message of the file, for a request with the header `token`.'),
+      }),
       response: { description: 'The file.', type: 'application/octet-stream', schema: z.string() },
       faults: [
         ...networkFaults,

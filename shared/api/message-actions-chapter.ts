@@ -4,8 +4,7 @@ import { limits } from '../contract/limits.ts'
 import * as requests from '../contract/message-action-requests.ts'
 import { MarkedRead } from '../contract/responses/account-responses.ts'
 import { Deleted, MessagePage, TextResponse } from '../contract/responses/chat-responses.ts'
-import { MessageRecord } from '../contract/responses/message-responses.ts'
-import { unsupportedFields } from '../contract/unsupported-fields.ts'
+import { HistoryRequested, MessageRecord } from '../contract/responses/message-responses.ts'
 import { networkFaults, sendFaults } from './common-faults.ts'
 import { defineChapter, defineRoute, describeFixedResponse, describeResponse } from './route-declaration.ts'
 import * as sample from './sample-values.ts'
@@ -91,6 +90,42 @@ export const messageActions = defineChapter({
     }),
     editMessage: edit,
     putMessage: { ...edit, method: 'PUT', summary: 'Edits a text or caption, the same as POST' },
+    pinMessage: defineRoute({
+      method: 'POST',
+      path: '/message/pin',
+      summary: 'Pins a message in its chat for everyone, or unpins it',
+      description:
+        'In a chat with one person or in a group, for 1, 7 or 30 days. The stored message has `content.pinned` and `content.pinnedUntil`; pins of others arrive as `messages_update` of `type` `PinnedMessage`.',
+      auth: 'instance',
+      body: {
+        schema: requests.PinMessage,
+        faults: fieldFaults,
+        samples: { 'for a week': { id, days: 7 }, unpin: { id, pin: false } },
+      },
+      response: describeResponse(MessageRecord, 'The pin, as it was sent.'),
+      faults,
+      idempotent,
+      action: 'message.pin',
+      requires: 'host',
+    }),
+    starMessage: defineRoute({
+      method: 'POST',
+      path: '/message/star',
+      summary: 'Stars a message for the account, or removes the star',
+      description:
+        'All devices of the account show the star, nobody else does. The stored message has `content.starred`; stars that are set on the phone arrive as `messages_update` of `type` `StarredMessage`.',
+      auth: 'instance',
+      body: {
+        schema: requests.StarMessage,
+        faults: fieldFaults,
+        samples: { star: { id, star: true }, 'remove the star': { id, star: false } },
+      },
+      response: describeResponse(TextResponse, 'The star is changed.'),
+      faults: [...networkFaults, 'invalid_id', 'message_not_found'],
+      idempotent,
+      action: 'message.star',
+      requires: 'host',
+    }),
     findMessages: defineRoute({
       method: 'POST',
       path: '/message/find',
@@ -107,6 +142,26 @@ export const messageActions = defineChapter({
       },
       response: describeResponse(MessagePage, 'A page of messages.'),
       faults: [...networkFaults, 'invalid_id', 'invalid_number', 'invalid_limit'],
+    }),
+    requestHistory: defineRoute({
+      method: 'POST',
+      path: '/message/history',
+      summary: 'Asks the phone for older messages of a chat',
+      description:
+        'The phone answers when it is on. The messages come like those of the history: they are stored with `source` `history`, and delivered as `history` events.',
+      auth: 'instance',
+      body: {
+        schema: requests.RequestHistory,
+        faults: { number: 'invalid_number', messageid: 'invalid_id', count: 'invalid_limit' },
+        samples: {
+          'before the oldest': { number: sample.customer },
+          'before a message': { number: sample.customer, messageid: id, count: 20 },
+        },
+      },
+      response: describeFixedResponse(HistoryRequested, 'The request was sent to the phone.', {
+        requested: true,
+      }),
+      faults: [...networkFaults, 'message_not_found', 'invalid_id', 'invalid_number', 'invalid_limit'],
     }),
     markRead: defineRoute({
       method: 'POST',
@@ -132,8 +187,10 @@ export const messageActions = defineChapter({
       body: {
         schema: requests.SendPresence,
         faults: { number: 'invalid_number' },
-        unsupported: unsupportedFields.presence,
-        samples: { typing: { number: sample.customer, presence: 'composing' } },
+        samples: {
+          typing: { number: sample.customer, presence: 'composing' },
+          'for three seconds': { number: sample.customer, presence: 'composing', delay: 3000 },
+        },
       },
       response: describeFixedResponse(TextResponse, 'The presence was sent.', { response: 'Presence sent' }),
       faults: [...networkFaults, 'invalid_number'],

@@ -14,7 +14,7 @@ import * as sample from './sample-values.ts'
 export const messages = defineChapter({
   title: 'Messages',
   description:
-    'These routes send messages of an instance. A 504 `outcome_unknown` means that a request was sent to the network and the network did not respond in time. It contains the `messageid`; look the message up before you send it again. With an Idempotency-Key, the same request returns the outcome of the first one and never sends twice.',
+    'These routes send messages of an instance. A 504 `outcome_unknown` means that a request was sent to the network and the network did not respond in time. It contains the `messageid`; look the message up before you send it again. With an Idempotency-Key, the same request returns the outcome of the first one and never sends twice. Where the account of a number of Brazil, Mexico or Argentina has the other form of that number, the message goes to that account, and `chatid` names it.',
   routes: {
     sendText: defineRoute({
       method: 'POST',
@@ -86,9 +86,9 @@ export const messages = defineChapter({
     sendMenu: defineRoute({
       method: 'POST',
       path: '/send/menu',
-      summary: 'Sends a poll',
+      summary: 'Sends a poll, or a menu of buttons, a list or a carousel',
       description:
-        'Votes arrive as `messages_update` with `type` `PollVote`, and `event.vote` has the selected choices. The record of the poll has the votes in `content.votes`, and the newest in `vote`.',
+        'Votes arrive as `messages_update` with `type` `PollVote`, and `event.vote` has the selected choices. The record of the poll has the votes in `content.votes`, and the newest in `vote`. Buttons, lists and carousels are off unless the server has `INTERACTIVE=on`: not every phone shows them when a linked device sends them, and nobody tells which does, so `content.shown` is `unknown`. Their text has every choice with its number. A tap, and a number in response, is a `messages` event with `buttonOrListid` and `vote`; a number counts within a day while the menu is the newest message of the account in a chat of two, and always as a reply to the menu.',
       auth: 'instance',
       body: {
         schema: SendMenu,
@@ -96,6 +96,19 @@ export const messages = defineChapter({
         unsupported: unsupportedFields.sendMenu,
         samples: {
           'a poll': { number: sample.customer, type: 'poll', text: 'When?', choices: ['Today', 'Tomorrow'] },
+          buttons: {
+            number: sample.customer,
+            type: 'button',
+            text: 'When shall we come?',
+            choices: ['Today|today', 'Tomorrow|tomorrow', 'Our hours|https://shop.example/hours'],
+          },
+          'a list': {
+            number: sample.customer,
+            type: 'list',
+            text: 'Which lamp?',
+            listButton: 'Lamps',
+            choices: ['[Of brass]', 'Small|b1|30 cm', 'Large|b2', '[Of glass]', 'Blue|g1'],
+          },
         },
       },
       response: describeResponse(MenuSent, 'The message, as it was sent.'),

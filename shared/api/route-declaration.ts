@@ -10,7 +10,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Effect = 'reads' | 'changes' | 'destroys'
 export type UseRate = 'STREAM_RATE' | 'WEBHOOK_CHANGE_RATE'
 /** What an `{id}` in a path can name. */
-export type Named = 'instance' | 'host' | 'token' | 'event'
+export type Named = 'instance' | 'host' | 'token' | 'event' | 'message'
 type Samples = Record<string, unknown>
 
 export interface Route {

@@ -98,6 +98,7 @@ export const connection = {
     jid: { user: shop, agent: 0, device: 0, server: 's.msgnet.net' },
   },
   instance: connected,
+  history: { state: 'complete', progress: 100 },
   webhooks: noWebhook,
 }
 
@@ -107,6 +108,7 @@ export const connecting = {
   jid: '',
   status: { connected: false, loggedIn: false, jid: null },
   instance: { ...fresh, status: 'connecting', qrcode: picture },
+  history: { state: 'none', progress: 0 },
   pairing: pairing.qr,
   webhooks: noWebhook,
 }

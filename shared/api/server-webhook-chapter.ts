@@ -1,9 +1,8 @@
 // The chapter on the server's webhook, for every instance without its own choice.
 
-import * as z from 'zod'
 import { deliveredEvents } from '../contract/event-names.ts'
 import { ServerWebhook } from '../contract/responses/webhook-responses.ts'
-import { ServerWebhookEnd, WebhookSave } from '../contract/webhook-requests.ts'
+import { ServerWebhookRequest } from '../contract/webhook-requests.ts'
 import { defineChapter, defineRoute, describeResponse } from './route-declaration.ts'
 import * as sample from './sample-values.ts'
 import { webhookFieldFaults } from './webhooks-chapter.ts'
@@ -26,7 +25,7 @@ export const serverWebhook = defineChapter({
       auth: 'admin',
       audit: 'server.webhook',
       body: {
-        schema: z.union([WebhookSave, ServerWebhookEnd]),
+        schema: ServerWebhookRequest,
         faults: webhookFieldFaults,
         checkedByHandler: true,
         samples: {

@@ -1,9 +1,8 @@
 // The chapter on the webhook of an instance and its health.
 
-import * as z from 'zod'
 import { FailureList } from '../contract/responses/event-responses.ts'
 import { Webhook, WebhookSaved, WebhookTested } from '../contract/responses/webhook-responses.ts'
-import { WebhookEnd, WebhookSave } from '../contract/webhook-requests.ts'
+import { WebhookRequest } from '../contract/webhook-requests.ts'
 import { defineChapter, defineRoute, describeResponse } from './route-declaration.ts'
 import * as sample from './sample-values.ts'
 
@@ -32,7 +31,7 @@ export const webhooks = defineChapter({
       audit: 'webhook.change',
       rate: 'WEBHOOK_CHANGE_RATE',
       body: {
-        schema: z.union([WebhookSave, WebhookEnd]),
+        schema: WebhookRequest,
         faults: webhookFieldFaults,
         checkedByHandler: true,
         samples: {

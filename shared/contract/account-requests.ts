@@ -1,66 +1,47 @@
 // Requests for an account's privacy settings, profile and blocked people.
 
 import * as z from 'zod'
+import { patterns } from '../jid.ts'
 import { InitRequest } from './instance-requests.ts'
 import { limits } from './limits.ts'
 import { NetworkNumber } from './message-requests.ts'
+import { privacyChoices } from './privacy-choices.ts'
+import { limitTrimmedText, PictureText } from './text-fields.ts'
 
 /** One person, never a group. */
 export const PersonNumber = NetworkNumber.refine(
   (jid) => !jid.endsWith('@g.us'),
   'must name a person, not a group',
-).describe('Digits with country code (8 to 15), or an id ending in `@s.msgnet.net` or `@lid`.')
+).meta({
+  pattern: patterns.person,
+  description: 'Digits with country code (8 to 15), or an id ending in `@s.msgnet.net` or `@lid`.',
+})
 
 export const BlockPerson = z.object({ number: PersonNumber, block: z.boolean() })
 
-const audiences = ['all', 'contacts', 'contact_blacklist', 'none'] as const
-
-/** The values of each category that the network knows. */
-export const privacyValues = {
-  groupadd: audiences,
-  last: audiences,
-  status: audiences,
-  profile: audiences,
-  readreceipts: ['all', 'none'],
-  online: ['all', 'match_last_seen'],
-  calladd: ['all', 'known'],
-} as const
-
 export const PrivacyChange = z.object({
-  groupadd: z.enum(privacyValues.groupadd).optional().describe('Who can add the account to groups.'),
-  last: z.enum(privacyValues.last).optional().describe('Who sees when it was online last.'),
-  status: z.enum(privacyValues.status).optional().describe('Who sees its about text.'),
-  profile: z.enum(privacyValues.profile).optional().describe('Who sees its picture.'),
+  groupadd: z.enum(privacyChoices.groupadd).optional().describe('Who can add the account to groups.'),
+  last: z.enum(privacyChoices.last).optional().describe('Who sees when it was online last.'),
+  status: z.enum(privacyChoices.status).optional().describe('Who sees its about text.'),
+  profile: z.enum(privacyChoices.profile).optional().describe('Who sees its picture.'),
   readreceipts: z
-    .enum(privacyValues.readreceipts)
+    .enum(privacyChoices.readreceipts)
     .optional()
     .describe('Who sees that it has read a message.'),
-  online: z.enum(privacyValues.online).optional().describe('Who sees that it is online.'),
-  calladd: z.enum(privacyValues.calladd).optional().describe('Who can call it.'),
+  online: z.enum(privacyChoices.online).optional().describe('Who sees that it is online.'),
+  calladd: z.enum(privacyChoices.calladd).optional().describe('Who can call it.'),
 })
 
 export const OwnPresence = z.object({ presence: z.enum(['available', 'unavailable']) })
 
-/** Counted in characters, not in UTF-16 units, of which an emoji has two or more. */
 export const ProfileName = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .refine(
-      (name) => [...name].length <= limits.maxProfileNameLength,
-      `must have at most ${limits.maxProfileNameLength} characters`,
-    )
-    .describe(`1 to ${limits.maxProfileNameLength} characters.`),
+  name: limitTrimmedText(limits.maxProfileNameLength).describe(
+    `1 to ${limits.maxProfileNameLength} characters.`,
+  ),
 })
 
 export const ProfileImage = z.object({
-  image: z
-    .string()
-    .min(1)
-    .describe(
-      'A data URI, base64 or an allowed URL of a JPEG, PNG or GIF of up to 8 MiB; `remove` or `delete` removes the picture.',
-    ),
+  image: PictureText,
 })
 
 export const InstanceName = InitRequest.pick({ name: true })

@@ -1,7 +1,8 @@
 // Requests for instances of kind `calls` (open points, "Calls").
 
 import * as z from 'zod'
+import { limitText } from './text-fields.ts'
 
 export const RejectCall = z.object({
-  id: z.string().min(1).max(256).describe('The `CallID` of the events of the call.'),
+  id: limitText(256).min(1).describe('The `CallID` of the events of the call.'),
 })

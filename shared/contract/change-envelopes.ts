@@ -1,8 +1,10 @@
-// Envelopes of changed messages, changed groups, calls, limits, and undecryptable messages.
+// Envelopes of changed messages, changed groups, calls, limits, undecryptable messages, and the history.
 
 import * as z from 'zod'
 import { envelopeHead } from './event-envelopes.ts'
+import { PresenceEvent } from './presence-event.ts'
 import { CallRecord } from './responses/call-responses.ts'
+import { MessageRecord } from './responses/message-responses.ts'
 import { Milliseconds } from './responses/response-fields.ts'
 
 const MessagesEdit = z.object({
@@ -63,6 +65,20 @@ const Undecryptable = z.object({
 })
 export type UndecryptablePayload = z.infer<typeof Undecryptable>
 
+const History = z.object({
+  event: z.object({
+    progress: z.int().describe('Percent of the history, as the phone counts it.'),
+    chunk: z.int().describe('The number that the phone gave to this part of its history.'),
+    chats: z
+      .array(z.object({ id: z.string(), lid: z.string(), name: z.string(), isGroup: z.boolean() }))
+      .describe('The chats of these messages.'),
+    messages: z.array(MessageRecord).max(100).describe('Each message of the history is in one event.'),
+  }),
+})
+export type HistoryPayload = z.infer<typeof History>
+const Presence = z.object({ event: PresenceEvent })
+export type PresencePayload = z.infer<typeof Presence>
+
 const defineEnvelope = <Name extends string, Shape extends z.ZodRawShape>(
   name: Name,
   payload: z.ZodObject<Shape>,
@@ -73,6 +89,10 @@ export const GroupsEnvelope = defineEnvelope('groups', Groups)
 export const CallEnvelope = defineEnvelope('call', Call)
 export const LimitsEnvelope = defineEnvelope('limits', Limits)
 export const UndecryptableEnvelope = defineEnvelope('undecryptable', Undecryptable)
+/** Its `seq` is 0: it is not stored. */
+export const PresenceEnvelope = defineEnvelope('presence', Presence)
+
+export const HistoryEnvelope = defineEnvelope('history', History)
 
 export type ChangeEnvelope =
   | z.infer<typeof MessagesEditEnvelope>
@@ -80,3 +100,5 @@ export type ChangeEnvelope =
   | z.infer<typeof CallEnvelope>
   | z.infer<typeof LimitsEnvelope>
   | z.infer<typeof UndecryptableEnvelope>
+  | z.infer<typeof HistoryEnvelope>
+  | z.infer<typeof PresenceEnvelope>

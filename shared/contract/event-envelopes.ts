@@ -55,14 +55,23 @@ export const MessagesEnvelope = z.object({
 })
 
 const MessagesUpdate = z.object({
-  type: z.enum(['ReadReceipt', 'DeliveryReceipt', 'DeletedMessage', 'PollVote', 'SendReceipt']),
-  state: z.enum(['Delivered', 'Read', 'Played', 'Deleted', 'Voted', 'Sent', 'Failed', 'Pending']),
+  type: z.enum([
+    ...(['ReadReceipt', 'DeliveryReceipt', 'DeletedMessage', 'PollVote', 'SendReceipt'] as const),
+    ...(['PinnedMessage', 'StarredMessage', 'MediaStored'] as const),
+  ]),
+  state: z.enum([
+    ...(['Delivered', 'Read', 'Played', 'Deleted', 'Voted', 'Sent', 'Failed', 'Pending'] as const),
+    ...(['Pinned', 'Unpinned', 'Starred', 'Unstarred', 'Stored'] as const),
+  ]),
   event: z.object({
     MessageIDs: z.array(z.string()),
     chatid: z.string(),
     Chat: z.string().describe('The same as `chatid`, for clients of the API family.'),
     Type: z
-      .enum(['', 'read', 'played', 'Deleted', 'vote', 'sent', 'failed', 'pending'])
+      .enum([
+        ...(['', 'read', 'played', 'Deleted', 'vote', 'sent', 'failed', 'pending'] as const),
+        ...(['pinned', 'unpinned', 'starred', 'unstarred', 'media'] as const),
+      ])
       .describe('The state in the terms of the API family; empty for delivered.'),
     Sender: z.string(),
     sender_pn: z.string(),
@@ -76,6 +85,14 @@ const MessagesUpdate = z.object({
       .describe(
         "For an `async` send that failed: the network's code, or the reason. `outcome_unknown` with the state `Pending` means that the outcome is not known; if it becomes known, another update reports it.",
       ),
+    pinnedUntil: Milliseconds.optional().describe(
+      'For a pinned message; 0 if its sender does not say until when.',
+    ),
+    type: z
+      .literal('media')
+      .optional()
+      .describe('The file of a message was stored after the message was reported.'),
+    fileURL: z.string().optional().describe('Of a file: as in the record of its message.'),
     vote: z
       .array(z.string())
       .optional()

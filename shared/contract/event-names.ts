@@ -3,8 +3,10 @@
 import type {
   CallPayload,
   GroupsPayload,
+  HistoryPayload,
   LimitsPayload,
   MessagesEditPayload,
+  PresencePayload,
   UndecryptablePayload,
 } from './change-envelopes.ts'
 import type { ConnectionPayload, MessagesPayload, MessagesUpdatePayload } from './event-envelopes.ts'
@@ -20,6 +22,8 @@ export const deliveredEvents = [
   'call',
   'limits',
   'undecryptable',
+  'history',
+  'presence',
 ] as const
 export type EventName = (typeof deliveredEvents)[number]
 
@@ -27,9 +31,7 @@ export type EventName = (typeof deliveredEvents)[number]
 export const ignoredEvents = [
   'qrcode',
   'chats',
-  'history',
   'contacts',
-  'presence',
   'labels',
   'chat_labels',
   'blocks',
@@ -59,4 +61,6 @@ export interface EventPayloads {
   call: CallPayload
   limits: LimitsPayload
   undecryptable: UndecryptablePayload
+  history: HistoryPayload
+  presence: PresencePayload
 }

@@ -1,29 +1,25 @@
 // Requests for groups (contract, "Groups").
 
 import * as z from 'zod'
-import { parseNumber } from '../jid.ts'
+import { parseNumber, patterns } from '../jid.ts'
 import { limits } from './limits.ts'
 import { NetworkNumber } from './message-requests.ts'
+import { limitText, limitTrimmedText, PictureText } from './text-fields.ts'
 
 const groupjid = z
   .string()
   .min(1)
   .refine((jid) => jid.endsWith('@g.us') && parseNumber(jid) !== undefined, 'must end in @g.us')
-  .describe('An id that ends in `@g.us`.')
+  .meta({ pattern: patterns.group, description: 'An id that ends in `@g.us`.' })
 
-/** Counted in characters, not in UTF-16 units, of which an emoji has two or more. */
-const GroupName = z
-  .string()
-  .trim()
-  .min(1)
-  .refine(
-    (name) => [...name].length <= limits.maxGroupNameLength,
-    `must have at most ${limits.maxGroupNameLength} characters`,
-  )
-  .describe('1 to 100 characters.')
+const GroupName = limitTrimmedText(limits.maxGroupNameLength).describe('1 to 100 characters.')
 
 const participants = z
-  .array(NetworkNumber.refine((jid) => !jid.endsWith('@g.us'), 'must not be a group: only people take part'))
+  .array(
+    NetworkNumber.refine((jid) => !jid.endsWith('@g.us'), 'must not be a group: only people take part').meta({
+      pattern: patterns.person,
+    }),
+  )
   .min(1)
   .max(1024)
   .describe('Phone numbers or ids of people.')
@@ -51,24 +47,22 @@ export const GroupNameChange = z.object({ groupjid, name: GroupName })
 
 export const GroupImageChange = z.object({
   groupjid,
-  image: z
-    .string()
-    .min(1)
-    .describe(
-      'A data URI, base64 or an allowed URL of a JPEG, PNG or GIF of up to 8 MiB; `remove` or `delete` removes the picture.',
-    ),
+  image: PictureText,
 })
 
 /** An invitation code, or a link that ends with it. */
 const invitecode = z
   .string()
   .trim()
-  .transform((text) => text.replace(/^https?:\/\/[^/]+\/(?:.*\/)?([\w-]+)\/?(?:[?#].*)?$/, '$1'))
+  .transform((text) => text.replace(/^https?:\/\/[^/?#]+\/(?:[^?#]*\/)?([\w-]+)\/?(?:[?#].*)?$/, '$1'))
   .refine(
     (code) => /^[\w-]{10,64}$/.test(code),
     'must be an invitation: its code, or the link that ends in it',
   )
-  .describe('The code of an invitation, or its link.')
+  .meta({
+    pattern: '^\\s*(https?://[^/?#]+/([^?#]*/)?[A-Za-z0-9_-]{10,64}/?([?#].*)?|[A-Za-z0-9_-]{10,64})\\s*$',
+    description: 'The code of an invitation, or its link.',
+  })
 
 export const GroupInvite = z.object({ invitecode })
 
@@ -76,11 +70,9 @@ export const GroupOnly = z.object({ groupjid })
 
 export const GroupDescriptionChange = z.object({
   groupjid,
-  description: z
-    .string()
-    .trim()
-    .max(limits.maxGroupDescriptionLength)
-    .describe(`Up to ${limits.maxGroupDescriptionLength} characters; the empty text removes it.`),
+  description: limitText(limits.maxGroupDescriptionLength, z.string().trim()).describe(
+    `Up to ${limits.maxGroupDescriptionLength} characters; the empty text removes it.`,
+  ),
 })
 
 export const GroupAnnounceChange = z.object({

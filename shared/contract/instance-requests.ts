@@ -1,9 +1,11 @@
 // Requests for instances and their connection (contract, "Resources"; open points, "Instance and connection").
 
 import * as z from 'zod'
-import { parsePhone } from '../jid.ts'
+import { parsePhone, patterns } from '../jid.ts'
+import { HistoryMode } from './history.ts'
 import { limits } from './limits.ts'
 import { Passkey } from './passkey-requests.ts'
+import { limitText } from './text-fields.ts'
 
 export const kinds = ['msgnet', 'calls'] as const
 export const Kind = z.enum(kinds)
@@ -30,16 +32,19 @@ export type DisconnectReason = z.infer<typeof DisconnectReason>
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
 /** Used to filter lists only; it gives no isolation. */
+/** The same as a pattern of the document: something to see, and no control characters. */
+export const VISIBLE =
+  '^[^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*[^\\x00-\\x1f\\x7f-\\x9f\\s\\u2028\\u2029][^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*$'
+
 export const CompanyId = z.string().regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters')
 
 export const InitRequest = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(limits.maxNameLength)
+  name: limitText(limits.maxNameLength, z.string().trim().min(1))
     .refine((name) => !CONTROL.test(name), 'must have no control characters')
-    .describe('The name is trimmed and has no control characters. Names need not be unique.'),
+    .meta({
+      pattern: VISIBLE,
+      description: 'The name is trimmed and has no control characters. Names need not be unique.',
+    }),
   kind: Kind.default('msgnet').describe(
     '`calls` links a separate device for voice, if the server offers it.',
   ),
@@ -49,16 +54,22 @@ export const InitRequest = z.object({
 })
 
 /** Takes a number as people write it, and returns its digits. */
-export const Phone = z.string().transform((text, context) => {
-  const phone = parsePhone(text)
-  if (phone) return phone
-  context.addIssue('must be 8 to 15 digits with country code')
-  return z.NEVER
-})
+export const Phone = z
+  .string()
+  .transform((text, context) => {
+    const phone = parsePhone(text)
+    if (phone) return phone
+    context.addIssue('must be 8 to 15 digits with country code')
+    return z.NEVER
+  })
+  .meta({ pattern: patterns.phone })
 
 export const ConnectRequest = z.object({
   phone: Phone.optional().describe(
     'The number to link, 8 to 15 digits with country code. It requests a pairing code; without it the response has a QR code.',
+  ),
+  history: HistoryMode.optional().describe(
+    'How much of its past the phone is asked for when the device is linked: `recent` is what it sends by itself, `full` all that it has. Without it, none, unless a device is being linked at the moment. It holds until the device is unlinked.',
   ),
 })
 

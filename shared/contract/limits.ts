@@ -15,6 +15,7 @@ export const limits = {
   initRetentionSeconds: 900,
   retentionSeconds: (24 * HOUR) / SECOND,
   maxMarkedMessages: 100,
+  maxRequestedHistory: 50,
   minNumberDigits: 8,
   maxNumberDigits: 15,
   minListedEvents: 1,
@@ -50,6 +51,13 @@ export const limits = {
   maxReplayedEvents: 10_000,
   maxConcurrentUrlFetches: 4,
   maxConcurrentStreams: 16,
+  maxPresenceChats: 500,
+  /** Messages of an instance that wait for their time. */
+  maxScheduled: 10_000,
+  maxScheduleDays: 30,
+  defaultListedScheduled: 50,
+  maxListedScheduled: 200,
+  maxMessageWaitSeconds: 55,
 } as const
 
 /** The limits that `GET /v1/capabilities` shows, under the names that callers know. */
@@ -59,6 +67,7 @@ export const publicLimits = {
   initReplaySeconds: limits.initRetentionSeconds,
   replaySeconds: limits.retentionSeconds,
   chatReadMessages: limits.maxMarkedMessages,
+  requestedHistoryMessages: limits.maxRequestedHistory,
   numberDigitsMin: limits.minNumberDigits,
   numberDigitsMax: limits.maxNumberDigits,
   eventListMin: limits.minListedEvents,
@@ -89,6 +98,9 @@ export const publicLimits = {
   replayEvents: limits.maxReplayedEvents,
   urlFetchesAtOnce: limits.maxConcurrentUrlFetches,
   streamsAtOnce: limits.maxConcurrentStreams,
+  presenceChats: limits.maxPresenceChats,
+  scheduledMessages: limits.maxScheduled,
+  scheduleDays: limits.maxScheduleDays,
 } as const
 
 /** The presets of what one token may do: times a minute, and MiB of bodies in memory, its own and those of all. 0 is no limit. */
@@ -101,5 +113,8 @@ export const tokenLimits = {
 } as const
 export type TokenLimit = keyof typeof tokenLimits
 
-/** The default number of messages that an instance may send in a second, and how many seconds' worth at once. */
-export const sendRate = { preset: 100, burstSeconds: 2 }
+/** The default number of messages that an instance may send in a second; on the live network more are a risk for the account. */
+export const sendRate = { preset: 100, livePreset: 1, liveBurst: 5 }
+
+/** How many messages an instance may send at once after a pause, unless that is set too. */
+export const toSendBurst = (perSecond: number): number => 2 * perSecond

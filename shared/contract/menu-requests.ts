@@ -1,34 +1,98 @@
-// Requests that send polls.
+// Requests that send polls, buttons, lists and carousels.
 
 import * as z from 'zod'
-import { NetworkNumber, numberDescription, sendOptions } from './message-requests.ts'
+import { applyIf, matchValues } from './field-rules.ts'
+import { type MenuForm, menuLimits, parseMenuCards } from './menu-choices.ts'
+import { mentionRule, NetworkNumber, numberDescription, sendOptions } from './message-requests.ts'
+import { isWithin, limitText, limitTrimmedText } from './text-fields.ts'
 
-const choice = z.string().trim().min(1).max(100)
+const { maxPollChoices, maxPollChoice, maxPollQuestion, maxTitle } = menuLimits
 
 export const SendMenu = z
   .object({
     number: NetworkNumber.describe(numberDescription),
     type: z
-      .literal('poll', 'must be poll: the network shows no buttons, lists and carousels of linked devices')
+      .enum(['poll', 'button', 'list', 'carousel'])
       .describe(
-        '`button`, `list` and `carousel` are refused: the network does not show them if a linked device sends them.',
+        '`button`, `list` and `carousel` need `INTERACTIVE=on` on the server: `capabilities.interactive`.',
       ),
-    text: z.string().trim().min(1).max(255).describe('The question.'),
+    text: limitTrimmedText(menuLimits.maxText).describe(
+      `The question; of a poll ${maxPollQuestion} characters at most.`,
+    ),
     choices: z
-      .array(choice)
-      .min(2)
-      .max(12)
-      .refine((all) => new Set(all).size === all.length, 'must differ from each other')
-      .describe('2 to 12 different choices.'),
+      .array(limitTrimmedText(menuLimits.maxChoice))
+      .min(1)
+      .max(menuLimits.maxLines)
+      .describe(
+        'Poll: 2 to 12 different choices. Button: `text|id`, or `text|https://…`, `text|copy:…`, `text|call:+…`; without an id the text is the id. List: `text|id|description`, under titles in square brackets. Carousel: each card is its text in square brackets, followed by its buttons.',
+      ),
     selectableCount: z
       .int()
       .min(0)
-      .max(12)
+      .max(maxPollChoices)
       .default(1)
-      .describe('How many choices one person may select; 0 for all.'),
+      .describe('Of a poll: how many choices one person may select; 0 for all.'),
+    footerText: limitText(maxTitle, z.string().trim())
+      .optional()
+      .describe('Words below buttons and lists. Polls have none: of a poll they are taken without effect.'),
+    listButton: limitText(maxTitle, z.string().trim())
+      .optional()
+      .describe('The words on the button that opens a list.'),
     ...sendOptions,
   })
-  .refine(({ choices, selectableCount }) => selectableCount <= choices.length, {
-    path: ['selectableCount'],
-    message: 'must not be more than there are choices',
+  .superRefine(({ type, ...menu }, context) => {
+    const found = type === 'poll' ? findPollFault(menu) : findMenuFault(type, menu.choices)
+    if (found) context.addIssue({ code: 'custom', path: [found.path], message: found.message })
   })
+  .meta({ ...mentionRule, allOf: listMenuRules() })
+
+/** That choices differ in their ids, and titles have something below them, only the server says. */
+function listMenuRules() {
+  const { maxButtons, maxRows, maxLines } = menuLimits
+  const limitChoices = (type: string, choices: object, text: object = {}) =>
+    applyIf(matchValues('type', [type]), { properties: { choices, text } })
+  return [
+    limitChoices(
+      'poll',
+      { minItems: 2, maxItems: maxPollChoices, uniqueItems: true, items: { maxLength: maxPollChoice } },
+      { maxLength: maxPollQuestion },
+    ),
+    limitChoices('button', { maxItems: maxButtons, items: { pattern: '^\\s*[^\\s|{]' } }),
+    limitChoices('list', {
+      maxItems: maxLines,
+      items: { pattern: '^\\s*[^\\s|{]' },
+      contains: { pattern: '^\\s*[^\\s|{[]' },
+      maxContains: maxRows,
+    }),
+    limitChoices('carousel', {
+      minItems: 2,
+      items: { pattern: '^\\s*[^\\s|{]' },
+      prefixItems: [{ pattern: '^\\s*\\[[\\s\\S]*\\S[\\s\\S]*\\]\\s*$' }],
+    }),
+  ]
+}
+
+interface PollFields {
+  text: string
+  choices: string[]
+  selectableCount: number
+}
+
+function findPollFault({ text, choices, selectableCount }: PollFields) {
+  if (!isWithin(text, maxPollQuestion))
+    return { path: 'text', message: `must have ${maxPollQuestion} characters at most in a poll` }
+  if (choices.length < 2 || choices.length > maxPollChoices)
+    return { path: 'choices', message: `must be 2 to ${maxPollChoices} in a poll` }
+  if (choices.some((choice) => !isWithin(choice, maxPollChoice)))
+    return { path: 'choices', message: `must have ${maxPollChoice} characters at most in a poll` }
+  if (new Set(choices).size < choices.length)
+    return { path: 'choices', message: 'must differ from each other' }
+  return selectableCount > choices.length
+    ? { path: 'selectableCount', message: 'must not be more than there are choices' }
+    : undefined
+}
+
+function findMenuFault(form: MenuForm, choices: string[]) {
+  const message = parseMenuCards(form, choices)
+  return typeof message === 'string' ? { path: 'choices', message } : undefined
+}

@@ -1,15 +1,19 @@
 // Requests that change existing messages, and that send locations, contacts and the like (open points, "Messages and chats").
 
 import * as z from 'zod'
+import { patterns } from '../jid.ts'
 import { Phone } from './instance-requests.ts'
 import { limits } from './limits.ts'
-import { NetworkNumber, numberDescription, sendOptions } from './message-requests.ts'
+import { mentionRule, NetworkNumber, numberDescription, sendOptions } from './message-requests.ts'
+import { limitText, limitTrimmedText } from './text-fields.ts'
 
-/** Without its `owner:` prefix. */
-export const removeOwnerPrefix = (id: string): string => id.slice(id.indexOf(':') + 1)
+/** Without its `owner:` prefix. The result has no colon, so that the host, which parses it again, gets the same id. */
+export const removeOwnerPrefix = (id: string): string => id.slice(id.lastIndexOf(':') + 1)
 
 const MESSAGE_ID_DESCRIPTION = 'A messageid, with or without its `owner:` prefix.'
-const MessageIdText = z.string().trim().min(1).max(256)
+const MessageIdText = limitText(256, z.string().trim().min(1)).meta({
+  pattern: '^([\\s\\S]*:)?\\s*[^:\\s][^:]*$',
+})
 
 /** With or without its `owner:` prefix; returns the messageid without it. */
 export const MessageId = MessageIdText.transform(removeOwnerPrefix)
@@ -29,10 +33,21 @@ export const ForwardMessage = z.object({ id: MessageId, number })
 export const ReactToMessage = z.object({
   id: MessageId,
   number: NetworkNumber.describe('The chat of the message.'),
-  text: z.string().max(64).describe('An emoji; the empty string removes the reaction.'),
+  text: limitText(64).describe('An emoji; the empty string removes the reaction.'),
 })
 
 export const DeleteMessage = z.object({ id: MessageId })
+
+export const PinMessage = z.object({
+  id: MessageId,
+  pin: z.boolean().default(true).describe('`false` unpins the message.'),
+  days: z.literal([1, 7, 30]).default(7).describe('How long it stays pinned.'),
+})
+
+export const StarMessage = z.object({
+  id: MessageId,
+  star: z.boolean().default(true).describe('`false` removes the star.'),
+})
 
 export const MarkMessagesRead = z.object({
   id: z
@@ -44,37 +59,65 @@ export const MarkMessagesRead = z.object({
 
 export const EditMessage = z.object({
   id: MessageId,
-  text: z.string().min(1).max(limits.maxTextLength).describe('The new text, or the new caption of a file.'),
+  text: limitText(limits.maxTextLength).min(1).describe('The new text, or the new caption of a file.'),
 })
 
-export const SendLocation = z.object({
-  number,
-  latitude: z.number().min(-90).max(90),
-  longitude: z.number().min(-180).max(180),
-  name: z.string().max(1024).default(''),
-  address: z.string().max(1024).default(''),
-  ...sendOptions,
+export const RequestHistory = z.object({
+  number: NetworkNumber.describe('The chat.'),
+  messageid: MessageId.optional().describe(
+    'Messages before this one are requested; without it, before the oldest that is stored of the chat.',
+  ),
+  count: z.int().min(1).max(limits.maxRequestedHistory).default(limits.maxRequestedHistory),
 })
 
-export const SendContact = z.object({
-  number,
-  fullName: z.string().trim().min(1).max(256),
-  phoneNumber: z
-    .string()
-    .max(1024)
-    .transform((text) => text.split(','))
-    .pipe(z.array(Phone).max(20))
-    .transform((phones) => phones.join())
-    .describe('8 to 15 digits with country code; separate several with commas.'),
-  organization: z.string().max(256).default(''),
-  email: z.string().max(256).default(''),
-  url: z.string().max(2048).default(''),
-  ...sendOptions,
-})
+export const SendLocation = z
+  .object({
+    number,
+    latitude: z.number().min(-90).max(90),
+    longitude: z.number().min(-180).max(180),
+    name: limitText(1024).default(''),
+    address: limitText(1024).default(''),
+    ...sendOptions,
+  })
+  .meta(mentionRule)
+
+export const SendContact = z
+  .object({
+    number,
+    fullName: limitTrimmedText(256),
+    phoneNumber: z
+      .string()
+      .max(1024)
+      .transform((text) => text.split(','))
+      .pipe(z.array(Phone).max(20))
+      .transform((phones) => phones.join())
+      .meta({
+        pattern: patterns.phones,
+        description: '8 to 15 digits with country code; separate several with commas.',
+      }),
+    organization: limitText(256).default(''),
+    email: limitText(256).default(''),
+    url: limitText(2048).default(''),
+    ...sendOptions,
+  })
+  .meta(mentionRule)
 
 export const SendPresence = z.object({
   number,
   presence: z.enum(['composing', 'recording', 'paused']),
+  delay: z
+    .int()
+    .min(0)
+    .max(limits.maxSendDelayMs)
+    .optional()
+    .describe(
+      'Milliseconds after which `paused` is shown; until then the state is shown again and again. A message to the chat ends it sooner. Without it, or with 0, the state is shown once.',
+    ),
+})
+
+export const SubscribeChat = z.object({
+  number,
+  subscribe: z.boolean().default(true).describe('`false` ends the subscription.'),
 })
 
 const page = {
@@ -85,13 +128,23 @@ const page = {
 export const FindMessages = z.object({
   id: MessageId.optional(),
   chatid: NetworkNumber.optional().describe(numberDescription),
-  track_id: z.string().min(1).max(256).optional(),
-  track_source: z.string().min(1).max(256).optional(),
+  track_id: limitText(256).min(1).optional(),
+  track_source: limitText(256).min(1).optional(),
+  fromMe: z.boolean().optional().describe('Only messages of the account, or only those of others.'),
+  messageType: z
+    .string()
+    .regex(/^\w{1,64}$/, 'must be letters and digits')
+    .optional()
+    .describe('As in the record; upper and lower case count as the same.'),
+  sort: z
+    .enum(['-messageTimestamp', 'messageTimestamp'])
+    .optional()
+    .describe('Newest first, unless it is `messageTimestamp`: oldest first.'),
   ...page,
 })
 
 const isSet = z.boolean().optional()
-const like = z.string().max(256).optional().describe('The whole value; with `~` in front, a part of it.')
+const like = limitText(256).optional().describe('The whole value; with `~` in front, a part of it.')
 
 /** The sort orders of chats; with `-` in front, in reverse. */
 const chatOrders = ['wa_lastMsgTimestamp', 'wa_name', 'name', 'wa_unreadCount'] as const
@@ -103,13 +156,26 @@ export const FindChats = z.object({
   wa_archived: isSet,
   wa_isPinned: isSet,
   wa_isBlocked: isSet,
+  wa_isGroup_admin: isSet.describe('Groups that the account administers.'),
+  wa_isGroup_announce: isSet.describe('Groups in which only admins write.'),
+  wa_isGroup_member: isSet.describe('Groups that the account is in.'),
   wa_name: like,
+  wa_contactName: like,
   wa_chatid: like,
+  wa_chatlid: like,
+  wa_fastid: like,
+  wa_lastMessageTextVote: like,
+  wa_lastMessageType: like,
+  wa_lastMessageSender: like,
+  wa_label: like.describe(
+    'The id or the name of a label of the chat; with `~` in front, a part of the name.',
+  ),
+  wa_unreadCount: z.int().optional(),
+  wa_lastMsgTimestamp: z.int().optional(),
+  wa_muteEndTime: z.int().optional(),
   name: like,
-  search: z
-    .string()
-    .trim()
-    .max(256)
+  phone: like,
+  search: limitText(256, z.string().trim())
     .default('')
     .describe(
       'Words of the name, or a number in any spelling; accents and case do not count. Texts of messages are not searched. It applies beside the other filters, whatever `operator` says.',
@@ -126,7 +192,7 @@ export const FindChats = z.object({
 
 export const CheckNumbers = z.object({
   numbers: z
-    .array(z.string().max(64))
+    .array(limitText(64))
     .min(1)
     .max(100)
     .describe('Phone numbers or ids. Any other entry gets an `error`.'),

@@ -1,9 +1,12 @@
 // Requests for messages, and the message record (open points, "Messages and chats").
 
 import * as z from 'zod'
-import { parseNumber } from '../jid.ts'
+import { parseNumber, patterns } from '../jid.ts'
+import { applyIf } from './field-rules.ts'
 import { limits } from './limits.ts'
 import type { MessageRecord } from './responses/message-responses.ts'
+import { SendAt } from './send-time.ts'
+import { limitText } from './text-fields.ts'
 
 export type { MessageRecord, MessageStatus } from './responses/message-responses.ts'
 
@@ -11,12 +14,15 @@ const NUMBER_EXPECTED =
   'must be digits with country code (8 to 15), or an id ending in @s.msgnet.net, @g.us or @lid'
 
 /** Takes a phone number or an id, and returns the id. */
-export const NetworkNumber = z.string().transform((text, context) => {
-  const jid = parseNumber(text)
-  if (jid) return jid
-  context.addIssue(NUMBER_EXPECTED)
-  return z.NEVER
-})
+export const NetworkNumber = z
+  .string()
+  .transform((text, context) => {
+    const jid = parseNumber(text)
+    if (jid) return jid
+    context.addIssue(NUMBER_EXPECTED)
+    return z.NEVER
+  })
+  .meta({ pattern: patterns.number })
 
 export const numberDescription =
   'Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or `@lid`. Characters that people write around digits are dropped.'
@@ -24,12 +30,15 @@ export const numberDescription =
 /** In `mentions` of a message to a group: all its members. */
 export const ALL_MEMBERS = 'all'
 
-const Mention = z.string().transform((text, context) => {
-  const jid = text === ALL_MEMBERS ? ALL_MEMBERS : parseNumber(text)
-  if (jid) return jid
-  context.addIssue(`${NUMBER_EXPECTED}, or "${ALL_MEMBERS}"`)
-  return z.NEVER
-})
+const Mention = z
+  .string()
+  .transform((text, context) => {
+    const jid = text === ALL_MEMBERS ? ALL_MEMBERS : parseNumber(text)
+    if (jid) return jid
+    context.addIssue(`${NUMBER_EXPECTED}, or "${ALL_MEMBERS}"`)
+    return z.NEVER
+  })
+  .meta({ pattern: patterns.mention })
 /** Takes a list, or one text with commas, and returns the list. */
 const Mentions = z.union([
   z.array(Mention).max(1024),
@@ -42,12 +51,29 @@ const Mentions = z.union([
         .map((one) => one.trim())
         .filter(Boolean),
     )
-    .pipe(z.array(Mention).max(1024)),
+    .pipe(z.array(Mention).max(1024))
+    .meta({ pattern: patterns.mentions }),
 ])
+
+/** `all` in mentions names the members of a group. */
+export const mentionRule = applyIf(
+  {
+    required: ['mentions'],
+    properties: {
+      mentions: {
+        if: { type: 'string' },
+        // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema.
+        then: { pattern: `(^|,)\\s*${ALL_MEMBERS}\\s*(,|$)` },
+        else: { type: 'array', contains: { const: ALL_MEMBERS } },
+      },
+    },
+  },
+  { properties: { number: { pattern: patterns.group } } },
+)
 
 /** Fields that every send route takes. `delay` in milliseconds, shown as typing. */
 export const sendOptions = {
-  replyid: z.string().max(256).optional().describe('The messageid of the message that this one replies to.'),
+  replyid: limitText(256).optional().describe('The messageid of the message that this one replies to.'),
   mentions: Mentions.optional().describe(
     'The people who are mentioned in the text: a list, or one text with commas. `all` mentions all members of a group.',
   ),
@@ -66,25 +92,26 @@ export const sendOptions = {
     .describe(
       'The response comes at once, with `Pending`; the outcome arrives as `messages_update` of `type` `SendReceipt`.',
     ),
-  track_id: z
-    .string()
-    .max(256)
+  track_id: limitText(256)
     .optional()
     .describe('An id that you choose; the record and its events contain it.'),
-  track_source: z.string().max(256).optional().describe('The source of `track_id`; you choose the words.'),
+  track_source: limitText(256).optional().describe('The source of `track_id`; you choose the words.'),
+  sendAt: SendAt,
 }
 
-export const SendText = z.object({
-  number: NetworkNumber.describe(numberDescription),
-  text: z.string().min(1).max(limits.maxTextLength),
-  linkPreview: z
-    .boolean()
-    .optional()
-    .describe(
-      'Accepted, but without effect: for a preview the gateway would fetch the link, and it fetches no link of a text. The phone shows the link as text.',
-    ),
-  ...sendOptions,
-})
+export const SendText = z
+  .object({
+    number: NetworkNumber.describe(numberDescription),
+    text: limitText(limits.maxTextLength).min(1),
+    linkPreview: z
+      .boolean()
+      .optional()
+      .describe(
+        'Accepted, but without effect: for a preview the gateway would fetch the link, and it fetches no link of a text. The phone shows the link as text.',
+      ),
+    ...sendOptions,
+  })
+  .meta(mentionRule)
 
 export const ChatRead = z.object({
   number: NetworkNumber.describe(numberDescription),

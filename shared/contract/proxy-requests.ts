@@ -13,7 +13,11 @@ export const ProxyRequest = z.object({
       z
         .string()
         .max(2048)
-        .refine(isProxyUrl, 'must be an http, https or socks5 URL of scheme, host and port'),
+        .refine(isProxyUrl, 'must be an http, https or socks5 URL of scheme, host and port')
+        .meta({
+          pattern: '^(https?|socks5)://[\\x21-\\x7e]+$',
+          examples: ['http://proxy.example.com:8080', 'socks5://shop:secret@proxy.example.com:1080/'],
+        }),
     ])
     .default('')
     .describe(

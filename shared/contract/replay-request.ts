@@ -1,6 +1,7 @@
 // The request for a replay of events (open points, "Webhooks").
 
 import * as z from 'zod'
+import { requireAny } from './field-rules.ts'
 
 const MAX_REPLAY_IDS = 1000
 
@@ -8,7 +9,7 @@ const Seq = z.int().min(0)
 
 export const ReplayRequest = z
   .object({
-    ids: z.array(z.uuid()).max(MAX_REPLAY_IDS).optional().describe('Delivers only these events.'),
+    ids: z.array(z.guid()).max(MAX_REPLAY_IDS).optional().describe('Delivers only these events.'),
     status: z
       .enum(['dead', 'delivered'])
       .optional()
@@ -21,4 +22,5 @@ export const ReplayRequest = z
     ({ ids, status, fromSeq, toSeq }) => (ids ?? status ?? fromSeq ?? toSeq) !== undefined,
     'must have ids, status, fromSeq or toSeq',
   )
+  .meta(requireAny(['ids', 'status', 'fromSeq', 'toSeq']))
 export type ReplayRequest = z.output<typeof ReplayRequest>

@@ -2,7 +2,9 @@
 
 import * as z from 'zod'
 import { PersonNumber } from './account-requests.ts'
+import { applyIf, matchPresence, matchValues, requireAny, requireSingle } from './field-rules.ts'
 import { NetworkNumber, numberDescription } from './message-requests.ts'
+import { limitTrimmedText } from './text-fields.ts'
 
 const number = NetworkNumber.describe(numberDescription)
 
@@ -36,6 +38,7 @@ export const ChatDelete = z
       .describe('Deletes its messages on the devices of the account.'),
   })
   .refine((input) => actions.some((one) => input[one]), `must have one of ${actions.join(', ')}`)
+  .meta(requireAny(actions, [false, null]))
 
 export const ChatDetailsRequest = z.object({
   number,
@@ -67,12 +70,14 @@ const hasPerson = ({ number, phone }: { number?: string | undefined; phone?: str
   number !== undefined || phone !== undefined
 
 export const ContactAdd = z
-  .object({ ...person, name: z.string().trim().min(1).max(200) })
+  .object({ ...person, name: limitTrimmedText(200) })
   .refine(hasPerson, { path: ['number'], message: 'is missing: it or phone must be given' })
+  .meta(requireAny(['number', 'phone']))
 
 export const ContactRemove = z
   .object(person)
   .refine(hasPerson, { path: ['number'], message: 'is missing: it or phone must be given' })
+  .meta(requireAny(['number', 'phone']))
 
 const LabelId = z.string().regex(/^\d{1,4}$/, 'must be one to four digits')
 
@@ -83,7 +88,7 @@ export const LabelEdit = z
       .regex(/^(\d{1,4}|new)$/, 'must be one to four digits, or new')
       .optional()
       .describe('Without it, a new label is created.'),
-    name: z.string().trim().min(1).max(100).optional(),
+    name: limitTrimmedText(100).optional(),
     color: z.int().min(0).max(19).optional(),
     delete: z.boolean().default(false),
   })
@@ -91,6 +96,7 @@ export const LabelEdit = z
     path: ['name'],
     message: 'is missing: it must be given, unless a labelid is to be deleted',
   })
+  .meta(applyIf(matchValues('delete', [true]), matchPresence('labelid'), matchPresence('name')))
 
 export const ChatLabelsRequest = z
   .object({
@@ -105,3 +111,4 @@ export const ChatLabelsRequest = z
       1,
     'must have one of labelids, add_labelid and remove_labelid',
   )
+  .meta(requireSingle(['labelids', 'add_labelid', 'remove_labelid']))

@@ -1,8 +1,10 @@
 // Requests for status posts, which are shown to the contacts that may see the account's status.
 
 import * as z from 'zod'
+import { applyIf, matchValues } from './field-rules.ts'
 import { limits } from './limits.ts'
 import { sendOptions } from './message-requests.ts'
+import { limitText, OptionalFileText } from './text-fields.ts'
 
 /** The colours of the API family by number: yellow, green, blue, lilac, magenta, pink, brown, grey. */
 // biome-ignore format: a list of short entries
@@ -13,7 +15,7 @@ const COLORS = [
 ]
 
 const Color = z
-  .union([z.int().min(1).max(COLORS.length), z.string().regex(/^(#[\da-f]{6}|\d{1,2})$/i)], {
+  .union([z.int().min(1).max(COLORS.length), z.string().regex(/^(#[\dA-Fa-f]{6}|0?[1-9]|1\d)$/)], {
     error: `must be a number from 1 to ${COLORS.length} or a color as #rrggbb`,
   })
   .transform((given, context) => {
@@ -26,9 +28,7 @@ const Color = z
 
 export const statusFields = {
   type: z.enum(['text', 'image', 'video', 'audio']).describe('`audio` is shown as a voice note.'),
-  text: z
-    .string()
-    .max(limits.maxTextLength)
+  text: limitText(limits.maxTextLength)
     .default('')
     .describe('The text, or the caption of an image or a video.'),
   background_color: Color.optional().describe(
@@ -38,6 +38,7 @@ export const statusFields = {
   async: sendOptions.async,
   track_id: sendOptions.track_id,
   track_source: sendOptions.track_source,
+  sendAt: sendOptions.sendAt,
 }
 
 export const DEFAULT_COLOR = '#4d5656'
@@ -45,10 +46,9 @@ export const DEFAULT_COLOR = '#4d5656'
 export const SendStatus = z
   .object({
     ...statusFields,
-    file: z
-      .string()
-      .default('')
-      .describe('An allowed URL of up to 100 MiB, or a data URI or base64 in a body of up to 12 MiB.'),
+    file: OptionalFileText.default('').describe(
+      'An allowed URL of up to 100 MiB, or a data URI or base64 in a body of up to 12 MiB.',
+    ),
   })
   .refine(({ type, text }) => type !== 'text' || text !== '', {
     path: ['text'],
@@ -58,3 +58,13 @@ export const SendStatus = z
     path: ['file'],
     message: 'must be given for an image, a video or a sound, and for nothing else',
   })
+  .meta(
+    applyIf(
+      matchValues('type', ['text']),
+      {
+        required: ['text'],
+        properties: { text: { type: 'string', minLength: 1 }, file: { enum: ['', null] } },
+      },
+      { required: ['file'], properties: { file: { type: 'string', minLength: 1 } } },
+    ),
+  )

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { Scope } from '../api/admin-scope.ts'
 import { DAY, SECOND } from '../date-time.ts'
+import { VISIBLE } from './instance-requests.ts'
 
 const MAX_OVERLAP_SECONDS = (7 * DAY) / SECOND
 const MAX_LIFETIME_SECONDS = (3650 * DAY) / SECOND
@@ -22,8 +23,16 @@ export const TokenRequest = z.object({
   name: z
     .string()
     .trim()
-    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]{1,100}$/u, 'must be 1 to 100 characters, no control characters')
-    .describe('What the token is for; you choose the words. Names need not be unique.'),
+    .refine(
+      (name) => /^[^\p{Cc}\p{Zl}\p{Zp}]{1,100}$/u.test(name),
+      'must be 1 to 100 characters, no control characters',
+    )
+    .meta({
+      minLength: 1,
+      maxLength: 100,
+      pattern: VISIBLE,
+      description: 'What the token is for; you choose the words. Names need not be unique.',
+    }),
   scope: Scope.describe(
     '`read`: what operators look at. `operate`: also instances, their sessions and tokens, webhooks, drain. `admin`: everything, including session hosts and tokens.',
   ),

@@ -8,9 +8,8 @@ export const unsupportedFields = {
   send: sends,
   sendMedia: [...previews, 'thumbnail'],
   sendStatus: ['thumbnail', 'mentions', 'replyid', 'viewOnce'],
-  sendMenu: [...sends, 'footerText', 'listButton', 'imageButton'],
-  presence: ['delay'],
-  download: ['transcribe', 'generate_mp3', 'download_quoted', 'openai_apikey'],
+  sendMenu: [...sends, 'imageButton'],
+  download: ['transcribe', 'download_quoted', 'openai_apikey'],
 } as const satisfies Record<string, readonly string[]>
 
 /** The first of `names` that has a value in `body` other than `null`, `""` or `false`. */

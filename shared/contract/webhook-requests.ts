@@ -6,14 +6,20 @@ import { limits } from './limits.ts'
 
 export const eventNames: readonly string[] = [...deliveredEvents, ...ignoredEvents]
 
-/** Takes a comma-separated string or an array, and returns trimmed, unique, non-empty names. */
-const Names = z
-  .union([z.string(), z.array(z.string())])
-  .transform((input) => [
-    ...new Set(
-      (typeof input === 'string' ? input.split(',') : input).map((name) => name.trim()).filter(Boolean),
-    ),
-  ])
+/** Takes a comma-separated string or an array, and returns trimmed, unique, non-empty names. The caller checks which they are. */
+function defineNames(names: readonly string[], minItems: number) {
+  const name = `(${names.join('|')})\\s*`
+  return z
+    .union([
+      z.string().meta({ pattern: `^\\s*(${name}(,\\s*${name})*)${minItems === 0 ? '?' : ''}$` }),
+      z.array(z.string().meta({ enum: names })).meta({ minItems }),
+    ])
+    .transform((input) => [
+      ...new Set(
+        (typeof input === 'string' ? input.split(',') : input).map((word) => word.trim()).filter(Boolean),
+      ),
+    ])
+}
 
 /** Clients of the API family write `false` in many ways. */
 const No = z.literal([false, null, 0, '', '0', 'false'], 'must be false').optional()
@@ -45,15 +51,23 @@ export const WebhookSave = z.object({
     .string()
     .min(1)
     .max(limits.maxWebhookUrlLength)
-    .describe('A public https URL without credentials; port 443 or above 1023. Redirects are not followed.'),
-  events: Names.pipe(z.array(z.string()).min(1).max(64)).describe(
-    `A comma-separated string or an array of ${formatNames(deliveredEvents)}, or \`all\`. Accepted and not delivered: ${formatNames(ignoredEvents)}.`,
-  ),
+    .meta({
+      pattern: '^https?://[^/\\s\\\\][^\\s\\\\]*$',
+      description:
+        'A public https URL without credentials; port 443 or above 1023. Redirects are not followed.',
+      examples: ['https://receiver.example.com/events', 'https://receiver.example.com:8443/?key=1'],
+    }),
+  events: defineNames([...eventNames, 'all'], 1)
+    .pipe(z.array(z.string()).min(1).max(64))
+    .describe(
+      `A comma-separated string or an array of ${formatNames(deliveredEvents)}, or \`all\`. Accepted and not delivered: ${formatNames(ignoredEvents)}.`,
+    ),
   enabled: z
     .boolean()
     .default(true)
     .describe('`false` pauses delivery: events wait and are delivered on resume.'),
-  excludeMessages: Names.pipe(z.array(z.enum(messageFilters)))
+  excludeMessages: defineNames(messageFilters, 0)
+    .pipe(z.array(z.enum(messageFilters)))
     .nullish()
     .describe(`A comma-separated string or an array of ${formatNames(messageFilters)}.`),
   secret: z
@@ -68,15 +82,31 @@ export const WebhookSave = z.object({
   addUrlTypesMessages: No.describe('Not supported: must be false.'),
 })
 
+/** What these fields would set is not there any more. */
+const alone = {
+  propertyNames: { not: { enum: ['url', 'events', 'excludeMessages', 'enabled', 'secret'] } },
+}
+
 /** Turns delivery off, or returns to the server's webhook: `action` alone. */
-export const WebhookEnd = z.object({
-  action: z
-    .enum(endActions)
-    .describe('`delete` turns delivery off; `inherit` follows the webhook of the whole server.'),
-  id: Id,
-})
+export const WebhookEnd = z
+  .object({
+    action: z
+      .enum(endActions)
+      .describe('`delete` turns delivery off; `inherit` follows the webhook of the whole server.'),
+    id: Id,
+  })
+  .meta(alone)
+
+export const WebhookRequest = z.union([WebhookSave, WebhookEnd])
 
 /** Removes the global webhook: `action` alone. */
-export const ServerWebhookEnd = z.object({
-  action: z.literal('delete').describe('Ends delivery for every instance that inherits.'),
-})
+export const ServerWebhookEnd = z
+  .object({
+    action: z.literal('delete').describe('Ends delivery for every instance that inherits.'),
+  })
+  .meta(alone)
+
+/** The server has one webhook, which needs no id. */
+export const ServerWebhookSave = WebhookSave.omit({ id: true })
+
+export const ServerWebhookRequest = z.union([ServerWebhookSave, ServerWebhookEnd])

@@ -3,6 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { EventName, IgnoredEvent, MessageFilter } from '../contract/event-names.ts'
+import type { HistoryProgress } from '../contract/history.ts'
 import type { DisconnectReason, Status } from '../contract/instance-requests.ts'
 import { FAILURES_THAT_BLOCK } from '../delivery-schedule.ts'
 
@@ -58,6 +59,7 @@ export const instances = sqliteTable(
     pairingUntil: integer('pairing_until').notNull().default(0),
     lastDisconnect: integer('last_disconnect').notNull().default(0),
     lastDisconnectReason: text('last_disconnect_reason').$type<DisconnectReason>().notNull().default(''),
+    history: text({ mode: 'json' }).$type<HistoryProgress>(),
     /** Seconds that a message without its own delay waits, at random between the two. */
     delayMin: integer('delay_min').notNull().default(0),
     delayMax: integer('delay_max').notNull().default(0),

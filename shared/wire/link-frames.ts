@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { Kind, Status } from '../contract/instance-requests.ts'
+import { PresenceItem } from '../contract/presence-event.ts'
 import { parseCommonFrame } from './common-frames.ts'
 import { ReceivedReport } from './host-reports.ts'
 import { Outcome } from './outcome.ts'
@@ -81,6 +82,15 @@ const Events = z.object({
   items: z.array(ReceivedReport).min(1).max(MAX_REPORTS_PER_FRAME),
 })
 
+/** The most items in a frame of presence. */
+export const MAX_PRESENCE_PER_FRAME = 100
+
+/** Sent only to an edge whose `welcome` names `presence`; not acknowledged, and not repeated. */
+const PresenceFrame = z.object({
+  t: z.literal('presence'),
+  items: z.array(PresenceItem).min(1).max(MAX_PRESENCE_PER_FRAME),
+})
+
 export const HostFrame = z.discriminatedUnion('t', [
   Hello,
   Beat,
@@ -90,6 +100,7 @@ export const HostFrame = z.discriminatedUnion('t', [
   Draining,
   Yielded,
   Events,
+  PresenceFrame,
 ])
 export type HostFrame = z.infer<typeof HostFrame>
 
@@ -100,6 +111,8 @@ const Welcome = z.object({
   leaseMs: z.int().positive(),
   /** The most `events` frames without an acknowledgement. */
   credit: z.int().positive(),
+  /** The edge takes frames of presence; one before that would close the link. */
+  presence: z.boolean().optional(),
   /** Instances that another host has now: this one closes their sessions. */
   release: z.array(z.uuid()),
   /** Instances that were deleted: this host deletes all their data. */

@@ -4,8 +4,10 @@ import * as z from 'zod'
 import * as account from '../contract/account-requests.ts'
 import { RejectCall } from '../contract/call-requests.ts'
 import * as groups from '../contract/group-requests.ts'
+import { HistoryMode } from '../contract/history.ts'
 import { type Identities, ResolveIdentity } from '../contract/identity-requests.ts'
 import { Kind } from '../contract/instance-requests.ts'
+import { Instant } from '../contract/instant.ts'
 import { SendMedia } from '../contract/media-requests.ts'
 import { SendMenu } from '../contract/menu-requests.ts'
 import * as requests from '../contract/message-action-requests.ts'
@@ -15,6 +17,7 @@ import { PasskeyAssertion } from '../contract/passkey-requests.ts'
 import type { BlockList, MarkedRead, Privacy, ProfileNamed } from '../contract/responses/account-responses.ts'
 import type { CallList } from '../contract/responses/call-responses.ts'
 import type {
+  ChatSubscribed,
   Deleted,
   FoundChats,
   FoundMessages,
@@ -29,12 +32,20 @@ import type {
 } from '../contract/responses/group-responses.ts'
 import type { AccountLimits } from '../contract/responses/limit-responses.ts'
 import type * as answered from '../contract/responses/setting-responses.ts'
+import { type ScheduledCancelled, type ScheduledList, ScheduledPage } from '../contract/scheduled-list.ts'
 import * as settings from '../contract/setting-requests.ts'
 import { statusFields } from '../contract/status-requests.ts'
 import type { SessionState } from './session-state.ts'
 
 /** The edge makes `messageid`; the host sends the message under this id. */
 const messageIdField = { messageid: z.string().min(1) }
+
+/** The actions that can be scheduled. */
+export const schedulableActions = [
+  ...(['message.sendText', 'message.sendMedia', 'message.sendMenu'] as const),
+  ...(['message.sendLocation', 'message.sendContact', 'message.sendStatus'] as const),
+] as const
+export type SchedulableAction = (typeof schedulableActions)[number]
 
 /** The URL of the proxy that the session connects by; empty for none. */
 const proxy = z.string()
@@ -53,6 +64,8 @@ export const actionInputs = {
     kind: Kind,
     proxy,
     phone: z.string().optional(),
+    /** Of a new linking; absent: that of the present one. */
+    history: HistoryMode.optional(),
     waitMs: z.int().positive(),
   }),
   /** Sends the passkey that the network requests before it links the device. */
@@ -74,11 +87,20 @@ export const actionInputs = {
   'message.sendLocation': requests.SendLocation.extend(messageIdField),
   'message.sendContact': requests.SendContact.extend(messageIdField),
   /** `parcel` names the file, which waits at the edge. */
-  'message.sendMedia': SendMedia.omit({ file: true }).extend({ ...messageIdField, parcel: z.string() }),
+  'message.sendMedia': SendMedia.omit({ file: true, caption: true }).extend({
+    ...messageIdField,
+    parcel: z.string(),
+  }),
   /** Describes the file of a message. */
-  'message.media': z.object({ id: MessageId }),
+  'message.media': z.object({ id: MessageId, mp3: z.boolean().optional() }),
   /** Uploads the file to the edge, as `parcel`. More than `atMost` bytes are refused with `body_too_large`, also during the upload. */
-  'message.download': z.object({ id: MessageId, parcel: z.string(), atMost: z.int().positive().optional() }),
+  'message.download': z.object({
+    id: MessageId,
+    parcel: z.string(),
+    atMost: z.int().positive().optional(),
+    /** A sound is converted to MP3. */
+    mp3: z.boolean().optional(),
+  }),
   'message.sendMenu': SendMenu.safeExtend(messageIdField),
   /** `parcel` as in `message.sendMedia`; empty for a text. */
   'message.sendStatus': z.object({
@@ -87,13 +109,31 @@ export const actionInputs = {
     parcel: z.string(),
     mimetype: z.string(),
   }),
+  /** Stores a send until its time. A host that does not know this action refuses it, and sends nothing too early. */
+  'message.schedule': z.object({
+    ...messageIdField,
+    action: z.enum(schedulableActions),
+    /** Without its messageid. */
+    input: z.record(z.string(), z.unknown()),
+    /** The name under which the file waits at the edge; empty for none. */
+    parcel: z.string(),
+    sendAt: Instant,
+  }),
+  'message.listScheduled': ScheduledPage,
+  'message.cancelScheduled': z.object({ id: MessageId }),
   'message.forward': requests.ForwardMessage.extend(messageIdField),
   'message.react': requests.ReactToMessage.extend(messageIdField),
   'message.delete': requests.DeleteMessage.extend(messageIdField),
   'message.edit': requests.EditMessage.extend(messageIdField),
+  'message.pin': requests.PinMessage.extend(messageIdField),
+  'message.star': requests.StarMessage,
   'message.presence': requests.SendPresence,
   'message.markread': requests.MarkMessagesRead,
   'message.find': requests.FindMessages,
+  /** Asks the phone for messages before one that is stored. */
+  'message.history': requests.RequestHistory.omit({ messageid: true }).extend({
+    before: MessageId.optional(),
+  }),
   /** A page of groups in the order of their ids, after the id `after`. */
   'group.list': z.object({ force: z.boolean(), participants: z.boolean(), after: z.string() }),
   'group.info': groups.GroupInfo,
@@ -122,6 +162,7 @@ export const actionInputs = {
   'call.reject': RejectCall,
   'call.list': z.object({}),
   'chat.read': ChatRead,
+  'chat.subscribe': requests.SubscribeChat,
   'chat.find': requests.FindChats,
   'chat.check': requests.CheckNumbers,
   'chat.archive': settings.ChatArchive,
@@ -153,13 +194,19 @@ export interface ActionResults {
   'message.download': { brought: true }
   'message.sendMenu': MessageRecord
   'message.sendStatus': MessageRecord
+  'message.schedule': MessageRecord
+  'message.listScheduled': ScheduledList
+  'message.cancelScheduled': ScheduledCancelled
   'message.forward': MessageRecord
   'message.react': MessageRecord
   'message.delete': Deleted
   'message.edit': MessageRecord
+  'message.pin': MessageRecord
+  'message.star': TextResponse
   'message.presence': { shown: true }
   'message.markread': MarkedRead
   'message.find': FoundMessages
+  'message.history': { requested: true }
   'group.list': { groups: GroupRecord[]; next: string | null }
   'group.info': GroupRecord
   'group.create': GroupRecord
@@ -185,6 +232,7 @@ export interface ActionResults {
   'call.reject': { rejected: true }
   'call.list': CallList
   'chat.read': { marked: number }
+  'chat.subscribe': ChatSubscribed
   'chat.find': FoundChats
   'chat.check': NumberChecks
   'chat.archive': TextResponse
@@ -207,7 +255,7 @@ export type ActionResult<A extends ActionName> = ActionResults[A]
 
 /** They can run again without a second effect, so a host does not write them to its journal; nor does a route say it again. */
 const readOnlyActions: readonly ActionName[] = [
-  ...(['message.find', 'chat.find', 'chat.check'] as const),
+  ...(['message.find', 'message.listScheduled', 'chat.find', 'chat.check'] as const),
   ...(['chat.details', 'contact.list', 'label.list'] as const),
   ...(['account.blocklist', 'account.privacy', 'account.limits', 'account.identities'] as const),
   'session.export',

@@ -1,6 +1,7 @@
 // The state of a session at one moment, as its host reports it. The edge stores the newest one with the instance.
 
 import * as z from 'zod'
+import { HistoryProgress } from '../contract/history.ts'
 import { DisconnectReason, Pairing, Status } from '../contract/instance-requests.ts'
 
 export const SessionState = z.object({
@@ -19,5 +20,7 @@ export const SessionState = z.object({
   /** Milliseconds; 0 for never. */
   lastDisconnect: z.int().nonnegative(),
   lastDisconnectReason: DisconnectReason,
+  /** Of this linking. Absent from hosts that know no history. */
+  history: HistoryProgress.optional(),
 })
 export type SessionState = z.infer<typeof SessionState>

@@ -6,7 +6,8 @@ import { type Setting, writeSetting } from '../app-state/write-setting.ts'
 import { formatAddress } from '../network/address.ts'
 import { isGroupChat } from '../network/messages/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
-import { Name, readBody, requireChat, requirePhone } from './control-body.ts'
+import type { Account } from '../store/account-table.ts'
+import { Name, readBody, requireChat, requireMessage, requirePhone } from './control-body.ts'
 
 const chat = { chat: Name, addressing: z.enum(['pn', 'lid']).default('pn') }
 const LabelId = z.string().regex(/^\d{1,4}$/, 'one to four digits')
@@ -17,6 +18,8 @@ const Change = z.discriminatedUnion('action', [
   /** Until a time in milliseconds, for ever (-1) or no more (null). */
   z.strictObject({ action: z.literal('mute'), ...chat, until: z.int().min(-1).nullable() }),
   z.strictObject({ action: z.literal('read'), ...chat, read: z.boolean() }),
+  /** By the id of a message of the chat. */
+  z.strictObject({ action: z.literal('star'), ...chat, message: z.string().min(1), starred: z.boolean() }),
   z.strictObject({ action: z.enum(['clear', 'delete']), ...chat }),
   /** Without a name the contact is removed. */
   z.strictObject({
@@ -46,7 +49,7 @@ export function createAppStateRoutes(network: Network) {
     .post('/:number/settings', async (c) => {
       const account = requirePhone(network, c.req.param('number'))
       const change = await readBody(c, Change)
-      const setting = buildSetting(network, change)
+      const setting = buildSetting(network, account, change)
       return c.json({ collection: setting.collection, version: writeSetting(network, account, setting) })
     })
 }
@@ -59,7 +62,7 @@ function findJid(network: Network, { chat, addressing }: NamedChat): string {
 }
 
 /** Collections, indexes and forms as every client of the network writes them. */
-function buildSetting(network: Network, change: Change): Setting {
+function buildSetting(network: Network, account: Account, change: Change): Setting {
   switch (change.action) {
     case 'archive': {
       const value = { archiveChatAction: { archived: change.archived, messageRange: {} } }
@@ -82,24 +85,11 @@ function buildSetting(network: Network, change: Change): Setting {
         form: 3,
       }
     }
-    case 'clear': {
-      const value = { clearChatAction: { messageRange: {} } }
-      return {
-        collection: 'regular_high',
-        index: ['clearChat', findJid(network, change), '1', '0'],
-        value,
-        form: 6,
-      }
-    }
-    case 'delete': {
-      const value = { deleteChatAction: { messageRange: {} } }
-      return {
-        collection: 'regular_high',
-        index: ['deleteChat', findJid(network, change), '1'],
-        value,
-        form: 6,
-      }
-    }
+    case 'star':
+      return buildStar(network, account, change)
+    case 'clear':
+    case 'delete':
+      return buildDeletion(network, change)
     case 'contact':
       return buildContactSetting(network, change)
     case 'label': {
@@ -117,6 +107,28 @@ function buildSetting(network: Network, change: Change): Setting {
       return { collection: 'critical_block', index: ['setting_pushName'], value, form: 1 }
     }
   }
+}
+
+function buildDeletion(network: Network, change: Change & { action: 'clear' | 'delete' }): Setting {
+  const jid = findJid(network, change)
+  const shared = { collection: 'regular_high' as const, form: 6 }
+  return change.action === 'clear'
+    ? { ...shared, index: ['clearChat', jid, '1', '0'], value: { clearChatAction: { messageRange: {} } } }
+    : { ...shared, index: ['deleteChat', jid, '1'], value: { deleteChatAction: { messageRange: {} } } }
+}
+
+function buildStar(
+  network: Network,
+  account: Account,
+  { message: id, starred, ...named }: Change & { action: 'star' },
+): Setting {
+  const message = requireMessage(network, id)
+  const own = message.sender === account.number
+  const author = network.store.accounts.find(message.sender)
+  const inGroup = isGroupChat(requireChat(network, named.chat))
+  const by = inGroup && !own && author !== undefined ? formatAddress(author, message.form) : '0'
+  const index = ['star', findJid(network, named), id, own ? '1' : '0', by]
+  return { collection: 'regular_high', index, value: { starAction: { starred } }, form: 2 }
 }
 
 function buildContactSetting(

@@ -1,7 +1,8 @@
-// The history that phones send to their companions.
+// The history that phones send to their companions: chunk by chunk, or a long past.
 import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Network } from '../network/simulated-network.ts'
+import { formatSeconds } from '../network/stanza-ids.ts'
 import { sendChunk } from '../phones/phone-history.ts'
 import { CHUNK_TYPES } from '../store/history-table.ts'
 import { Name, readBody, requirePhone } from './control-body.ts'
@@ -30,8 +31,24 @@ export const NewChunk = z.strictObject({
   lost: z.boolean().optional(),
 })
 
+const NewPast = z.strictObject({
+  chats: z.int().min(1).max(5000),
+  messages: z.int().min(0).max(1_000_000),
+  groups: z.int().min(0).max(5000).default(0),
+  days: z.int().min(1).max(5000).default(730),
+  textBytes: z.int().min(1).max(10_000).default(60),
+  with: z.array(Name).max(100).default([]),
+})
+
 export function createHistoryRoutes(network: Network) {
-  return new Hono().post('/:number/history', async (c) => {
+  const routes = new Hono().post('/:number/past', async (c) => {
+    const account = requirePhone(network, c.req.param('number'))
+    const { chats, messages, ...rest } = await readBody(c, NewPast)
+    const past = { chats, messages, ...rest, newestAt: Number(formatSeconds()) - 60 }
+    network.store.pasts.set(account.number, past)
+    return c.json({ chats, messages })
+  })
+  return routes.post('/:number/history', async (c) => {
     const account = requirePhone(network, c.req.param('number'))
     const chunk = await readBody(c, NewChunk)
     const ids: string[] = []

@@ -8,6 +8,8 @@ import { findChat, isGroupChat, isReader } from '../network/messages/message-cha
 import type { Network } from '../network/simulated-network.ts'
 import { MAX_POLL_CHOICES } from '../network-limits.ts'
 import { findAttachment } from '../phones/describe-content.ts'
+import { MENU_FORMS, type Option } from '../phones/describe-menu.ts'
+import { sendTap } from '../phones/phone-menus.ts'
 import { sendVote } from '../phones/phone-polls.ts'
 import { type Change, sendChange } from '../phones/send-change.ts'
 import type { Account } from '../store/account-table.ts'
@@ -17,9 +19,13 @@ import { NewMessage, sendNewMessage } from './send-new-message.ts'
 
 const Receipt = z.strictObject({ by: Name, type: z.enum(['delivered', 'read', 'played']) })
 const Reaction = z.strictObject({ by: Name, text: z.string().max(64).default('') })
+/** Without days the message is unpinned. */
+const Pin = z.strictObject({ by: Name, days: z.int().min(0).max(30).default(0) })
 const Edit = z.strictObject({ by: Name, text: z.string().min(1).max(65_536) })
 /** Without choices the vote is withdrawn. */
 const Vote = z.strictObject({ by: Name, choices: z.array(z.string()).max(MAX_POLL_CHOICES) })
+/** `choice`: the id of an option. `as`: answers in the form of another kind of menu, as some phones do. */
+const Tap = z.strictObject({ by: Name, choice: z.string(), as: z.enum(MENU_FORMS).optional() })
 /** What becomes of the phone's copy of a file that the media hosts no longer have. */
 const MediaDeletion = z.strictObject({ phone: z.enum(['kept', 'lost', 'offline']).default('kept') })
 const Revoke = z.strictObject({ by: Name, text: z.string().optional() })
@@ -54,12 +60,18 @@ export function createMessageRoutes(network: Network) {
 
     .post('/:id/react', async (c) => {
       const { by, text } = await readBody(c, Reaction)
-      return c.json({ id: await applyChange(network, 'react', c.req.param('id'), by, text) })
+      return c.json({ id: await applyChange(network, c.req.param('id'), by, { kind: 'react', text }) })
     })
 
     .post('/:id/edit', async (c) => {
       const { by, text } = await readBody(c, Edit)
-      return c.json({ id: await applyChange(network, 'edit', c.req.param('id'), by, text) })
+      return c.json({ id: await applyChange(network, c.req.param('id'), by, { kind: 'edit', text }) })
+    })
+
+    .post('/:id/pin', async (c) => {
+      const { by, days } = await readBody(c, Pin)
+      const change = { kind: 'pin', seconds: days * 86_400 } as const
+      return c.json({ id: await applyChange(network, c.req.param('id'), by, change) })
     })
 
     .post('/:id/vote', async (c) => {
@@ -67,9 +79,14 @@ export function createMessageRoutes(network: Network) {
       return c.json({ id: await castVote(network, c.req.param('id'), requirePhone(network, name), choices) })
     })
 
+    .post('/:id/tap', async (c) => {
+      const input = await readBody(c, Tap)
+      return c.json({ id: await tapMenu(network, c.req.param('id'), requirePhone(network, input.by), input) })
+    })
+
     .post('/:id/revoke', async (c) => {
       const { by } = await readBody(c, Revoke)
-      return c.json({ id: await applyChange(network, 'revoke', c.req.param('id'), by, '') })
+      return c.json({ id: await applyChange(network, c.req.param('id'), by, { kind: 'revoke' }) })
     })
 }
 
@@ -88,7 +105,29 @@ async function castVote(network: Network, id: string, by: Account, choices: stri
   return sendVote(network, by, { message, creator, chat }, poll, choices)
 }
 
-function applyChange(network: Network, kind: Change, id: string, name: string, text: string) {
+type Shown = { id: string; type: string; menu: (typeof MENU_FORMS)[number]; options: Option[] }
+
+function tapMenu(network: Network, id: string, by: Account, { choice, as }: z.infer<typeof Tap>) {
+  const message = requireMessage(network, id)
+  const author = requirePhone(network, message.sender)
+  const chat = findChat(network, message)
+  const inbox = network.store.inbox.listAll(by.number) as Shown[]
+  const shown = inbox.find((one) => one.id === id && one.type === 'menu')
+  if (shown === undefined || chat === undefined)
+    throw createProblem(400, 'this phone shows no such menu', 'by')
+  const option = shown.options.find((one) => one.id === choice && one.opens === undefined)
+  if (option === undefined) throw createProblem(400, `no such choice: ${choice}`, 'choice')
+  const to = isGroupChat(chat) ? chat : author
+  return sendTap(network, by, { message, author, chat: to }, as ?? shown.menu, option)
+}
+
+function applyChange(
+  network: Network,
+  id: string,
+  name: string,
+  change: { kind: Change; text?: string; seconds?: number },
+) {
+  const { kind } = change
   const message = requireMessage(network, id)
   const by = requirePhone(network, name)
   const own = by.number === message.sender
@@ -97,7 +136,7 @@ function applyChange(network: Network, kind: Change, id: string, name: string, t
   }
   const chat = findChat(network, message)
   const asAdmin = kind === 'revoke' && chat !== undefined && isGroupChat(chat) && isLeader(network, chat, by)
-  if (!own && kind !== 'react' && !asAdmin)
+  if (!own && kind !== 'react' && kind !== 'pin' && !asAdmin)
     throw createProblem(400, 'only its sender may change a message', 'by')
-  return sendChange(network, by, message, kind, text)
+  return sendChange(network, by, message, change)
 }

@@ -35,6 +35,7 @@ export function createObservationRoutes(network: Network, info: NetworkInfo) {
     .get('/unknown', (c) => c.json({ requests: network.log.unknown.list() }))
 
     .post('/reset', (c) => {
+      network.phonePresences.clear()
       for (const { socket } of network.connections.listConnections()) socket.drop()
       network.store.clear()
       network.faults.clearFaults()

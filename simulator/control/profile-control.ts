@@ -1,16 +1,19 @@
 // An account's profile and privacy: shows them, and changes them on its phone.
 import { Hono } from 'hono'
 import * as z from 'zod'
+import { buildStanza } from '../codec/stanza.ts'
 import { setPicture } from '../groups/set-picture.ts'
 import { toNeutralId } from '../network/address.ts'
 import { readStatusAudience, StatusAudience, setStatusAudience } from '../network/messages/audience.ts'
-import { isAvailable } from '../network/presence.ts'
+import { isGroupChat } from '../network/messages/message-chats.ts'
+import { isAvailable, setPhonePresence, showTyping } from '../network/presence.ts'
 import { isAllowedValue, readPrivacy, setBlocked, setPrivacy } from '../network/privacy-settings.ts'
 import { setAbout } from '../network/profile-notices.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { MAX_ABOUT } from '../network-limits.ts'
+import { chooseForm } from '../phones/choose-form.ts'
 import type { Account } from '../store/account-table.ts'
-import { Name, readBody, requirePhone } from './control-body.ts'
+import { Name, readBody, requireChat, requirePhone } from './control-body.ts'
 import { createProblem } from './problem.ts'
 
 const ProfileChange = z.strictObject({
@@ -24,11 +27,36 @@ const ProfileChange = z.strictObject({
   unblock: z.array(Name).default([]),
 })
 
+/** Its owner uses the phone, puts it away, types or records in a chat, or stops. */
+const PresenceChange = z.discriminatedUnion('state', [
+  z.strictObject({ state: z.enum(['available', 'unavailable']) }),
+  z.strictObject({
+    state: z.enum(['composing', 'recording', 'paused']),
+    to: Name,
+    addressing: z.enum(['pn', 'lid']).optional(),
+  }),
+])
+
+function showPhonePresence(network: Network, account: Account, change: z.infer<typeof PresenceChange>) {
+  if (!('to' in change)) return setPhonePresence(network, account, change.state === 'available')
+  const chat = requireChat(network, change.to)
+  const form = isGroupChat(chat) ? chat.form : (change.addressing ?? chooseForm(network, account, chat))
+  const activity =
+    change.state === 'recording' ? buildStanza('composing', { media: 'audio' }) : buildStanza(change.state)
+  showTyping(network, account, { chat, form }, activity)
+}
+
 export function createProfileRoutes(network: Network) {
   return new Hono()
     .get('/:number/profile', (c) =>
       c.json(describeProfile(network, requirePhone(network, c.req.param('number')))),
     )
+
+    .post('/:number/presence', async (c) => {
+      const account = requirePhone(network, c.req.param('number'))
+      showPhonePresence(network, account, await readBody(c, PresenceChange))
+      return c.json({ available: isAvailable(network, account) })
+    })
 
     .patch('/:number/profile', async (c) => {
       const account = requirePhone(network, c.req.param('number'))

@@ -7,6 +7,8 @@ import type { Network } from '../network/simulated-network.ts'
 import { MAX_POLL_CHOICES, MIN_POLL_CHOICES } from '../network-limits.ts'
 import { uploadAttachment } from '../phones/attachments.ts'
 import { chooseForm } from '../phones/choose-form.ts'
+import { MENU_FORMS } from '../phones/describe-menu.ts'
+import { buildMenuMessage } from '../phones/phone-menus.ts'
 import { buildPollMessage } from '../phones/phone-polls.ts'
 import { sendFromPhone } from '../phones/send-from-phone.ts'
 import { sendRaw } from '../phones/send-raw.ts'
@@ -29,7 +31,7 @@ const DEFAULT_TYPES = {
   document: 'application/octet-stream',
   sticker: 'image/webp',
 }
-const CONTENTS = ['text', 'poll', 'location', 'contact', 'raw', ...KINDS] as const
+const CONTENTS = ['text', 'poll', 'menu', 'location', 'contact', 'raw', ...KINDS] as const
 const File = z.base64().min(4)
 const Poll = z
   .strictObject({
@@ -40,11 +42,27 @@ const Poll = z
   })
   .refine(({ choices }) => new Set(choices).size === choices.length, 'two choices are the same')
   .refine(({ choices, selectable }) => selectable <= choices.length, 'more than there are choices')
+const Menu = z.strictObject({
+  form: z.enum([...MENU_FORMS, 'product']),
+  text: z.string().min(1).max(4096),
+  title: z.string().max(60).default(''),
+  footer: z.string().max(60).default(''),
+  choices: z
+    .array(
+      z.strictObject({
+        id: z.string().max(256),
+        text: z.string().min(1),
+        description: z.string().optional(),
+      }),
+    )
+    .min(1),
+})
 const GeoPoint = z.strictObject({
   latitude: z.number().min(-90).max(90),
   longitude: z.number().min(-180).max(180),
   name: z.string().default(''),
 })
+const Advertisement = z.strictObject({ title: z.string(), sourceUrl: z.string(), ctwaClid: z.string() })
 const Card = z.strictObject({ displayName: z.string().min(1), vcard: z.string().min(1) })
 export const NewMessage = z
   .strictObject({
@@ -63,21 +81,32 @@ export const NewMessage = z
     /** Bytes in place of an encoded message. */
     raw: z.base64().min(4).optional(),
     poll: Poll.optional(),
+    menu: Menu.optional(),
+    /** Of a text: the advertisement that led the writer here. */
+    advertisement: Advertisement.optional(),
     mimetype: z.string().optional(),
+    /** A JPEG that goes with a picture, a video or a document. */
+    thumbnail: File.optional(),
     caption: z.string().optional(),
     /** The caption is repeated this many times, so that ten million characters need not be sent as JSON, which would block the process. */
     captionRepeat: z.int().min(1).max(20_000_000).optional(),
     fileName: z.string().optional(),
     /** By number unless it is set; a person whom the phone knows from a group of LIDs only is written to by LID. */
     addressing: z.enum(['pn', 'lid']).optional(),
+    /** The companions of the other person get a notice in place of the file. */
+    viewOnce: z.boolean().default(false),
     quoted: z.string().optional(),
     count: z.int().min(1).max(10_000).optional(),
     /** A sender chooses its ids, also one that another sender has used. */
     id: z.string().min(1).max(128).optional(),
   })
   .refine((input) => CONTENTS.filter((kind) => input[kind] !== undefined).length === 1, {
-    message: 'either a text, a poll, a location, a contact, one file or raw bytes',
+    message: 'either a text, a poll, a menu, a location, a contact, one file or raw bytes',
     path: ['text'],
+  })
+  .refine(({ viewOnce, image, video, audio }) => !viewOnce || Boolean(image ?? video ?? audio), {
+    message: 'an image, a video or a sound can be seen once',
+    path: ['viewOnce'],
   })
   .refine(({ id, count }) => id === undefined || count === undefined, {
     message: 'one message has it',
@@ -86,9 +115,9 @@ export const NewMessage = z
 export type NewMessage = z.infer<typeof NewMessage>
 
 /** Locations and contacts travel as media. */
-function chooseStanzaType({ poll, text }: NewMessage): 'media' | 'poll' | 'text' {
+function chooseStanzaType({ poll, text, menu }: NewMessage): 'media' | 'poll' | 'text' {
   if (poll !== undefined) return 'poll'
-  return text === undefined ? 'media' : 'text'
+  return (text ?? menu) === undefined ? 'media' : 'text'
 }
 
 /** Returns the ids of the messages: one, or `count` of them. */
@@ -109,7 +138,17 @@ export async function sendNewMessage(network: Network, input: NewMessage): Promi
   const buildMessage = await prepareContent(network, input, form)
   const type = chooseStanzaType(input)
   for (let sent = 0; sent < count; sent += 1) {
-    ids.push(await sendFromPhone(network, { from, to, form, message: buildMessage(), type, id }))
+    ids.push(
+      await sendFromPhone(network, {
+        from,
+        to,
+        form,
+        message: buildMessage(),
+        type,
+        id,
+        viewOnce: input.viewOnce,
+      }),
+    )
   }
   return ids
 }
@@ -120,10 +159,12 @@ async function prepareContent(network: Network, input: NewMessage, form: Address
   const attached = await buildAttachment(network, input)
   return (): proto.IMessage => {
     if (input.poll !== undefined) return buildPollMessage(input.poll)
+    if (input.menu !== undefined) return buildMenuMessage(input.menu)
     if (input.location !== undefined) return buildLocationMessage(input.location)
     if (input.contact !== undefined) return buildContactMessage(input.contact)
     if (attached !== undefined) return buildFileMessage(network, attached, form, quoted)
-    return buildTextMessage(network, input.text ?? '', form, quoted)
+    const { text = '', advertisement } = input
+    return buildTextMessage(network, text, form, { quoted, advertisement })
   }
 }
 
@@ -134,5 +175,16 @@ async function buildAttachment(network: Network, input: NewMessage) {
   const caption = input.caption?.repeat(captionRepeat)
   const file = Buffer.from(input[kind] ?? '', 'base64')
   const note = kind === 'ptv'
-  return uploadAttachment(network, { kind: note ? 'video' : kind, file, mimetype, caption, fileName, note })
+  const thumbnail = input.thumbnail === undefined ? undefined : Buffer.from(input.thumbnail, 'base64')
+  const { viewOnce } = input
+  return uploadAttachment(network, {
+    kind: note ? 'video' : kind,
+    file,
+    mimetype,
+    caption,
+    fileName,
+    note,
+    viewOnce,
+    thumbnail,
+  })
 }

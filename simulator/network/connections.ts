@@ -12,6 +12,8 @@ export type Candidate = {
   identity: Buffer
   registration: number
   signedPreKey: { id: number; public: Buffer; signature: Buffer }
+  /** It asks for all of the phone's history. */
+  wantsFullHistory: boolean
 }
 
 /** A companion's backlog while it is being sent. */
@@ -23,6 +25,9 @@ export type Backlog = {
   stallTimer?: NodeJS.Timeout
 }
 
+/** The form of the account's address, and whether the watcher proved that the account knows it. */
+export type Watch = { form: AddressForm; vouched: boolean }
+
 export type Connection = {
   socket: ClientSocket
   owner: { kind: 'candidate'; candidate: Candidate } | { kind: 'companion'; number: string; device: number }
@@ -32,8 +37,8 @@ export type Connection = {
   backlog?: Backlog
   /** Whether a person uses the companion now. */
   available: boolean
-  /** Numbers of the accounts whose presence it has subscribed to, each with the form of its address. */
-  watched: Map<string, AddressForm>
+  /** Numbers of the accounts whose presence it has subscribed to. */
+  watched: Map<string, Watch>
   /** The responses that the network waits for, by the id of its request. */
   pendingResponses: Map<string, (response: Stanza) => void>
 }

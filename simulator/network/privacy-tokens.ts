@@ -9,12 +9,17 @@ import { createId } from './stanza-ids.ts'
 
 const TOKEN_BYTES = 16
 
+/** What the holder shows as proof that the issuer knows it. */
+export function buildToken({ store }: Network, issuer: Account, holder: Account): Buffer {
+  const pair = Buffer.from(`${issuer.number} ${holder.number}`)
+  return hmac(store.mediaPassKey, pair).subarray(0, TOKEN_BYTES)
+}
+
 /** The holder's companions get the token. `t` is in seconds, as the issuer named it. */
 export function issueToken(network: Network, issuer: Account, holder: Account, t: string) {
   const { store } = network
   if (issuer.number === holder.number || store.privacy.hasBlocked(holder.number, issuer.number)) return
-  const pair = Buffer.from(`${issuer.number} ${holder.number}`)
-  const content = hmac(store.mediaPassKey, pair).subarray(0, TOKEN_BYTES)
+  const content = buildToken(network, issuer, holder)
   const token = buildStanza(
     'token',
     { type: 'trusted_contact', t, jid: formatAddress(holder, 'pn') },

@@ -8,6 +8,7 @@ import { PasskeyPairings } from '../passkeys/passkey-pairings.ts'
 import type { Store } from '../store/network-store.ts'
 import { Terms } from './client-terms.ts'
 import { Connections } from './connections.ts'
+import { PhonePresences } from './phone-presences.ts'
 import { Log } from './traffic-log.ts'
 
 export type Network = {
@@ -18,6 +19,7 @@ export type Network = {
   terms: Terms
   media: Media
   calls: Calls
+  phonePresences: PhonePresences
   /** The references of QR codes. */
   references: References
   /** Candidates whose pairing code has not been typed on a phone yet. */
@@ -35,6 +37,7 @@ export function createNetwork(store: Store): Network {
     terms: new Terms(),
     media: new Media(store),
     calls: new Calls(),
+    phonePresences: new PhonePresences(),
     references: new References(),
     codes: new CodePairings(),
     passkeys: new PasskeyPairings(),

@@ -16,7 +16,8 @@ type LogEvent =
   | { what: 'retry'; id: string; count: number }
   /** `from` if the client named itself, which new clients do not. */
   | { what: 'chatstate'; to: string; form: AddressForm; state: string; from?: string }
-  | { what: 'presence'; state: string }
+  /** `vouched`: a subscription with a valid token. */
+  | { what: 'presence'; state: string; to?: string; vouched?: boolean }
   | { what: 'call'; did: string; callId: string; form?: AddressForm | undefined }
   /** Why the assertion of a passkey was not accepted; empty if it was. */
   | { what: 'passkey'; refused: string }

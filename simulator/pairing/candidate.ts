@@ -1,6 +1,6 @@
 // Reads the data that a device sends about itself to be linked.
 import { createHash } from 'node:crypto'
-import type { proto } from '../codec/protobuf.ts'
+import { proto } from '../codec/protobuf.ts'
 import { asBuffer } from '../codec/stanza.ts'
 import { addKeyType, KEY_TYPE, verifySignature } from '../crypto/curve.ts'
 import type { Candidate } from '../network/connections.ts'
@@ -22,6 +22,7 @@ export function readCandidate(payload: proto.ClientPayload, noiseKey: Buffer): C
     identity,
     registration: registration.readUInt32BE(),
     signedPreKey: { id: signedId.readUIntBE(0, 3), public: signedKey, signature },
+    wantsFullHistory: readDeviceProps(data.deviceProps)?.requireFullSync === true,
   }
 }
 
@@ -36,3 +37,6 @@ function matchesBuildHash({ userAgent, devicePairingData }: proto.ClientPayload)
   const hash = createHash('md5').update(announced).digest()
   return hash.equals(devicePairingData?.buildHash ?? Buffer.alloc(0))
 }
+
+const readDeviceProps = (bytes: Uint8Array | null | undefined): proto.IDeviceProps | undefined =>
+  bytes?.length ? proto.DeviceProps.decode(bytes) : undefined

@@ -46,6 +46,7 @@ export async function linkCompanion(
   network.codes.remove(connection)
   network.passkeys.remove(connection)
   network.store.companions.add({ number: account.number, device, keyIndex, ...candidate, deviceIdentity })
+  network.store.pasts.beginDelivery(account.number, device, candidate.wantsFullHistory)
   notifyDevices(network, account, 'add', device)
   socket.endWith(buildRestart())
   return device

@@ -32,6 +32,9 @@ export type Attachment = {
   fileName?: string | undefined
   /** A round video note. */
   note?: boolean
+  viewOnce?: boolean
+  /** A JPEG. */
+  thumbnail?: Buffer | undefined
 }
 
 /** Encrypts the file and puts it on the media host. */
@@ -48,17 +51,19 @@ export async function uploadAttachment({ media }: Network, attachment: Attachmen
     fileLength: file.length,
     mediaKeyTimestamp: Math.floor(Date.now() / 1000),
     ...(caption !== undefined && { caption }),
+    ...(attachment.viewOnce && { viewOnce: true }),
   }
+  const seen = { ...described, ...(attachment.thumbnail && { jpegThumbnail: attachment.thumbnail }) }
   switch (kind) {
     case 'image':
-      return { imageMessage: { ...described, ...readJpegSize(file) } }
+      return { imageMessage: { ...seen, ...readJpegSize(file) } }
     case 'video':
-      return attachment.note ? { ptvMessage: described } : { videoMessage: described }
+      return attachment.note ? { ptvMessage: seen } : { videoMessage: seen }
     case 'audio':
       return { audioMessage: { ...described, ptt: /^audio\/ogg/.test(mimetype) } }
     case 'sticker':
       return { stickerMessage: described }
     case 'document':
-      return { documentMessage: { ...described, fileName: fileName ?? 'document', title: fileName ?? '' } }
+      return { documentMessage: { ...seen, fileName: fileName ?? 'document', title: fileName ?? '' } }
   }
 }

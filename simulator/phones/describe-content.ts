@@ -4,6 +4,7 @@ import { proto } from '../codec/protobuf.ts'
 import type { MediaKind } from '../media/encrypt-file.ts'
 import { MAX_POLL_CHOICES, MIN_POLL_CHOICES } from '../network-limits.ts'
 import type { Poll } from '../store/poll-table.ts'
+import { describeMenu, type MenuForm, type Option } from './describe-menu.ts'
 
 export type Content = {
   type: string
@@ -13,13 +14,35 @@ export type Content = {
   viewOnce?: true
   /** A round video note. */
   ptv?: true
+  /** What the message says of its file. */
+  file?: FileFacts
   /** Of a text that is a status post: its colour as `#rrggbb`, and the number of its font. */
   background?: string
   font?: number
   choices?: string[]
   /** The number of choices allowed; 0 for all. */
   selectable?: number
+  /** The form of a menu, and what can be tapped in it. */
+  menu?: MenuForm
+  options?: Option[]
+  cards?: { text: string; picture: boolean }[]
+  /** Of a pin: for how many days, 0 to unpin. */
+  days?: number
 }
+interface FileFacts {
+  mimetype: string
+  voice?: true
+  seconds?: number
+  /** Loudness, as base64. */
+  waveform?: string
+  width?: number
+  height?: number
+  pages?: number
+  /** Bytes of the picture that is shown before the file is loaded. */
+  thumbnail?: number
+  animated?: true
+}
+
 /** `quoted`: the id of the quoted message; `mentions`: addresses of the mentioned people; `forwarded`: shown as forwarded. */
 export type MessageContext = { quoted?: string; mentions?: string[]; forwarded?: true }
 
@@ -31,10 +54,13 @@ export function describeContent(wrapped: proto.IMessage): Content | undefined {
   const message = unwrapMessage(wrapped)
   const { conversation, extendedTextMessage, reactionMessage, protocolMessage } = message
   if (protocolMessage) return describeChange(protocolMessage)
+  if (message.pinInChatMessage) return describePin(message)
   if (conversation) return { type: 'text', text: conversation }
   if (extendedTextMessage) return describeText(extendedTextMessage)
   const poll = findPoll(message)
   if (poll) return { type: 'poll', text: poll.name, choices: poll.choices, selectable: poll.selectable }
+  const menu = describeMenu(message)
+  if (menu) return menu
   if (reactionMessage) return describeTargeted('reaction', reactionMessage.text, reactionMessage.key)
   const { locationMessage, liveLocationMessage, contactMessage, contactsArrayMessage } = message
   const place = locationMessage?.name ?? liveLocationMessage?.caption
@@ -74,7 +100,21 @@ function describeMedia(message: proto.IMessage): Content | undefined {
   const caption = 'caption' in file ? file.caption : undefined
   const note = unwrapMessage(message).ptvMessage ? ({ ptv: true } as const) : {}
   const once = 'viewOnce' in file && file.viewOnce ? ({ viewOnce: true } as const) : {}
-  return { type, text: '', ...(caption && { caption }), ...once, ...note }
+  return { type, text: '', ...(caption && { caption }), ...once, ...note, file: describeFile(file) }
+}
+
+function describeFile(file: File): FileFacts {
+  const facts: FileFacts = { mimetype: file.mimetype ?? '' }
+  if ('ptt' in file && file.ptt) facts.voice = true
+  if ('seconds' in file && file.seconds) facts.seconds = file.seconds
+  if ('waveform' in file && file.waveform?.length)
+    facts.waveform = Buffer.from(file.waveform).toString('base64')
+  if ('width' in file && file.width && file.height)
+    Object.assign(facts, { width: file.width, height: file.height })
+  if ('pageCount' in file && file.pageCount) facts.pages = file.pageCount
+  if ('jpegThumbnail' in file && file.jpegThumbnail?.length) facts.thumbnail = file.jpegThumbnail.length
+  if ('isAnimated' in file && file.isAnimated) facts.animated = true
+  return facts
 }
 
 type File =
@@ -101,6 +141,14 @@ function describeChange({ type, key, editedMessage }: proto.Message.IProtocolMes
   if (type !== Type.MESSAGE_EDIT) return undefined
   const now = editedMessage && describeContent(editedMessage)
   return describeTargeted('edit', now?.caption ?? now?.text, key)
+}
+
+const DAY_SECONDS = 86_400
+
+function describePin({ pinInChatMessage, messageContextInfo }: proto.IMessage): Content {
+  const pinned = pinInChatMessage?.type === proto.Message.PinInChatMessage.Type.PIN_FOR_ALL
+  const days = pinned ? (messageContextInfo?.messageAddOnDurationInSecs ?? 0) / DAY_SECONDS : 0
+  return { ...describeTargeted('pin', '', pinInChatMessage?.key), days }
 }
 
 function describeTargeted(

@@ -8,7 +8,7 @@ import type { Account } from '../store/account-table.ts'
 import type { Chunk, HistoryChat } from '../store/history-table.ts'
 import { sendToCompanion } from './peer-messages.ts'
 
-const TYPES: Record<Chunk['type'], number> = {
+export const TYPES: Record<Chunk['type'], number> = {
   bootstrap: proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
   recent: proto.HistorySync.HistorySyncType.RECENT,
   full: proto.HistorySync.HistorySyncType.FULL,
@@ -20,15 +20,18 @@ const TYPES: Record<Chunk['type'], number> = {
 const MAX_FIRST_CHATS = 20
 
 export async function sendFirstHistory(network: Network, account: Account, device: number) {
-  const { histories, messages } = network.store
+  const { histories, messages, pasts } = network.store
+  if (pasts.find(account.number)) return
   const buildFirstChunks = (): Chunk[] => {
     const chats = messages
       .listCorrespondents(account.number)
       .filter((other) => findAccountByName(network.store, other))
     const newest = chats.slice(-MAX_FIRST_CHATS).map((other) => ({ with: other }))
-    return [
-      { type: 'bootstrap', inline: true, progress: 100, chats: newest, pairs: [account.number, ...chats] },
-    ]
+    const first: Chunk = { type: 'bootstrap', inline: true, progress: 100, chats: newest }
+    const chunks: Chunk[] = [{ ...first, pairs: [account.number, ...chats] }]
+    if (pasts.findDelivery(account.number, device)?.isFull)
+      chunks.push({ type: 'full', inline: true, progress: 100, order: 2 })
+    return chunks
   }
   for (const chunk of histories.find(account.number) ?? buildFirstChunks())
     await sendChunk(network, account, device, chunk)
@@ -36,8 +39,19 @@ export async function sendFirstHistory(network: Network, account: Account, devic
 
 /** Returns the id of the message that carries it. */
 export async function sendChunk(network: Network, account: Account, device: number, chunk: Chunk) {
-  const { type, inline, progress, order: chunkOrder } = chunk
   const bytes = chunk.raw === undefined ? encodeChunk(network, chunk) : Buffer.from(chunk.raw, 'base64')
+  return announceChunk(network, account, device, chunk, bytes)
+}
+
+/** `bytes`: its content, compressed. */
+export async function announceChunk(
+  network: Network,
+  account: Account,
+  device: number,
+  chunk: Pick<Chunk, 'type' | 'inline' | 'progress' | 'order' | 'lost'>,
+  bytes: Buffer,
+) {
+  const { type, inline, progress, order: chunkOrder } = chunk
   const notification = { syncType: TYPES[type], progress: progress ?? 100, chunkOrder: chunkOrder ?? 1 }
   const content = inline
     ? { initialHistBootstrapInlinePayload: bytes }
@@ -48,7 +62,7 @@ export async function sendChunk(network: Network, account: Account, device: numb
   })
 }
 
-async function uploadChunk({ media }: Network, bytes: Buffer, { lost }: Chunk) {
+async function uploadChunk({ media }: Network, bytes: Buffer, { lost }: Pick<Chunk, 'lost'>) {
   const { key, path, sha256, encryptedSha256 } = await media.storeFile(bytes, 'history')
   if (lost) media.deleteFile(Buffer.from(encryptedSha256).toString('base64url'), 'lost')
   return {

@@ -15,6 +15,7 @@ import { storeForm } from './choose-form.ts'
 import { describeContent, describeContext, findPoll } from './describe-content.ts'
 import { decryptFromGroup, storeSenderKey } from './group-ciphers.ts'
 import { decryptFrom } from './phone-ciphers.ts'
+import { sendRequestedPast } from './phone-past.ts'
 
 export type Incoming = {
   id: string
@@ -25,6 +26,8 @@ export type Incoming = {
   sentAt: number
   /** In a group the sender's key may precede the message in the same stanza. */
   encrypted: Stanza[]
+  /** Marked as a native flow: phones show no unmarked one. */
+  flow: boolean
 }
 
 export async function receiveAtPhone(network: Network, phone: Account, incoming: Incoming) {
@@ -36,8 +39,11 @@ export async function receiveAtPhone(network: Network, phone: Account, incoming:
     return requestRetry(network, phone, incoming)
   }
   const own = sender.number === phone.number
+  const request = message.protocolMessage?.peerDataOperationRequestMessage?.historySyncOnDemandRequest
+  if (own && request) return sendRequestedPast(network, phone, incoming.device, request)
   const shownIn = own || isSharedChat(chat) ? chat : sender
-  await storeInInbox(network, phone, { ...incoming, chat: shownIn }, message)
+  const isHidden = Boolean(message.interactiveMessage) && !incoming.flow
+  if (!isHidden) await storeInInbox(network, phone, { ...incoming, chat: shownIn }, message)
   if (!own && phone.autoReceipt) deliverReceipt(network, phone, 0, sender, [id], 'delivered')
 }
 

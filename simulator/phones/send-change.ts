@@ -7,13 +7,24 @@ import type { Account } from '../store/account-table.ts'
 import type { Message } from '../store/message-table.ts'
 import { sendFromPhone } from './send-from-phone.ts'
 
-export type Change = 'react' | 'edit' | 'revoke'
+export type Change = 'react' | 'edit' | 'revoke' | 'pin'
 
 /** The mark of the change on the envelope; a deletion by an admin has a different one. */
-const EDIT_MARK: Record<Change, string | undefined> = { react: undefined, edit: '1', revoke: '7' }
+const EDIT_MARK: Record<Change, string | undefined> = {
+  react: undefined,
+  edit: '1',
+  pin: '2',
+  revoke: '7',
+}
 const REVOKED_BY_ADMIN = '8'
 
-export async function sendChange(network: Network, by: Account, target: Message, kind: Change, text: string) {
+/** `seconds`: how long a message is pinned; 0 unpins it. */
+export async function sendChange(
+  network: Network,
+  by: Account,
+  target: Message,
+  { kind, text = '', seconds = 0 }: { kind: Change; text?: string; seconds?: number },
+) {
   const own = by.number === target.sender
   const author = network.store.accounts.find(target.sender)
   const chat = findChat(network, target)
@@ -24,7 +35,7 @@ export async function sendChange(network: Network, by: Account, target: Message,
     from: by,
     to,
     form: target.form,
-    message: buildChange(kind, text, key),
+    message: kind === 'pin' ? buildPin(key, seconds) : buildChange(kind, text, key),
     type: kind === 'react' ? 'reaction' : 'text',
     edit: kind === 'revoke' && !own ? REVOKED_BY_ADMIN : EDIT_MARK[kind],
   })
@@ -35,8 +46,17 @@ function buildTargetKey(to: Chat, author: Account, { form }: Message): proto.IMe
   return { remoteJid: to.jid, participant: formatAddress(author, form) }
 }
 
+function buildPin(key: proto.IMessageKey, seconds: number): proto.IMessage {
+  const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type
+  const type = seconds > 0 ? PIN_FOR_ALL : UNPIN_FOR_ALL
+  return {
+    pinInChatMessage: { key, type, senderTimestampMs: Date.now() },
+    messageContextInfo: { messageAddOnDurationInSecs: seconds },
+  }
+}
+
 /** The key names the target from the writer's view. */
-function buildChange(kind: Change, text: string, key: proto.IMessageKey): proto.IMessage {
+function buildChange(kind: Exclude<Change, 'pin'>, text: string, key: proto.IMessageKey): proto.IMessage {
   const { Type } = proto.Message.ProtocolMessage
   switch (kind) {
     case 'react':

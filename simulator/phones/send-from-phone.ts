@@ -1,6 +1,6 @@
 // Sends a phone's message to a person: encrypted for every companion of both sides, and put into the other phone's inbox.
 import { proto } from '../codec/protobuf.ts'
-import { asBuffer } from '../codec/stanza.ts'
+import { asBuffer, buildStanza } from '../codec/stanza.ts'
 import { formatAddress } from '../network/address.ts'
 import { deliverMessage } from '../network/messages/deliver-message.ts'
 import { deliverReceipt } from '../network/messages/deliver-receipt.ts'
@@ -50,11 +50,15 @@ export type Copy = Omit<SendRequest, 'message' | 'id'> & {
 }
 
 export async function sendCopy(network: Network, copy: Copy) {
-  const { from, to, form, account, device, count } = copy
+  const { from, to, form, account, device, count, viewOnce } = copy
+  const envelope = { ...copy, sender: from, chat: to, to: account, form, device: 0 }
+  if (viewOnce && account.number !== from.number) {
+    const notice = buildStanza('unavailable', { type: 'view_once' })
+    return deliverMessage(network, account.number, device, buildMessageStanza(envelope, [notice]))
+  }
   const enc = await encryptFor(network, from, { account, device }, buildContent(copy))
   if (enc === undefined) return
   if (count !== undefined) enc.attrs.count = String(count)
-  const envelope = { ...copy, sender: from, chat: to, to: account, form, device: 0 }
   deliverMessage(network, account.number, device, buildMessageStanza(envelope, [enc]))
 }
 

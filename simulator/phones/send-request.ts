@@ -12,6 +12,8 @@ export type SendRequest = {
   message: proto.IMessage
   type: 'text' | 'media' | 'reaction' | 'poll'
   edit?: string | undefined
+  /** The file is for phones: companions get a notice in place of it. */
+  viewOnce?: boolean
   /** A new id if it is absent. */
   id?: string | undefined
 }

@@ -8,14 +8,20 @@ import { findAttachment } from './describe-content.ts'
 
 const createSecret = () => ({ messageContextInfo: { messageSecret: randomBytes(32) } })
 
+type Advertisement = { title: string; sourceUrl: string; ctwaClid: string }
+
 export function buildTextMessage(
   network: Network,
   text: string,
   form: AddressForm,
-  quoted?: Message,
+  { quoted, advertisement }: { quoted?: Message | undefined; advertisement?: Advertisement | undefined },
 ): proto.IMessage {
-  if (quoted === undefined) return { conversation: text, ...createSecret() }
-  return { extendedTextMessage: { text, contextInfo: buildQuote(network, form, quoted) }, ...createSecret() }
+  if (!quoted && !advertisement) return { conversation: text, ...createSecret() }
+  const contextInfo = {
+    ...(quoted && buildQuote(network, form, quoted)),
+    ...(advertisement && { externalAdReply: advertisement }),
+  }
+  return { extendedTextMessage: { text, contextInfo }, ...createSecret() }
 }
 
 export function buildLocationMessage(place: {

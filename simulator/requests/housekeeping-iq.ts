@@ -7,6 +7,7 @@ import { setAbout } from '../network/profile-notices.ts'
 import { Refusal } from '../network/refusal-codes.ts'
 import { MAX_ABOUT, MAX_FILE_BYTES } from '../network-limits.ts'
 import { sendFirstHistory } from '../phones/phone-history.ts'
+import { sendPast } from '../phones/phone-past.ts'
 import { type RequestTable, requireCompanion } from './request.ts'
 
 /** `lid_one_on_one_migration_enabled`: chats with one person were moved to LIDs. */
@@ -29,6 +30,7 @@ export const housekeepingRequests: RequestTable = {
     const { account, companion } = requireCompanion(request)
     const isFirst = await shareKeys(request.network, account, companion.device)
     if (isFirst) await sendFirstHistory(request.network, account, companion.device)
+    sendPast(request.network, account, companion.device)
     // After the answer, as the network does it: the client counts on it to finish its login.
     setImmediate(() => beginDelivery(request.network, request.connection))
     return []

@@ -127,6 +127,12 @@ const TABLES = `
   ) strict, without rowid;
   create index if not exists sender_keys_of_peer on sender_keys (peer);
   create index if not exists sender_keys_of_chat on sender_keys (chat);
+  create table if not exists pasts (number text primary key, past text not null) strict, without rowid;
+  -- How many chunks of its phone's past each companion was sent.
+  create table if not exists past_deliveries (
+    number text not null, device integer not null, is_full integer not null, sent integer not null,
+    primary key (number, device)
+  ) strict, without rowid;
   -- Which devices have the sender key that a phone made for a group.
   create table if not exists sender_keys_given (
     number text not null, chat text not null, peer text not null,

@@ -6,7 +6,7 @@ import { AccountTable } from './account-table.ts'
 import { AppStateTable } from './app-state-table.ts'
 import { CompanionTable } from './companion-table.ts'
 import { GroupTable } from './group-table.ts'
-import { createHistoryTable } from './history-table.ts'
+import { createHistoryTable, createPastTable } from './history-table.ts'
 import { LargeContents } from './large-contents.ts'
 import { MediaStorage } from './media-storage.ts'
 import { createInboxTable, createMessageTable } from './message-table.ts'
@@ -39,6 +39,8 @@ const CLEARED_TABLES = [
   'passkey_demands',
   'passkey_credentials',
   'histories',
+  'pasts',
+  'past_deliveries',
   'polls',
   'groups',
   'group_members',
@@ -77,6 +79,7 @@ export function openStore(dataDir: string) {
     companions,
     groups,
     histories: createHistoryTable(database),
+    pasts: createPastTable(database),
     media,
     passkeys: createPasskeyTable(database),
     pictures: createPictureTable(database),

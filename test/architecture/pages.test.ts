@@ -31,7 +31,7 @@ test('no package in the lock file asks for a version of Node: `npm run lock` tak
 
 // The tables of tests name them from `test/` on.
 const PATH =
-  /`((?!console\/[\w-]+\.test\.ts)(?:console|client|openapi|edge|session-host|shared|cli|simulator|migrations|test|docs|deploy)\/[\w./-]*)`/g
+  /`((?!console\/[\w-]+\.test\.ts)(?:console|clients?|openapi|edge|session-host|shared|cli|simulator|migrations|test|docs|deploy)\/[\w./-]*)`/g
 const LINK = /\]\((?!https?:|#|mailto:)([^)\s#]+)/g
 
 test('every path that the README and the docs name exists', () => {

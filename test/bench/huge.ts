@@ -16,7 +16,7 @@ const CHANCE_MS = 30
 /** The library alone stops for 168 to 215 ms: decrypting 10 MB, and the simulated network's part, are done in one piece. */
 const SLOWEST_MS = 500
 
-interface Stage {
+export interface FlowStage {
   world: World
   receiver: Receiver
   devices: LinkedDevice[]
@@ -70,8 +70,8 @@ export async function measureHuge(): Promise<Measure[]> {
 }
 
 /** Milliseconds from the word to the network until the receiver has it, of each message of a steady flow. */
-async function measureFlow(
-  { world, receiver, devices, friend }: Stage,
+export async function measureFlow(
+  { world, receiver, devices, friend }: FlowStage,
   name: string,
   seconds: number,
   inTheMiddle?: () => Promise<void>,

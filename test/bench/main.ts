@@ -7,8 +7,10 @@ import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { projectRoot } from '../../cli/build/root.ts'
 import { uploadedWorker } from '../../cli/build/uploaded-worker.ts'
+import { measureConsole, printConsole } from './console-speed.ts'
 import { printCosts } from './cost.ts'
 import { measureCosts } from './costs.ts'
+import { measureHistory } from './history.ts'
 import { measureHuge } from './huge.ts'
 import { measureLoopTurns, printLoopTurns } from './loop-turns.ts'
 import { measureManySessions } from './many-sessions.ts'
@@ -21,8 +23,10 @@ import { measureStoredEvents, printStoredEvents } from './stored-events.ts'
 const { values } = parseArgs({
   options: {
     sessions: { type: 'string', default: '200' },
+    console: { type: 'boolean', default: false },
     cost: { type: 'boolean', default: false },
     events: { type: 'string' },
+    history: { type: 'boolean', default: false },
     holds: { type: 'boolean', default: false },
     huge: { type: 'boolean', default: false },
     soak: { type: 'string' },
@@ -39,12 +43,27 @@ if (values.huge) {
   process.exit(0)
 }
 
+if (values.history) {
+  printNote('the history of a newly linked account beside 50 messages a second …')
+  const measures = await measureHistory()
+  printMeasures(measures)
+  storeFigures({ measures })
+  process.exit(0)
+}
+
 if (values.soak !== undefined) {
   const minutes = await runSoak(Number(values.soak), ({ minute, ...figures }) =>
     printNote(`${minute} ${JSON.stringify(roundFigures(figures))}`),
   )
   console.table(minutes.map(roundFigures))
   storeFigures({ soak: minutes })
+  process.exit(0)
+}
+
+if (values.console) {
+  const steps = await measureConsole(Number(values.events ?? 1_000_000), printNote)
+  printConsole(steps)
+  storeFigures({ console: steps })
   process.exit(0)
 }
 

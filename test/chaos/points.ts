@@ -1,5 +1,6 @@
 // A host that dies at a named point, in the middle of a send and of messages that arrive, and what is true after its next start.
 
+import { randomBytes } from 'node:crypto'
 import type { CrashPoint } from '../../session-host/crash-points.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { type HostProcess, type ProcessWorld, startProcessWorld } from '../host/process.ts'
@@ -12,12 +13,16 @@ export interface PointVerdict {
   outcome: string
   /** Messages of people that were never reported. */
   missing: number
+  /** Files of messages whose link was never reported. */
+  filesMissing: number
   /** Messages reported as two events, or as an event whose bytes changed. */
   altered: number
   /** Sends that reached the phone twice, or once without being allowed to: refused, or never begun. */
   doubled: number
   /** Sends reported as done that did not reach the phone. */
   untrue: number
+  /** 1 if the message that was scheduled came twice, or neither came nor was reported as unknown though it was accepted. */
+  mistimed: number
   /** Acts whose outcome did not come in time. */
   stuck: number
   /** Devices that are not the one that was linked. */
@@ -26,12 +31,15 @@ export interface PointVerdict {
 
 export const isPointClean = ({
   missing,
+  filesMissing,
   altered,
   doubled,
   untrue,
+  mistimed,
   stuck,
   toPairAgain,
-}: PointVerdict): boolean => missing + altered + doubled + untrue + stuck + toPairAgain === 0
+}: PointVerdict): boolean =>
+  missing + filesMissing + altered + doubled + untrue + mistimed + stuck + toPairAgain === 0
 
 export interface Scaffold {
   /** Ends the host at that point; the next start is part of it. */
@@ -42,12 +50,15 @@ export interface Scaffold {
 const ANNA = '5511690000001'
 const BEN = '5511690000002'
 const MESSAGES = 10
+/** Of these every third one has a file. */
+const FILE_EVERY = 3
+const KEEP = { MEDIA: 'keep' }
 const SETTLES_WITHIN_MS = 20_000
 
 export async function startScaffold(): Promise<Scaffold> {
   const world = await startProcessWorld()
   await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
-  const first = world.runHost()
+  const first = world.runHost(KEEP)
   const instance = await world.linkPhone(ANNA)
   await sendMessage(world, instance, 'before all').outcome
   await stopHost(first)
@@ -58,15 +69,21 @@ export async function startScaffold(): Promise<Scaffold> {
       host.child.kill('SIGUSR2')
       await until(() => host.readLines().some(({ crashAt }) => crashAt === point))
       const sent = sendMessage(world, instance, `sent ${point}`)
+      const timed = scheduleMessage(world, instance, `timed ${point}`)
       const texts = Array.from({ length: MESSAGES }, (_, n) => `${point} ${n}`)
-      await Promise.all(texts.map((text) => world.sim('POST', '/messages', { from: BEN, to: ANNA, text })))
+      await Promise.all(texts.map((text, n) => writeMessage(world, text, n % FILE_EVERY === 0)))
       await until(() => host.child.signalCode === 'SIGKILL')
 
       const again = await startHost(world, instance)
       world.edge.sendFrames({ t: 'what', id: sent.id })
       const outcome = await sent.outcome.catch(() => 'stuck' as const)
+      const files = texts.filter((_, n) => n % FILE_EVERY === 0)
       const listMissing = () => texts.filter((text) => !world.listTexts(instance).includes(text))
-      await until(() => listMissing().length === 0, { within: SETTLES_WITHIN_MS }).catch(() => undefined)
+      const listMissingFiles = () => files.filter((text) => !hasFileLink(world, instance, text))
+      await until(() => listMissing().length + listMissingFiles().length === 0, {
+        within: SETTLES_WITHIN_MS,
+      }).catch(() => undefined)
+      const mistimed = await countMistimed(world, instance, timed)
       // One more each way: the ratchets of both sides still fit.
       const next = await sendMessage(world, instance, `next ${point}`).outcome
       const times = await countArrivals(world)
@@ -77,12 +94,14 @@ export async function startScaffold(): Promise<Scaffold> {
         point,
         outcome,
         missing: listMissing().length,
+        filesMissing: listMissingFiles().length,
         altered: countChangedEvents(world, instance),
         doubled: [
           before > 1 || (before === 1 && (outcome === 'refused' || outcome === 'not_started')),
           after > 1,
         ].filter(Boolean).length,
         untrue: [outcome === 'done' && before === 0, next === 'done' && after === 0].filter(Boolean).length,
+        mistimed,
         stuck: [outcome, next].filter((how) => how === 'stuck').length,
         toPairAgain: companions.length === 1 && companions[0]?.device === 1 ? 0 : 1,
       }
@@ -93,7 +112,7 @@ export async function startScaffold(): Promise<Scaffold> {
 
 async function startHost(world: ProcessWorld, instance: string, env = {}): Promise<HostProcess> {
   const before = world.edge.listStates(instance).length
-  const host = world.runHost(env)
+  const host = world.runHost({ ...KEEP, ...env })
   await until(() => world.edge.listStates(instance).slice(before).at(-1)?.loggedIn)
   return host
 }
@@ -103,11 +122,71 @@ async function stopHost({ child, ended }: HostProcess): Promise<void> {
   await ended
 }
 
+/** A person writes to the device, with a file whose caption is the text. */
+function writeMessage(world: ProcessWorld, text: string, hasFile: boolean) {
+  const content = hasFile
+    ? { document: randomBytes(2000).toString('base64'), mimetype: 'text/plain', caption: text }
+    : { text }
+  return world.sim('POST', '/messages', { from: BEN, to: ANNA, ...content })
+}
+
+/** With the message, or by a later event. */
+function hasFileLink({ edge }: ProcessWorld, instance: string, text: string): boolean {
+  const messages = edge
+    .listEvents(instance, 'messages')
+    .map(({ payload }) => payload.message as { text: string; messageid: string; fileURL: string })
+    .filter((message) => message.text === text)
+  const later = edge
+    .listEvents(instance, 'messages_update')
+    .map(({ payload }) => payload.event as { MessageIDs: string[]; fileURL?: string })
+  return messages.some(
+    ({ messageid, fileURL }) =>
+      fileURL !== '' || later.some((event) => event.fileURL && event.MessageIDs.includes(messageid)),
+  )
+}
+
+function sendMessage(world: ProcessWorld, instance: string, text: string) {
+  return sendAct(world, instance, 'message.sendText', createTextInput(`${BEN}@s.msgnet.net`, text))
+}
+
+/** A message that is due at once. */
+function scheduleMessage(world: ProcessWorld, instance: string, text: string) {
+  const { messageid, ...input } = createTextInput(`${BEN}@s.msgnet.net`, text)
+  const sendAt = new Date().toISOString()
+  const request = { action: 'message.sendText', input, parcel: '', messageid, sendAt }
+  return { ...sendAct(world, instance, 'message.schedule', request), messageid, text }
+}
+
+/** It comes once; or not at all, if the host never took it, or died while it was leaving and says so. */
+async function countMistimed(
+  world: ProcessWorld,
+  instance: string,
+  { id, messageid, text }: ReturnType<typeof scheduleMessage>,
+): Promise<number> {
+  world.edge.sendFrames({ t: 'what', id })
+  const findOutcome = () => world.edge.frames.findLast((frame) => isOutcome(frame) && frame.id === id)
+  const isTaken = (await until(findOutcome, { within: SETTLES_WITHIN_MS }))?.t === 'outcome'
+  const isUnknown = () =>
+    world.edge
+      .listEvents(instance, 'messages_update')
+      .map(({ payload }) => payload as { state: string; event: { MessageIDs: string[] } })
+      .some(({ state, event }) => state === 'Pending' && event.MessageIDs.includes(messageid))
+  if (!isTaken) return 0
+  const isSettled = async () => isUnknown() || (await countArrivals(world))(text) > 0
+  await until(isSettled, { within: SETTLES_WITHIN_MS }).catch(() => undefined)
+  const times = (await countArrivals(world))(text)
+  return times === 1 || (times === 0 && isUnknown()) ? 0 : 1
+}
+
 /** Sends an act to the host, and returns the outcome that the host reports. */
-function sendMessage({ edge }: ProcessWorld, instance: string, text: string) {
+function sendAct(
+  { edge }: ProcessWorld,
+  instance: string,
+  action: 'message.sendText' | 'message.schedule',
+  input: object,
+) {
   const id = crypto.randomUUID()
-  const input = createTextInput(`${BEN}@s.msgnet.net`, text)
-  edge.sendFrames({ t: 'act', id, instance, epoch: 1, action: 'message.sendText', input, budget: 10_000 })
+  edge.sendFrames({ t: 'act', id, instance, epoch: 1, action, input, budget: 10_000 })
   const findOutcome = () => edge.frames.find((frame) => isOutcome(frame) && frame.id === id)
   const outcome = until(findOutcome, { within: 2 * SETTLES_WITHIN_MS }).then((frame): string =>
     frame.t === 'outcome' ? (frame.outcome as Outcome).kind : frame.t,

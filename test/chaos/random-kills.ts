@@ -1,7 +1,7 @@
-// Random kills: twenty devices, traffic all the while, and a part killed at a random moment in every round.
+// Random kills: twenty devices, each of which gets a long history, traffic all the while, and a part killed at a random moment in every round.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { createDevice, type LinkedDevice, linkDevice, subscribeReceiver } from '../device.ts'
+import { createDevice, linkWithPast, subscribeReceiver } from '../device.ts'
 import { startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
@@ -22,6 +22,10 @@ export interface Plan {
 }
 
 const LONGEST_PAUSE_MS = 2500
+const LINKED_WITHIN_MS = 120_000
+const EVENTS = ['messages', 'messages_update', 'history']
+/** Of each phone: so long that its history is under way while the first parts are killed. */
+const PAST = { chats: 40, messages: 6000, groups: 4 }
 
 export async function killAtRandom({ rounds, seed, devices: count, onKill }: Plan): Promise<Verdict> {
   const dice = createDice(seed)
@@ -30,14 +34,17 @@ export async function killAtRandom({ rounds, seed, devices: count, onKill }: Pla
     WEBHOOK_ALLOWLIST: receiver.place,
     ACTION_TIMEOUT_MS: '10000',
     LOG_LEVEL: 'warn',
+    MEDIA: 'keep',
   })
   try {
-    const devices: LinkedDevice[] = []
-    for (let n = 0; n < count; n++) {
-      const device = await createDevice(world, `Chaos ${n}`)
-      await subscribeReceiver(device, receiver, ['messages', 'messages_update'])
-      devices.push(await linkDevice(world, device))
-    }
+    // All at once, so that the kills meet the histories of all of them.
+    const fresh = await Promise.all(
+      Array.from({ length: count }, (_, n) => createDevice(world, `Chaos ${n}`)),
+    )
+    for (const device of fresh) await subscribeReceiver(device, receiver, EVENTS)
+    const devices = await Promise.all(
+      fresh.map((device) => linkWithPast(world, device, PAST, LINKED_WITHIN_MS)),
+    )
     const traffic = await startTraffic(world, devices, dice)
     for (let round = 1; round <= rounds; round++) {
       await wait(dice.rollDie(LONGEST_PAUSE_MS))
@@ -46,7 +53,7 @@ export async function killAtRandom({ rounds, seed, devices: count, onKill }: Pla
       onKill?.(round, victim)
     }
     await traffic.stop()
-    return await checkTraffic(world, devices, receiver, traffic)
+    return await checkTraffic(world, { devices, receiver, traffic, past: PAST.messages })
   } finally {
     await world.close()
     await receiver.close()

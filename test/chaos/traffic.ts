@@ -9,6 +9,9 @@ import type { Dice } from './dice.ts'
 /** Messages to the devices a second, spread over all of them. */
 const WRITTEN_A_SECOND = 100
 const BURST = 10
+/** One burst in so many has files. */
+const FILE_EVERY = 10
+const FILE = Buffer.alloc(3000, 7).toString('base64')
 /** A key that has not settled by then is stuck. */
 const SETTLES_WITHIN_MS = 120_000
 const RETRY_AFTER_MS = 250
@@ -63,6 +66,8 @@ interface TrafficOptions {
 export class Traffic {
   /** Message ids that the network accepted from people, by the device that must get them. */
   readonly written = new Map<string, string>()
+  /** Those of them that have a file. */
+  readonly files = new Set<string>()
   readonly sends: Send[] = []
   /** Every request that was made, in the order of the responses. */
   readonly requests: TrafficRequest[] = []
@@ -91,10 +96,15 @@ export class Traffic {
     while (this.#isRunning) {
       const device = dice.pickItem(devices)
       const text = `m${this.#texts++}`
-      const message = { from: this.friend, to: device.number, text, count: BURST }
+      const hasFile = dice.rollDie(FILE_EVERY) === 1
+      const content = hasFile ? { document: FILE, mimetype: 'text/plain', caption: text } : { text }
+      const message = { from: this.friend, to: device.number, ...content, count: BURST }
       // A simulator that restarts accepts nothing: such messages were never written.
       const accepted = await world.sim('POST', '/messages', message).catch(() => undefined)
-      for (const id of (accepted?.ids ?? []) as string[]) this.written.set(id, device.id)
+      for (const id of (accepted?.ids ?? []) as string[]) {
+        this.written.set(id, device.id)
+        if (hasFile) this.files.add(id)
+      }
       await wait((BURST / rate) * 1000)
     }
   }

@@ -12,6 +12,17 @@ export interface Verdict {
   missing: number
   /** The first of them, and whose it was. */
   missingAt: string
+  files: number
+  /** Files whose link was never delivered. */
+  filesMissing: number
+  /** Messages of the pasts of all phones. */
+  past: number
+  /** Of them, those that were never delivered. */
+  pastMissing: number
+  /** Of them, those that came in two events. */
+  pastDoubled: number
+  /** Devices whose status does not say that the history is complete. */
+  historiesOpen: number
   deliveries: number
   /** Deliveries of an event beyond its first, in percent of all. */
   duplicatePercent: number
@@ -33,12 +44,16 @@ export interface Verdict {
 
 const SETTLES_WITHIN_MS = 180_000
 
-export async function checkTraffic(
-  world: World,
-  devices: LinkedDevice[],
-  receiver: Receiver,
-  traffic: Traffic,
-): Promise<Verdict> {
+interface Witness {
+  devices: LinkedDevice[]
+  receiver: Receiver
+  traffic: Traffic
+  /** Messages of each phone before it was linked. */
+  past: number
+}
+
+export async function checkTraffic(world: World, witness: Witness): Promise<Verdict> {
+  const { devices, receiver, traffic } = witness
   const back = await Promise.all(
     devices.map((device) =>
       waitUntilConnected(device, SETTLES_WITHIN_MS)
@@ -56,6 +71,12 @@ export async function checkTraffic(
     },
     { within: SETTLES_WITHIN_MS },
   ).catch(() => undefined)
+  const listMissingFiles = () => {
+    const linked = new Set(receiver.deliveries.flatMap(readLinkedIds))
+    return [...traffic.files].filter((id) => !linked.has(id))
+  }
+  await until(() => listMissingFiles().length === 0, { within: SETTLES_WITHIN_MS }).catch(() => undefined)
+  const history = await checkHistories(witness)
   await until(() => hasNothingPending(world), { within: SETTLES_WITHIN_MS }).catch(() => undefined)
 
   const { messages: inbox } = await world.sim('GET', `/phones/${traffic.friend}/inbox`)
@@ -70,6 +91,9 @@ export async function checkTraffic(
       .slice(0, 1)
       .map((id) => `${id} of ${traffic.written.get(id)}`)
       .join(),
+    files: traffic.files.size,
+    filesMissing: listMissingFiles().length,
+    ...history,
     deliveries: deliveries.length,
     duplicatePercent: ((deliveries.length - byId.size) / Math.max(deliveries.length, 1)) * 100,
     altered:
@@ -86,10 +110,48 @@ export async function checkTraffic(
   }
 }
 
+/** Waits until each history is complete and delivered. */
+async function checkHistories({ devices, receiver, past }: Witness) {
+  if (past === 0) return { past, pastMissing: 0, pastDoubled: 0, historiesOpen: 0 }
+  const countOpen = async () => {
+    const statuses = await Promise.all(devices.map(({ caller }) => caller.get('/instance/status')))
+    return statuses.filter(({ body }) => body.history?.state !== 'complete').length
+  }
+  await until(async () => (await countOpen()) === 0, { within: SETTLES_WITHIN_MS }).catch(() => undefined)
+  const all = devices.length * past
+  const countDelivered = () => countPastEvents(receiver.deliveries)
+  await until(() => countDelivered().size >= all, { within: SETTLES_WITHIN_MS }).catch(() => undefined)
+  const counts = countDelivered()
+  return {
+    past: all,
+    pastMissing: all - counts.size,
+    pastDoubled: [...counts.values()].filter((events) => events > 1).length,
+    historiesOpen: await countOpen(),
+  }
+}
+
+/** In how many events each message of a history was delivered. */
+function countPastEvents(deliveries: Delivery[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  const histories = deliveries.filter(({ envelope }) => envelope.EventType === 'history')
+  for (const { envelope } of new Map(histories.map((one) => [one.envelope.eventId, one])).values()) {
+    const { messages } = envelope.event as { messages: { messageid: string }[] }
+    for (const { messageid } of messages) {
+      const key = `${envelope.instanceId}/${messageid}`
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+  }
+  return counts
+}
+
 export const isClean = (verdict: Verdict): boolean =>
   verdict.duplicatePercent <= 0.5 &&
   [
     verdict.missing,
+    verdict.filesMissing,
+    verdict.pastMissing,
+    verdict.pastDoubled,
+    verdict.historiesOpen,
     verdict.altered,
     verdict.doubled,
     verdict.untrue,
@@ -103,6 +165,16 @@ const formatHistory = ({ key, device, responses }: Send): string =>
 
 const readMessageIds = ({ envelope }: Delivery): string[] =>
   envelope.EventType === 'messages' ? [(envelope.message as { messageid: string }).messageid] : []
+
+/** The messages whose file has a link, told with them or later. */
+function readLinkedIds({ envelope }: Delivery): string[] {
+  const { message, event } = envelope as {
+    message?: { messageid: string; fileURL: string }
+    event?: { MessageIDs?: string[]; fileURL?: string }
+  }
+  if (message?.fileURL) return [message.messageid]
+  return event?.fileURL ? (event.MessageIDs ?? []) : []
+}
 
 /** Messages that were delivered as two events. */
 function haveTwoIds(deliveries: Delivery[]): number {

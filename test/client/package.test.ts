@@ -147,7 +147,7 @@ void shop.sendText({ number: '1' })
 void shop.sendText({ number: '1', text: 1 })
 void shop.sendText({ number: '1', text: 'x', mentions: ['all'], delay: 5 }).then(({ messageid, status }) => {
   const named: string = messageid
-  const of: '' | 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed' | 'Deleted' = status
+  const of: '' | 'Scheduled' | 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed' | 'Deleted' = status
   // @ts-expect-error it has no such field
   return [named, of, status.colour]
 })

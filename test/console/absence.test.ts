@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DatabaseServer, startDatabaseServer } from '../database-server.ts'
+import { createDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import {
@@ -12,6 +13,7 @@ import {
   hasOverflow,
   inBrowser,
   noBrowser,
+  signIn,
   type Visit,
   visitPage,
 } from './browser.ts'
@@ -28,8 +30,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await world.admin.post('/instance/init', { name: 'Flower shop' })
     guest = await visitPage(world.run.baseUrl, '/console#/hosts')
     page = guest.page
-    await page.getByLabel('Token').fill(readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
     await page.goto(`${world.run.baseUrl}/console#/hosts`)
     await page.getByText('slots in use').waitFor()
   })
@@ -105,5 +106,22 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     }
     await checkPresentPage()
     await until(async () => (await page.getByText('slots in use').count()) === 1)
+  })
+
+  test('the stream of events waits longer before each attempt, and is open again as soon as the gateway is back', async () => {
+    const { id } = await createDevice(world)
+    await page.goto(`${world.run.baseUrl}/console#/instances/${id}/chats`)
+    await page.getByText('Live', { exact: true }).waitFor()
+    const attempts: number[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/v1/events/stream')) attempts.push(performance.now())
+    })
+    await world.killAndRestart(async () => {
+      await until(() => attempts.length >= 3, { within: 30_000 })
+    })
+    const [first = 0, second = 0, third = 0] = attempts
+    expect(third - second).toBeGreaterThan(1.5 * (second - first))
+    await findBar().waitFor({ state: 'detached' })
+    await page.getByText('Live', { exact: true }).waitFor()
   })
 })

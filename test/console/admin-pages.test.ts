@@ -9,11 +9,11 @@ import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import {
+  expectAccessible,
   expectDiscreet,
-  findAccessibilityFaults,
-  hasOverflow,
   inBrowser,
   noBrowser,
+  signIn,
   type Visit,
   visitPage,
 } from './browser.ts'
@@ -32,7 +32,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     admin = createPlainCaller(world.run.baseUrl, { admintoken: adminToken })
     guest = await visitPage(world.run.baseUrl, '/console')
     page = guest.page
-    await signIn(adminToken)
+    await signIn(page, adminToken)
   })
 
   afterAll(async () => {
@@ -40,10 +40,6 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await world?.close()
   })
 
-  async function signIn(token: string): Promise<void> {
-    await page.getByLabel('Token').fill(token)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-  }
   const openPage = (name: string) => page.getByRole('link', { name, exact: true }).click()
   const clickButton = (name: string) => page.getByRole('button', { name, exact: true }).click()
   const dialog = () => page.getByRole('dialog')
@@ -60,45 +56,30 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     return secret
   }
 
-  async function checkPage(): Promise<void> {
-    for (const [width, colorScheme] of [
-      [1360, 'light'],
-      [1360, 'dark'],
-      [360, 'light'],
-    ] as const) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      const faults = await findAccessibilityFaults(page)
-      expect([width, colorScheme, faults, await hasOverflow(page)]).toEqual([width, colorScheme, [], false])
-    }
-    await page.setViewportSize({ width: 1360, height: 900 })
-    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-  }
-
   describe('tokens', () => {
     let firstValue = ''
 
     test('a server without tokens says what they are for', async () => {
       await openPage('Tokens')
       await page.getByText('There is no admin token beside that of the environment.').waitFor()
-      await checkPage()
+      await expectAccessible(page)
     })
 
     test('a new token has the chosen rights and expiry, and its value is shown once', async () => {
       await page.getByRole('button', { name: 'Create token' }).first().click()
       await dialog().getByLabel('Name').fill('Dashboard')
       await dialog().getByRole('radio', { name: '30 days' }).check()
-      await checkPage()
+      await expectAccessible(page)
       await dialog().getByRole('button', { name: 'Create token' }).click()
       await dialog().getByText('Copy it now.').waitFor()
-      await checkPage()
+      await expectAccessible(page)
       firstValue = await takeSecret()
       expect(firstValue).toMatch(/^mga_/)
       expect(await authenticate(firstValue)).toBe(200)
       await findRow('Dashboard').getByText('in 30 days').waitFor()
       const { tokens } = (await admin.get('/v1/tokens')).body
       expect(tokens).toMatchObject([{ name: 'Dashboard', scope: 'read' }])
-      await checkPage()
+      await expectAccessible(page)
     })
 
     test('a renewal keeps the old value for the chosen time, and says until when', async () => {
@@ -110,7 +91,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       await findRow('Dashboard')
         .getByText(/The old value stops in (1 hr|60 min|59 min)/)
         .waitFor()
-      await checkPage()
+      await expectAccessible(page)
       await clickButton('Renew Dashboard')
       await dialog().getByRole('radio', { name: 'at once' }).check()
       await dialog().getByRole('button', { name: 'Renew' }).click()
@@ -122,6 +103,11 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       const value = secrets.at(-1) ?? ''
       await clickButton('Delete Dashboard')
       await dialog().getByRole('heading', { name: 'Delete “Dashboard”?' }).waitFor()
+      expect(page.url()).toContain('delete=')
+      await page.goBack()
+      await until(async () => (await dialog().count()) === 0)
+      await page.goForward()
+      await dialog().getByRole('heading', { name: 'Delete “Dashboard”?' }).waitFor()
       await dialog().getByRole('button', { name: 'Cancel' }).click()
       expect(await authenticate(value)).toBe(200)
       await clickButton('Delete Dashboard')
@@ -131,15 +117,18 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     })
   })
 
-  test('an admin with fewer rights is told that they do not suffice', async () => {
+  test('an admin with fewer rights is told so in place of a refusal', async () => {
     const { token } = (await admin.post('/v1/tokens', { name: 'Watcher', scope: 'read' })).body
     secrets.push(token)
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await signIn(token)
+    await signIn(page, token)
     await openPage('Tokens')
-    await page.getByText('Your token lacks the rights for this.').waitFor()
+    await page.getByText('Your token may not manage tokens').waitFor()
+    expect(await page.getByRole('button', { name: 'Create token' }).count()).toBe(0)
+    expect(await page.getByText('Your token lacks the rights for this.').count()).toBe(0)
+    await expectAccessible(page)
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await signIn(secrets[0] ?? '')
+    await signIn(page, secrets[0] ?? '')
   })
 
   describe('the audit log', () => {
@@ -153,7 +142,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       await row.getByText('Environment’s token').waitFor()
       await row.getByText('Done', { exact: true }).waitFor()
       await findRow('Admin token deleted').waitFor()
-      await checkPage()
+      await expectAccessible(page)
       await row.getByRole('link').click()
       await page.getByRole('heading', { name: /^Flower shop/ }).waitFor()
     })
@@ -176,12 +165,12 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       await until(async () => (await page.locator('tbody tr').count()) === 1)
       await page.getByLabel('From').fill('2099-01-01T00:00')
       await page.getByText('No entry matches.').waitFor()
-      await checkPage()
+      await expectAccessible(page)
       await clickButton('Clear filters')
       await page.getByLabel('Action').selectOption('token.renew')
       await until(async () => `${await listActions()}` === 'token.renew,token.renew')
       await page.reload()
-      await signIn(secrets[0] ?? '')
+      await signIn(page, secrets[0] ?? '')
       await until(async () => `${await listActions()}` === 'token.renew,token.renew')
     })
 
@@ -203,6 +192,19 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       await page.getByText('51–100', { exact: true }).waitFor()
       await findRow('request-070').waitFor()
     })
+
+    test('a page that was loaded anew goes back page by page too', async () => {
+      await clickButton('Next page')
+      await page.getByText('101–120', { exact: true }).waitFor()
+      await page.reload()
+      await signIn(page, secrets[0] ?? '')
+      await findRow('request-001').waitFor()
+      await clickButton('Previous page')
+      await page.getByText('51–100', { exact: true }).waitFor()
+      await findRow('request-070').waitFor()
+      await clickButton('Previous page')
+      await page.getByText('1–50', { exact: true }).waitFor()
+    })
   })
 
   describe('limits', () => {
@@ -215,7 +217,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       await findRow('requestsPerMinute').getByText('12,000', { exact: true }).waitFor()
       await findRow('mediaBytes').getByText('105 MB').waitFor()
       await findRow('connectWaitMs').getByText('5 sec').waitFor()
-      await checkPage()
+      await expectAccessible(page)
     })
 
     test('an instance shows what the network does not let its account do, until when, and what it refused', async () => {
@@ -236,11 +238,35 @@ describe.skipIf(noBrowser)(inBrowser, () => {
         422,
       )
       await card.getByText('Refused', { exact: true }).waitFor()
-      await card.getByText(/^until \d/).waitFor()
+      await card.getByText(/^until .*\d:\d\d/).waitFor()
       await card.getByText('Known chats and groups still work.').waitFor()
       await card.getByText('/send/text').waitFor()
-      await checkPage()
+      await expectAccessible(page)
     })
+  })
+
+  test('a token that may only read sees the deliveries of an instance, without texts and without actions', async () => {
+    const reading = (await admin.post('/v1/tokens', { name: 'Support', scope: 'read' })).body.token
+    secrets.push(reading)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signIn(page, reading)
+    const device = await linkDevice(world, await createDevice(world, 'Book shop'))
+    const friend = await createPhone(world, 'Anna')
+    await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'for nobody else' })
+    await page.goto(`${world.run.baseUrl}/console#/instances/${device.id}/deliveries`)
+    await page.locator('.delivery-row').filter({ hasText: 'messages' }).first().click()
+    await dialog().getByText('webhook-id').waitFor()
+    await expectAccessible(page)
+    expect(
+      await dialog()
+        .getByRole('button', { name: /deliver/i })
+        .count(),
+    ).toBe(0)
+    await page.keyboard.press('Escape')
+    await until(async () => (await dialog().count()) === 0)
+    expect(await page.getByRole('button', { name: 'Replay…' }).count()).toBe(0)
+    expect(await page.content()).not.toContain('for nobody else')
+    expect(await page.locator('.note.bad').count()).toBe(0)
   })
 
   test('no address, and no request elsewhere, has had a token', () => {

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import AxeSource from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { english } from '../../console/texts/english.ts'
 
 const executablePath = '/usr/bin/chromium'
 export const noBrowser = !existsSync(executablePath)
@@ -17,6 +18,8 @@ const args = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A microphone that beeps.
+  '--use-fake-device-for-media-stream',
 ]
 
 export interface Visit {
@@ -59,16 +62,80 @@ export function expectDiscreet({ requests, complaints }: Visit, baseUrl: string,
   expect(complaints).toEqual([])
 }
 
-/** What a reader with other eyes or hands would stumble over, by the rules of axe. */
+export type Texts = typeof english
+
+/** By the sign-in page; it is done when the console shows its pages. `stay`: the browser stores the token. */
+export async function signIn(
+  page: Page,
+  token: string,
+  { stay = false, texts = english }: { stay?: boolean; texts?: Texts } = {},
+): Promise<void> {
+  await page.getByLabel(texts.signIn.token, { exact: true }).fill(token)
+  if (stay) await page.getByLabel(texts.signIn.remember).check()
+  await page.getByRole('button', { name: texts.signIn.title }).click()
+  await page.locator('nav.side').waitFor()
+}
+
+/** By its name in the list of pages, which a narrow screen has behind a button. */
+export async function openPage(page: Page, name: string, texts: Texts = english): Promise<void> {
+  const pages = page.locator('nav.side')
+  const menu = pages.getByRole('button', { name: texts.nav.menu })
+  if (await menu.isVisible()) await menu.click()
+  await pages.getByRole('link', { name, exact: true }).click()
+}
+
+/** What a reader with other eyes or hands would stumble over, whatever its weight, by the rules of axe for WCAG 2.2 AA and its own advice. */
 export async function findAccessibilityFaults(page: Page): Promise<string[]> {
   // By the debugger, because the page's own policy allows no script of a test.
-  await page.evaluate(AxeSource.source)
-  const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
-    violations: { id: string; impact: string; nodes: { html: string }[] }[]
+  if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(AxeSource.source)
+  const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(rules)})`)) as {
+    violations: { id: string; nodes: { html: string }[] }[]
   }
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+  )
+}
+
+const rules = {
+  resultTypes: ['violations'],
+  runOnly: {
+    type: 'tag',
+    values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  },
+}
+
+export interface View {
+  width: number
+  height: number
+  colorScheme: 'light' | 'dark'
+}
+
+export const smallScreen: View = { width: 360, height: 800, colorScheme: 'light' }
+export const views: readonly View[] = [
+  { width: 1360, height: 900, colorScheme: 'light' },
+  { width: 1360, height: 900, colorScheme: 'dark' },
+  smallScreen,
+]
+
+/** The faults of the page as it is, in each of these views; what must be moved sideways is one too. */
+export async function findFaultsIn(page: Page, seen: readonly View[], name = ''): Promise<string[]> {
+  const found: string[] = []
+  for (const { width, height, colorScheme } of seen) {
+    await page.setViewportSize({ width, height })
+    // Without motion: a colour on its way from the light to the dark is neither.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const faults = await findAccessibilityFaults(page)
+    if (await hasOverflow(page)) faults.push('it can be moved sideways')
+    found.push(...faults.map((fault) => `${name} ${width} ${colorScheme}: ${fault}`))
+  }
+  return found
+}
+
+/** In light, in dark and on a small screen. */
+export async function expectAccessible(page: Page): Promise<void> {
+  expect(await findFaultsIn(page, views)).toEqual([])
+  await page.setViewportSize({ width: 1360, height: 900 })
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }
 
 /** Whether the page can be moved sideways. */

@@ -1,6 +1,7 @@
 // The conversation of an instance in the console: the list with its search, what is opened without a receipt, and what each kind of message shows.
 
 import type { Page } from 'playwright-core'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyTimeline, mergeRecords, sortMessages } from '../../console/conversation/timeline.ts'
 import { emptyMessage } from '../../shared/contract/message-requests.ts'
@@ -13,6 +14,7 @@ import {
   hasOverflow,
   inBrowser,
   noBrowser,
+  signIn,
   type Visit,
   visitPage,
 } from './browser.ts'
@@ -57,8 +59,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => (await device.caller.post('/chat/find', {})).body.chats.length === 2)
     guest = await visitPage(world.run.baseUrl, '/console')
     page = guest.page
-    await page.getByLabel('Token').fill(device.token)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, device.token)
     await page.getByRole('link', { name: 'Conversation' }).click()
     await page.getByText('Live', { exact: true }).waitFor()
   })
@@ -129,15 +130,24 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await findBubble('When?').getByText('Tomorrow').waitFor()
   })
 
+  test('a menu of others is shown with its choices, and a tap as an answer', async () => {
+    const choices = [{ id: 'brass', text: 'Of brass' }]
+    const menu = { form: 'buttons', text: 'Which lamp?', choices }
+    const { id } = await world.sim('POST', '/messages', { from: clara, to: device.number, menu })
+    await findBubble('Which lamp?').getByText('Of brass').waitFor()
+    await world.sim('POST', `/messages/${id}/tap`, { by: device.number, choice: 'brass' })
+    await findBubble('Answer to a menu').getByText('Of brass').waitFor()
+  })
+
   test('an edited message and a reaction are there after the page is loaded again', async () => {
     const { body } = await device.caller.post('/send/text', { number: clara, text: 'Until nien' })
     await device.caller.post('/message/edit', { id: body.messageid, text: 'Until nine' })
     await device.caller.post('/message/react', { id: body.messageid, number: clara, text: '👍' })
-    await findBubble('Until nine').getByText('👍').waitFor()
+    await findBubble('Until nine').getByText('👍', { exact: true }).waitFor()
     await page.evaluate("location.hash = '#/health'")
     await page.goBack()
     await findBubble('Until nine').getByText('edited').waitFor()
-    await findBubble('Until nine').getByText('👍').waitFor()
+    await findBubble('Until nine').getByText('👍', { exact: true }).waitFor()
   })
 
   test('a place, a contact and a poll are sent by their forms, and arrive', async () => {
@@ -220,6 +230,133 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(await readInbox(quiet)).toHaveLength(1)
     await page.goto(page.url().replace(quiet, clara))
     await findBubble('second').waitFor()
+  })
+
+  test('after a reload an unknown outcome is asked for with the same key, and the message is sent once', async () => {
+    const chat = page.url()
+    const quiet = await createQuietPhone(world)
+    await page.goto(page.url().replace(clara, quiet))
+    await world.sim('POST', '/faults', { kind: 'lost_ack', number: device.number })
+    await page.getByLabel('Write a message').fill('Sent once')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('It is unknown whether this was sent').waitFor()
+    await page.reload()
+    await signIn(page, device.token)
+    await page.getByText('It is unknown whether this was sent').waitFor()
+    expect(await page.locator('.bubble').count()).toBe(1)
+    expect(await findAccessibilityFaults(page)).toEqual([])
+    await world.sim('DELETE', '/faults')
+    const { id } = await until(async () => (await readInbox(quiet))[0])
+    await world.sim('POST', `/messages/${id}/receipt`, { by: quiet, type: 'delivered' })
+    await findBubble('Sent once').getByRole('img', { name: 'Delivered' }).waitFor()
+    await page.getByText('It is unknown whether this was sent').waitFor({ state: 'detached' })
+    expect(await readInbox(quiet)).toHaveLength(1)
+    await world.sim('POST', `/messages/${id}/receipt`, { by: quiet, type: 'read' })
+    await findBubble('Sent once').getByRole('img', { name: 'Read' }).waitFor()
+    await page.reload()
+    await signIn(page, device.token)
+    await findBubble('Sent once').getByRole('img', { name: 'Read' }).waitFor()
+    await page.goto(chat)
+  })
+
+  test('a picture and a video show their thumbnails, also in the list, and a large one is not loaded unasked', async () => {
+    const thumbnail = (
+      await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } })
+        .jpeg()
+        .toBuffer()
+    ).toString('base64')
+    const video = Buffer.alloc(50_000, 1).toString('base64')
+    await world.sim('POST', '/messages', {
+      from: clara,
+      to: device.number,
+      video,
+      thumbnail,
+      caption: 'The shop',
+    })
+    const bubble = findBubble('The shop')
+    await bubble.getByRole('img', { name: /Video/ }).waitFor()
+    await bubble.getByRole('button', { name: 'Show' }).waitFor()
+    await findRow('Clara').locator('.chat-thumbnail').waitFor()
+    expect(guest.requests.filter((url) => url.endsWith('/message/download'))).toEqual([])
+  })
+
+  test('a reaction says by whom it is', async () => {
+    await receiveText(clara, 'Good night')
+    const id = await until(async () => {
+      const { body } = await device.caller.post('/message/find', { chatid: clara, limit: 1 })
+      return body.messages[0].text === 'Good night' && body.messages[0].messageid
+    })
+    await device.caller.post('/message/react', { id, number: clara, text: '👍' })
+    await world.sim('POST', `/messages/${id}/react`, { by: clara, text: '🌹' })
+    const reactions = findBubble('Good night').getByRole('button', { name: /Reactions/ })
+    await reactions.and(page.getByRole('button', { name: '👍 You, 🌹 Clara' })).waitFor()
+    await reactions.click()
+    await findBubble('Good night').getByRole('listitem').getByText('🌹 Clara').waitFor()
+  })
+
+  test('a voice note is recorded, arrives as mono Ogg Opus, and is played along its waveform', async () => {
+    await page.context().grantPermissions(['microphone'], { origin: world.run.baseUrl })
+    const record = page.getByRole('button', { name: 'Record a voice note' })
+    await record.click()
+    const bar = page.getByRole('group', { name: 'Recording a voice note' })
+    await until(async () => (await bar.locator('.levels i').count()) > 5)
+    await bar.getByRole('button', { name: 'Cancel' }).click()
+    await record.click()
+    await bar.getByText('0:02').waitFor()
+    expect(await findAccessibilityFaults(page)).toEqual([])
+    await bar.getByRole('button', { name: 'Send' }).click()
+    await until(async () => (await readInbox(clara)).at(-1)?.type === 'audio')
+    expect((await readInbox(clara)).filter(({ type }) => type === 'audio')).toHaveLength(1)
+    const voice = page.locator('.bubble .voice')
+    // The network has it before the page has drawn it.
+    await voice.locator('.waveform i').first().waitFor()
+    expect(await voice.locator('.waveform i').count()).toBe(64)
+    await voice.getByText(/^0:\d\d$/).waitFor()
+    expect(await findAccessibilityFaults(page)).toEqual([])
+    await voice.getByRole('button', { name: 'Play' }).click()
+    await voice.locator('.waveform i.on').first().waitFor()
+    const { body } = await device.caller.post('/message/find', { chatid: clara, limit: 1 })
+    expect(body.messages[0]).toMatchObject({
+      mediaType: 'ptt',
+      content: { mimetype: 'audio/ogg; codecs=opus' },
+    })
+  })
+
+  test('a message is starred and pinned, and stays so', async () => {
+    const bubble = findBubble('Good night')
+    const choose = async (name: RegExp) => {
+      await bubble.hover()
+      await bubble.getByRole('button', { name: 'Actions for this message' }).click()
+      await bubble.getByRole('button', { name }).click()
+    }
+    await choose(/^Star$/)
+    await bubble.getByRole('img', { name: 'Starred' }).waitFor()
+    await choose(/^Pin for everyone/)
+    await bubble.getByRole('img', { name: 'Pinned' }).waitFor()
+    await page.reload()
+    await signIn(page, device.token)
+    await bubble.getByRole('img', { name: 'Starred' }).waitFor()
+    await bubble.getByRole('img', { name: 'Pinned' }).waitFor()
+    await choose(/^Unpin$/)
+    await bubble.getByRole('img', { name: 'Pinned' }).waitFor({ state: 'detached' })
+  })
+
+  test('pinned chats come first, and archived ones are apart', async () => {
+    await device.caller.post('/chat/pin', { number: jose, pin: true })
+    await device.caller.post('/chat/archive', { number: clara, archive: true })
+    await page.reload()
+    await signIn(page, device.token)
+    await until(async () => /José/.test((await page.locator('.chat').first().textContent()) ?? ''))
+    expect(await findRow('Clara').count()).toBe(0)
+    await page.getByRole('button', { name: /Archived chats/ }).click()
+    await findRow('Clara').waitFor()
+    expect(await findRow('José').count()).toBe(0)
+    expect(await findAccessibilityFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Back to all chats' }).click()
+    await findRow('José').waitFor()
+    await device.caller.post('/chat/archive', { number: clara, archive: false })
+    await receiveText(jose, 'One more')
+    await findRow('Clara').waitFor()
   })
 
   test('an open chat has no accessibility fault, and fits 360 pixels', async () => {

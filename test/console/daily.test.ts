@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDevice, createPhone, type Device } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { expectDiscreet, inBrowser, noBrowser, type Visit, visitPage } from './browser.ts'
+import { expectDiscreet, inBrowser, noBrowser, signIn, type Visit, visitPage } from './browser.ts'
 
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
@@ -43,19 +43,13 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     other = await createPhone(world, 'Clara')
     guest = await visitPage(world.run.baseUrl, '/console')
     page = guest.page
-    await signIn(device.token)
+    await signIn(page, device.token)
   })
 
   afterAll(async () => {
     await guest?.close()
     await world?.close()
   })
-
-  async function signIn(token: string): Promise<void> {
-    await page.getByLabel('Token').fill(token)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('button', { name: 'Sign out' }).waitFor()
-  }
 
   const readInbox = async (of: string) =>
     (await world.sim('GET', `/phones/${of}/inbox`)).messages as InboxMessage[]
@@ -70,6 +64,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   }
 
   test('a proxy is saved, shown without its password, and removed', async () => {
+    await page.getByRole('link', { name: 'Proxy', exact: true }).click()
     await page.getByText('No proxy: the host connects directly.').waitFor()
     await page.getByLabel('Proxy address').fill('socks5://ana:secret@127.0.0.1:1080')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -81,6 +76,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   })
 
   test('a phone is linked by a code that is typed on it', async () => {
+    await page.getByRole('link', { name: 'Device', exact: true }).click()
     await page.getByText('Pairing code').click()
     await page.getByLabel('Phone number').fill(number)
     await page.getByRole('button', { name: 'Get a code' }).click()
@@ -183,7 +179,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   test('the server’s webhook is saved, gets another secret, and is deleted', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await signIn(readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
+    await signIn(page, readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
     await page.getByRole('link', { name: 'Server webhook' }).click()
     const secret = page.locator('.secret code')
     const saveForm = async () => {

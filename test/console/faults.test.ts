@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { inBrowser, noBrowser, type Visit, visitPage } from './browser.ts'
+import { inBrowser, noBrowser, signIn, type Visit, visitPage } from './browser.ts'
 
 describe.skipIf(noBrowser)(inBrowser, () => {
   let world: World
@@ -17,8 +17,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     world = await startWorld()
     guest = await visitPage(world.run.baseUrl, '/console')
     page = guest.page
-    await page.getByLabel('Token').fill(readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
     await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
     await page.getByRole('button', { name: 'New instance' }).click()
     await page.getByRole('button', { name: 'Show a QR code' }).click()

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { expectDiscreet, inBrowser, noBrowser, type Visit, visitPage } from './browser.ts'
+import { expectDiscreet, inBrowser, noBrowser, signIn, type Visit, visitPage } from './browser.ts'
 
 /** In the browser: chooses Edit, writes into the field in the next turn, and returns its text two frames later. */
 const editAndTypeAtOnce = (text: string) => `(async () => {
@@ -49,8 +49,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByLabel('Token').fill(`mga_${'x'.repeat(43)}`)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('This token is unknown').waitFor()
-    await page.getByLabel('Token').fill(adminToken)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, adminToken)
     await page.getByRole('link', { name: 'Create the first one' }).click()
     await page.getByText('No instance yet.').waitFor()
   })
@@ -114,7 +113,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       await ownBubble.getByRole('button', { name }).click()
     }
     await chooseAction('React with 👍')
-    await ownBubble.locator('.reactions').getByText('👍').waitFor()
+    await ownBubble.locator('.reactions').getByText('👍 You').waitFor()
     await chooseAction('Edit')
     // Once more, and typed before the browser has painted what changes: it stays.
     await page.getByRole('button', { name: 'Cancel' }).click()

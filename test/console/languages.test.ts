@@ -1,15 +1,10 @@
 // The languages of the console: the catalogues say the same, and the browser's wish decides which of them is shown.
 
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { chooseLanguage } from '../../console/language.ts'
 import { english } from '../../console/texts/english.ts'
 import { portuguese } from '../../console/texts/portuguese.ts'
 import { spanish } from '../../console/texts/spanish.ts'
-import { until } from '../until.ts'
-import { startWorld } from '../world.ts'
-import { findAccessibilityFaults, hasOverflow, inBrowser, noBrowser, visitPage } from './browser.ts'
 
 /** Names, units, protocol words, and words that the languages share: these are right though they equal the English text. */
 const SAME_IN_BOTH = new Set([
@@ -17,6 +12,7 @@ const SAME_IN_BOTH = new Set([
   'Ana',
   'Audio',
   'Bruno',
+  'Chat',
   'Chats',
   'English',
   'Español',
@@ -27,6 +23,7 @@ const SAME_IN_BOTH = new Set([
   'Id',
   'Latitude',
   'Longitude',
+  'Menu',
   'Normal',
   'No',
   'Português',
@@ -95,35 +92,4 @@ test.each([
   [[], 'en', 'en'],
 ])('a browser that asks for %j gets %s', (preferred, language, locale) => {
   expect(chooseLanguage(preferred)).toEqual({ language, locale })
-})
-
-describe.skipIf(noBrowser)(inBrowser, () => {
-  test('the pages speak the language of the browser, also on a small screen', async () => {
-    const world = await startWorld()
-    const adminToken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
-    await world.admin.post('/instance/init', { name: 'Padaria', companyId: 'acme' })
-    for (const [locale, texts] of [
-      ['pt-BR', portuguese],
-      ['es-MX', spanish],
-    ] as const) {
-      const { page, complaints, close } = await visitPage(world.run.baseUrl, '/console', { locale })
-      await page.getByLabel(texts.signIn.token, { exact: true }).fill(adminToken)
-      expect(await page.evaluate('document.documentElement.lang')).toBe(locale)
-      await page.getByRole('button', { name: texts.signIn.title }).click()
-      await page.setViewportSize({ width: 360, height: 800 })
-      for (const name of ['overview', 'instances', 'webhook', 'hosts', 'health', 'laboratory'] as const) {
-        await page.getByRole('link', { name: texts.nav[name], exact: true }).click()
-        await until(async () => (await page.title()).startsWith(texts.nav[name]))
-        await page.locator('main h1').first().waitFor()
-        expect([name, await findAccessibilityFaults(page), await hasOverflow(page)]).toEqual([
-          name,
-          [],
-          false,
-        ])
-      }
-      expect(complaints).toEqual([])
-      await close()
-    }
-    await world.close()
-  })
 })

@@ -17,6 +17,7 @@ import {
   hasOverflow,
   inBrowser,
   noBrowser,
+  signIn,
   visitPage,
 } from './browser.ts'
 
@@ -184,8 +185,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   test('the operator creates a link, copies it, sees its QR code and end, and ends it', async () => {
     const device = await createDevice(world, 'Bakery')
     const { page, close, complaints } = await visitPage(world.run.baseUrl, `/console#/instances/${device.id}`)
-    await page.getByLabel('Token').fill(readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
     await page.getByRole('button', { name: 'Send a link' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('1 day').check()

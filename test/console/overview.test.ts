@@ -8,14 +8,7 @@ import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../dev
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import {
-  findAccessibilityFaults,
-  hasOverflow,
-  inBrowser,
-  noBrowser,
-  type Visit,
-  visitPage,
-} from './browser.ts'
+import { expectAccessible, inBrowser, noBrowser, signIn, type Visit, visitPage } from './browser.ts'
 
 const IDLE_SECONDS = 20
 const MAX_IDLE_BYTES = 20_000
@@ -37,7 +30,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await createDevice(world, 'Padaria São João')
     guest = await visitPage(world.run.baseUrl, '/console')
     page = guest.page
-    await signIn(page)
+    await signInAsAdmin(page)
   })
 
   afterAll(async () => {
@@ -46,10 +39,8 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await receiver?.close()
   })
 
-  async function signIn(tab: Page): Promise<void> {
-    await tab.getByLabel('Token').fill(readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
-    await tab.getByRole('button', { name: 'Sign in' }).click()
-  }
+  const signInAsAdmin = (tab: Page) =>
+    signIn(tab, readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
   const writeToShop = (text: string) =>
     world.sim('POST', '/messages', { from: friend, to: shop.number, text })
   const openPage = (name: string) => page.getByRole('link', { name, exact: true }).click()
@@ -57,21 +48,6 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   const listNames = (tab = page) => tab.locator('tbody .row-link .two > :first-child').allTextContents()
   const findTile = (section: string, label: string) =>
     page.getByRole('region', { name: section }).getByRole('link', { name: label })
-
-  async function checkPage(): Promise<void> {
-    for (const [width, colorScheme] of [
-      [1360, 'light'],
-      [1360, 'dark'],
-      [360, 'light'],
-    ] as const) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      const faults = await findAccessibilityFaults(page)
-      expect([width, colorScheme, faults, await hasOverflow(page)]).toEqual([width, colorScheme, [], false])
-    }
-    await page.setViewportSize({ width: 1360, height: 900 })
-    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-  }
 
   test('a gateway without trouble says that all is well, and since when', async () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -83,7 +59,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     )
     await page.getByText('Show as a table').click()
     expect(await page.locator('.figures tbody tr').count()).toBe(24)
-    await checkPage()
+    await expectAccessible(page)
   })
 
   test('a receiver that wants no more stands first, and leads to the instance with the cause', async () => {
@@ -95,10 +71,10 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await findRows()
       .getByText(/^410 · since \d/)
       .waitFor()
-    await checkPage()
+    await expectAccessible(page)
     await openPage('Overview')
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
-    await checkPage()
+    await expectAccessible(page)
   })
 
   test('a device that its phone removed is listed with its number and the reason', async () => {
@@ -136,12 +112,12 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => `${await listNames()}` === 'Padaria São João,Flower shop')
     expect(page.url()).toMatch(/#\/instances\?state=disconnected&sort=-name$/)
     await page.reload()
-    await signIn(page)
+    await signInAsAdmin(page)
     await until(async () => `${await listNames()}` === 'Padaria São João,Flower shop')
     await page.getByRole('button', { name: 'Disconnected', pressed: true }).waitFor()
     const second = await page.context().newPage()
     await second.goto(page.url())
-    await signIn(second)
+    await signInAsAdmin(second)
     await until(async () => `${await listNames(second)}` === 'Padaria São João,Flower shop')
     await second.close()
     await page.goBack()
@@ -173,7 +149,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => `${await listNames()}` === 'Branch 4321')
     await page.getByLabel('Search').fill('')
     await page.getByText('1–50 of 5,001').waitFor()
-    await checkPage()
+    await expectAccessible(page)
   })
 
   test(`an idle page moves under 20 KB in ${IDLE_SECONDS} s`, async () => {
@@ -182,7 +158,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       names.map(async (name) => {
         const tab = await page.context().newPage()
         await tab.goto(`${world.run.baseUrl}/console`)
-        await signIn(tab)
+        await signInAsAdmin(tab)
         return countIdleBytes(tab, () => tab.getByRole('link', { name, exact: true }).click())
       }),
     )

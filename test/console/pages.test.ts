@@ -1,4 +1,4 @@
-// The accessibility of every page of the console; the responses that programs get in place of pages.
+// The sessions of the console; the responses that programs get in place of pages.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,10 +9,11 @@ import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../dev
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import {
+  expectAccessible,
   findAccessibilityFaults,
-  hasOverflow,
   inBrowser,
   noBrowser,
+  signIn,
   type Visit,
   visitPage,
 } from './browser.ts'
@@ -77,134 +78,41 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   beforeAll(async () => {
     device = await linkDevice(world, await createDevice(world, 'Flower shop'))
-    await createDevice(
-      world,
-      'A name that is much longer than any shop would want to have on its door, or in a list',
-    )
     friend = await createPhone(world, 'Bruno')
     await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'Are there roses?' })
-    guest = await visitPage(world.run.baseUrl, '/')
+    await device.caller.post('/group/create', { name: 'Regulars', participants: [friend] })
+    guest = await visitPage(world.run.baseUrl, '/console')
     page = guest.page
+    await signIn(page, device.token)
   })
 
   afterAll(() => guest?.close())
 
-  // Without motion: a colour on its way from the light to the dark is neither.
-  const checkPage = async () => {
-    const found: string[] = []
-    for (const [width, scheme] of [
-      [1360, 'light'],
-      [1360, 'dark'],
-      [360, 'light'],
-    ] as const) {
-      await page.setViewportSize({ width, height: 800 })
-      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
-      const blocks = await findAccessibilityFaults(page)
-      found.push(...blocks.map((block) => `${width} ${scheme}: ${block}`))
-      if (await hasOverflow(page)) found.push(`${width}: it can be moved sideways`)
-    }
-    await page.setViewportSize({ width: 1360, height: 900 })
-    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-    return found
-  }
-
-  test('the greeting, an unknown page and the sign-in have no serious accessibility fault', async () => {
-    await page.getByText('Ready: the server and its database respond.').waitFor()
-    expect(await checkPage()).toEqual([])
-    await page.goto(`${world.run.baseUrl}/nowhere`)
-    await page.getByText('There is nothing here.').waitFor()
-    expect(await checkPage()).toEqual([])
-    await page.goto(`${world.run.baseUrl}/console`)
-    await page.getByLabel('Token').fill('mgi_x')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('This token is unknown').waitFor()
-    expect(await checkPage()).toEqual([])
-    await page.getByLabel('Token').fill(device.token)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('Linked and connected.').waitFor()
-  })
-
   const tabs = [
     ['Device', 'Linked and connected.'],
     ['Conversation', 'Choose a chat'],
-    ['Groups', 'This account is in no group.'],
+    ['Groups', 'Regulars'],
     ['Webhook', 'Where do the events of this instance go?'],
     ['Deliveries', 'Events shown here by outcome'],
   ] as const
 
-  test.each(tabs)(
-    '%s has no serious accessibility fault, in light, in dark and on a small screen',
-    async (name, heading) => {
-      await page.getByRole('link', { name, exact: true }).click()
-      await page.getByText(heading).first().waitFor()
-      expect(await checkPage()).toEqual([])
-    },
-  )
-
-  test('an open chat and an open group have no serious accessibility fault', async () => {
-    const participants = [await createPhone(world, 'Clara'), friend]
-    await device.caller.post('/group/create', { name: 'Regulars', participants })
-    await page.getByRole('link', { name: 'Groups', exact: true }).click()
-    await page.getByRole('button', { name: '3 members' }).click()
-    await page.getByText('Add a number').waitFor()
-    expect(await checkPage()).toEqual([])
-    await page.getByRole('link', { name: 'Conversation' }).click()
-    await page.getByRole('link', { name: /Bruno/ }).click()
-    await page.locator('.bubble').getByText('Are there roses?').waitFor()
-    expect(await checkPage()).toEqual([])
-  })
-
-  test('on a small screen the open tab is visible', async () => {
-    await page.setViewportSize({ width: 360, height: 800 })
-    await page.getByRole('link', { name: 'Device', exact: true }).click()
-    await page.getByText('Linked and connected.').waitFor()
-    await page.goto(`${page.url().replace(/[^/]+$/, 'deliveries')}`)
-    await page.getByText('No webhook receives the events').waitFor()
-    const inSight = `(() => {
-      const { left, right } = document.querySelector('.tabs [aria-current]').getBoundingClientRect()
-      return left >= 0 && right <= innerWidth
-    })()`
-    await until(async () => (await page.evaluate(inSight)) === true)
-    await page.setViewportSize({ width: 1360, height: 900 })
-  })
-
   test('an instance’s token shows this instance, and no page of the server', async () => {
     expect(await page.getByRole('link', { name: 'Hosts' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByLabel('Token').fill(adminToken)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, adminToken)
     await page.getByRole('link', { name: 'Hosts' }).waitFor()
-  })
-
-  const rooms = [
-    ['Overview', 'All is well.'],
-    ['Instances', 'Flower shop'],
-    ['Server webhook', 'For every instance'],
-    ['Hosts', 'slots in use'],
-    ['Health', 'Everything works.'],
-    ['Laboratory', 'The network here is simulated.'],
-  ] as const
-
-  test.each(rooms)('%s, a page of the admin, has no serious accessibility fault', async (name, heading) => {
-    await page.getByRole('link', { name, exact: true }).click()
-    await page.getByText(heading).first().waitFor()
-    expect(await checkPage()).toEqual([])
   })
 
   test('the admin opens every tab of an instance without its token', async () => {
     await page.getByRole('link', { name: 'Instances', exact: true }).click()
     await page.getByRole('link', { name: /Flower shop/ }).click()
-    for (const [name, heading] of [...tabs.filter(([each]) => each !== 'Groups'), ['Groups', 'Regulars']]) {
-      await page.getByRole('link', { name: name ?? '', exact: true }).click()
-      await page
-        .getByText(heading ?? '')
-        .first()
-        .waitFor()
+    for (const [name, heading] of tabs) {
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByText(heading).first().waitFor()
     }
     await page.getByRole('link', { name: 'Conversation' }).click()
     await page.getByRole('link', { name: /Bruno/ }).click()
     await page.locator('.bubble').getByText('Are there roses?').waitFor()
-    expect(await checkPage()).toEqual([])
   })
 
   test('the token of an instance is replaced after a question, and the new one is shown once', async () => {
@@ -212,14 +120,13 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('button', { name: 'Replace token' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Programs that send the old token').waitFor()
-    expect(await checkPage()).toEqual([])
     expect((await device.caller.get('/instance/status')).status).toBe(200)
     await dialog.getByRole('button', { name: 'Replace token' }).click()
     await dialog.getByRole('heading', { name: 'The new token' }).waitFor()
     const token = (await dialog.locator('code').textContent()) ?? ''
     await dialog.getByRole('button', { name: 'Copy' }).click()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token)
-    expect(await checkPage()).toEqual([])
+    await expectAccessible(page)
     expect((await device.caller.get('/instance/status')).status).toBe(401)
     expect((await world.callAs(token).get('/instance/status')).status).toBe(200)
     await dialog.getByRole('button', { name: 'Close' }).click()
@@ -230,14 +137,12 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   test('a token that has ended leads to the sign-in page, which says so', async () => {
     const { body } = await world.admin.post('/v1/tokens', { name: 'For a day', scope: 'operate' })
     const other = await visitPage(world.run.baseUrl, '/console')
-    await other.page.getByLabel('Token').fill(body.token)
-    await other.page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(other.page, body.token)
     await other.page.getByRole('heading', { name: 'Instances' }).waitFor()
     await world.admin.delete(`/v1/tokens/${body.record.id}`)
     await other.page.getByText('Your token has ended').waitFor()
     expect(await findAccessibilityFaults(other.page)).toEqual([])
-    await other.page.getByLabel('Token').fill(adminToken)
-    await other.page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(other.page, adminToken)
     await other.page.getByRole('heading', { name: 'Instances' }).waitFor()
     await other.page.getByRole('button', { name: 'Sign out' }).click()
     await other.page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -250,9 +155,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     const readStorage = () => page.evaluate('JSON.stringify({...localStorage, ...sessionStorage})')
     expect(await readStorage()).toBe('{}')
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByLabel('Token').fill(adminToken)
-    await page.getByText('Keep me signed in on this computer').click()
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, adminToken, { stay: true })
     await page.getByRole('heading', { name: 'Instances' }).waitFor()
     expect(await readStorage()).toContain(adminToken)
     await page.reload()
@@ -270,8 +173,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
        with recursive n(i) as (select 1 union all select i + 1 from n where i < 4999)
        select printf('00000000-0000-4000-8000-%012d', i), 'msgnet', printf('Branch %04d', i), '', printf('none-%d', i), ${now}, ${now} from n`,
     )
-    await page.getByLabel('Token').fill(adminToken)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, adminToken)
     await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
     const offered = page.getByLabel('Instance', { exact: true }).locator('option')
     await until(async () => (await offered.count()) > 100)

@@ -13,6 +13,7 @@ import {
   findAccessibilityFaults,
   inBrowser,
   noBrowser,
+  signIn,
   type Visit,
   visitPage,
 } from './browser.ts'
@@ -74,8 +75,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('button', { name: 'Sign out' }).or(page.getByLabel('Token')).first().waitFor()
     if (await page.getByRole('button', { name: 'Sign out' }).isVisible())
       await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByLabel('Token').fill(device.token)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, device.token)
     await page.getByRole('button', { name: 'Show a QR code' }).click()
     await page.getByAltText('QR code to link a phone').waitFor()
     const { body } = await device.caller.get('/instance/status')
@@ -145,8 +145,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     // The authenticator shows no list to choose from: it takes one of those that it has for the site.
     await debug.send('WebAuthn.clearCredentials', { authenticatorId })
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByLabel('Token').fill(readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
     await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
     await page.getByRole('button', { name: 'New instance' }).click()
     await page.getByRole('button', { name: 'Show a QR code' }).click()
@@ -168,8 +167,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     const { page } = guest
     const { token } = await scanCode(true, async () => undefined)
     await page.goto(`${world.run.baseUrl}/console`)
-    await page.getByLabel('Token').fill(token)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, token)
     const link = page.getByRole('link', { name: baseUrl })
     expect(await link.getAttribute('href')).toContain(`${baseUrl}/console`)
     expectDiscreet(

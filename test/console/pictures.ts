@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { visitPage } from './browser.ts'
+import { signIn, visitPage } from './browser.ts'
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'pictures')
 const COLOURS = 64
@@ -15,12 +15,6 @@ const COLOURS = 64
 const world = await startWorld()
 const guest = await visitPage(world.run.baseUrl, '/console')
 const { page } = guest
-async function signIn(token: string): Promise<void> {
-  await page.getByLabel('Token').fill(token)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
-}
-
 async function takePicture(name: string, width: number, height: number): Promise<void> {
   await page.setViewportSize({ width, height })
   await page.mouse.move(width - 1, height - 1)
@@ -144,7 +138,7 @@ async function takeConversation({ sim }: World): Promise<void> {
   await sim('POST', `/messages/${body.messageid}/receipt`, { by: bruno, type: 'read' })
   await receiveText('You are the best. See you at ten!')
   await findButton('Sign out').click()
-  await signIn(device.token)
+  await signIn(page, device.token)
   await findTab('Conversation').click()
   await page.getByText('Live', { exact: true }).waitFor()
   await page.getByRole('link', { name: /Bruno/ }).click()
@@ -159,7 +153,7 @@ async function takeConversation({ sim }: World): Promise<void> {
 
 try {
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  await signIn(readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
+  await signIn(page, readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
   await takeLaboratory()
   await takeDeliveries()
   await takeInstances()

@@ -2,12 +2,11 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { inBrowser, noBrowser, type Visit, visitPage } from './browser.ts'
+import { inBrowser, noBrowser, signIn, type Visit, visitPage } from './browser.ts'
 
 interface Timed {
   chats?: { lastMessageTimestamp: unknown }[]
@@ -41,13 +40,6 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await guest?.close()
     await world?.close()
   })
-
-  async function signIn(page: Page, token: string, stay = false): Promise<void> {
-    await page.getByLabel('Token').fill(token)
-    if (stay) await page.getByLabel('Keep me signed in on this computer').check()
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('button', { name: 'Sign out' }).waitFor()
-  }
 
   /** As the network may send them. */
   const times = [1e18, -1e18, -5, 8.64e15 + 1, null, 'never', undefined]
@@ -86,7 +78,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   test.each([true, false])('a sign-out reaches the other tabs (stored in the browser: %s)', async (stay) => {
     const first = await visitPage(world.run.baseUrl, '/console')
-    await signIn(first.page, device.token, stay)
+    await signIn(first.page, device.token, { stay })
     const second = await first.page.context().newPage()
     await second.goto(`${world.run.baseUrl}/console`)
     if (!stay) await signIn(second, device.token)

@@ -129,6 +129,23 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(await form.locator('pre').first().textContent()).toContain('content-type: application/json')
   })
 
+  test('an admin tries an operation of an instance without its token', async () => {
+    const form = await openForm('getLimits')
+    await form.getByLabel('signed in by').selectOption('admintoken + instance')
+    // Typed once, for the instance that was created.
+    expect(await form.getByLabel('admintoken', { exact: true }).inputValue()).toBe(adminToken)
+    const [sent] = await Promise.all([
+      page.waitForRequest((request) => request.url().endsWith('/instance/limits')),
+      form.getByRole('button', { name: 'GET /instance/limits' }).click(),
+    ])
+    const { admintoken, instance, token: own } = await sent.allHeaders()
+    expect([admintoken, own]).toEqual([adminToken, undefined])
+    expect(instance).toMatch(/^[\da-f-]{36}$/)
+    await form.getByText(/^200 OK · /).waitFor()
+    await form.getByLabel('signed in by').selectOption('token')
+    expect(await form.getByLabel('token', { exact: true }).inputValue()).toBe(token)
+  })
+
   test('a refusal is shown with its status and body', async () => {
     const sending = await openForm('sendText')
     await sending.getByLabel('body').fill('')

@@ -104,6 +104,20 @@ test.each([
   ['/send/menu', { ...poll, choices: ['one'] }, 'invalid_body', 'choices'],
   ['/send/menu', { ...poll, choices: ['one', 'one'] }, 'invalid_body', 'choices'],
   ['/send/menu', { ...poll, selectableCount: 3 }, 'invalid_body', 'selectableCount'],
+  ['/send/menu', { ...poll, type: 'form' }, 'invalid_body', 'type'],
+  ['/send/menu', { ...poll, choices: ['a', 'x'.repeat(101)] }, 'invalid_body', 'choices'],
+  ['/send/menu', { ...poll, text: 'x'.repeat(256) }, 'invalid_body', 'text'],
+  // As it would be with INTERACTIVE=on.
+  ['/send/menu', { ...poll, type: 'button', choices: ['a|x', 'b|x'] }, 'invalid_body', 'choices'],
+  ['/send/menu', { ...poll, type: 'button', choices: Array(11).fill('a') }, 'invalid_body', 'choices'],
+  ['/send/menu', { ...poll, type: 'list', choices: ['[only a title]'] }, 'invalid_body', 'choices'],
+  ['/send/menu', { ...poll, type: 'carousel', choices: ['no card'] }, 'invalid_body', 'choices'],
+  [
+    '/send/menu',
+    { ...poll, type: 'carousel', choices: ['[card]', '{https://x}'] },
+    'invalid_body',
+    'choices',
+  ],
   ['/send/menu', { ...poll, number: 'me' }, 'invalid_number', 'number'],
   ['/chat/archive', { number }, 'invalid_body', 'archive'],
   ['/chat/pin', { number: 'me', pin: true }, 'invalid_number', 'number'],
@@ -255,4 +269,12 @@ describe('sizes', () => {
     const response = await device.caller.post('/send/text', deep)
     expect(response.status).toBe(400)
   })
+})
+
+test('buttons, lists and carousels are refused while they are off, and the refusal says why and what to send', async () => {
+  for (const type of ['button', 'list']) {
+    const { status, body } = await device.caller.post('/send/menu', { ...poll, type })
+    expect([status, body.error]).toEqual([400, 'invalid_body'])
+    expect(body.message).toMatch(/^type: .*INTERACTIVE.*Not every phone.*poll/)
+  }
 })

@@ -218,4 +218,4 @@ function findForm({ operation }: Entry): Form {
 }
 
 const isText = (schema: Form): boolean =>
-  schema.type === 'string' || schema.enum !== undefined || (schema.anyOf ?? []).some(isText)
+  schema.type === 'string' || typeof schema.enum?.[0] === 'string' || (schema.anyOf ?? []).some(isText)

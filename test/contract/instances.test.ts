@@ -116,6 +116,13 @@ test('each ability that is said to be there has its routes, what is off says so,
   const routes = {
     messages: '/send/text',
     media: '/send/media',
+    voiceNotes: '/send/media',
+    stickers: '/send/media',
+    scheduled: '/v1/scheduled',
+    pins: '/message/pin',
+    stars: '/message/star',
+    history: '/message/history',
+    presence: '/chat/subscribe',
     groups: '/group/info',
     chats: '/chat/find',
     contacts: '/contacts/list',
@@ -142,7 +149,7 @@ test('each ability that is said to be there has its routes, what is off says so,
     )
     return [name, responses.some(({ status }) => status === 401)] as const
   })
-  const off = { calls: false, callsOutbound: false }
+  const off = { mediaStored: false, interactive: false, calls: false, callsOutbound: false }
   expect(capabilities).toEqual({ ...Object.fromEntries(await Promise.all(built)), ...off })
   expect(capabilities).toMatchObject({ contacts: true, labels: true, polls: true, tools: false })
 })

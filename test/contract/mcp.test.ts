@@ -4,8 +4,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, describe, expect, test } from 'vitest'
+import { getRequiredScope, includesScope } from '../../shared/api/admin-scope.ts'
 import { routes } from '../../shared/api/api.ts'
-import type { Route } from '../../shared/api/route-declaration.ts'
+import { getEffect, type Route } from '../../shared/api/route-declaration.ts'
+import { WAIT_TOOL } from '../../shared/api/route-tool.ts'
+import { toolSets } from '../../shared/api/tool-sets.ts'
 import { createDevice, createPhone } from '../device.ts'
 import { type Scene, startScene } from '../scene.ts'
 import { until } from '../until.ts'
@@ -34,42 +37,16 @@ const readAdminToken = ({ dataDir }: World) => ({
 const listToolNames = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
 const requestMcp = (world: World, init: RequestInit) => fetch(`${world.run.baseUrl}/mcp`, init)
 
-/** Neither files, streams nor texts: what a program is answered with JSON. */
-const reading = Object.entries<Route>(routes).filter(
-  ([, { auth, response }]) =>
-    (auth === 'admin' || auth === 'instance') && (response.type ?? 'application/json') === 'application/json',
-)
-const findRoutes = (matches: (route: Route) => boolean): string[] =>
-  reading
-    .filter(([, route]) => matches(route))
-    .map(([name]) => name)
-    .sort()
-/** Not by GET, and they change nothing all the same. */
-const READING = [
-  'checkNumbers',
-  'downloadMessage',
-  'findChats',
-  'findContacts',
-  'findMessages',
-  'resolveIdentities',
-  'showChat',
-  'showGroup',
-  'showInvite',
-]
-const routesByName: Record<string, Route> = routes
-const isRead = (route: Route) =>
-  route.method === 'GET' || READING.some((name) => routesByName[name] === route)
-
-/** What cannot be taken back, each by its name: a new one is to be thought about. */
-// biome-ignore format: a list of short entries
-const DESTRUCTIVE = [
-  'deleteChat', 'deleteHost', 'deleteInstance', 'deleteInstanceById', 'deleteLink', 'deleteMessage', 'deleteToken',
-  'disconnect', 'disconnectById', 'leaveGroup', 'removeContact', 'removeProxy', 'renewHostToken',
-  'renewToken', 'renewTokenById', 'resetInviteCode',
-]
+const declared: Record<string, Route> = routes
+const ALL_SETS = Object.keys(toolSets).join()
+/** The tools of a set that fit, by name. */
+function listSet(set: keyof typeof toolSets, matches: (route: Route) => boolean = () => true): string[] {
+  return toolSets[set].filter((name) => declared[name] && matches(declared[name])).sort()
+}
+const isRead = (route: Route) => getEffect(route) === 'reads'
 
 describe('MCP=write', async () => {
-  const scene: Scene = await startScene({ MCP: 'write' })
+  const scene: Scene = await startScene({ MCP: 'write', MCP_TOOLS: ALL_SETS })
   const { world, device } = scene
 
   test('a tool call sends the message once for one key', async () => {
@@ -94,7 +71,7 @@ describe('MCP=write', async () => {
     const client = await connectClient(world, { ...readAdminToken(world), instance: device.id })
     const { structuredContent } = await client.callTool({ name: 'getStatus', arguments: {} })
     expect(structuredContent).toMatchObject({ instance: { id: device.id } })
-    expect(await listToolNames(client)).toEqual(expect.arrayContaining(['sendText', 'listInstances']))
+    expect(await listToolNames(client)).toEqual(expect.arrayContaining(['sendText', 'searchInstances']))
   })
 
   test('a refusal is a tool error with its code and the field', async () => {
@@ -160,19 +137,77 @@ describe('MCP=write', async () => {
     expect(new Set(both)).toEqual(new Set([...adminOnly, ...own]))
   })
 
-  test('the tools are the routes of each token, and destructive ones are marked', async () => {
+  test('each set is listed to the token of its routes, and read-only and destructive tools are marked', async () => {
     const admin = (await (await connectClient(world, readAdminToken(world))).listTools()).tools
     const own = (await (await connectClient(world, { token: device.token })).listTools()).tools
-    expect(admin.map(({ name }) => name).sort()).toEqual(findRoutes(({ auth }) => auth === 'admin'))
-    expect(own.map(({ name }) => name).sort()).toEqual(findRoutes(({ auth }) => auth === 'instance'))
-    const all = [...admin, ...own]
-    const listHinted = (hint: 'destructiveHint' | 'readOnlyHint') =>
-      all
-        .filter(({ annotations }) => annotations?.[hint])
-        .map(({ name }) => name)
-        .sort()
-    expect(listHinted('readOnlyHint')).toEqual(findRoutes(isRead))
-    expect(listHinted('destructiveHint')).toEqual(DESTRUCTIVE)
+    expect(admin.map(({ name }) => name).sort()).toEqual(listSet('admin'))
+    const sets = (['chat', 'groups', 'account', 'webhooks'] as const).flatMap((set) => listSet(set))
+    expect(own.map(({ name }) => name).sort()).toEqual([...sets, WAIT_TOOL].sort())
+    for (const { name, description, annotations, inputSchema } of [...admin, ...own]) {
+      const effect = declared[name] ? getEffect(declared[name]) : 'reads'
+      const marks = effect === 'reads' ? { readOnlyHint: true } : { destructiveHint: effect === 'destroys' }
+      expect([name, annotations]).toEqual([name, marks])
+      expect([name, description]).toEqual([expect.stringMatching(/^\w+$/), expect.stringMatching(/\w/)])
+      expect(JSON.stringify(inputSchema)).not.toContain('$ref')
+    }
+  })
+
+  test('tools of a scope that an admin token lacks are not listed', async () => {
+    for (const scope of ['read', 'operate', 'admin'] as const) {
+      const { token } = (await world.admin.post('/v1/tokens', { name: scope, scope })).body
+      const listed = await listToolNames(await connectClient(world, { admintoken: token }))
+      const isInScope = (route: Route) => includesScope(scope, getRequiredScope(route))
+      expect(listed.sort()).toEqual(listSet('admin', isInScope))
+      const acting = await listToolNames(
+        await connectClient(world, { admintoken: token, instance: device.id }),
+      )
+      expect([scope, acting.includes('sendText')]).toEqual([scope, scope !== 'read'])
+    }
+  })
+
+  test('Authorization: Bearer takes the token of an instance or of an admin', async () => {
+    const { admintoken } = readAdminToken(world)
+    const bear = (token: string, more = {}) => ({ authorization: `Bearer ${token}`, ...more })
+    const own = await connectClient(world, bear(device.token))
+    expect(await own.callTool({ name: 'getStatus', arguments: {} })).toMatchObject({
+      structuredContent: { instance: { id: device.id } },
+    })
+    const acting = await listToolNames(await connectClient(world, bear(admintoken, { instance: device.id })))
+    expect(acting).toEqual(expect.arrayContaining(['sendText', 'createToken']))
+    for (const wrong of [
+      bear('mgi_none'),
+      bear(device.token, { token: device.token }),
+      { authorization: 'Basic eDp5' },
+    ]) {
+      const response = await requestMcp(world, { method: 'POST', headers: wrong, body: '{}' })
+      expect([wrong, response.status]).toEqual([wrong, 401])
+    }
+  })
+
+  test('waiting for a message returns it when it comes, and goes on after the last one', async () => {
+    const client = await connectClient(world, { token: device.token })
+    // With the list of tools the client checks each result against its output schema.
+    await client.listTools()
+    const [friend, other] = [await createPhone(world), await createPhone(world)]
+    const wait = async (input: object) =>
+      // biome-ignore lint/suspicious/noExplicitAny: what a tool returns is looked into by name.
+      (await client.callTool({ name: WAIT_TOOL, arguments: { ...input } })).structuredContent as any
+    const start = await wait({ seconds: 1 })
+    expect(start.messages).toEqual([])
+    const write = (from: string, text: string) =>
+      world.sim('POST', '/messages', { from, to: device.number, text })
+    const waiting = wait({ number: friend, afterSeq: start.afterSeq, seconds: 30 })
+    await write(other, 'of another')
+    await write(friend, 'of the friend')
+    const found = await waiting
+    expect(found.messages).toMatchObject([{ text: 'of the friend', fromMe: false }])
+    const missed = await wait({ afterSeq: start.afterSeq, seconds: 30 })
+    expect(missed.messages[0]).toMatchObject({ text: 'of another' })
+    expect(await wait({ number: friend, afterSeq: found.afterSeq, seconds: 1 })).toMatchObject({
+      messages: [],
+    })
+    for (const wrong of [{ seconds: 56 }, { afterSeq: -1 }, { number: 'nobody' }])
+      expect(await wait(wrong)).toMatchObject({ error: expect.stringMatching(/^invalid_/) })
   })
 
   test('a tool deletes what it names', async () => {
@@ -210,29 +245,6 @@ describe('MCP=write', async () => {
     ])
   })
 
-  test('destructive and read-only tools are marked, and every tool has an input schema', async () => {
-    const client = await connectClient(world, { ...readAdminToken(world), token: device.token })
-    const { tools } = await client.listTools()
-    const findTool = (name: string) => tools.find((tool) => tool.name === name)
-    expect(findTool('deleteInstance')?.annotations).toMatchObject({
-      destructiveHint: true,
-      readOnlyHint: false,
-    })
-    expect(findTool('deleteMessage')?.annotations).toMatchObject({
-      destructiveHint: true,
-      idempotentHint: true,
-    })
-    expect(findTool('findMessages')?.annotations).toMatchObject({
-      destructiveHint: false,
-      readOnlyHint: true,
-    })
-    expect(findTool('sendText')?.inputSchema.required).toEqual(expect.arrayContaining(['number', 'text']))
-    for (const { name, description, inputSchema } of tools) {
-      expect([name, description]).toEqual([expect.stringMatching(/^\w+$/), expect.stringMatching(/\w/)])
-      expect(JSON.stringify(inputSchema)).not.toContain('$ref')
-    }
-  })
-
   test('a missing or invalid token is 401 with the header’s name; no stream is offered', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -255,19 +267,14 @@ describe('MCP=write', async () => {
   })
 })
 
-test('MCP=read offers read-only tools, and no other can be called', async () => {
+test('MCP=read offers the read-only tools of the set chat, and no other can be called', async () => {
   const world = await startWorld({ MCP: 'read' })
   worlds.push(world)
   const device = await createDevice(world)
   const client = await connectClient(world, { ...readAdminToken(world), token: device.token })
-  const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['getStatus', 'findMessages', 'listInstances']),
-  )
-  expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true)
-  expect(tools.map(({ name }) => name).sort()).toEqual(findRoutes(isRead))
-  const refused = await client.callTool({ name: 'deleteInstance', arguments: {} })
-  expect(refused.isError).toBe(true)
+  expect((await listToolNames(client)).sort()).toEqual([...listSet('chat', isRead), WAIT_TOOL].sort())
+  for (const name of ['deleteInstance', 'sendText', 'getStatus'])
+    expect([name, (await client.callTool({ name, arguments: {} })).isError]).toEqual([name, true])
   expect((await device.caller.get('/instance/status')).status).toBe(200)
 })
 

@@ -55,6 +55,25 @@ test('operation ids and anchors of the page are unique', () => {
   expect(new Set(ids).size).toBe(ids.length)
 })
 
+test('every JSON body and answer has a name, for generators of types', () => {
+  const contents = entries.flatMap(({ path, method, route }) => {
+    const { requestBody, responses } = document.paths[path][method.toLowerCase()]
+    const schema = requestBody?.content['application/json'].schema
+    const answers = Object.entries<{ content?: Record<string, { schema: object }> }>(responses)
+    return [
+      { part: `body of ${route}`, schema },
+      ...answers.map(([status, { content }]) => ({
+        part: `${status} of ${route}`,
+        // A refusal is an Error with some of its codes.
+        schema: Number(status) < 400 ? content?.['application/json']?.schema : undefined,
+      })),
+    ]
+  })
+  expect(
+    contents.filter(({ schema }) => schema && !('$ref' in schema)).map(({ part, schema }) => [part, schema]),
+  ).toEqual([])
+})
+
 describe('examples', () => {
   const documented = entries.flatMap(({ route, path, method }) =>
     Object.entries(document.paths[path][method.toLowerCase()].responses).flatMap(([status, response]) => {

@@ -3,6 +3,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readSettings } from '../../cli/settings/gateway-settings.ts'
+import { createSendRate } from '../../edge/quotas.ts'
 import { limits } from '../../shared/contract/limits.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import type { ApiResponse } from '../caller.ts'
@@ -173,6 +175,7 @@ test('the capabilities have every limit of the contract', async () => {
     initReplaySeconds: 900,
     replaySeconds: 86_400,
     chatReadMessages: 100,
+    requestedHistoryMessages: 50,
     numberDigitsMin: 8,
     numberDigitsMax: 15,
     eventListMin: 1,
@@ -197,4 +200,20 @@ test('the capabilities have every limit of the contract', async () => {
   expect(new Fault('worker_full').retryAfter).toBe(limits.busyRetrySeconds)
   expect(new Fault('storage_unavailable').retryAfter).toBe(limits.busyRetrySeconds)
   expect(new Fault('rate_limited').retryAfter).toBe(limits.limitedRetrySeconds)
+})
+
+test('on the live network an instance sends one message a second, and five at once, unless its operator sets a rate', () => {
+  const readRate = (env: Record<string, string>) => {
+    const { SEND_RATE, SEND_BURST } = readSettings(env)
+    return [SEND_RATE, SEND_BURST]
+  }
+  expect(readRate({ NETWORK: 'live' })).toEqual([1, 5])
+  expect(readRate({})).toEqual([100, 200])
+  expect(readRate({ SEND_RATE: '1' })).toEqual([1, 2])
+  expect(readRate({ NETWORK: 'live', SEND_RATE: '20' })).toEqual([20, 40])
+  expect(readRate({ NETWORK: 'live', SEND_RATE: '1', SEND_BURST: '3' })).toEqual([1, 3])
+  expect(readRate({ NETWORK: 'live', SEND_RATE: '0' })[0]).toBe(0)
+  expect(createSendRate(1, 5)).toEqual({ burst: 5, everyMs: 1000 })
+  expect(createSendRate(100)).toEqual({ burst: 200, everyMs: 10 })
+  expect(createSendRate(0)).toBeUndefined()
 })

@@ -11,7 +11,7 @@ import { replaceByStory } from './sample-story.ts'
 const file = join(import.meta.dirname, '..', '..', 'openapi', 'samples', 'recorded.json')
 const recorded: RecordedResponses = {}
 const receiver = await startReceiver()
-const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
+const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, INTERACTIVE: 'on' })
 try {
   for (const sample of samples) {
     process.stdout.write(`${sample.title}\n`)

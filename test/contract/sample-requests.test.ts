@@ -9,7 +9,7 @@ import { expectDocumented } from './documented.ts'
 import { requestSample, samples } from './sample-requests.ts'
 import { describeShape, replaceByStory } from './sample-story.ts'
 
-const { world, receiver } = await startStage()
+const { world, receiver } = await startStage({ INTERACTIVE: 'on' })
 
 test.each(samples)(
   '$title is accepted and answered as documented',

@@ -2,6 +2,7 @@
 
 import { type Entry, entries } from '../../openapi/document.ts'
 import * as story from '../../shared/api/sample-values.ts'
+import { DAY } from '../../shared/date-time.ts'
 import type { ApiResponse, Caller } from '../caller.ts'
 import { createDevice, createPhone, linkDevice, subscribeReceiver } from '../device.ts'
 import type { Receiver } from '../receiver.ts'
@@ -75,6 +76,8 @@ export interface Stage {
 interface Fields {
   number?: string
   id?: string | string[]
+  /** As `id`. */
+  messageid?: string
   groupjid?: string
   participants?: []
   invitecode?: string
@@ -103,23 +106,27 @@ export async function requestSample(
   const file = { ...words, type: 'document', file: 'Zm9yIHRoZSBleGFtcGxl' }
   const sendContent = () =>
     operation.id === 'downloadMessage' ? caller.post('/send/media', file) : caller.post('/send/text', words)
-  const sent = fields.id && (await sendContent()).body
+  const sent = (fields.id ?? fields.messageid) && (await sendContent()).body
   const group = fields.groupjid ? await createGroup(world, owner) : ''
   const invite = fields.invitecode ? await inviteBy(world, friend) : ''
   const requestBody = body && {
     ...fields,
     ...(fields.number && { number: friend }),
-    ...(sent && { id: Array.isArray(fields.id) ? [sent.messageid] : sent.messageid }),
+    ...(sent && fields.id && { id: Array.isArray(fields.id) ? [sent.messageid] : sent.messageid }),
+    ...(sent && fields.messageid && { messageid: sent.messageid }),
     ...(group && { groupjid: group }),
     ...(fields.participants && { participants: [friend] }),
     ...(fields.invitecode && { invitecode: fields.invitecode.replace(/[\w-]+$/, invite) }),
   }
+  const message = usesScheduled(operation) ? await scheduleText(itself, friend) : ''
   const response = await caller.request(
     method,
-    path.replace('{id}', { ...ids, event }[operation.names ?? 'instance']).replace('{linkId}', ids.link),
+    path
+      .replace('{id}', { ...ids, event, message }[operation.names ?? 'instance'])
+      .replace('{linkId}', ids.link),
     requestBody,
   )
-  const named = [fields.id].flat()[0]
+  const named = [fields.id ?? fields.messageid].flat()[0]
   return {
     response,
     standIns: [
@@ -133,6 +140,16 @@ export async function requestSample(
 /** The id of the newest one that was delivered. */
 const waitForEvent = (caller: Caller): Promise<string> =>
   until(async () => (await caller.get('/v1/events?status=delivered&limit=1')).body.events[0]?.id)
+
+const usesScheduled = ({ names, id }: Entry['operation']): boolean =>
+  names === 'message' || id === 'listScheduled'
+
+/** The id of a message that waits for its time. */
+async function scheduleText(caller: Caller, friend: string): Promise<string> {
+  const sendAt = new Date(Date.now() + DAY).toISOString()
+  return (await caller.post('/send/text', { number: friend, text: 'Your order 7 arrives today.', sendAt }))
+    .body.messageid
+}
 
 /** So that lists have something to show. */
 async function receiveFrom(world: World, caller: Caller, friend: string, owner: string): Promise<void> {
@@ -152,7 +169,10 @@ async function inviteBy(world: World, owner: string): Promise<string> {
 
 async function prepareSample({ world, receiver }: Stage, operation: Entry['operation']) {
   const fresh = await createDevice(world, 'Shop')
-  const needsSession = operation.faults?.includes('not_connected') || readingEvents.includes(operation.id)
+  const needsSession =
+    usesScheduled(operation) ||
+    operation.faults?.includes('not_connected') ||
+    readingEvents.includes(operation.id)
   if (readingEvents.includes(operation.id) || operation.id === 'testWebhook')
     await subscribeReceiver(fresh, receiver)
   const device = needsSession ? await linkDevice(world, fresh) : { ...fresh, number: '' }

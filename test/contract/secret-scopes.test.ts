@@ -28,7 +28,12 @@ async function createToken(scope: string) {
 }
 
 beforeAll(async () => {
-  world = await startWorld({ WEBHOOK_ALLOWLIST: '127.0.0.1:9', LOCAL_PROXIES: 'on', MCP: 'read' })
+  world = await startWorld({
+    WEBHOOK_ALLOWLIST: '127.0.0.1:9',
+    LOCAL_PROXIES: 'on',
+    MCP: 'read',
+    MCP_TOOLS: 'admin',
+  })
   reads = await createToken('read')
   operates = await createToken('operate')
   byQr = await createDevice(world)
@@ -101,7 +106,7 @@ test('no tool of that token shows a secret', async () => {
   )
   const calls = [
     ...[byQr, byCode].map(({ id }) => ({ name: 'getStatusById', arguments: { id } })),
-    ...['getServerWebhook', 'listInstances'].map((name) => ({ name, arguments: {} })),
+    ...['getServerWebhook', 'searchInstances'].map((name) => ({ name, arguments: {} })),
   ]
   for (const call of calls) {
     const response = await client.callTool(call)

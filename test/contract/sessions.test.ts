@@ -116,6 +116,7 @@ test('capabilities show the limits of the contract as numbers', async () => {
     initReplaySeconds: 900,
     replaySeconds: 86_400,
     chatReadMessages: 100,
+    requestedHistoryMessages: 50,
     numberDigitsMin: 8,
     numberDigitsMax: 15,
     groupNameLength: 100,

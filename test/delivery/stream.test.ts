@@ -4,20 +4,25 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectDocumentedEnvelope } from '../contract/documented.ts'
-import { createDevice } from '../device.ts'
+import { createDevice, linkWithPast, subscribeReceiver } from '../device.ts'
+import { startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { type Correspondent, createCorrespondent } from './gateway.ts'
 
+const receiver = await startReceiver()
 let world: World
 let device: Correspondent
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
   device = await createCorrespondent(world)
 })
 
-afterAll(() => world.close())
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
 
 interface Streamed {
   id: number
@@ -85,6 +90,40 @@ test('with Last-Event-ID a stream continues after the last event that was read, 
   expect(second.got[0]?.id).toBe(lastSeq + 1)
   second.leave()
 })
+
+test.each([
+  ['without a webhook', undefined, 0],
+  ['with a webhook for other events', ['messages'], 0],
+  ['with a webhook that names history', ['messages', 'history'], 30],
+])(
+  '%s the past of a linked account is in the log and the stream as often as at the webhook',
+  async (_, events, count) => {
+    const fresh = await createDevice(world)
+    if (events) await subscribeReceiver(fresh, receiver, events)
+    const stream = await openStream(fresh.token)
+    const { caller, number } = await linkWithPast(world, fresh, { chats: 3, messages: 30 })
+    await until(async () => (await caller.get('/instance/status')).body.history.state === 'complete')
+    await world.sim('POST', '/messages', { from: device.number, to: number, text: 'after it' })
+    await until(() => listTexts(stream.got).includes('after it'))
+    stream.leave()
+    expect(listPastIds(stream.got.map(({ envelope }) => envelope))).toHaveLength(count)
+    const own = () =>
+      receiver.deliveries.map(({ envelope }) => envelope).filter(({ instanceId }) => instanceId === fresh.id)
+    if (events) await until(() => own().some(({ EventType }) => EventType === 'messages'))
+    expect(new Set(listPastIds(own())).size).toBe(count)
+    const logged = (await caller.get('/v1/events?limit=100')).body.events as { seq: number; type: string }[]
+    expect(logged.some(({ type }) => type === 'history')).toBe(count > 0)
+    // What was left out took no place in the sequence.
+    expect(logged[0]?.seq).toBe(logged.length)
+    expect((await caller.post('/message/find', { limit: 100 })).body.returnedMessages).toBe(31)
+  },
+)
+
+// biome-ignore lint/suspicious/noExplicitAny: envelopes are looked into by name.
+const listPastIds = (envelopes: any[]): string[] =>
+  envelopes
+    .filter(({ EventType }) => EventType === 'history')
+    .flatMap(({ event }) => event.messages.map(({ messageid }: { messageid: string }) => messageid))
 
 test('a stream ends when its reader disconnects', async () => {
   const readLog = () => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { projectRoot } from '../../cli/build/root.ts'
+import { DAY } from '../../shared/date-time.ts'
 import { createPhone, linkDevice } from '../device.ts'
 import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
@@ -27,6 +28,22 @@ const runScript = (script: string, args: string[], dataDir = world.dataDir) =>
     ({ stderr }) => `failed: ${stderr}`,
   )
 
+async function schedule(number: string, text: string, aheadMs: number): Promise<string> {
+  const sendAt = new Date(Date.now() + aheadMs).toISOString()
+  return (await device.caller.post('/send/text', { number, text, sendAt })).body.messageid
+}
+
+const waitUntilFailed = (id: string, error: string) =>
+  scene.waitForEvent('messages_update', ({ event }) => event.MessageIDs[0] === id && event.error === error)
+
+const listScheduled = async (): Promise<string[]> =>
+  (await device.caller.get('/v1/scheduled')).body.scheduled.map(({ messageid }: Seen) => messageid)
+
+async function listLogins(): Promise<string[]> {
+  const { entries } = await world.sim('GET', '/log')
+  return (entries as Seen[]).filter(({ what }) => what === 'login').map(({ number }) => number)
+}
+
 const SECRETS = ['admin-token', 'seal-keys', 'host-seal-keys', 'host-token']
 
 test('a backup restores instances, webhooks, events and messages into an empty folder, and no ratchets', async () => {
@@ -36,7 +53,10 @@ test('a backup restores instances, webhooks, events and messages into an empty f
     await world.sim('POST', '/messages', { from: friend, to: device.number, text: `in ${n}` })
   }
   await scene.waitForEvent('messages', ({ message }) => message.text === 'in 4')
+  const dueMeanwhile = await schedule(friend, 'due meanwhile', 3000)
+  const dueLater = await schedule(friend, 'due later', DAY)
   expect(await runScript('backup', ['--to', to])).toContain('rows and the host’s store')
+  await scene.waitForMessage(friend, ({ text }) => text === 'due meanwhile')
   // What is sent now moves the ratchets on: those of the backup are old.
   await device.caller.post('/send/text', { number: friend, text: 'after' })
   const events = (await device.caller.get('/v1/events?limit=50')).body.events.length
@@ -71,15 +91,15 @@ test('a backup restores instances, webhooks, events and messages into an empty f
   expect(restored).toBeGreaterThan(5)
   expect(restored).toBeLessThanOrEqual(events)
 
+  // What may have been sent since the backup is not sent again, and is said to have failed.
+  await waitUntilFailed(dueMeanwhile, 'restored')
+  expect(await listScheduled()).toEqual([dueLater])
+
   // Nothing has left by the old keys, not even a login: the simulated network keeps its log of this run.
-  const countLogins = async () => {
-    const { entries } = await world.sim('GET', '/log')
-    return (entries as Seen[]).filter(({ what }) => what === 'login').map(({ number }) => number)
-  }
-  expect(await countLogins()).toEqual([])
+  expect(await listLogins()).toEqual([])
 
   const again = await linkDevice(world, device)
-  expect(new Set(await countLogins())).toEqual(new Set([again.number]))
+  expect(new Set(await listLogins())).toEqual(new Set([again.number]))
   const sent = await again.caller.post('/send/text', { number: friend, text: 'linked anew' })
   expect(sent.status).toBe(200)
   await until(async () => (await scene.readInbox(friend)).some(({ text }) => text === 'linked anew'))

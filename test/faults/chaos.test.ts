@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { killAtRandom } from '../chaos/random-kills.ts'
 
-test('processes killed under traffic lose and repeat nothing, and need no pairing', {
+test('processes killed under traffic and in the middle of histories lose and repeat nothing, and need no pairing', {
   timeout: 300_000,
   // What may have been lost is not tried again.
   retry: 0,
@@ -12,6 +12,10 @@ test('processes killed under traffic lose and repeat nothing, and need no pairin
   console.log(verdict)
   expect(verdict).toMatchObject({
     missing: 0,
+    filesMissing: 0,
+    pastMissing: 0,
+    pastDoubled: 0,
+    historiesOpen: 0,
     altered: 0,
     doubled: 0,
     untrue: 0,
@@ -21,4 +25,5 @@ test('processes killed under traffic lose and repeat nothing, and need no pairin
   })
   expect(verdict.messages).toBeGreaterThan(100)
   expect(verdict.sends).toBeGreaterThan(5)
+  expect(verdict.files).toBeGreaterThan(9)
 })

@@ -30,7 +30,7 @@ let receiver: Receiver
 let device: LinkedDevice
 let friend: string
 let proxy: TestProxy
-const env = { SEAL_KEYS: old, WEBHOOK_ALLOWLIST: '' }
+const env = { SEAL_KEYS: old, WEBHOOK_ALLOWLIST: '', MEDIA: 'keep' }
 
 const runReseal = (keys: string) =>
   run(process.execPath, [join(import.meta.dirname, '../../cli/reseal.ts')], {
@@ -73,8 +73,12 @@ async function waitUntilConnectedAgain(): Promise<void> {
   await waitUntilConnected(device)
 }
 
-test('after a rotation under traffic and without the old key, sessions, signatures and stored responses work', async () => {
+test('after a rotation under traffic and without the old key, sessions, signatures, stored responses and files work', async () => {
   const first = await world.admin.post('/instance/init', { name: 'Kept' }, key)
+  const file = { document: Buffer.from('a file').toString('base64'), mimetype: 'text/plain', caption: 'file' }
+  await world.sim('POST', '/messages', { from: friend, to: device.number, ...file })
+  const { envelope } = await receiver.waitForDelivery(matchText('file'))
+  const { fileURL } = envelope.message as { fileURL: string }
   const late = new TextEncoder().encode('{"kind":"done"}')
   const sealed = await (await createSealer(old, 'edge/late-outcome')).seal(late, 'late:an-act')
   await world.queryDatabase(
@@ -102,6 +106,7 @@ test('after a rotation under traffic and without the old key, sessions, signatur
   going = false
   await traffic
   expect(stdout).toMatch(/credentials\.value: \d+/)
+  expect(stdout).toContain('stored_media.key: 1')
   expect(stdout).toContain('All stored data is sealed with the first key of its side.')
 
   env.SEAL_KEYS = fresh
@@ -110,6 +115,8 @@ test('after a rotation under traffic and without the old key, sessions, signatur
   await waitUntilConnectedAgain()
   expect(proxy.served).not.toEqual([])
   expect((await device.caller.get('/instance/proxy')).body.enabled).toBe(true)
+  const opened = await fetch(fileURL, { headers: { token: device.token } })
+  expect([opened.status, await opened.text()]).toEqual([200, 'a file'])
   const { companions } = await world.sim('GET', `/phones/${device.number}`)
   expect(companions).toMatchObject([{ device: 1 }])
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'under the new key' })

@@ -39,11 +39,14 @@ const ignoreAll: ConnectionEvents = {
   onGroupRenewed: async () => undefined,
   onGroupAddressed: ignoreEvent,
   onPeopleNamed: ignoreEvent,
+  onHistoryPage: async () => undefined,
+  onHistoryChunk: async () => undefined,
   onGroupJoined: ignoreEvent,
   onGroupChanged: ignoreEvent,
   onGroupsListed: ignoreEvent,
   onCall: ignoreEvent,
   onSettings: ignoreEvent,
+  onPresence: ignoreEvent,
   onUnknownWord: ignoreEvent,
 }
 

@@ -19,6 +19,8 @@ import { createServerIdentity, type ServerIdentity } from '../../simulator/wire/
 const readNothing = async () => new Map<string, Uint8Array<ArrayBuffer>>()
 const storeNothing = async () => undefined
 
+const ignoreEvent = () => undefined
+
 /** The first event of a first connection: a QR code, or why there is none. */
 async function waitForFirstWord(disguise: (genuine: ServerIdentity) => ServerIdentity): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'impostor-'))
@@ -47,7 +49,6 @@ async function waitForFirstWord(disguise: (genuine: ServerIdentity) => ServerIde
     },
   })
   const word = Promise.withResolvers<string>()
-  const ignoreEvent = () => undefined
   const events: ConnectionEvents = {
     onQr: () => word.resolve('a QR'),
     onClosed: ({ kind, message }) => word.resolve(`${kind}: ${message}`),
@@ -67,7 +68,10 @@ async function waitForFirstWord(disguise: (genuine: ServerIdentity) => ServerIde
     onCall: ignoreEvent,
     onSettings: ignoreEvent,
     onUnknownWord: ignoreEvent,
+    onPresence: ignoreEvent,
     onPeopleNamed: ignoreEvent,
+    onHistoryPage: async () => undefined,
+    onHistoryChunk: async () => undefined,
   }
   const connection = await driver.connect({ instance: crypto.randomUUID(), fresh: true, events })
   const closing = await word.promise

@@ -37,6 +37,7 @@ function createRow(chatid: string, n: number, text: string, content = {}): Messa
     encoded: null,
     requestId: null,
     traceparent: null,
+    storedAt: null,
   }
 }
 

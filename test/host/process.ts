@@ -53,6 +53,7 @@ export async function startProcessWorld(): Promise<ProcessWorld> {
     NETWORK: 'simulator',
     NETWORK_URL: simulator.networkUrl,
     NETWORK_ROOT_KEY: simulator.rootKey,
+    NETWORK_MEDIA_CA: simulator.mediaCa,
     HOST_SEAL_KEYS: `test:${randomBytes(32).toString('base64')}`,
     METRICS_PORT: '0',
   }

@@ -63,8 +63,12 @@ export async function createReconnectStage() {
   const shown: Record<string, unknown> = { jid: '1@s' }
   const mutex = createMutex()
   const unused = { intake: {}, groups: {}, calls: {}, settings: {} }
+  const history = { mode: 'none', start: () => undefined, stop: () => undefined }
+  const presence = { handleLogin: () => undefined }
   const reconnector = new Reconnector({
     ...unused,
+    history,
+    presence,
     driver: createDriver(clock, store, sockets),
     state: createState(shown, store),
     proxy: { readUrl: async () => undefined },

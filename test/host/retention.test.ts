@@ -10,6 +10,7 @@ import type { Log } from '../../session-host/host-log.ts'
 import { createRow } from '../../session-host/sessions/message-records.ts'
 import { findChats } from '../../session-host/store/chat-search.ts'
 import { updateChat } from '../../session-host/store/chat-store.ts'
+import { addPastChat, addPastMessage } from '../../session-host/store/history-store.ts'
 import { openStore, type Store } from '../../session-host/store/host-store.ts'
 import { addMessage, listMessages } from '../../session-host/store/message-store.ts'
 import { deleteOldMessages } from '../../session-host/store/retention.ts'
@@ -55,7 +56,7 @@ test.each([30, 7])(
     expect(await listIds('new')).toEqual(['kept'])
     expect(await listIds('crowded')).toEqual(Array.from({ length: 10 }, (_, at) => `m${11 - at}`))
     const query = actionInputs['chat.find'].parse({ limit: 10 })
-    const { found } = await findChats(store, 'one', query, { owner: '', blocked: [] })
+    const { found } = await findChats(store, 'one', query, { owner: '', own: [], blocked: [] })
     expect(found.map(({ id }) => id)).toEqual(['crowded', 'new'])
   },
 )
@@ -88,7 +89,7 @@ test('a long deletion lets others write between its parts, and no part scans a t
     expect(plan.map(({ detail }) => detail).join('\n')).not.toMatch(/SCAN (messages|chats)|TEMP B-TREE/)
   }
   database.close()
-  expect(queries.size).toBe(5)
+  expect(queries.size).toBe(6)
 })
 
 test('another thread deletes old messages repeatedly, and no commit fails meanwhile', async () => {
@@ -99,7 +100,7 @@ test('another thread deletes old messages repeatedly, and no commit fails meanwh
   const log = { error: (what: unknown) => failed.push(what) } as unknown as Log
   const createOldMessage = (n: number) => createMessage(`chat ${n % 7}`, `old ${n}`, n)
   await store.commit(Array.from({ length: 1000 }, (_, n) => createOldMessage(n)).flat())
-  const forgetting = startRetention(store, 30, log, { first: 1, next: 1 })
+  const forgetting = startRetention(store, { days: 30 }, log, { first: 1, next: 1 })
   let written = 0
   do {
     for (let n = 0; n < 20; n++)
@@ -116,7 +117,10 @@ test('a failed deletion of old messages is logged and retried', async () => {
   const { store, file } = await createStage()
   const failed = new Set<unknown>()
   const log = { error: (what: unknown) => failed.add(what) } as unknown as Log
-  const forgetting = startRetention({ ...store, file: join(file, 'none.db') }, 30, log, { first: 1, next: 1 })
+  const forgetting = startRetention({ ...store, file: join(file, 'none.db') }, { days: 30 }, log, {
+    first: 1,
+    next: 1,
+  })
   await until(() => failed.size >= 2)
   await forgetting.stop()
 })
@@ -138,7 +142,7 @@ test('the deleting thread has ended when its stop resolves, and deletes nothing 
     Number((await store.rows('SELECT count(*) AS kept FROM messages'))[0]?.kept)
   const failed: unknown[] = []
   const log = { error: (what: unknown) => failed.push(what) } as unknown as Log
-  const forgetting = startRetention(store, 30, log, { first: 1, next: 1 })
+  const forgetting = startRetention(store, { days: 30 }, log, { first: 1, next: 1 })
   await until(async () => (await countMessages()) < 3000)
   await forgetting.stop()
   const left = await countMessages()
@@ -150,4 +154,28 @@ test('the deleting thread has ended when its stop resolves, and deletes nothing 
   expect(alone.prepare('SELECT count(*) AS kept FROM messages').get()).toEqual({ kept: left })
   alone.close()
   expect(failed).toEqual([])
+})
+
+test('a message of the history is kept from its arrival on, with its chat', async () => {
+  const { store, storeMessage } = await createStage()
+  await storeMessage('live', 'too old', NOW - 31 * DAY)
+  const addPast = (chatid: string, messageid: string, storedAt: number) => {
+    const record = {
+      ...emptyMessage,
+      chatid,
+      messageid,
+      messageTimestamp: NOW - 700 * DAY,
+      source: 'history',
+    }
+    const row = { ...createRow(record, 'one', new Uint8Array()), storedAt }
+    return store.commit([addPastMessage(row), addPastChat('one', record, 'Ben')])
+  }
+  await addPast('past', 'kept', NOW - 29 * DAY)
+  await addPast('gone', 'kept for a month', NOW - 31 * DAY)
+  await deleteOldMessages(store, NOW)
+  const listed = await listMessages(store, 'one', {}, { limit: 10, offset: 0 })
+  expect(listed.map(({ messageid }) => messageid)).toEqual(['kept'])
+  const query = actionInputs['chat.find'].parse({ limit: 10 })
+  const { found } = await findChats(store, 'one', query, { owner: '', own: [], blocked: [] })
+  expect(found.map(({ id }) => id)).toEqual(['past'])
 })

@@ -78,11 +78,37 @@ test('without a free slot connect is 429 worker_full, and a draining host gets n
   )
 })
 
+/** A file of each device, which is due while no host has its session, or just after; returns their captions. */
+async function scheduleFiles(from: LinkedDevice[]): Promise<string[]> {
+  const sendAt = new Date(Date.now() + 3000).toISOString()
+  const file = Buffer.alloc(300_000, 'a').toString('base64')
+  return Promise.all(
+    from.map(async ({ id, caller }) => {
+      const message = { number: watch.friend, type: 'document', text: `at a time ${id}`, file, sendAt }
+      const { status, body } = await caller.post('/send/media', message)
+      expect([status, body.status]).toEqual([200, 'Scheduled'])
+      return message.text
+    }),
+  )
+}
+
+/** Each came once. */
+async function expectArrivals(captions: string[]): Promise<void> {
+  const countArrivals = async () => {
+    const { messages } = await world.sim('GET', `/phones/${watch.friend}/inbox`)
+    const texts = (messages as { caption?: string }[]).map(({ caption }) => caption)
+    return captions.map((caption) => texts.filter((text) => text === caption).length)
+  }
+  await until(async () => (await countArrivals()).every((times) => times > 0), { within: 20_000 })
+  expect(await countArrivals()).toEqual(captions.map(() => 1))
+}
+
 describe.concurrent('a host that shares its store', () => {
   test('is killed: its sessions run on the other host within 40 s, each logged in once, no message missing or repeated', {
     timeout: 90_000,
   }, async () => {
     const [host, moved] = [findValue(hosts, 'killed'), findValue(devices, 'killed')]
+    const captions = await scheduleFiles(moved)
     const stopWriting = watch.writeToDevices(moved, 1000)
     const killed = Date.now()
     host.child.kill('SIGKILL')
@@ -90,10 +116,12 @@ describe.concurrent('a host that shares its store', () => {
     const written = await stopWriting()
     for (const device of moved) expect(await watch.listLoginsSince(device, killed)).toHaveLength(1)
     await watch.expectEachOnce(moved, written)
+    await expectArrivals(captions)
   })
 
   test('is stopped: its sessions move within 20 s', { timeout: 60_000 }, async () => {
     const [host, moved] = [findValue(hosts, 'ended'), findValue(devices, 'ended')]
+    const captions = await scheduleFiles(moved)
     const stopWriting = watch.writeToDevices(moved, 200)
     const began = Date.now()
     host.child.kill('SIGTERM')
@@ -103,6 +131,7 @@ describe.concurrent('a host that shares its store', () => {
     const written = await stopWriting()
     for (const device of moved) expect(await watch.listLoginsSince(device, began)).toHaveLength(1)
     await watch.expectEachOnce(moved, written)
+    await expectArrivals(captions)
     const ids = moved.map(({ id }) => `'${id}'`).join()
     await until(
       async () => (await store.queryRows(`select n from outbox where instance in (${ids})`)).length === 0,

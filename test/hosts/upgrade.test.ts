@@ -119,7 +119,7 @@ test('restarting every process under load loses and repeats nothing, and callers
   await startChaosTraffic(traffic)
   await traffic.stop()
 
-  const verdict = await checkTraffic(world, devices, receiver, traffic)
+  const verdict = await checkTraffic(world, { devices, receiver, traffic, past: 0 })
   expect(verdict, JSON.stringify(verdict)).toMatchObject({
     missing: 0,
     altered: 0,

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
 import { type Seen, startScene } from '../scene.ts'
+import { until } from '../until.ts'
 
 const { world, receiver, device, waitForEvent, waitForMessage, causeFault, endFaults } = await startScene({
   ACTION_TIMEOUT_MS: '4000',
@@ -186,6 +187,23 @@ test('presence is set, and an unknown value is refused', async () => {
   expect((await device.caller.post('/message/presence', { number: friend, presence: 'away' })).status).toBe(
     400,
   )
+})
+
+test('typing with a delay ends by itself, and a message to the chat ends it sooner', async () => {
+  const [patient, hasty] = [await createPhone(world), await createPhone(world)]
+  const type = (number: string, delay: number) =>
+    device.caller.post('/message/presence', { number, presence: 'composing', delay })
+  const listStates = async (number: string) => {
+    const { entries } = await world.sim('GET', `/log?number=${device.number}`)
+    const ofChat = (entries as Seen[]).filter(({ what, to }) => what === 'chatstate' && to.startsWith(number))
+    return ofChat.map(({ state }) => state)
+  }
+  expect([(await type(hasty, 400)).status, (await type(patient, 500)).status]).toEqual([200, 200])
+  await device.caller.post('/send/text', { number: hasty, text: 'here it is' })
+  await until(async () => (await listStates(patient)).join() === 'composing,paused')
+  expect(await listStates(hasty)).toEqual(['composing'])
+  expect((await type(patient, 0)).status).toBe(200)
+  expect((await type(patient, 60_001)).status).toBe(400)
 })
 
 test('an unreadable message is reported only if its sender does not send it again', async () => {

@@ -56,6 +56,9 @@ test('a chat has the fields that those clients read, equal to those on the phone
     wa_isGroup: false,
     wa_unreadCount: 1,
     wa_lastMessageTextVote: 'from Anna',
+    wa_lastMessageType: 'conversation',
+    wa_lastMessageSender: toPersonJid(anna),
+    wa_label: [],
     wa_lastMsgTimestamp: chats[0].lastMessageTimestamp,
     wa_archived: true,
     wa_isPinned: true,
@@ -103,6 +106,24 @@ test.each([
   [{ sort: 'wa_lastMsgTimestamp', limit: 1 }, ['Anna of the Shop']],
   [{ wa_name: '100%_' }, []],
   [{ wa_label: '', wa_isBlocked: null, wa_archived: true }, ['Anna of the Shop']],
+  [{ wa_contactName: 'Anna of the Shop' }, ['Anna of the Shop']],
+  [{ wa_fastid: `${device.number}:${toPersonJid(ben)}` }, ['Ben']],
+  [{ wa_lastMessageTextVote: '~CLEO' }, ['Cleo Shop']],
+  [{ wa_lastMessageSender: toPersonJid(cleo) }, ['Cleo Shop']],
+  [
+    { wa_lastMessageType: 'conversation', wa_isGroup: false, sort: 'wa_name', limit: 1 },
+    ['Anna of the Shop'],
+  ],
+  [{ wa_label: 'vip' }, []],
+  [{ wa_muteEndTime: -1 }, ['Anna of the Shop']],
+  [{ wa_unreadCount: 0 }, ['The shop']],
+  [{ wa_lastMsgTimestamp: 1 }, []],
+  [{ phone: `+${ben}` }, ['Ben']],
+  [{ wa_chatlid: '~@lid', wa_name: 'Ben' }, ['Ben']],
+  [{ wa_isGroup_member: true }, ['The shop']],
+  [{ wa_isGroup_admin: true }, ['The shop']],
+  [{ wa_isGroup_announce: true }, []],
+  [{ wa_isGroup_admin: false, wa_name: '~shop', sort: 'wa_name' }, ['Anna of the Shop', 'Cleo Shop']],
 ])('%j finds %j', async (query, names) => {
   expect(listNames(await findChats(query))).toEqual(names)
 })
@@ -129,7 +150,7 @@ test('pages contain their position among all results', async () => {
 })
 
 test.each([
-  [{ wa_label: 'vip' }, /^wa_label is not supported/],
+  [{ lead_tags: 'vip' }, /^lead_tags is not supported/],
   [{ lead_name: 'x' }, /^lead_name is not supported/],
   [{ wa_isGroup: 'yes' }, /^wa_isGroup must/],
   [{ operator: 'NOT' }, /^operator must/],

@@ -59,6 +59,19 @@ test('instances are created and restarted, and the global webhook is set, under 
   expect([gone.status, (await admin.get('/globalwebhook')).body.registered]).toEqual([200, false])
 })
 
+test('limits have the name of the API family, and a refused address names the setting that allows it', async () => {
+  const shop = device.caller
+  // The document does not have this name.
+  const plain = createPlainCaller(world.run.baseUrl, { token: device.token })
+  const limits = await plain.get('/instance/wa_messages_limits')
+  expect([limits.status, limits.body]).toEqual([200, (await shop.get('/instance/limits')).body])
+  for (const url of ['http://n8n:5678/webhook/1', 'https://192.168.0.7/webhook/1']) {
+    const refused = await shop.post('/webhook', { url, events: 'messages' })
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_url'])
+    expect(refused.body.message).toContain('WEBHOOK_ALLOWLIST')
+  }
+})
+
 test('an invitation has its own route, and a page of messages is never refused for its length', async () => {
   const { body } = await shop.post('/group/create', {
     name: 'Open',

@@ -2,6 +2,7 @@
 
 import { afterAll, expect, test } from 'vitest'
 import { createDevice, createPhone, createQuietPhone } from '../device.ts'
+import { voice } from '../media-files.ts'
 import { startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
@@ -54,9 +55,8 @@ test('updates name the chat and the state in the words of the API family', async
     )
     expect(update.event).toMatchObject({ Chat: chatid, chatid })
   }
-  const file = Buffer.from('a voice').toString('base64')
-  const voice = await device.caller.post('/send/media', { number: friend, type: 'ptt', file })
-  const { messageid: played } = voice.body
+  const note = await device.caller.post('/send/media', { number: friend, type: 'ptt', file: voice })
+  const { messageid: played } = note.body
   await waitForMessage(friend, ({ id }) => id === played)
   await world.sim('POST', `/messages/${played}/receipt`, { by: friend, type: 'played' })
   await waitForEvent(
@@ -95,6 +95,25 @@ test('messages of all chats are found newest first, page by page, and by where t
     { text: 'third' },
   ])
   expect((await findMessages({ track_source: 'elsewhere' })).messages).toEqual([])
+
+  const { id } = await world.sim('POST', '/messages', { from: two, to: device.number, text: 'fourth' })
+  await waitForEvent('messages', ({ message }) => message.messageid === id)
+  const listTexts = async (query: object) =>
+    (await findMessages(query)).messages.map(({ text }: { text: string }) => text)
+  expect(await listTexts({ fromMe: false })).toEqual(['fourth'])
+  expect(await listTexts({ fromMe: true, sort: '-messageTimestamp', limit: 2 })).toEqual(['third', 'second'])
+  const chatid = `${one}@s.msgnet.net`
+  expect(await listTexts({ chatid, sort: 'messageTimestamp' })).toEqual(['first', 'third'])
+  expect(await listTexts({ chatid, messageType: 'ImageMessage' })).toEqual([])
+  expect(await listTexts({ chatid, messageType: 'ExtendedTextMessage', fromMe: true })).toEqual([
+    'third',
+    'first',
+  ])
+  expect(await listTexts({ id, fromMe: true })).toEqual([])
+  expect(await listTexts({ id, messageType: 'Conversation' })).toEqual(['fourth'])
+  expect(await listTexts({ track_source: 'shop', fromMe: false })).toEqual([])
+  const wrong = await device.caller.post('/message/find', { sort: 'text' })
+  expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_body'])
 })
 
 test('a contact may have several numbers, with commas', async () => {

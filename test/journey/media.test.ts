@@ -10,6 +10,7 @@ import { hashSha256 } from '../../shared/random-tokens.ts'
 import { createSealer } from '../../shared/seal.ts'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { startFileServer } from '../file-server.ts'
+import { readMediaFile } from '../media-files.ts'
 import { type Seen, startScene } from '../scene.ts'
 
 const files = await startFileServer()
@@ -53,9 +54,13 @@ test('the phone decrypts a picture with its caption, and its record contains its
   })
 })
 
-test.each(['video', 'audio', 'ptt', 'document'])('a %s arrives unchanged', async (type) => {
+test.each([
+  ['video', readMediaFile('film.mp4')],
+  ['audio', readMediaFile('voice.mp3')],
+  ['ptt', readMediaFile('voice.ogg')],
+  ['document', randomBytes(50_001)],
+])('a %s arrives unchanged', async (type, bytes) => {
   const friend = await createPhone(world)
-  const bytes = randomBytes(50_001)
   const sent = await sendMedia({ number: friend, type, file: bytes.toString('base64'), docName: 'plan.pdf' })
   expect(sent.status).toBe(200)
   expect(sent.body.mediaType).toBe(type)

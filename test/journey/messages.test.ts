@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { createPhone, SECRET } from '../device.ts'
+import { voice } from '../media-files.ts'
 import { verifyDelivery } from '../receiver.ts'
 import { startScene } from '../scene.ts'
 import { until } from '../until.ts'
@@ -109,8 +110,7 @@ test('a delay shows typing first, and readchat marks the chat read', async () =>
 
 test('a voice note that was listened to is Played', async () => {
   const friend = await createPhone(world)
-  const file = Buffer.from('a voice').toString('base64')
-  const sent = await device.caller.post('/send/media', { number: friend, type: 'ptt', file })
+  const sent = await device.caller.post('/send/media', { number: friend, type: 'ptt', file: voice })
   await waitForMessage(friend, ({ id }) => id === sent.body.messageid)
   await world.sim('POST', `/messages/${sent.body.messageid}/receipt`, { by: friend, type: 'played' })
   const update = await waitForEvent('messages_update', ({ state, event }) => {

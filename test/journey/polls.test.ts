@@ -84,8 +84,8 @@ test.each(['button', 'list', 'carousel'])('a menu of kind %s is refused with its
     number: '5511900000001',
     type,
     text: 'x',
-    choices: ['a', 'b'],
+    choices: ['[Card]', 'a', 'b'],
   })
   expect([status, body.error]).toEqual([400, 'invalid_body'])
-  expect(body.message).toMatch(/^type must be poll: the network shows no buttons/)
+  expect(body.message).toMatch(/^type: buttons, lists and carousels are off on this server/)
 })

@@ -1,9 +1,9 @@
 // Status posts through the whole gateway: what phones show of them, and which phones.
 
-import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createPhone, createQuietPhone } from '../device.ts'
+import { readMediaFile } from '../media-files.ts'
 import { startScene } from '../scene.ts'
 import { until } from '../until.ts'
 import { hashSha256 } from './endings/row.ts'
@@ -76,9 +76,13 @@ test.each([
   ['image', 'image'],
   ['video', 'video'],
   ['audio', 'audio'],
-])('%s is posted with its file', async (type, shownAs) => {
+] as const)('%s is posted with its file', async (type, shownAs) => {
   const cleo = await addContact('Cleo')
-  const bytes = type === 'image' ? await drawPng() : randomBytes(5000)
+  const bytes = {
+    image: await drawPng(),
+    video: readMediaFile('film.mp4'),
+    audio: readMediaFile('voice.ogg'),
+  }[type]
   const { status, body } = await postStatus({ type, file: bytes.toString('base64'), text: 'look' })
   expect(status, JSON.stringify(body)).toBe(200)
   expect(body).toMatchObject({ chatid: chat, type: 'media', mediaType: type === 'audio' ? 'ptt' : type })

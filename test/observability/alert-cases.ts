@@ -122,6 +122,7 @@ export const cases: Case[] = [
       [`host_disk_size_bytes{${host}}`]: formatSteps([20e9, 28]),
     },
   },
+  createGaugeCase('MediaNotStored', `host_media_waiting_age_seconds{${host}}`, [0, 1000], 8),
   createGaugeCase('DiskFull', `edge_disk_free_bytes{${edge}}`, [5e9, 1e8], 2),
   {
     alert: 'BackupOld',

@@ -52,6 +52,9 @@ test('the other side receives typing and presence', async () => {
   friend.socket.ev.on('presence.update', ({ presences }) => {
     seen.push(...Object.values(presences).map(({ lastKnownPresence }) => lastKnownPresence))
   })
+  // The network shows others only to those who are online themselves.
+  friend.auth.creds.me = { ...friend.socket.user, id: friend.socket.user?.id ?? '', name: 'Friend' }
+  await friend.socket.sendPresenceUpdate('available')
   await friend.socket.presenceSubscribe(`${GATEWAY}@s.whatsapp.net`)
   await until(() => seen.length === 1)
   await client.socket.sendPresenceUpdate('recording', CHAT)

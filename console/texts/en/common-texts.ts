@@ -30,6 +30,7 @@ export const common = {
   },
   nav: {
     label: 'Pages',
+    menu: 'Menu',
     overview: 'Overview',
     instances: 'Instances',
     instance: 'Instance',

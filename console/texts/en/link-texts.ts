@@ -14,6 +14,9 @@ export const links = {
   active: 'Links that can be used',
   ends: (time: string) => `ends ${time}`,
   delete: 'End it',
+  activeHint:
+    'The address of a link is shown only when it is created: only a hash of it is stored. If it is lost, make a new one and end the old one.',
+  another: 'Make a new one',
 }
 
 export const linkPage = {

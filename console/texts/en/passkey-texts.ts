@@ -11,9 +11,9 @@ export const passkey = {
   elsewhere: (site: string) =>
     `The passkey belongs to ${site}: only a browser on that site can use it. This was not tested with the live network.`,
   steps: (site: string) => [
-    `Open https://${site} in a browser on the computer or phone that has the passkey.`,
-    'Open its developer console, paste this, and approve it:',
-    'Paste the copied text here:',
+    `On the computer that has the passkey, open https://${site} in Chrome, Edge or Firefox.`,
+    'There press F12 (on a Mac ⌥ ⌘ I) and choose “Console”. Paste this line, press Enter, and approve with the passkey. A browser that warns first says what to type to allow it.',
+    'The result is now in the clipboard. Paste it here:',
   ],
   pasted: 'The assertion, as JSON',
   send: 'Send it',

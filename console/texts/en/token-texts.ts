@@ -3,6 +3,9 @@
 export const tokens = {
   description:
     'A token for each person and each program, with only the rights it needs. The token of the environment is not listed: it is changed there.',
+  notAllowed: 'Your token may not manage tokens',
+  notAllowedHint:
+    'Only a token with the rights to administer lists, creates and ends them. What yours may do was decided when it was created.',
   none: 'There is no admin token beside that of the environment.',
   noneHint: 'Create one for each person and program, so that each can be ended on its own.',
   name: 'Name',

@@ -31,6 +31,7 @@ export const common: typeof english = {
   },
   nav: {
     label: 'Páginas',
+    menu: 'Menú',
     overview: 'Resumen',
     instances: 'Instancias',
     instance: 'Instancia',

@@ -16,6 +16,9 @@ export const links: typeof englishLinks = {
   active: 'Enlaces que se pueden usar',
   ends: (time) => `termina ${time}`,
   delete: 'Terminarlo',
+  activeHint:
+    'La dirección de un enlace solo se muestra al crearlo: solo se guarda un hash. Si se perdió, crea otro y termina el anterior.',
+  another: 'Crear otro',
 }
 
 export const linkPage: typeof englishPage = {

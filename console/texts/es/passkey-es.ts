@@ -13,9 +13,9 @@ export const passkey: typeof english = {
   elsewhere: (site) =>
     `La clave de acceso pertenece a ${site}: solo un navegador en ese sitio puede usarla. Esto no se probó con la red real.`,
   steps: (site) => [
-    `Abre https://${site} en un navegador del ordenador o teléfono que tiene la clave de acceso.`,
-    'Abre su consola de desarrollador, pega esto y apruébalo:',
-    'Pega aquí el texto copiado:',
+    `En el ordenador que tiene la clave de acceso, abre https://${site} en Chrome, Edge o Firefox.`,
+    'Allí pulsa F12 (en un Mac, ⌥ ⌘ I) y elige “Consola”. Pega esta línea, pulsa Intro y apruébalo con la clave de acceso. Si el navegador avisa antes, dice qué escribir para permitirlo.',
+    'El resultado ya está en el portapapeles. Pégalo aquí:',
   ],
   pasted: 'La aserción, en JSON',
   send: 'Enviarla',

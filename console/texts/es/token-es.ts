@@ -5,6 +5,9 @@ import type { tokens as english } from '../en/token-texts.ts'
 export const tokens: typeof english = {
   description:
     'Un token para cada persona y cada programa, solo con los permisos necesarios. El token del entorno no aparece aquí: se cambia allí.',
+  notAllowed: 'Tu token no puede gestionar tokens',
+  notAllowedHint:
+    'Solo un token con permisos de administración los lista, crea y elimina. Lo que puede hacer el tuyo se decidió al crearlo.',
   none: 'No hay ningún token de administración además del token del entorno.',
   noneHint: 'Crea uno para cada persona y programa, para poder anular cada uno por separado.',
   name: 'Nombre',

@@ -29,6 +29,8 @@ export const webhook: typeof english = {
     call: 'sonando, aceptada, terminada',
     limits: 'la red limita el ritmo',
     undecryptable: 'no se pudieron descifrar',
+    history: 'el pasado de una cuenta recién vinculada',
+    presence: 'en línea o escribiendo, en chats suscritos',
   },
   filters: (count) => (count ? `Omitir algunos mensajes (${count})` : 'Omitir algunos mensajes'),
   filterHints: {

@@ -31,6 +31,7 @@ export const common: typeof english = {
   },
   nav: {
     label: 'Páginas',
+    menu: 'Menu',
     overview: 'Visão geral',
     instances: 'Instâncias',
     instance: 'Instância',

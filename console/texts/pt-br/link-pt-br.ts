@@ -16,6 +16,9 @@ export const links: typeof englishLinks = {
   active: 'Links que podem ser usados',
   ends: (time) => `termina ${time}`,
   delete: 'Encerrar',
+  activeHint:
+    'O endereço de um link só aparece quando ele é criado: só um hash dele é guardado. Se ele se perdeu, crie outro e encerre o antigo.',
+  another: 'Criar outro',
 }
 
 export const linkPage: typeof englishPage = {

@@ -13,9 +13,9 @@ export const passkey: typeof english = {
   elsewhere: (site) =>
     `A chave de acesso pertence a ${site}: só um navegador nesse site pode usá-la. Isto não foi testado com a rede real.`,
   steps: (site) => [
-    `Abra https://${site} em um navegador no computador ou telefone que tem a chave de acesso.`,
-    'Abra o console do desenvolvedor, cole isto e aprove:',
-    'Cole aqui o texto copiado:',
+    `No computador que tem a chave de acesso, abra https://${site} no Chrome, Edge ou Firefox.`,
+    'Lá, pressione F12 (no Mac, ⌥ ⌘ I) e escolha “Console”. Cole esta linha, pressione Enter e aprove com a chave de acesso. Se o navegador avisar antes, ele diz o que digitar para permitir.',
+    'O resultado já está na área de transferência. Cole aqui:',
   ],
   pasted: 'A asserção, em JSON',
   send: 'Enviar',

@@ -5,6 +5,9 @@ import type { tokens as english } from '../en/token-texts.ts'
 export const tokens: typeof english = {
   description:
     'Um token para cada pessoa e cada programa, só com os direitos necessários. O token do ambiente não aparece aqui: ele é trocado lá.',
+  notAllowed: 'Seu token não pode gerenciar tokens',
+  notAllowedHint:
+    'Só um token com direitos de administração lista, cria e encerra tokens. O que o seu pode fazer foi decidido quando ele foi criado.',
   none: 'Não há token de administração além do token do ambiente.',
   noneHint: 'Crie um para cada pessoa e programa, para poder encerrar cada um separadamente.',
   name: 'Nome',

@@ -33,6 +33,8 @@ export const webhook: typeof english = {
     call: 'tocando, atendida, encerrada',
     limits: 'a rede limita o ritmo',
     undecryptable: 'não puderam ser decifradas',
+    history: 'o passado de uma conta recém-vinculada',
+    presence: 'on-line ou digitando, em conversas assinadas',
   },
   filters: (count) =>
     count ? `Deixar de fora algumas mensagens (${count})` : 'Deixar de fora algumas mensagens',

@@ -1,5 +1,6 @@
 // Types of due events and their destination, as a courier reads them and gets them from the link.
 
+import type { PresenceItem } from '../../../shared/contract/presence-event.ts'
 import type { events, subscriptions } from '../../../shared/db/edge-tables.ts'
 
 type EventRow = typeof events.$inferSelect
@@ -41,4 +42,13 @@ export interface EventBatch {
   behind: number
   /** A time before they were stored: `destined` includes every earlier change of the subscription. */
   at: number
+}
+
+/** Presence of one instance on its way to its courier, which stores nothing of it. */
+export interface PresenceBatch {
+  instance: string
+  instanceName: string
+  /** Undefined if its webhook does not want presence: then it is for streams only. */
+  webhook: DeliveryTarget | undefined
+  items: PresenceItem[]
 }

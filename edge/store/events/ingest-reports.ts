@@ -12,7 +12,8 @@ import type { Arrival } from './due-events.ts'
 /**
  * Numbers each instance's new events after its last one, and settles events without a receiver at once. The statement decides
  * all of it: a subscription that is saved meanwhile applies either to every event of the frame or to none. Not inserted are
- * events that are stored already, and those of deleted instances and of instances of other hosts (`owned`, in SQL).
+ * events that are stored already, those of deleted instances and of instances of other hosts (`owned`, in SQL), and parts of a
+ * history that no receiver wants: a phone has a hundred thousand messages, which are in the host's store all the same.
  */
 const insertEvents = (owned: string) => `
 with report as (
@@ -29,7 +30,8 @@ select id, instance_id, seq, type, owner, payload, at, ?2,
   case when wanted and refused is null then ?2 end, case when refused is not null then ?2 end, refused,
   request_id, traceparent, messageid
 from (
-  select report.*, i.last_seq + row_number() over (partition by i.id order by report.place) as seq,
+  select *, last_seq + row_number() over (partition by instance_id order by place) as seq from (
+  select report.*, i.last_seq,
     coalesce(s.mode <> 'off' and exists (select 1 from json_each(s.events) e where e.value = report.type)
       and not exists (
         select 1 from json_each(s.exclude_messages) x join json_each(report.filters) f on f.value = x.value
@@ -38,6 +40,7 @@ from (
   join instances i on i.id = report.instance_id and ${owned}
   left join subscriptions s on s.instance_id = i.id
   where not exists (select 1 from events known where known.id = report.id)
+  ) where wanted or type <> 'history'
 )
 where true
 on conflict (id) do nothing`

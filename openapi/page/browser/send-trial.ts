@@ -18,6 +18,9 @@ interface Piece {
 
 const credentialHeaders = { admin: 'admintoken', instance: 'token', host: '', none: '' }
 
+/** The choice of an admin who acts for an instance. */
+export const ACTING = 'admintoken + instance'
+
 export async function* sendTrial(trial: Trial, signal: AbortSignal): AsyncGenerator<Piece> {
   const start = performance.now()
   const response = await sendRequest(trial, signal)
@@ -45,8 +48,10 @@ function sendRequest({ shape, headerNames, read }: Trial, signal: AbortSignal): 
     names.map((name): [string, string] => [name, read(`${prefix}:${name}`)]).filter(isFilled)
   const parameters = new URLSearchParams(toPairs(query, 'query'))
   const headers = new Headers(toPairs(headerNames, 'header'))
-  const credential = credentialHeaders[auth]
+  const credential = read('by') === ACTING ? credentialHeaders.admin : credentialHeaders[auth]
   if (credential) headers.set(credential, read('credential').trim())
+  const actingFor = read('actingFor').trim()
+  if (actingFor) headers.set('instance', actingFor)
   const body = read('body')
   if (body) headers.set('content-type', 'application/json')
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(read(name).trim()))

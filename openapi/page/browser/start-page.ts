@@ -21,8 +21,30 @@ for (const code of findAll('figure code')) highlightCode(code)
 addCopyButtons()
 addSearch()
 watchContents()
-// What was written above has moved the place that the address names.
-document.getElementById(location.hash.slice(1))?.scrollIntoView({ behavior: 'instant' })
+scrollToPlace()
+addEventListener('hashchange', scrollToPlace)
+
+/**
+ * Scrolls to the place that the address names until it stays there: sections get their true height when they come near, which moves
+ * what is below them. A reader who scrolls is left alone.
+ */
+function scrollToPlace(): void {
+  const place = document.getElementById(location.hash.slice(1))
+  if (!place) return
+  const reader = new AbortController()
+  for (const act of ['wheel', 'touchstart', 'pointerdown', 'keydown', 'hashchange'])
+    addEventListener(act, () => reader.abort(), { once: true, signal: reader.signal })
+  let stillFrames = 0
+  const scroll = () => {
+    if (reader.signal.aborted) return
+    const before = scrollY
+    place.scrollIntoView({ behavior: 'instant' })
+    stillFrames = Math.abs(scrollY - before) < 1 ? stillFrames + 1 : 0
+    if (stillFrames < 10) requestAnimationFrame(scroll)
+    else reader.abort()
+  }
+  scroll()
+}
 
 /** `read`: what is shown at the time of the click. */
 function createCopyButton(title: string, kind: string, read: () => string): HTMLElement {
@@ -73,14 +95,18 @@ function watchContents(): void {
   let chapter = nav.querySelector<HTMLDetailsElement>('details[open]')
   const links = new Map(findAll<HTMLAnchorElement>('nav li a').map((link) => [link.hash.slice(1), link]))
   for (const link of links.values()) link.addEventListener('click', () => unfold(false))
+  const places = findAll('section[id], article[id]').filter(({ id }) => links.has(id))
+  const present = new Set<Element>()
   const seen = new IntersectionObserver(
     (changes) => {
-      const current = changes.findLast(({ isIntersecting, target }) => isIntersecting && links.has(target.id))
-      if (!current) return
-      for (const link of links.values()) link.removeAttribute('aria-current')
-      const link = links.get(current.target.id)
-      if (!link) return
-      link.setAttribute('aria-current', 'true')
+      for (const { isIntersecting, target } of changes)
+        if (isIntersecting) present.add(target)
+        else present.delete(target)
+      // The last of them: a section stands after the chapter that contains it.
+      const link = links.get(places.findLast((place) => present.has(place))?.id ?? '')
+      if (!link || link.ariaCurrent) return
+      for (const other of links.values()) other.ariaCurrent = null
+      link.ariaCurrent = 'true'
       const next = link.closest('details')
       // A chapter that the reader opened stays open.
       if (chapter && next !== chapter) chapter.open = false
@@ -90,7 +116,7 @@ function watchContents(): void {
     },
     { rootMargin: '-15% 0px -75%' },
   )
-  for (const place of findAll('section[id], article[id]')) seen.observe(place)
+  for (const place of places) seen.observe(place)
 }
 
 /** Only the contents may move: on a narrow screen the page itself would jump to them. */

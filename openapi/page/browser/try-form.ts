@@ -3,7 +3,7 @@
 import type { PageData } from '../page-data.ts'
 import { highlightCode } from './highlight-code.ts'
 import { createElement, findAll } from './page-elements.ts'
-import { sendTrial, type Trial } from './send-trial.ts'
+import { ACTING, sendTrial, type Trial } from './send-trial.ts'
 
 type Asked = PageData['requests'][string]
 
@@ -41,7 +41,8 @@ function createField(text: string, name: string, attributes: Record<string, stri
 function createForm({ shape, bodies }: Asked): HTMLElement {
   const { method, path, auth, query, headers, keyed } = shape
   const form = createElement('form', { method: 'dialog' })
-  if (LABELS[auth])
+  if (auth === 'instance') form.append(...createInstanceCredential())
+  else if (LABELS[auth])
     form.append(createField(LABELS[auth], 'credential', { type: 'password', 'data-held': auth }))
   if (path.includes('{id}')) form.append(createField('id', 'id', { 'data-held': 'id' }))
   if (path.includes('{linkId}')) form.append(createField('linkId', 'linkId'))
@@ -61,6 +62,30 @@ function createForm({ shape, bodies }: Asked): HTMLElement {
   })
   return form
 }
+
+/** An instance's own token, or that of an admin who acts for it. */
+function createInstanceCredential(): HTMLElement[] {
+  const choice = createElement('select', { name: 'by' }, createOption('token'), createOption(ACTING))
+  const fields = createElement('div', { class: 'fields' })
+  const showFields = () => {
+    held.by = choice.value
+    const hidden = { type: 'password' }
+    fields.replaceChildren(
+      ...(choice.value === ACTING
+        ? [
+            createField('admintoken', 'credential', { ...hidden, 'data-held': 'admin' }),
+            createField('instance (header)', 'actingFor', { 'data-held': 'id' }),
+          ]
+        : [createField('token', 'credential', { ...hidden, 'data-held': 'instance' })]),
+    )
+  }
+  choice.value = held.by ?? 'token'
+  choice.addEventListener('change', showFields)
+  showFields()
+  return [createLabel('signed in by', choice), fields]
+}
+
+const createOption = (value: string): HTMLElement => createElement('option', { value }, value)
 
 function createBodyFields(bodies: Asked['bodies']): HTMLElement[] {
   const write = (index: number) => JSON.stringify(bodies[index]?.body, null, 2)

@@ -1,4 +1,4 @@
-// Finds a person's account and ids, from stored mappings or by asking the network once.
+// Finds a person's ids in stored mappings, and asks the network which numbers have an account.
 
 import { type BinaryNode, getBinaryNodeChildren, getBinaryNodeChildString, type WASocket } from 'baileys'
 import type { NetworkOutcome, NumberCheck, Person } from '../driver.ts'
@@ -6,8 +6,8 @@ import { findNode, type Query, sendQuery } from './connection/network-query.ts'
 import { toGatewayJid, toNetworkJid, toPerson } from './ids.ts'
 
 /** The refusal for a number that, by the network, has no account. */
-const NO_ACCOUNT = { kind: 'refused', code: 404, message: 'the number has no account' } as const
-const NOT_MENTIONED = {
+export const NO_ACCOUNT = { kind: 'refused', code: 404, message: 'the number has no account' } as const
+export const NOT_MENTIONED = {
   kind: 'prevented',
   by: 'lookup_incomplete',
   message: 'the response does not mention the number',
@@ -22,20 +22,6 @@ export async function findKnownIds(sock: WASocket, jid: string): Promise<Person>
   const { [key]: other } = await sock.authState.keys.get('lid-mapping', [key])
   if (!other) return toPerson(id)
   return toPerson(id, id.endsWith('@lid') ? `${other}@s.whatsapp.net` : `${other}@lid`)
-}
-
-export async function findAccount(
-  sock: WASocket,
-  jid: string,
-  deadline: AbortSignal,
-): Promise<NetworkOutcome<Person>> {
-  const known = await findKnownIds(sock, jid)
-  if (!known.pn || known.lid) return { kind: 'done', value: known }
-  const outcome = await checkNumbers(sock, [jid], deadline)
-  if (outcome.kind !== 'done') return outcome
-  const [found] = outcome.value
-  if (found?.exists) return { kind: 'done', value: found.person }
-  return found?.exists === false ? NO_ACCOUNT : NOT_MENTIONED
 }
 
 /** Always asks the network, in one request for all of them. */

@@ -12,6 +12,7 @@ import makeWASocket, {
   type WASocket,
   type WAVersion,
 } from 'baileys'
+import type { HistoryMode } from '../../../shared/contract/history.ts'
 import { SECOND } from '../../../shared/date-time.ts'
 import { defaultDevice } from '../../../shared/device-settings.ts'
 import { STATUS_JID } from '../../../shared/jid.ts'
@@ -37,7 +38,7 @@ import { KEEP_ALIVE_MS } from './connection/liveness.ts'
 import { createSentLogger, logFrames } from './connection/protocol-log.ts'
 import { createProxyAgents, rejectingDispatcher } from './connection/proxy-agents.ts'
 import { toGroupMetadata } from './groups/group-conversion.ts'
-import { createHistoryQueue } from './history/history-reader.ts'
+import { createHistoryQueues } from './history/history-reader.ts'
 import { toGatewayJid } from './ids.ts'
 import { Auth, readCreds } from './keys/auth-state.ts'
 import { escapeEndedTransactions } from './keys/ended-transactions.ts'
@@ -78,7 +79,7 @@ export function createBaileysDriver({
   const credentials = new CachedCredentials(credentialStore)
   applyPatches({ rootKey })
   const lastingCaches = new LastingCaches()
-  const historyQueue = createHistoryQueue()
+  const historyQueues = createHistoryQueues()
 
   return {
     async readCredentialState(instance) {
@@ -99,7 +100,8 @@ export function createBaileysDriver({
       const local = localProxies
       const agents = proxy === undefined ? undefined : createProxyAgents(proxy, settings.url, { local })
       const socketLog = networkLog?.open(instance)
-      const parts = { instance, auth, caches, inbound, agent: agents?.socket, socketLog }
+      const { history = 'none' } = options
+      const parts = { instance, auth, caches, inbound, agent: agents?.socket, history, socketLog }
       return new BaileysConnection({
         sock: createSocket(settings, parts),
         auth,
@@ -110,7 +112,7 @@ export function createBaileysDriver({
         dmAddressing,
         findGroup: (jid) => settings.findGroup(instance, jid),
         mediaAccess: { ca: mediaCa, proxy: agents },
-        historyQueue,
+        historyQueues,
         clock,
         log,
         socketLog,
@@ -152,6 +154,7 @@ interface SocketParts {
   inbound: ReceivedMessages
   /** The agent of its proxy. */
   agent: Agent | undefined
+  history: HistoryMode
   /** The log of its frames; undefined while that is off. */
   socketLog: SocketLog | undefined
 }
@@ -192,7 +195,7 @@ type FindMessage = NonNullable<UserFacingSocketConfig['getMessage']>
 
 function buildConfig(
   { url, version, device = defaultDevice, actionTimeoutMs, findGroup }: SocketSettings,
-  { instance, auth, caches, inbound, agent, socketLog }: SocketParts,
+  { instance, auth, caches, inbound, agent, history, socketLog }: SocketParts,
   log: Log,
   findMessage: FindMessage,
 ): UserFacingSocketConfig {
@@ -213,7 +216,8 @@ function buildConfig(
     // The library would wait this long after each message that it requests again, before it reads the next one.
     retryRequestDelayMs: 0,
     markOnlineOnConnect: false,
-    syncFullHistory: false,
+    // What a new device asks the phone for.
+    syncFullHistory: history === 'full',
     // `history/` reads the history: the library would hold all of it in memory, fetch it past the proxy, and delay all events of a
     // first connection by up to 20 s.
     shouldSyncHistoryMessage: () => false,

@@ -3,9 +3,9 @@
 import type { WASocket } from 'baileys'
 import { isGroup, isLid, STATUS_JID } from '../../../shared/jid.ts'
 import type { DmAddressing } from '../dm-addressing.ts'
-import { findKnownIds } from './account-lookup.ts'
 import type { LidMigration } from './connection/lid-migration-state.ts'
 import { toNetworkJid } from './ids.ts'
+import type { NumberForms } from './number-forms.ts'
 
 /** A person's id in the network's form, and the number, if that is known. */
 export interface Address {
@@ -19,11 +19,18 @@ export const buildPeerAttributes = ({ to, pn }: Address): Record<string, string>
 
 export class RecipientAddressing {
   readonly #sock: WASocket
+  readonly #numbers: Pick<NumberForms, 'findKnownIds'>
   readonly #migration: Pick<LidMigration, 'isDone'>
   readonly #setting: DmAddressing
 
-  constructor(sock: WASocket, migration: Pick<LidMigration, 'isDone'>, setting: DmAddressing) {
+  constructor(
+    sock: WASocket,
+    numbers: Pick<NumberForms, 'findKnownIds'>,
+    migration: Pick<LidMigration, 'isDone'>,
+    setting: DmAddressing,
+  ) {
     this.#sock = sock
+    this.#numbers = numbers
     this.#migration = migration
     this.#setting = setting
   }
@@ -31,7 +38,7 @@ export class RecipientAddressing {
   /** Asks the network for a LID that is needed and not known. A group's id is its address. */
   async findAddress(id: string): Promise<Address> {
     if (isGroup(id) || id === STATUS_JID) return { to: toNetworkJid(id) }
-    const { pn, lid } = await findKnownIds(this.#sock, id)
+    const { pn, lid } = await this.#numbers.findKnownIds(id)
     if (!pn) return { to: toNetworkJid(id) }
     const number = toNetworkJid(pn)
     const { lidMapping } = this.#sock.signalRepository

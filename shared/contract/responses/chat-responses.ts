@@ -65,6 +65,9 @@ export const ChatRecord = z.object({
   wa_unreadCount: z.int(),
   wa_lastMsgTimestamp: Milliseconds,
   wa_lastMessageTextVote: z.string().describe('The text of the last message.'),
+  wa_lastMessageType: z.string().describe('The `messageType` of the last message.'),
+  wa_lastMessageSender: z.string(),
+  wa_label: z.array(z.string()).describe('The ids of its labels.'),
   wa_archived: z.boolean(),
   wa_isPinned: z.boolean(),
   wa_muteEndTime: z.int().describe('Milliseconds since the epoch; 0 for not muted, -1 for ever.'),
@@ -102,6 +105,15 @@ export const Deleted = z.object({
   timestamp: Milliseconds,
 })
 export type Deleted = z.infer<typeof Deleted>
+
+export const ChatSubscribed = z.object({
+  response: z.string(),
+  subscriptions: z.int().describe('How many chats are subscribed now.'),
+  online: z
+    .boolean()
+    .describe('Whether the account is shown as online: the network shows others only to those who are.'),
+})
+export type ChatSubscribed = z.infer<typeof ChatSubscribed>
 
 export const TextResponse = z.object({ response: z.string() })
 export type TextResponse = z.infer<typeof TextResponse>

@@ -1,6 +1,7 @@
 // Responses about the service itself (contract, "Capabilities" and "Health").
 
 import * as z from 'zod'
+import { Scope } from '../../api/admin-scope.ts'
 import { CONTRACT_VERSION, PHASE } from '../contract-version.ts'
 import { Kind } from '../instance-requests.ts'
 import { publicLimits } from '../limits.ts'
@@ -22,16 +23,31 @@ const numbers = Object.keys(publicLimits).map((name) => [name, z.number()])
 export const Capabilities = z.object({
   status: z.literal(PHASE),
   version: z.literal(CONTRACT_VERSION),
+  scope: Scope.describe('What the token of this request allows.'),
   instance_kinds: z.array(Kind).describe('Voice needs `calls` here and in `capabilities`.'),
   capabilities: z.object({
     messages: z.boolean(),
     media: z.boolean(),
+    mediaStored: z
+      .boolean()
+      .describe('Files of received messages are stored when they arrive, and their records have `fileURL`.'),
+    voiceNotes: z
+      .boolean()
+      .describe(
+        'Sounds become voice notes: MP3, AAC, WAV, FLAC, Vorbis and Opus, in their usual containers.',
+      ),
+    stickers: z.boolean().describe('Pictures become stickers: PNG, JPEG, GIF and WebP.'),
     groups: z.boolean(),
     chats: z.boolean(),
     contacts: z.boolean().describe("The phone's address book."),
     labels: z.boolean().describe('The labels of business accounts.'),
     polls: z.boolean().describe('Polls can be sent, and votes are reported.'),
+    interactive: z.boolean().describe('Buttons, lists and carousels can be sent.'),
     statusPosts: z.boolean(),
+    presence: z.boolean().describe('Who is online or types in subscribed chats.'),
+    pins: z.boolean().describe('Messages can be pinned in their chats.'),
+    stars: z.boolean(),
+    scheduled: z.boolean().describe('Messages can be sent at a time: `sendAt`.'),
     profile: z.boolean().describe("The account's name and picture."),
     privacy: z.boolean().describe('Who sees what of the account, and who is blocked.'),
     identity: z.boolean().describe('Ids are resolved to their other form.'),
@@ -46,6 +62,7 @@ export const Capabilities = z.object({
     overview: z.boolean().describe('Instances are counted by state, and can be searched.'),
     acting: z.boolean().describe('An admin token of scope `operate` acts for an instance.'),
     links: z.boolean().describe('One-time links open a page on which a phone is linked.'),
+    history: z.boolean().describe('The past of a newly linked account can be requested.'),
     tools: z.boolean().describe('Agents find the routes as tools at `/mcp`.'),
   }),
   limits: z
@@ -74,3 +91,5 @@ export const Greeting = z.object({
   console: z.string(),
   health: z.object({ live: z.string(), ready: z.string() }),
 })
+
+export const ApiDocument = z.looseObject({ openapi: z.string() })

@@ -1,6 +1,7 @@
 // Responses with instances and their connection (contract, "Resources").
 
 import * as z from 'zod'
+import { HistoryProgress } from '../history.ts'
 import { DisconnectReason, Kind, Pairing, Status } from '../instance-requests.ts'
 import { DateTime, DateTimeOrNever } from './response-fields.ts'
 import { WebhookHealth } from './webhook-responses.ts'
@@ -69,6 +70,7 @@ export const Connection = z.object({
   jid: z.string().describe('The linked account; empty while unlinked.'),
   status: ShortStatus,
   instance: Instance,
+  history: HistoryProgress.describe('How far the history of this linking has come.'),
   pairing: Pairing.optional().describe(
     'Present while a device is being linked; never for an admin token of scope `read`.',
   ),

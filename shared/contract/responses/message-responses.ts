@@ -1,9 +1,11 @@
 // Message records, and the response to marking a chat as read (open points, "Messages and chats").
 
 import * as z from 'zod'
-import { Milliseconds } from './response-fields.ts'
+import { DateTime, Milliseconds } from './response-fields.ts'
 
-export const MessageStatus = z.enum(['', 'Pending', 'Sent', 'Delivered', 'Read', 'Failed', 'Deleted'])
+export const MessageStatus = z.enum([
+  ...(['', 'Scheduled', 'Pending', 'Sent', 'Delivered', 'Read', 'Failed', 'Deleted'] as const),
+])
 export type MessageStatus = z.infer<typeof MessageStatus>
 
 /** A field that does not apply is empty, never absent. */
@@ -43,6 +45,7 @@ export const MessageRecord = z.object({
   track_id: z.string(),
   track_source: z.string(),
   error: z.string(),
+  scheduledFor: DateTime.optional().describe('When a message with `sendAt` is due; absent in any other.'),
   content: z.record(z.string(), z.unknown()),
   truncated: z
     .boolean()
@@ -63,3 +66,5 @@ export const ReadResult = z.object({
   note: z.string().optional(),
 })
 export type ReadResult = z.infer<typeof ReadResult>
+
+export const HistoryRequested = z.object({ requested: z.literal(true) })

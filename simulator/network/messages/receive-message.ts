@@ -10,6 +10,7 @@ import type { Network } from '../simulated-network.ts'
 import { formatSeconds } from '../stanza-ids.ts'
 import { buildStreamError } from '../stream-errors.ts'
 import { deliverMessage } from './deliver-message.ts'
+import { readFlowMark } from './form-marks.ts'
 import { postToGroup } from './group-addressing.ts'
 import { postToPerson } from './message-addressing.ts'
 import { getChatKey, getChatName } from './message-chats.ts'
@@ -43,11 +44,12 @@ export async function receiveMessage(network: Network, connection: Connection, m
         ...(edit && { edit }),
       },
     )
+    const flow = readFlowMark(message)
     const checkedCopies = buildCopies()
     const group = isGroupJid(to) ? to : undefined
     const fault = network.faults.consumeMessageFault({ number: account.number, group })
     if (fault.refused !== undefined) throw new Refusal(fault.refused)
-    const sent: Sent = { id, sender: account, device: companion.device, chat, form, sentAt }
+    const sent: Sent = { id, sender: account, device: companion.device, chat, form, sentAt, flow }
     storeMessage(network, sent)
     for (const copy of checkedCopies) {
       if (!isBlocked(network, sent, copy.account)) await deliverCopy(network, sent, message, copy)

@@ -3,7 +3,15 @@
 import { randomBytes } from 'node:crypto'
 import { createQuietPhone } from '../../device.ts'
 import { until } from '../../until.ts'
-import { hashSha256, isOnPhone, isStored, type Prepared, type Row, type RowContext } from './row.ts'
+import {
+  hashSha256,
+  isOnPhone,
+  isStored,
+  type Prepared,
+  type Row,
+  type RowContext,
+  toPersonJid,
+} from './row.ts'
 
 const sending = {
   question: { tag: 'message' },
@@ -149,6 +157,44 @@ export const messages: Row[] = [
       }
     },
   },
+  {
+    name: 'POST /message/pin',
+    ...sending,
+    async prepare(ground) {
+      const { friend, id } = await receiveText(ground)
+      return {
+        path: '/message/pin',
+        body: { id, days: 30 },
+        reader: friend,
+        hasEffect: () =>
+          isOnPhone(
+            ground,
+            friend,
+            ({ type, target, days }) => type === 'pin' && target === id && days === 30,
+          ),
+      }
+    },
+  },
+  {
+    name: 'POST /message/star',
+    question: { xmlns: 'w:sync:app:state', tag: 'patch' },
+    refusal: { code: 400, status: 422, error: 'operation_refused' },
+    keyed: true,
+    traced: false,
+    async prepare(ground) {
+      const { world, device } = ground
+      const { friend, id } = await receiveText(ground)
+      return {
+        path: '/message/star',
+        body: { id },
+        async hasEffect() {
+          const { chats } = await world.sim('GET', `/phones/${device.number}/settings`)
+          const all = chats as { chat: string; starred?: string[] }[]
+          return all.some(({ chat, starred }) => chat === toPersonJid(friend) && starred?.includes(id))
+        },
+      }
+    },
+  },
   { name: 'POST /message/edit', ...sending, prepare: prepareEdit },
   {
     name: 'PUT /message/edit',
@@ -183,6 +229,25 @@ export const messages: Row[] = [
         async hasEffect() {
           const { entries } = await ground.world.sim('GET', `/log?number=${ground.device.number}`)
           return (entries as { state?: string }[]).some(({ state }) => state === 'recording')
+        },
+      }
+    },
+  },
+  {
+    name: 'POST /chat/subscribe',
+    question: { xmlns: 'w:p', tag: 'ping' },
+    isEarlierRequest: ({ what, state }) => what === 'presence' && state === 'subscribe',
+    keyed: false,
+    traced: false,
+    async prepare(ground) {
+      const { friend } = await receiveText(ground)
+      return {
+        path: '/chat/subscribe',
+        body: { number: friend },
+        async hasEffect() {
+          const { entries } = await ground.world.sim('GET', `/log?number=${ground.device.number}`)
+          const all = entries as { state?: string; to?: string }[]
+          return all.some(({ state, to }) => state === 'subscribe' && to === toPersonJid(friend))
         },
       }
     },

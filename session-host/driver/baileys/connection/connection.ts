@@ -17,12 +17,11 @@ import type {
   NetworkOutcome,
   Presence,
 } from '../../driver.ts'
-import { checkNumbers, findAccount, findKnownIds } from '../account-lookup.ts'
 import { AccountQueries } from '../account-queries.ts'
 import { BlockList } from '../block-list.ts'
 import { rejectCall } from '../call-signaling.ts'
 import { GroupQueries } from '../groups/group-queries.ts'
-import { type HistoryQueue, HistoryReader } from '../history/history-reader.ts'
+import { type HistoryQueues, HistoryReader } from '../history/history-reader.ts'
 import { toNetworkJid } from '../ids.ts'
 import type { Auth } from '../keys/auth-state.ts'
 import { MediaHosts } from '../messages/media-hosts.ts'
@@ -32,6 +31,7 @@ import { MediaTransfers } from '../messages/media-transfers.ts'
 import { encodeContent } from '../messages/message-encoding.ts'
 import { OutgoingMessages } from '../messages/outgoing-messages.ts'
 import type { ReceivedMessages } from '../messages/store-before-receipt.ts'
+import { NumberForms } from '../number-forms.ts'
 import { RecipientAddressing } from '../recipient-addressing.ts'
 import { SettingsChanges } from '../settings/settings-changes.ts'
 import type { DeviceLabel } from './device-label.ts'
@@ -49,12 +49,12 @@ interface Deps {
   inbound: ReceivedMessages
   options: ConnectOptions
   device: DeviceLabel
-  caches: Pick<InstanceCaches, 'audiences' | 'devices'>
+  caches: Pick<InstanceCaches, 'audiences' | 'devices' | 'numberForms'>
   dmAddressing: DmAddressing
   /** As stored. */
   findGroup(jid: string): Promise<NetworkGroup | undefined>
   mediaAccess: MediaAccess
-  historyQueue: HistoryQueue
+  historyQueues: HistoryQueues
   clock: Clock
   log: Log
   socketLog: SocketLog | undefined
@@ -67,6 +67,7 @@ export class BaileysConnection implements Connection {
   readonly account: AccountQueries
   readonly settings: SettingsChanges
   readonly #deps: Deps
+  readonly #numbers: NumberForms
   readonly #addressing: RecipientAddressing
   readonly #outgoing: OutgoingMessages
   readonly #adapter: EventAdapter
@@ -77,7 +78,8 @@ export class BaileysConnection implements Connection {
     const { sock, auth, inbound, options, device, caches, findGroup, mediaAccess, clock, log } = deps
     this.groups = new GroupQueries(sock)
     const migration = new LidMigration(sock, auth, log)
-    const addressing = new RecipientAddressing(sock, migration, deps.dmAddressing)
+    const numbers = new NumberForms(sock, caches.numberForms)
+    const addressing = new RecipientAddressing(sock, numbers, migration, deps.dmAddressing)
     const refreshGroup = (jid: string, deadline: AbortSignal) => this.#refreshGroup(jid, deadline)
     const outgoing = new OutgoingMessages({ sock, addressing, caches, findGroup, refreshGroup, log })
     const quota = new RetryQuota(clock)
@@ -85,7 +87,9 @@ export class BaileysConnection implements Connection {
     inbound.onDecrypting((key) => quota.beginMessage(key))
     const hosts = new MediaHosts(sock, mediaAccess, clock, log)
     const { events } = options
-    const history = new HistoryReader({ sock, media: hosts, events, queue: deps.historyQueue, log })
+    const { historyQueues: queues } = deps
+    const mode = options.history ?? 'none'
+    const history = new HistoryReader({ sock, media: hosts, events, mode, queues, log })
     const onEnd = this.#ending.resolve
     const adapter = new EventAdapter({
       sock,
@@ -116,6 +120,7 @@ export class BaileysConnection implements Connection {
       confirmRead: this.confirmRead,
     })
     this.settings = new SettingsChanges(sock, hosts, (name) => adapter.setProfileName(name))
+    this.#numbers = numbers
     this.#addressing = addressing
     this.#outgoing = outgoing
     this.#adapter = adapter
@@ -125,12 +130,12 @@ export class BaileysConnection implements Connection {
     this.#adapter.sendAssertion(assertion, deadline)
 
   findAccount: Connection['findAccount'] = (jid, deadline) =>
-    runRequest(() => findAccount(this.#deps.sock, jid, deadline), deadline)
+    runRequest(() => this.#numbers.findAccount(jid, deadline), deadline)
 
-  findKnownIds: Connection['findKnownIds'] = (jid) => findKnownIds(this.#deps.sock, jid)
+  findKnownIds: Connection['findKnownIds'] = (jid) => this.#numbers.findKnownIds(jid)
 
   checkNumbers: Connection['checkNumbers'] = (jids, deadline) =>
-    runRequest(() => checkNumbers(this.#deps.sock, jids, deadline), deadline)
+    runRequest(() => this.#numbers.checkNumbers(jids, deadline), deadline)
 
   encode: Connection['encode'] = encodeContent
 
@@ -145,6 +150,13 @@ export class BaileysConnection implements Connection {
       return { kind: 'done', value: undefined }
     }, deadline)
 
+  subscribePresence: Connection['subscribePresence'] = (chat, deadline) =>
+    runRequest(async () => {
+      const { to } = await this.#addressing.findAddress(chat)
+      await this.#deps.sock.presenceSubscribe(to)
+      return { kind: 'done', value: undefined }
+    }, deadline)
+
   confirmRead: Connection['confirmRead'] = async (deadline) => {
     // The network reads frames in order, so its response to a ping, also a refusal, means that it has read all before it.
     const content = [{ tag: 'ping', attrs: {} }]
@@ -155,6 +167,14 @@ export class BaileysConnection implements Connection {
   markRead: Connection['markRead'] = (keys, deadline) =>
     runRequest(async () => {
       await this.#deps.sock.readMessages(await Promise.all(keys.map((key) => this.#toLibraryKey(key))))
+      return this.confirmRead(deadline)
+    }, deadline)
+
+  requestHistory: Connection['requestHistory'] = ({ before, count }, deadline) =>
+    runRequest(async () => {
+      const { to } = await this.#addressing.findAddress(before.chatid)
+      const oldest = { remoteJid: to, fromMe: before.fromMe, id: toNetworkId(before.messageid) }
+      await this.#deps.sock.fetchMessageHistory(count, oldest, before.at)
       return this.confirmRead(deadline)
     }, deadline)
 

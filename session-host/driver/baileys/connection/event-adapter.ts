@@ -20,6 +20,7 @@ import type { ReceivedMessages } from '../messages/store-before-receipt.ts'
 import { adaptSettings } from '../settings/setting-events.ts'
 import { readStreamEnd, type StreamEnd, toClosing } from './closing.ts'
 import { type DeviceLabel, toPlatformType } from './device-label.ts'
+import { adaptPresence } from './incoming-presence.ts'
 import { findUnknownWord } from './known-words.ts'
 import type { LidMigration } from './lid-migration-state.ts'
 import { Liveness } from './liveness.ts'
@@ -205,6 +206,7 @@ export class EventAdapter {
     )
     adaptCalls(sock, (call) => this.#isListening && events.onCall(call))
     adaptGroups(sock, (report) => this.#isListening && report(events))
+    adaptPresence(sock, (news) => this.#isListening && events.onPresence(news))
     adaptRestrictions(sock, (restriction) => this.#isListening && events.onRestricted(restriction))
     adaptReceipts(
       sock,

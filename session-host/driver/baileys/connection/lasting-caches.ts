@@ -1,4 +1,4 @@
-// Caches of all instances that outlive a socket but not the process: retry counters, device lists, calls, recipients of status posts.
+// Caches of all instances that outlive a socket but not the process: retry counters, device lists, calls, forms of numbers, recipients of status posts.
 
 import type { CacheStore } from 'baileys'
 import { LRUCache } from 'lru-cache'
@@ -28,6 +28,11 @@ export class LastingCaches {
   readonly #devices = createCache(MAX_ENTRIES, 5 * MINUTE)
   readonly #calls = createCache(MAX_SHORT_LIVED, 5 * MINUTE)
   readonly #requested = createCache(MAX_SHORT_LIVED, HOUR)
+  readonly #numberForms = new LRUCache<string, string>({
+    max: MAX_ENTRIES,
+    ttl: DAY,
+    ttlResolution: CLOCK_MS,
+  })
   readonly #audiences = new LRUCache<string, Set<string>>({
     maxSize: MAX_VIEWERS,
     sizeCalculation: ({ size }) => Math.max(1, size),
@@ -47,6 +52,13 @@ export class LastingCaches {
       // The library would make a cache of each kind for each socket: 10 KB of empty tables, and a timer.
       calls: createPartition(this.#calls, generation),
       requested: createPartition(this.#requested, generation),
+      /** For numbers whose account has the other form of their country: that form. */
+      numberForms: {
+        get: (jid: string) => this.#numberForms.get(`${generation} ${jid}`),
+        set: (jid: string, registered: string) =>
+          void this.#numberForms.set(`${generation} ${jid}`, registered),
+        delete: (jid: string) => void this.#numberForms.delete(`${generation} ${jid}`),
+      },
       /** The people that each status post was sent to, for as long as phones show it. */
       audiences: {
         addViewers: (messageid: string, people: string[]) =>

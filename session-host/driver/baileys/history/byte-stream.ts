@@ -14,12 +14,17 @@ export class ByteStream {
   /** Bytes read or skipped so far. */
   position = 0
 
-  /** Runs `work` over all pieces of `source`. */
-  async run<Value>(source: AsyncIterable<Buffer>, steps: Reading<Value>): Promise<Value> {
+  /** Runs `steps` over all pieces of `source`. The next piece is read when `afterPiece` has resolved. */
+  async run<Value>(
+    source: AsyncIterable<Buffer>,
+    steps: Reading<Value>,
+    afterPiece?: () => Promise<void>,
+  ): Promise<Value> {
     for await (const piece of source) {
       this.#piece = piece
       this.#at = 0
       const step = steps.next()
+      await afterPiece?.()
       if (step.done) return step.value
     }
     this.#complete = true

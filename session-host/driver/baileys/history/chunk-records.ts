@@ -1,4 +1,4 @@
-// Reads the records that the gateway uses from a chunk of history, while it streams: messages are skipped.
+// Reads the records that the gateway uses from a chunk of history, while it streams. Messages are skipped: chunk-messages.ts reads them.
 
 import { ByteStream, type Reading } from './byte-stream.ts'
 
@@ -29,8 +29,8 @@ export interface PushNameRecord {
 
 export type HistoryRecord = PairRecord | ChatRecord | PushNameRecord
 
-/** By their numbers in the network's `HistorySync` and what it contains. A later reader of messages adds field 2 of a chat. */
-const CHATS = 2
+/** By their numbers in the network's `HistorySync` and what it contains. */
+export const CHATS = 2
 const PUSH_NAMES = 7
 const PAIRS = 15
 const CHAT = {
@@ -55,7 +55,7 @@ const MAX_VALUE_BYTES = 4096
 
 const VARINT = 0
 const FIXED_64 = 1
-const BYTES = 2
+export const BYTES = 2
 const FIXED_32 = 5
 
 type Values<Names extends Record<string, number>> = Partial<Record<keyof Names, Buffer | number>>
@@ -137,12 +137,12 @@ function* readValues<Names extends Record<string, number>>(
   return found
 }
 
-function* readTag(stream: ByteStream): Reading<{ number: number; type: number }> {
+export function* readTag(stream: ByteStream): Reading<{ number: number; type: number }> {
   const tag = yield* stream.readVarint()
   return { number: Math.floor(tag / 8), type: tag % 8 }
 }
 
-function* skipValue(stream: ByteStream, type: number): Reading<void> {
+export function* skipValue(stream: ByteStream, type: number): Reading<void> {
   if (type === VARINT) yield* stream.readVarint()
   else if (type === BYTES) yield* stream.skip(yield* stream.readVarint())
   else if (type === FIXED_64) yield* stream.skip(8)
@@ -150,7 +150,7 @@ function* skipValue(stream: ByteStream, type: number): Reading<void> {
   else throw new Error('a field of an unknown form')
 }
 
-function createFieldCounter(): () => void {
+export function createFieldCounter(): () => void {
   let fields = 0
   return () => {
     fields += 1

@@ -1,37 +1,61 @@
-// The history that the phone sends after linking: downloads each chunk from the media hosts, and stores the ids and names of people in it.
+// The history that the phone sends after linking: downloads each chunk from the media hosts, stores the ids and names of people in it,
+// and reports its messages where they were asked for.
 
 import { pipeline, Readable } from 'node:stream'
 import { createInflate } from 'node:zlib'
 import { getHistoryMsg, getMediaKeys, proto, type WAMessage, type WASocket } from 'baileys'
+import type { HistoryMode } from '../../../../shared/contract/history.ts'
 import { SECOND } from '../../../../shared/date-time.ts'
 import type { Log } from '../../../host-log.ts'
 import { createMutex } from '../../../mutex.ts'
-import type { ConnectionEvents } from '../../driver.ts'
+import type { ConnectionEvents, HistoryChunk } from '../../driver.ts'
 import { createDecryptStream } from '../messages/file-decryption.ts'
 import type { MediaHosts } from '../messages/media-hosts.ts'
-import { readHistoryRecords } from './chunk-records.ts'
+import { readHistoryMessages } from './chunk-messages.ts'
+import { type HistoryRecord, readHistoryRecords } from './chunk-records.ts'
+import { PastMessages } from './past-messages.ts'
 import { storeHistoryRecords } from './store-history.ts'
 
 const { INITIAL_BOOTSTRAP, RECENT, FULL, PUSH_NAME, ON_DEMAND } = proto.HistorySync.HistorySyncType
 const READ_TYPES: readonly unknown[] = [INITIAL_BOOTSTRAP, RECENT, FULL, PUSH_NAME, ON_DEMAND]
 
+/** The chunks whose messages each choice takes. A requested one is taken by all. */
+const KINDS = new Map<unknown, HistoryChunk['kind']>([
+  [INITIAL_BOOTSTRAP, 'first'],
+  [RECENT, 'recent'],
+  [FULL, 'full'],
+  [ON_DEMAND, 'requested'],
+])
+const TAKEN: Record<HistoryMode, readonly HistoryChunk['kind'][]> = {
+  none: ['requested'],
+  recent: ['first', 'recent', 'requested'],
+  full: ['first', 'recent', 'full', 'requested'],
+}
+
 const CHUNK_MS = 60 * SECOND
-/** Encrypted and compressed. Inflated it may have the 64 MiB of `bounded-inflating`, of which little is in memory at a time. */
+/** Compressed, and so in memory. Inflated it may have the 64 MiB of `bounded-inflating`, of which little is in memory at a time. */
 const MAX_CHUNK_BYTES = 32 * 1024 * 1024
-/** Chunks that are read at the same time, by all sessions of the process. */
+/** Chunks that are read at the same time, by all sessions of the process: for their people, and for their messages too. */
 const MAX_CONCURRENT = 3
+const MAX_MESSAGE_CHUNKS = 2
 
 /** The chunk is read by a later connection, which may reach the media hosts. */
 class UnreachableHosts extends Error {}
 
-export type HistoryQueue = <Result>(work: () => Promise<Result>) => Promise<Result>
+type HistoryQueue = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /** Bounds how much of all histories is read at a time. */
-export function createHistoryQueue(): HistoryQueue {
-  const mutexes = Array.from({ length: MAX_CONCURRENT }, createMutex)
+export const createHistoryQueues = () => ({
+  people: createQueue(MAX_CONCURRENT),
+  messages: createQueue(MAX_MESSAGE_CHUNKS),
+})
+export type HistoryQueues = ReturnType<typeof createHistoryQueues>
+
+function createQueue(maxConcurrent: number): HistoryQueue {
+  const mutexes = Array.from({ length: maxConcurrent }, createMutex)
   let next = 0
   return (work) => {
-    next = (next + 1) % MAX_CONCURRENT
+    next = (next + 1) % maxConcurrent
     return (mutexes[next] ?? createMutex())(work)
   }
 }
@@ -39,8 +63,10 @@ export function createHistoryQueue(): HistoryQueue {
 interface Deps {
   sock: WASocket
   media: Pick<MediaHosts, 'downloadFile'>
-  events: Pick<ConnectionEvents, 'onPeopleNamed'>
-  queue: HistoryQueue
+  events: Pick<ConnectionEvents, 'onPeopleNamed' | 'onHistoryPage' | 'onHistoryChunk'>
+  /** What of the history is stored. */
+  mode: HistoryMode
+  queues: HistoryQueues
   log: Log
 }
 
@@ -60,9 +86,10 @@ export class HistoryReader {
 
   /** Resolves to true when nothing more can be learned from the chunk, and to false when a later connection should read it. */
   async readChunk({ message }: WAMessage): Promise<boolean> {
-    const { queue, log } = this.#deps
+    const { queues, log } = this.#deps
     const chunk = message && getHistoryMsg(message)
     if (!chunk || !READ_TYPES.includes(chunk.syncType)) return true
+    const queue = this.#findTaken(chunk) ? queues.messages : queues.people
     try {
       await this.#runInOrder(() => queue(() => this.#processChunk(chunk)))
       return true
@@ -80,16 +107,43 @@ export class HistoryReader {
   async #processChunk(chunk: proto.Message.IHistorySyncNotification): Promise<void> {
     const { sock, media, events, log } = this.#deps
     const { signal } = this.#ending
+    signal.throwIfAborted()
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(CHUNK_MS)])
-    const compressed = chunk.initialHistBootstrapInlinePayload?.length
-      ? Readable.from([chunk.initialHistBootstrapInlinePayload])
-      : await fetchChunk(media, chunk, deadline)
     // All of it, because only the end of a file says whether it is the one that the phone has sent.
+    const compressed = chunk.initialHistBootstrapInlinePayload?.length
+      ? [Buffer.from(chunk.initialHistBootstrapInlinePayload)]
+      : await (await fetchChunk(media, chunk, deadline)).toArray()
     const records = await readHistoryRecords(inflate(compressed, deadline))
     const { names, ...counts } = await storeHistoryRecords(sock, records)
     signal.throwIfAborted()
     if (names.length > 0) events.onPeopleNamed(names)
-    log.info({ ...describeChunk(chunk), ...counts, names: names.length }, 'history chunk read')
+    const taken = this.#findTaken(chunk)
+    const read = taken ? await this.#reportMessages(taken, compressed, records) : {}
+    log.info({ ...describeChunk(chunk), ...counts, names: names.length, ...read }, 'history chunk read')
+  }
+
+  /** Undefined for a chunk whose messages were not asked for. */
+  #findTaken({ syncType, chunkOrder, progress }: proto.Message.IHistorySyncNotification) {
+    const kind = KINDS.get(syncType)
+    if (!kind || !TAKEN[this.#deps.mode].includes(kind)) return undefined
+    return { kind, chunk: chunkOrder ?? 0, progress: Math.min(progress ?? 0, 100) }
+  }
+
+  /** Without a deadline: how fast they are taken is decided by who takes them. */
+  async #reportMessages(chunk: HistoryChunk, compressed: Buffer[], records: HistoryRecord[]) {
+    const { sock, events } = this.#deps
+    const { signal } = this.#ending
+    const past = new PastMessages(sock, records)
+    let messages = 0
+    const { skipped } = await readHistoryMessages(inflate(compressed, signal), async (infos) => {
+      signal.throwIfAborted()
+      const some = await past.convert(infos)
+      messages += some.length
+      if (some.length > 0) await events.onHistoryPage({ ...chunk, messages: some })
+    })
+    signal.throwIfAborted()
+    await events.onHistoryChunk(chunk)
+    return { messages, skipped }
   }
 }
 
@@ -125,10 +179,10 @@ async function* limitBytes(source: AsyncIterable<Buffer>, maxBytes: number): Asy
 }
 
 /** Errors of the source appear in the returned stream. */
-function inflate(compressed: Readable, deadline: AbortSignal): Readable {
+function inflate(compressed: Buffer[], deadline: AbortSignal): Readable {
   const inflating = createInflate()
-  deadline.addEventListener('abort', () => inflating.destroy(new Error('the chunk took too long')), {
-    once: true,
-  })
-  return pipeline(compressed, inflating, () => undefined)
+  const stop = () => inflating.destroy(new Error('the chunk took too long'))
+  deadline.addEventListener('abort', stop, { once: true })
+  inflating.once('close', () => deadline.removeEventListener('abort', stop))
+  return pipeline(Readable.from(compressed), inflating, () => undefined)
 }

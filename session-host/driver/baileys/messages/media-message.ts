@@ -14,7 +14,7 @@ export function buildMediaMessage(
 }
 
 function buildFileMessage(
-  { type, mimetype, caption, fileName, viewOnce, background, shownAs }: FileToSend,
+  { type, mimetype, caption, fileName, viewOnce, background, shownAs, details = {} }: FileToSend,
   stored: StoredFile | undefined,
   contextInfo: proto.IContextInfo,
 ): proto.IMessage {
@@ -22,23 +22,53 @@ function buildFileMessage(
   const uploadedFile = stored && { ...place, mediaKeyTimestamp: Math.floor(Date.now() / 1000) }
   const file = { ...uploadedFile, mimetype, contextInfo, ...(viewOnce && { viewOnce }) }
   const captionField = caption ? { caption } : {}
+  const { seconds, waveform, pageCount, isAnimated, ...frame } = details
+  const length = seconds === undefined ? {} : { seconds }
   switch (type) {
     case 'image':
       return { imageMessage: { ...file, ...captionField, ...preview } }
     case 'video':
-      if (shownAs === 'note') return { ptvMessage: file }
-      return { videoMessage: { ...file, ...captionField, ...(shownAs === 'loop' && { gifPlayback: true }) } }
+      if (shownAs === 'note') return { ptvMessage: { ...file, ...length, ...frame } }
+      return {
+        videoMessage: {
+          ...file,
+          ...captionField,
+          ...length,
+          ...frame,
+          ...(shownAs === 'loop' && { gifPlayback: true }),
+        },
+      }
     case 'document':
-      return { documentMessage: { ...file, ...captionField, fileName, title: fileName } }
+      return {
+        documentMessage: {
+          ...file,
+          ...captionField,
+          fileName,
+          title: fileName,
+          ...(pageCount !== undefined && { pageCount }),
+        },
+      }
     case 'audio':
-      return { audioMessage: { ...file, ptt: false } }
+      return { audioMessage: { ...file, ...length, ptt: false } }
     case 'ptt':
       return {
-        audioMessage: { ...file, ptt: true, ...(background && { backgroundArgb: toArgb(background) }) },
+        audioMessage: {
+          ...file,
+          ...length,
+          ...(waveform && { waveform }),
+          ptt: true,
+          ...(background && { backgroundArgb: toArgb(background) }),
+        },
       }
     case 'sticker': {
       const { width, height } = preview ?? {}
-      return { stickerMessage: { ...file, ...(width && height && { width, height }) } }
+      return {
+        stickerMessage: {
+          ...file,
+          ...(width && height && { width, height }),
+          ...(isAnimated && { isAnimated }),
+        },
+      }
     }
   }
 }

@@ -1,10 +1,13 @@
 // Reads the content of a network message, sent or received, into the driver's form.
 
 import { getContentType, normalizeMessageContent, proto } from 'baileys'
+import { SECOND } from '../../../../shared/date-time.ts'
 import { MAX_LIST_ITEMS } from '../../../../shared/truncation.ts'
 import { truncateId } from '../../../message-names.ts'
 import type { MessageContent, MessageType } from '../../driver.ts'
 import { toHexColor } from './colors.ts'
+import { readTap } from './menu-answers.ts'
+import { describeMenu, getMenuText, isCutMenu, type Menu, readMenu } from './menu-content.ts'
 import { isCutContext, readContext } from './message-context.ts'
 import { findPoll, getQuestion, isCutPoll, listChoices } from './poll-content.ts'
 
@@ -12,6 +15,9 @@ export const encodeMessage = (content: proto.IMessage): Uint8Array<ArrayBuffer> 
   new Uint8Array(proto.Message.encode(content).finish())
 
 export const decodeMessage = (encoded: Uint8Array): proto.IMessage => proto.Message.decode(encoded)
+
+/** Phones send 64. */
+const MAX_WAVEFORM_VALUES = 256
 
 const mediaTypes: Record<string, string> = {
   imageMessage: 'image',
@@ -34,9 +40,18 @@ const otherTypes: Record<string, MessageType> = {
   pollCreationMessageV2: 'poll',
   pollCreationMessageV3: 'poll',
   pollUpdateMessage: 'vote',
+  // A tap is read as what it says.
+  buttonsResponseMessage: 'text',
+  listResponseMessage: 'text',
+  templateButtonReplyMessage: 'text',
+  interactiveResponseMessage: 'text',
 }
 
+/** Phones make them of a few kilobytes; each is in the record and in its event. */
+const MAX_THUMBNAIL_BYTES = 16 * 1024
+
 const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
+const { PIN_FOR_ALL } = proto.Message.PinInChatMessage.Type
 
 /** Undefined for messages of the protocol. */
 export function readContent(message: proto.IMessage | null | undefined): MessageContent | undefined {
@@ -44,20 +59,35 @@ export function readContent(message: proto.IMessage | null | undefined): Message
   const messageType = getContentType(content)
   if (!content || !messageType) return
   if (content.protocolMessage) return readChange(content.protocolMessage)
+  if (content.pinInChatMessage) return readPin(content)
   const mediaType = getMediaType(content, messageType)
   const part = content[messageType]
   const context = typeof part === 'object' && part && 'contextInfo' in part ? part.contextInfo : undefined
+  const menu = readMenu(content, messageType)
+  const tap = readTap(content, messageType)
   return {
     messageType,
-    type: mediaType ? 'media' : (otherTypes[messageType] ?? 'other'),
+    type: chooseType(messageType, mediaType, menu),
     mediaType,
-    text: getText(content),
+    text: menu ? getMenuText(menu) : (tap?.text ?? getText(content)),
     quoted: truncateId(context?.stanzaId ?? ''),
     reaction: truncateId(content.reactionMessage?.key?.id ?? ''),
     target: truncateId(content.pollUpdateMessage?.pollCreationMessageKey?.id ?? ''),
-    content: { ...getTextFields(content, mediaType), ...getDetails(content), ...readContext(context) },
-    ...((isCut(content) || isCutContext(context)) && { truncated: true }),
+    content: {
+      ...getTextFields(content, mediaType),
+      ...getDetails(content),
+      ...(menu && describeMenu(menu)),
+      ...tap?.details,
+      ...readContext(context),
+    },
+    ...(tap && { answer: { id: tap.id, text: tap.text } }),
+    ...((isCut(content) || isCutContext(context) || (menu && isCutMenu(menu))) && { truncated: true }),
   }
+}
+
+function chooseType(messageType: string, mediaType: string, menu: Menu | undefined): MessageType {
+  if (mediaType) return 'media'
+  return menu ? 'menu' : (otherTypes[messageType] ?? 'other')
 }
 
 /** Whether some of it is not in its form here; a placeholder stands for content that was too large, or is not for this device. */
@@ -87,10 +117,30 @@ function readChange(change: proto.Message.IProtocolMessage): MessageContent | un
   }
 }
 
-/** The author of the message that a reaction, an edit or a deletion names, by the id that its sender used; named in groups only. */
+/** `pinnedUntil` is 0 where it unpins the message, or where the sender does not say how long. */
+function readPin({ pinInChatMessage, messageContextInfo }: proto.IMessage): MessageContent | undefined {
+  const { key, type, senderTimestampMs } = pinInChatMessage ?? {}
+  if (!key?.id) return
+  const target = truncateId(key.id)
+  const pinned = type === PIN_FOR_ALL
+  const duration = pinned ? (messageContextInfo?.messageAddOnDurationInSecs ?? 0) * SECOND : 0
+  const pinnedUntil = duration && Number(senderTimestampMs ?? 0) + duration
+  return {
+    messageType: 'pinInChatMessage',
+    type: 'pin',
+    mediaType: '',
+    text: '',
+    quoted: '',
+    reaction: '',
+    target,
+    content: { target, pinned, pinnedUntil },
+  }
+}
+
+/** The author of the message that a reaction, an edit, a pin or a deletion names, by the id that its sender used; named in groups only. */
 export function findTargetAuthor(message: proto.IMessage | null | undefined): string {
   const content = normalizeMessageContent(message ?? undefined)
-  const targetKey = (content?.reactionMessage ?? content?.protocolMessage)?.key
+  const targetKey = (content?.reactionMessage ?? content?.pinInChatMessage ?? content?.protocolMessage)?.key
   return (targetKey ?? content?.pollUpdateMessage?.pollCreationMessageKey)?.participant ?? ''
 }
 
@@ -161,8 +211,16 @@ function getDetails(content: proto.IMessage): Record<string, unknown> {
     fileLength: Number(file.fileLength ?? 0),
   }
   if (file.url) details.URL = file.url
+  if ('viewOnce' in file && file.viewOnce) details.viewOnce = true
+  // What may be seen once leaves no picture here.
+  const thumbnail = !details.viewOnce && 'jpegThumbnail' in file ? file.jpegThumbnail : undefined
+  if (thumbnail?.length && thumbnail.length <= MAX_THUMBNAIL_BYTES)
+    details.JPEGThumbnail = Buffer.from(thumbnail).toString('base64')
   if ('fileName' in file && file.fileName) details.fileName = file.fileName
   if ('seconds' in file && file.seconds) details.seconds = file.seconds
+  if ('pageCount' in file && file.pageCount) details.pageCount = file.pageCount
+  if ('waveform' in file && file.waveform?.length)
+    details.waveform = Buffer.from(file.waveform.subarray(0, MAX_WAVEFORM_VALUES)).toString('base64')
   if ('width' in file && file.width) Object.assign(details, { width: file.width, height: file.height ?? 0 })
   return details
 }

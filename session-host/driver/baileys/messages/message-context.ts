@@ -1,4 +1,4 @@
-// The context of a message: the message it quotes, the people it mentions, and whether it was forwarded.
+// The context of a message: the message it quotes, the people it mentions, whether it was forwarded, and the advertisement that it follows.
 
 import { getContentType, normalizeMessageContent, type proto } from 'baileys'
 import { MAX_LIST_ITEMS, truncateText } from '../../../../shared/truncation.ts'
@@ -11,14 +11,35 @@ const MAX_QUOTED_BYTES = 4096
 /** The context as clients of the dialect read it; an empty object if there is none. */
 export function readContext(context: proto.IContextInfo | null | undefined): { contextInfo?: object } {
   const { stanzaId, participant, mentionedJid = [], isForwarded, forwardingScore } = context ?? {}
+  const externalAdReply = context?.externalAdReply && readAdvertisement(context.externalAdReply)
   const quotedMessage = stanzaId ? readQuotedMessage(context?.quotedMessage) : undefined
   const contextInfo = {
     ...(stanzaId && { stanzaID: truncateId(stanzaId), participant: toGatewayJid(participant) }),
     ...(quotedMessage && { quotedMessage }),
     ...(mentionedJid?.length && { mentionedJID: mentionedJid.slice(0, MAX_LIST_ITEMS).map(toGatewayJid) }),
     ...(isForwarded && { isForwarded, forwardingScore: forwardingScore ?? 1 }),
+    ...(externalAdReply && { externalAdReply }),
   }
   return Object.keys(contextInfo).length > 0 ? { contextInfo } : {}
+}
+
+/** The advertisement that led somebody here, in the names of the API family. */
+function readAdvertisement(advertisement: proto.ContextInfo.IExternalAdReplyInfo): object | undefined {
+  const { title, body, thumbnailUrl, mediaUrl, sourceType, sourceId, sourceUrl, ctwaClid, ref } =
+    advertisement
+  const texts = Object.entries({
+    title,
+    body,
+    sourceType,
+    ctwaClid,
+    ref,
+    thumbnailURL: thumbnailUrl,
+    mediaURL: mediaUrl,
+    sourceID: sourceId,
+    sourceURL: sourceUrl,
+  }).filter(([, text]) => text)
+  if (texts.length === 0) return undefined
+  return Object.fromEntries(texts.map(([name, text]) => [name, truncateText(text ?? '', MAX_QUOTED_BYTES)]))
 }
 
 /** Whether it mentions more people than are reported. */

@@ -26,7 +26,7 @@ export function toNetworkMessage(info: WAMessage, me: OwnIds): NetworkMessage | 
   const { key } = info
   if (!key.id || !key.remoteJid || info.category === 'peer') return
   if (isJidBroadcast(key.remoteJid) || isJidNewsletter(key.remoteJid)) return
-  const content = readContent(info.message) ?? readUndecryptable(info)
+  const content = readContent(info.message) ?? readViewOnce(info) ?? readUndecryptable(info)
   if (!content) return
 
   const progress = key.fromMe ? toProgress(info.status) : undefined
@@ -47,6 +47,21 @@ export function toNetworkMessage(info: WAMessage, me: OwnIds): NetworkMessage | 
 }
 
 const { CIPHERTEXT } = proto.WebMessageInfo.StubType
+
+/** The network sends a companion only a notice of what may be seen once: the phone alone gets the file. */
+function readViewOnce(info: WAMessage): MessageContent | undefined {
+  if (info.message || !('isViewOnce' in info.key && info.key.isViewOnce)) return
+  return {
+    messageType: 'viewOnceMessage',
+    mediaType: '',
+    text: '',
+    quoted: '',
+    reaction: '',
+    target: '',
+    content: { viewOnce: true },
+    type: 'other',
+  }
+}
 
 /** An undecryptable message is a stub with the reason. */
 function readUndecryptable(info: WAMessage): MessageContent | undefined {

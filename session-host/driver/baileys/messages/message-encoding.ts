@@ -7,15 +7,20 @@ import type { ContentToSend, EncodedMessage, OwnKey, StoredMessage, TextLook } f
 import { toNetworkJid } from '../ids.ts'
 import { toArgb } from './colors.ts'
 import { buildMediaMessage } from './media-message.ts'
+import { buildMenu, flowMark } from './menu-message.ts'
 import { decodeMessage, encodeMessage, readContent } from './message-content.ts'
 import { findPoll, removeDigests } from './poll-content.ts'
 
 const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
+const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type
 
 export function encodeContent(content: ContentToSend): EncodedMessage | undefined {
   const message = buildMessage(content)
   const decoded = message && readContent(message)
-  return decoded && { encoded: encodeMessage(message), decoded }
+  if (!decoded) return undefined
+  // Nothing tells whether a phone shows it.
+  if (content.kind === 'menu') Object.assign(decoded.content, { shown: 'unknown' })
+  return { encoded: encodeMessage(message), decoded }
 }
 
 /** Recipients derive the keys of reactions, edits and reports from it. */
@@ -46,6 +51,8 @@ function buildMessage(content: ContentToSend): proto.IMessage | undefined {
         ? { pollCreationMessageV3: poll, ...createSecret() }
         : { pollCreationMessage: poll, ...createSecret() }
     }
+    case 'menu':
+      return { interactiveMessage: buildMenu(content.menu, buildContext(content)), ...createSecret() }
     case 'contact': {
       const { displayName, vcard } = content
       return { contactMessage: { displayName, vcard, contextInfo: buildContext(content) }, ...createSecret() }
@@ -56,6 +63,14 @@ function buildMessage(content: ContentToSend): proto.IMessage | undefined {
     }
     case 'delete':
       return { protocolMessage: { key: toMessageKey(content.target), type: REVOKE } }
+    case 'pin': {
+      const { target, seconds, at } = content
+      const type = seconds > 0 ? PIN_FOR_ALL : UNPIN_FOR_ALL
+      return {
+        pinInChatMessage: { key: toMessageKey(target), type, senderTimestampMs: at },
+        messageContextInfo: { messageAddOnDurationInSecs: seconds },
+      }
+    }
     case 'edit': {
       const editedMessage = replaceText(decodeMessage(content.encoded), content.text)
       if (!editedMessage) return
@@ -141,9 +156,10 @@ function toForwardedMessage(message: proto.IMessage): proto.IMessage | undefined
   }
 }
 
-/** The envelope names edits and deletions, because the server handles them differently. */
+/** The envelope names edits, pins and deletions, because the server handles them differently. */
 export function getEnvelopeAttributes(message: proto.IMessage): Record<string, string> {
   const content = normalizeMessageContent(message)
+  if (content?.pinInChatMessage) return { edit: '2' }
   switch (content?.protocolMessage?.type) {
     case MESSAGE_EDIT:
       return { edit: '1' }
@@ -167,6 +183,9 @@ const fileMessages = [
   ...(['documentMessage', 'stickerMessage'] as const),
 ]
 
-/** A poll is also marked in a second node. */
+/** A poll is also marked in a second node, and so is a native flow. */
 export const buildMetaNodes = (message: proto.IMessage): BinaryNode[] =>
-  findPoll(message) ? [{ tag: 'meta', attrs: { polltype: 'creation' } }] : []
+  findPoll(message) ? [{ tag: 'meta', attrs: { polltype: 'creation' } }] : buildFlowMarks(message)
+
+export const buildFlowMarks = (message: proto.IMessage): BinaryNode[] =>
+  normalizeMessageContent(message)?.interactiveMessage ? [flowMark] : []

@@ -4,7 +4,7 @@ import { type BinaryNode, encodeSignedDeviceIdentity, type proto, type WASocket 
 import type { NetworkOutcome } from '../../driver.ts'
 import { findNode } from '../connection/network-query.ts'
 import { type Address, buildPeerAttributes } from '../recipient-addressing.ts'
-import { buildMetaNodes, getEnvelopeAttributes, getStanzaType } from './message-encoding.ts'
+import { buildFlowMarks, buildMetaNodes, getEnvelopeAttributes, getStanzaType } from './message-encoding.ts'
 
 /** Its address is that of the chat. */
 export interface OutgoingMessage extends Address {
@@ -89,7 +89,11 @@ export async function relayToDevice(
       device_fanout: 'false',
       ...getEnvelopeAttributes(message),
     }
-    await sock.sendNode({ tag: 'message', attrs, content: [copy, ...buildDeviceIdentity(sock)] })
+    await sock.sendNode({
+      tag: 'message',
+      attrs,
+      content: [copy, ...buildDeviceIdentity(sock), ...buildFlowMarks(message)],
+    })
   }, creds.me?.id ?? '')
 }
 

@@ -2,6 +2,7 @@
 
 import type { BaileysEventMap, WASocket } from 'baileys'
 import { truncateName } from '../../../../shared/truncation.ts'
+import { truncateId } from '../../../message-names.ts'
 import type { Person, SettingChange } from '../../driver.ts'
 import { findKnownIds } from '../account-lookup.ts'
 import { toChat, toGatewayJid, toPerson } from '../ids.ts'
@@ -25,6 +26,9 @@ export function adaptSettings(
 
   sock.ev.on('chats.update', (updates) =>
     enqueueReport(() => Promise.all(updates.map((update) => toChatChange(sock, update)))),
+  )
+  sock.ev.on('messages.update', (updates) =>
+    enqueueReport(() => Promise.all(updates.map((update) => toStarChange(sock, update)))),
   )
   sock.ev.on('chats.delete', (ids) =>
     enqueueReport(() =>
@@ -75,6 +79,17 @@ async function toChatChange(
     ...(pinned !== undefined && { pinned: Boolean(pinned) }),
     ...(muteEndTime !== undefined && { mutedUntil: Number(muteEndTime ?? 0) }),
   }
+}
+
+/** Undefined for other updates of a message: they are reported by its receipts. */
+async function toStarChange(
+  sock: WASocket,
+  { key, update: { starred } }: BaileysEventMap['messages.update'][number],
+): Promise<SettingChange | undefined> {
+  if (typeof starred !== 'boolean' || !key.id || !key.remoteJid) return undefined
+  const messageid = truncateId(key.id)
+  const chat = await findChat(sock, key.remoteJid)
+  return { kind: 'star', chat, messageid, fromMe: key.fromMe === true, starred }
 }
 
 async function toContactChange(

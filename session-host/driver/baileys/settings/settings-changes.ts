@@ -1,9 +1,9 @@
 // Changes the settings that all devices of an account share.
 
-import type { WAMessageKey, WASocket } from 'baileys'
+import { proto, type WAMessageKey, type WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/date-time.ts'
 import { toNetworkId } from '../../../message-names.ts'
-import type { NetworkOutcome, NewestMessage, Person, SettingsNetwork } from '../../driver.ts'
+import type { NetworkOutcome, NewestMessage, OwnKey, Person, SettingsNetwork } from '../../driver.ts'
 import { toNetworkJid } from '../ids.ts'
 import type { MediaHosts } from '../messages/media-hosts.ts'
 import { type Change, SettingsPatches } from './settings-patches.ts'
@@ -47,6 +47,24 @@ export class SettingsChanges implements SettingsNetwork {
 
   setMuted(chat: Person, until: number, deadline: AbortSignal): Promise<NetworkOutcome> {
     return this.#change(chat, { mute: until === 0 ? null : until }, deadline)
+  }
+
+  /** Not as the library writes it: phones read stars in another collection, with the author of a group's message in the index. */
+  setStarred(
+    chat: Person,
+    message: OwnKey,
+    starred: boolean,
+    deadline: AbortSignal,
+  ): Promise<NetworkOutcome> {
+    const { messageid, fromMe, sender, isGroup } = message
+    const author = isGroup && !fromMe ? toNetworkJid(sender) : '0'
+    const index = ['star', toSettingsJid(chat), toNetworkId(messageid), fromMe ? '1' : '0', author]
+    const syncAction = { starAction: { starred }, timestamp: Date.now() }
+    const operation = proto.SyncdMutation.SyncdOperation.SET
+    return this.#patches.applyPatch(
+      { syncAction, index, type: 'regular_high', apiVersion: 2, operation },
+      deadline,
+    )
   }
 
   clearChat(chat: Person, newest: NewestMessage | undefined, deadline: AbortSignal): Promise<NetworkOutcome> {

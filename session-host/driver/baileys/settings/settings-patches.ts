@@ -15,7 +15,7 @@ import {
 } from './settings-sync.ts'
 
 export type Change = Parameters<typeof chatModificationToAppPatch>[0]
-type PatchCreate = ReturnType<typeof chatModificationToAppPatch>
+export type PatchCreate = ReturnType<typeof chatModificationToAppPatch>
 
 /** Another device has written since our version. */
 const CONFLICT = 409
@@ -61,7 +61,11 @@ export class SettingsPatches {
 
   /** Done only when the network has accepted it. `chat` is the network's id of it. */
   applyChange(change: Change, chat: string, deadline: AbortSignal): Promise<NetworkOutcome> {
-    return runRequest(() => this.#mutex(() => this.#sendChange(change, chat, deadline)), deadline)
+    return this.applyPatch(chatModificationToAppPatch(change, chat), deadline)
+  }
+
+  applyPatch(patch: PatchCreate, deadline: AbortSignal): Promise<NetworkOutcome> {
+    return runRequest(() => this.#mutex(() => this.#sendChange(patch, deadline)), deadline)
   }
 
   async #syncMissing(deadline: AbortSignal): Promise<NetworkOutcome> {
@@ -74,10 +78,9 @@ export class SettingsPatches {
     return { kind: 'done', value: undefined }
   }
 
-  async #sendChange(change: Change, chat: string, deadline: AbortSignal): Promise<NetworkOutcome> {
+  async #sendChange(patch: PatchCreate, deadline: AbortSignal): Promise<NetworkOutcome> {
     const keyId = this.#sock.authState.creds.myAppStateKeyId
     if (!keyId) return { kind: 'unknown', message: 'there are no keys' }
-    const patch = chatModificationToAppPatch(change, chat)
     for (let tries = 1; ; tries += 1) {
       const outcome = await this.#sendPatch(patch, keyId, deadline)
       const stale = outcome.kind === 'refused' && outcome.code === CONFLICT

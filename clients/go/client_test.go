@@ -1,0 +1,228 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"testing"
+	"time"
+)
+
+// answer is what the stub gives; without a status the connection breaks after the request was read.
+type answer struct {
+	status     int
+	body       string
+	retryAfter string
+}
+
+type asked struct {
+	path   string
+	header http.Header
+	body   map[string]any
+}
+
+// stage is a gateway that answers to order, and a client whose pauses are remembered.
+type stage struct {
+	*InstanceClient
+	url    string
+	asked  []asked
+	pauses []time.Duration
+}
+
+func openStage(t *testing.T, repeats Repeats, answers ...answer) *stage {
+	t.Helper()
+	s := &stage{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		request := asked{path: r.URL.RequestURI(), header: r.Header}
+		text, _ := io.ReadAll(r.Body)
+		_ = json.Unmarshal(text, &request.body)
+		s.asked = append(s.asked, request)
+		now := answers[0]
+		answers = answers[1:]
+		if now.status == 0 {
+			panic(http.ErrAbortHandler)
+		}
+		if now.retryAfter != "" {
+			w.Header().Set("Retry-After", now.retryAfter)
+		}
+		w.WriteHeader(now.status)
+		_, _ = io.WriteString(w, now.body)
+	}))
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	// A connection of its own for each request: the transport repeats nothing by itself.
+	single := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	s.InstanceClient = NewInstanceClient(server.URL, "mgi_one", WithRepeats(repeats),
+		WithHTTPClient(single), withPause(func(_ context.Context, pause time.Duration) error {
+			s.pauses = append(s.pauses, pause)
+			return nil
+		}))
+	return s
+}
+
+func (s *stage) send(options ...Option) (*MessageRecord, error) {
+	text := SendTextRequest{Number: "5511999999999", Text: "Olá"}
+	return s.SendText(context.Background(), text, options...)
+}
+
+func (s *stage) keys() map[string]bool {
+	keys := map[string]bool{}
+	for _, request := range s.asked {
+		keys[request.header.Get("Idempotency-Key")] = true
+	}
+	return keys
+}
+
+var (
+	ctx     = context.Background()
+	broken  = answer{}
+	sent    = answer{status: 200, body: `{"messageid":"3EB0","status":"Sent"}`}
+	unknown = answer{status: 504, body: `{"error":"outcome_unknown","messageid":"3EB0"}`}
+	running = answer{status: 409, body: `{"error":"idempotency_in_progress"}`}
+)
+
+func TestRequestHasCredentialKeyAndWhatWasPassed(t *testing.T) {
+	s := openStage(t, DefaultRepeats, sent)
+	record, err := s.send(WithIdempotencyKey("order-7"), WithWait(5))
+	if err != nil || record.MessageID != "3EB0" {
+		t.Fatal(record, err)
+	}
+	request := s.asked[0]
+	passed := map[string]any{"number": "5511999999999", "text": "Olá"}
+	if request.path != "/send/text" || !reflect.DeepEqual(request.body, passed) {
+		t.Error(request.path, request.body)
+	}
+	for name, value := range map[string]string{"token": "mgi_one", "idempotency-key": "order-7", "prefer": "wait=5"} {
+		if request.header.Get(name) != value {
+			t.Error(name, request.header.Get(name))
+		}
+	}
+}
+
+func TestBrokenConnectionIsRepeatedWithTheSameKey(t *testing.T) {
+	s := openStage(t, DefaultRepeats, broken, broken, sent)
+	if _, err := s.send(); err != nil || len(s.asked) != 3 || len(s.keys()) != 1 {
+		t.Error(err, len(s.asked), s.keys())
+	}
+}
+
+func TestWhatHasNoKeyIsNotRepeatedWithoutAnAnswer(t *testing.T) {
+	s := openStage(t, DefaultRepeats, broken)
+	_, err := s.Connect(ctx, ConnectRequest{})
+	var unreachable *UnreachableError
+	if !errors.As(err, &unreachable) || len(s.asked) != 1 {
+		t.Error(err, len(s.asked))
+	}
+}
+
+func TestRetryAfterIsWaitedFor(t *testing.T) {
+	full := answer{429, `{"error":"worker_full"}`, "5"}
+	away := answer{502, `{"error":"storage_unavailable"}`, "2"}
+	s := openStage(t, DefaultRepeats, full, away, answer{status: 200, body: `{}`})
+	_, err := s.Connect(ctx, ConnectRequest{})
+	if err != nil || !reflect.DeepEqual(s.pauses, []time.Duration{5 * time.Second, 2 * time.Second}) {
+		t.Error(err, s.pauses)
+	}
+}
+
+func TestRefusalsAndLongPausesAreReturned(t *testing.T) {
+	for _, refusal := range []answer{
+		{409, `{"error":"not_connected"}`, ""},
+		{503, `{"error":"webhooks_disabled"}`, ""},
+		{429, `{"error":"rate_limited"}`, "3600"},
+	} {
+		s := openStage(t, DefaultRepeats, refusal)
+		_, err := s.send()
+		var refused *Error
+		if !errors.As(err, &refused) || refused.Status != refusal.status || len(s.asked) != 1 {
+			t.Error(err, len(s.asked))
+		}
+	}
+}
+
+func TestUnknownOutcomeResolvesItself(t *testing.T) {
+	s := openStage(t, DefaultRepeats, unknown, running, unknown, sent)
+	_, err := s.send()
+	pauses := []time.Duration{time.Second, 2 * time.Second, 4 * time.Second}
+	if err != nil || !reflect.DeepEqual(s.pauses, pauses) || len(s.keys()) != 1 {
+		t.Error(err, s.pauses, s.keys())
+	}
+}
+
+func TestOutcomeThatStaysUnknownNamesMessageAndKey(t *testing.T) {
+	s := openStage(t, Repeats{Attempts: 1}, unknown)
+	_, err := s.send(WithIdempotencyKey("order-8"))
+	var refused *Error
+	if !errors.As(err, &refused) || !refused.OutcomeUnknown() {
+		t.Fatal(err)
+	}
+	if refused.MessageID != "3EB0" || refused.IdempotencyKey != "order-8" {
+		t.Error(refused)
+	}
+}
+
+func TestAnEndedContextEndsTheRepeats(t *testing.T) {
+	s := openStage(t, DefaultRepeats, sent)
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := s.SendText(ended, SendTextRequest{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestAnEmptyListIsPassed(t *testing.T) {
+	passed := listFields(SendTextRequest{Number: "1", Text: "x", Mentions: []string{}})
+	if list, ok := passed["mentions"].([]string); !ok || len(list) != 0 || len(passed) != 3 {
+		t.Error(passed)
+	}
+}
+
+func TestPagesAreGoneThrough(t *testing.T) {
+	first := answer{status: 200, body: `{"messages":[{"messageid":"a"}],"hasMore":true,"nextOffset":1}`}
+	last := answer{status: 200, body: `{"messages":[{"messageid":"b"}],"hasMore":false,"nextOffset":2}`}
+	s := openStage(t, DefaultRepeats, first, last)
+	seen := ""
+	messages := s.IterateMessages(FindMessagesRequest{ChatID: Ptr("1@g.us")})
+	for messages.Next(ctx) {
+		seen += messages.Value().MessageID
+	}
+	if messages.Err() != nil || seen != "ab" || s.asked[1].body["offset"] != 1.0 {
+		t.Error(messages.Err(), seen, s.asked[1].body)
+	}
+}
+
+func TestAStreamGoesOnAfterTheLastEvent(t *testing.T) {
+	newest := answer{status: 200, body: `{"events":[{"seq":3}]}`}
+	lines := answer{status: 200, body: ": welcome\n\nid: 4\ndata: {\"EventType\":\"messages\",\"seq\":4,\"message\":{\"text\":\"Olá\"}}\n\ndata: {\"seq\":0}\n\n"}
+	s := openStage(t, DefaultRepeats, newest, lines, broken, answer{status: 200, body: "data: {\"seq\":5}\n\n"})
+	stream := s.Stream()
+	var seen []int64
+	for len(seen) < 3 && stream.Next(ctx) {
+		seen = append(seen, stream.Event().Seq)
+		if message, ok := stream.Event().Envelope.(*MessagesEnvelope); ok && message.Message.Text != "Olá" {
+			t.Error(message)
+		}
+	}
+	var after []string
+	for _, request := range s.asked {
+		after = append(after, request.header.Get("Last-Event-ID"))
+	}
+	if !reflect.DeepEqual(seen, []int64{4, 0, 5}) || !reflect.DeepEqual(after, []string{"", "3", "4", "4"}) {
+		t.Error(seen, after, stream.Err())
+	}
+}
+
+func TestAnExportThatBreaksOffIsAnError(t *testing.T) {
+	s := openStage(t, DefaultRepeats, answer{status: 200, body: "{\"type\":\"call\"}\n"})
+	lines := NewAdminClient(s.url, "mga_one").ExportInstance("a/b")
+	if !lines.Next(ctx) || lines.Next(ctx) || lines.Err() == nil {
+		t.Error(lines.Err())
+	}
+	if s.asked[0].path != "/v1/instances/a%2Fb/export" {
+		t.Error(s.asked[0].path)
+	}
+}

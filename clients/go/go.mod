@@ -1,0 +1,3 @@
+module example.org/msgnet-gateway/gateway
+
+go 1.18

@@ -1,0 +1,88 @@
+// The calls of an instance of the kind "calls", as they ring; one that rings can be rejected.
+
+import type { InstanceClient } from '../../client/instance-client.ts'
+import type { CallRecord } from '../../shared/contract/responses/call-responses.ts'
+import { formatId } from '../conversation/format-id.ts'
+import { texts } from '../texts.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { Badge } from '../ui/elements.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { LogList, LogRow } from '../ui/log-list.tsx'
+import { EmptyState, Skeleton } from '../ui/notices.tsx'
+import { useLoad } from '../ui/use-load.ts'
+import { useEvents } from '../use-events.ts'
+import type { AccountProps } from './account-props.ts'
+
+const words = texts.account.calls
+
+export const CallsPage = ({ client, connection }: AccountProps) =>
+  connection.instance.kind === 'calls' ? (
+    <CallLog client={client} />
+  ) : (
+    <EmptyState icon="phone" title={words.otherKind} hint={words.otherKindHint} />
+  )
+
+function CallLog({ client }: { client: InstanceClient }) {
+  const { value, error, reload } = useLoad(() => client.listCalls(), [client])
+  useEvents(client, ({ EventType }) => {
+    if (EventType === 'call') void reload()
+  })
+  return (
+    <>
+      <p class="quiet">{words.description}</p>
+      {error !== undefined && <ErrorNote error={error} />}
+      {!value && error === undefined && <Skeleton />}
+      {value?.calls.length === 0 && <EmptyState icon="phone" title={words.none} hint={words.noneHint} />}
+      {value && value.calls.length > 0 && (
+        <LogList label={words.list}>
+          {value.calls.map((call) => (
+            <CallRow key={call.CallID} {...{ client, call }} onChange={reload} />
+          ))}
+        </LogList>
+      )}
+    </>
+  )
+}
+
+const kinds: Record<CallRecord['State'], 'good' | 'warn' | 'bad' | ''> = {
+  offer: 'warn',
+  ringing: 'warn',
+  accept: 'good',
+  reject: 'bad',
+  timeout: 'bad',
+  terminate: '',
+}
+
+interface RowProps {
+  client: InstanceClient
+  call: CallRecord
+  onChange: () => Promise<void>
+}
+
+const CallRow = ({ client, call, onChange }: RowProps) => (
+  <LogRow
+    time={call.Timestamp}
+    kind={kinds[call.State]}
+    title={formatId(call.CallCreator || call.From)}
+    detail={
+      <>
+        {call.IsVideo ? words.video : words.voice} {call.IsGroup && words.fromGroup}
+      </>
+    }
+    end={
+      <span class="line still">
+        {isRinging(call) && (
+          <ActionButton
+            class="small-button danger"
+            onAction={() => client.rejectCall({ id: call.CallID }).then(onChange)}
+          >
+            {words.reject}
+          </ActionButton>
+        )}
+        <Badge kind={kinds[call.State]}>{words.states[call.State]}</Badge>
+      </span>
+    }
+  />
+)
+
+const isRinging = ({ State }: CallRecord): boolean => State === 'offer' || State === 'ringing'

@@ -1,0 +1,80 @@
+// The privacy settings of an account: each with its choices, changed one by one.
+
+import { useId } from 'preact/hooks'
+import type { InstanceClient } from '../../client/instance-client.ts'
+import { privacyChoices } from '../../shared/contract/privacy-choices.ts'
+import type { Privacy } from '../../shared/contract/responses/account-responses.ts'
+import { texts } from '../texts.ts'
+import { useAction } from '../ui/action-button.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Skeleton } from '../ui/notices.tsx'
+import { useLoad } from '../ui/use-load.ts'
+import type { AccountProps } from './account-props.ts'
+
+const words = texts.account.privacy
+
+type Name = keyof Privacy
+
+export function PrivacyPage({ client }: AccountProps) {
+  const { value, error, isStale, set } = useLoad(() => client.getPrivacy(), [client])
+  return (
+    <>
+      <p class="quiet">{words.description}</p>
+      {error !== undefined && <ErrorNote error={error} />}
+      {!value && error === undefined && <Skeleton rows={7} />}
+      {value && (
+        <ul class={`settings${isStale ? ' stale' : ''}`} aria-label={texts.instance.tabs.privacy}>
+          {(Object.keys(words.names) as Name[]).map((name) => (
+            <Setting key={name} {...{ client, name }} present={value[name]} onChange={set} />
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+interface SettingProps {
+  client: InstanceClient
+  name: Name
+  present: string
+  onChange: (privacy: Privacy) => void
+}
+
+function Setting({ client, name, present, onChange }: SettingProps) {
+  const action = useAction()
+  const id = useId()
+  const choices: readonly string[] = privacyChoices[name]
+  // The network may have values that cannot be set here.
+  const shown = choices.includes(present) ? choices : [present, ...choices]
+  const saveChoice = (choice: string) =>
+    action.run(async () => onChange(await client.changePrivacy({ [name]: choice })))
+  return (
+    <li class="setting">
+      <div class="grow">
+        <label class="strong" for={id}>
+          {words.names[name]}
+        </label>
+        <p class="small quiet">{words.hints[name]}</p>
+      </div>
+      <select
+        id={id}
+        class="choice"
+        value={present}
+        disabled={action.busy}
+        onChange={(event) => {
+          const choice = event.currentTarget.value
+          // Until the network has accepted it, the present value is shown.
+          event.currentTarget.value = present
+          void saveChoice(choice)
+        }}
+      >
+        {shown.map((choice) => (
+          <option key={choice} value={choice}>
+            {words.values[choice] ?? choice}
+          </option>
+        ))}
+      </select>
+      {action.error !== undefined && <ErrorNote error={action.error} onClose={action.clearError} />}
+    </li>
+  )
+}

@@ -1,0 +1,118 @@
+// The invitation to a group: its link and QR code, a new one in its place; and the decision about those who ask to join.
+
+import { useEffect, useState } from 'preact/hooks'
+import { toString as drawQr } from 'qrcode'
+import type { InstanceClient } from '../../client/instance-client.ts'
+import type { GroupRecord } from '../../shared/contract/responses/group-responses.ts'
+import { formatId } from '../conversation/format-id.ts'
+import { texts } from '../texts.ts'
+import { ActionButton, Button } from '../ui/action-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field, SecretText } from '../ui/elements.tsx'
+
+const words = texts.groups
+
+interface Props {
+  client: InstanceClient
+  group: GroupRecord
+  onChanged: () => unknown
+}
+
+export function GroupInvitation({ client, group }: Props) {
+  const [link, setLink] = useState('')
+  const [renewing, setRenewing] = useState(false)
+  const groupjid = group.JID
+  const loadLink = async () => {
+    setLink((await client.showGroup({ groupjid, getInviteLink: true })).invite_link)
+  }
+  const renewLink = async () => {
+    setLink((await client.resetInviteCode({ groupjid })).InviteLink)
+    setRenewing(false)
+  }
+  return (
+    <section class="stack tight" aria-label={words.invitation}>
+      <h3>{words.invitation}</h3>
+      <p class="small quiet">{words.invitationHint}</p>
+      {link && <SecretText text={link} />}
+      {link && <InvitationQr link={link} />}
+      <div class="line">
+        {!link && <ActionButton onAction={loadLink}>{words.showInvitation}</ActionButton>}
+        <Button onClick={() => setRenewing(true)}>{words.renewInvitation}</Button>
+      </div>
+      {renewing && <RenewDialog onRenew={renewLink} onClose={() => setRenewing(false)} />}
+    </section>
+  )
+}
+
+function InvitationQr({ link }: { link: string }) {
+  const [picture, setPicture] = useState('')
+  useEffect(() => {
+    void drawQr(link, { type: 'svg', margin: 0 }).then(setPicture)
+  }, [link])
+  if (!picture) return null
+  return <img class="qr" src={`data:image/svg+xml,${encodeURIComponent(picture)}`} alt={words.invitationQr} />
+}
+
+interface RenewProps {
+  onRenew: () => Promise<void>
+  onClose: () => void
+}
+
+const RenewDialog = ({ onRenew, onClose }: RenewProps) => (
+  <Dialog
+    title={words.renewQuestion}
+    onClose={onClose}
+    onSubmit={onRenew}
+    renderActions={(busy) => (
+      <>
+        <Button onClick={onClose}>{texts.cancel}</Button>
+        <Button class="danger main" type="submit" busy={busy}>
+          {words.renewConfirm}
+        </Button>
+      </>
+    )}
+  >
+    <p>{words.renewHint}</p>
+  </Dialog>
+)
+
+/** For a group in which admins decide who joins. */
+export function JoinRequests({ client, group, onChanged }: Props) {
+  const [number, setNumber] = useState('')
+  const [isDecided, setDecided] = useState(false)
+  const decide = async (action: 'approve' | 'reject') => {
+    setDecided(false)
+    const { groupUpdated } = await client.changeParticipants({
+      groupjid: group.JID,
+      action,
+      participants: [number],
+    })
+    const refused = groupUpdated.find((one) => one.Error)
+    if (refused) throw new Error(words.refused(formatId(refused.JID), refused.Error))
+    setNumber('')
+    setDecided(true)
+    await onChanged()
+  }
+  return (
+    <section class="stack tight" aria-label={words.requests}>
+      <h3>{words.requests}</h3>
+      <p class="small quiet">{words.requestsHint}</p>
+      <Field
+        label={texts.people.contacts.number}
+        hint={texts.people.contacts.numberHint}
+        value={number}
+        onInput={setNumber}
+        inputMode="tel"
+      />
+      <div class="line">
+        <ActionButton onAction={() => decide('approve')} disabled={!number.trim()}>
+          {words.approve}
+        </ActionButton>
+        <ActionButton class="danger" onAction={() => decide('reject')} disabled={!number.trim()}>
+          {words.reject}
+        </ActionButton>
+        {isDecided && <span role="status">{words.decided}</span>}
+      </div>
+    </section>
+  )
+}

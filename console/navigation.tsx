@@ -1,0 +1,92 @@
+// The list of pages: a column beside the page, and on a narrow screen a bar whose button opens the list.
+
+import { Fragment } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { signOut } from './console-session.ts'
+import { Brand } from './greeting-page.tsx'
+import { texts } from './texts.ts'
+import { Icon, type IconName } from './ui/icon.tsx'
+
+interface NavigationProps {
+  pages: readonly { name: string; label: string; href: string; icon: IconName; isFirst: boolean }[]
+  page: string
+}
+
+const words = texts.nav
+
+export function Navigation({ pages, page }: NavigationProps) {
+  const list = useId()
+  const { isOpen, setOpen, side, button } = useMenu()
+  return (
+    <nav class="side" aria-label={words.label} ref={side}>
+      <div class="side-head">
+        <Brand />
+        <button
+          type="button"
+          class="button bare narrow-only"
+          aria-label={words.menu}
+          aria-expanded={isOpen}
+          aria-controls={list}
+          ref={button}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name={isOpen ? 'close' : 'menu'} size={22} />
+        </button>
+      </div>
+      <div class={`side-list${isOpen ? ' open' : ''}`} id={list}>
+        {pages.map(({ name, label, href, icon, isFirst }) => (
+          <Fragment key={name}>
+            {isFirst && <span class="gap" />}
+            <a class="item" href={href} aria-current={page === name ? 'page' : undefined}>
+              <Icon name={icon} />
+              {label}
+            </a>
+          </Fragment>
+        ))}
+        <div class="end">
+          <a class="item" href="/docs">
+            <Icon name="docs" />
+            {words.docs}
+          </a>
+          <button type="button" class="item" onClick={signOut}>
+            <Icon name="signOut" />
+            {texts.signIn.out}
+          </button>
+        </div>
+      </div>
+    </nav>
+  )
+}
+
+/** Closes with Escape, by a link, by a press elsewhere, and when the focus leaves it. */
+function useMenu() {
+  const [isOpen, setOpen] = useState(false)
+  const side = useRef<HTMLElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isOpen) return
+    const onKeyDown = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return
+      setOpen(false)
+      button.current?.focus()
+    }
+    const onLeave = ({ target }: Event) => {
+      if (!side.current?.contains(target as Node)) setOpen(false)
+    }
+    // Also where the link is that of the open page.
+    const onClick = ({ target }: Event) => {
+      if ((target as Element).closest('a')) setOpen(false)
+    }
+    document.addEventListener('keydown', onKeyDown)
+    document.addEventListener('click', onClick)
+    document.addEventListener('pointerdown', onLeave)
+    document.addEventListener('focusin', onLeave)
+    return () => {
+      document.removeEventListener('keydown', onKeyDown)
+      document.removeEventListener('click', onClick)
+      document.removeEventListener('pointerdown', onLeave)
+      document.removeEventListener('focusin', onLeave)
+    }
+  }, [isOpen])
+  return { isOpen, setOpen, side, button }
+}

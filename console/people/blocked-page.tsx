@@ -1,0 +1,137 @@
+// The people whom an instance's account has blocked.
+
+import { useState } from 'preact/hooks'
+import type { InstanceClient } from '../../client/instance-client.ts'
+import type { AccountProps } from '../account/account-props.ts'
+import { formatId } from '../conversation/format-id.ts'
+import { Portrait } from '../conversation/portrait.tsx'
+import { texts } from '../texts.ts'
+import { ActionButton, Button } from '../ui/action-button.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/elements.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Toolbar } from '../ui/filters.tsx'
+import { EmptyState, Skeleton } from '../ui/notices.tsx'
+import { useLoad } from '../ui/use-load.ts'
+
+const words = texts.people.blocked
+
+interface Person {
+  jid: string
+  name: string
+}
+
+export function BlockedPage({ client }: AccountProps) {
+  const { value, error, isStale, reload } = useLoad(() => loadBlocked(client), [client])
+  const [isBlocking, setBlocking] = useState(false)
+  const unblock = async ({ jid }: Person) => {
+    await client.blockPerson({ number: jid, block: false })
+    await reload()
+  }
+  return (
+    <>
+      <Toolbar>
+        <p class="quiet grow">{words.description}</p>
+        <Button class="main" onClick={() => setBlocking(true)}>
+          {words.block}
+        </Button>
+      </Toolbar>
+      {error !== undefined && <ErrorNote error={error} />}
+      {!value && error === undefined && <Skeleton />}
+      {value && (
+        <DataTable
+          label={texts.instance.tabs.blocked}
+          columns={createColumns(client, unblock)}
+          rows={value}
+          getKey={({ jid }) => jid}
+          empty={<EmptyState icon="block" title={words.none} hint={words.noneHint} />}
+          isStale={isStale}
+        />
+      )}
+      {isBlocking && <BlockDialog {...{ client, onChange: reload, onClose: () => setBlocking(false) }} />}
+    </>
+  )
+}
+
+/** With their names in the address book, where they are in it. */
+async function loadBlocked(client: InstanceClient): Promise<Person[]> {
+  const [{ blockList }, contacts] = await Promise.all([client.listBlocked(), client.listContacts()])
+  const names = new Map(contacts.map(({ jid, contactName }) => [jid, contactName]))
+  return blockList.map((jid) => ({ jid, name: names.get(jid) ?? '' }))
+}
+
+const createColumns = (
+  client: InstanceClient,
+  unblock: (person: Person) => Promise<void>,
+): Column<Person>[] => [
+  {
+    key: 'person',
+    title: words.person,
+    narrow: 'title',
+    render: ({ jid, name }) => (
+      <span class="line still">
+        <Portrait client={client} jid={jid} name={name || formatId(jid)} />
+        <span class="two">
+          <span class="cut">{name || formatId(jid)}</span>
+          {name && <span class="small quiet">{formatId(jid)}</span>}
+        </span>
+      </span>
+    ),
+  },
+  {
+    key: 'actions',
+    title: words.actions,
+    align: 'end',
+    narrow: 'end',
+    render: (person) => (
+      <ActionButton
+        class="small-button"
+        label={words.unblockNamed(person.name || formatId(person.jid))}
+        onAction={() => unblock(person)}
+      >
+        {words.unblock}
+      </ActionButton>
+    ),
+  },
+]
+
+interface BlockProps {
+  client: InstanceClient
+  onChange: () => Promise<void>
+  onClose: () => void
+}
+
+function BlockDialog({ client, onChange, onClose }: BlockProps) {
+  const [number, setNumber] = useState('')
+  const blockPerson = async () => {
+    await client.blockPerson({ number, block: true })
+    onClose()
+    await onChange()
+  }
+  return (
+    <Dialog
+      title={words.block}
+      onClose={onClose}
+      onSubmit={blockPerson}
+      renderActions={(busy) => (
+        <>
+          <Button onClick={onClose}>{texts.cancel}</Button>
+          <Button class="danger main" type="submit" busy={busy} disabled={!number.trim()}>
+            {words.blockConfirm}
+          </Button>
+        </>
+      )}
+    >
+      <p class="quiet">{words.blockHint}</p>
+      <Field
+        label={texts.people.contacts.number}
+        hint={texts.people.contacts.numberHint}
+        value={number}
+        onInput={setNumber}
+        inputMode="tel"
+        autofocus
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,54 @@
+// The dialog that adds a contact to the address book.
+
+import { useState } from 'preact/hooks'
+import type { InstanceClient } from '../../client/instance-client.ts'
+import { texts } from '../texts.ts'
+import { Button } from '../ui/action-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/elements.tsx'
+
+const words = texts.people.contacts
+
+interface Props {
+  client: InstanceClient
+  /** Empty for one that is to be typed. */
+  number: string
+  onChange: () => Promise<void>
+  onClose: () => void
+}
+
+export function ContactDialog({ client, number: known, onChange, onClose }: Props) {
+  const [number, setNumber] = useState(known)
+  const [name, setName] = useState('')
+  const addContact = async () => {
+    await client.addContact({ number, name })
+    onClose()
+    await onChange()
+  }
+  return (
+    <Dialog
+      title={words.add}
+      onClose={onClose}
+      onSubmit={addContact}
+      renderActions={(busy) => (
+        <>
+          <Button onClick={onClose}>{texts.cancel}</Button>
+          <Button class="main" type="submit" busy={busy} disabled={!number.trim() || !name.trim()}>
+            {words.add}
+          </Button>
+        </>
+      )}
+    >
+      <p class="quiet">{words.addHint}</p>
+      <Field
+        label={words.number}
+        hint={words.numberHint}
+        value={number}
+        onInput={setNumber}
+        inputMode="tel"
+        autofocus={!known}
+      />
+      <Field label={words.name} value={name} onInput={setName} autofocus={known !== ''} />
+    </Dialog>
+  )
+}

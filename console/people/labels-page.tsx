@@ -1,0 +1,96 @@
+// The labels of a business account: created, changed, deleted, and put on chats.
+
+import { useState } from 'preact/hooks'
+import type { Label } from '../../shared/contract/responses/setting-responses.ts'
+import type { AccountProps } from '../account/account-props.ts'
+import { texts } from '../texts.ts'
+import { Button } from '../ui/action-button.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
+import { TimeAgo } from '../ui/elements.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Toolbar } from '../ui/filters.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { EmptyState, Skeleton } from '../ui/notices.tsx'
+import { useLoad } from '../ui/use-load.ts'
+import { DeleteLabelDialog, LabelChatDialog, LabelDialog } from './label-dialogs.tsx'
+
+const words = texts.people.labels
+
+type OpenDialog = { kind: 'create' | 'chat' } | { kind: 'edit' | 'delete'; label: Label }
+
+export function LabelsPage({ client }: AccountProps) {
+  const { value, error, isStale, reload } = useLoad(() => client.listLabels(), [client])
+  const [open, setOpen] = useState<OpenDialog>()
+  const dialog = { client, onChange: reload, onClose: () => setOpen(undefined) }
+  return (
+    <>
+      <p class="quiet">{words.description}</p>
+      <Toolbar>
+        <span class="toolbar-end line">
+          <Button disabled={!value?.length} onClick={() => setOpen({ kind: 'chat' })}>
+            {words.chat}
+          </Button>
+          <Button class="main" onClick={() => setOpen({ kind: 'create' })}>
+            <Icon name="plus" size={16} />
+            {words.create}
+          </Button>
+        </span>
+      </Toolbar>
+      {error !== undefined && <ErrorNote error={error} />}
+      {!value && error === undefined && <Skeleton />}
+      {value && (
+        <DataTable
+          label={texts.instance.tabs.labels}
+          columns={createColumns(setOpen)}
+          rows={value}
+          getKey={({ labelid }) => labelid}
+          empty={<EmptyState icon="tag" title={words.none} hint={words.noneHint} />}
+          isStale={isStale}
+        />
+      )}
+      {open?.kind === 'create' && <LabelDialog {...dialog} />}
+      {open?.kind === 'edit' && <LabelDialog {...dialog} label={open.label} />}
+      {open?.kind === 'delete' && <DeleteLabelDialog {...dialog} label={open.label} />}
+      {open?.kind === 'chat' && <LabelChatDialog {...dialog} labels={value ?? []} />}
+    </>
+  )
+}
+
+const createColumns = (onOpen: (dialog: OpenDialog) => void): Column<Label>[] => [
+  {
+    key: 'label',
+    title: words.label,
+    narrow: 'title',
+    render: ({ name, colorHex }) => (
+      <span class="line still">
+        <i class="swatch" style={{ background: colorHex }} />
+        <span class="cut strong">{name}</span>
+      </span>
+    ),
+  },
+  { key: 'changed', title: words.changed, render: ({ updated }) => <TimeAgo time={updated} /> },
+  {
+    key: 'actions',
+    title: words.actions,
+    align: 'end',
+    narrow: 'end',
+    render: (label) => (
+      <span class="row-actions">
+        <Button
+          class="small-button"
+          label={words.editNamed(label.name)}
+          onClick={() => onOpen({ kind: 'edit', label })}
+        >
+          {words.edit}
+        </Button>
+        <Button
+          class="small-button danger"
+          label={words.deleteNamed(label.name)}
+          onClick={() => onOpen({ kind: 'delete', label })}
+        >
+          {words.delete}
+        </Button>
+      </span>
+    ),
+  },
+]

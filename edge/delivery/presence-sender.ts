@@ -1,0 +1,84 @@
+// Posts presence to the webhook of one instance: one request at a time, each state once, the last state of a person wins while it waits.
+
+import type { PresenceItem } from '../../shared/contract/presence-event.ts'
+import { SECOND } from '../../shared/date-time.ts'
+import { count } from '../counters.ts'
+import type { Env } from '../env.ts'
+import { openStore } from '../store/database/open-store.ts'
+import type { DeliveryTarget } from '../store/events/due-events.ts'
+import { postSigned } from './attempt-delivery.ts'
+import type { EnvelopeSource } from './envelope.ts'
+
+/** A state that waited longer is worth nothing. */
+const MAX_AGE = 30 * SECOND
+/** After a request that failed. */
+const PAUSE = 5 * SECOND
+/** The most states that wait; the oldest is dropped. */
+const MAX_WAITING = 1000
+
+export class PresenceSender {
+  readonly #env: Env
+  /** By chat and person, the one that has waited longest first. */
+  readonly #waiting = new Map<string, PresenceItem>()
+  #target: DeliveryTarget | undefined
+  #running: Promise<void> | undefined
+  #pausedUntil = 0
+
+  constructor(env: Env) {
+    this.#env = env
+  }
+
+  /** Returns when nothing waits, or a request has failed. The target is as it was when these states arrived. */
+  send(target: DeliveryTarget, items: PresenceItem[]): Promise<void> {
+    this.#target = target
+    for (const item of items) this.#addWaiting(item)
+    this.#running ??= this.#sendWaiting().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  /** The webhook has changed: what waits was for the one before. */
+  clear(): void {
+    this.#waiting.clear()
+  }
+
+  #addWaiting(item: PresenceItem): void {
+    this.#waiting.set(`${item.event.number} ${item.event.Sender}`, item)
+    const [oldest] = this.#waiting.keys()
+    if (this.#waiting.size > MAX_WAITING && oldest !== undefined) this.#waiting.delete(oldest)
+  }
+
+  async #sendWaiting(): Promise<void> {
+    while (Date.now() >= this.#pausedUntil) {
+      const [next] = this.#waiting
+      if (!next || !this.#target) return
+      const [key, item] = next
+      this.#waiting.delete(key)
+      if (Date.now() - item.at > MAX_AGE) continue
+      const isDelivered = await this.#post(this.#target, item)
+      count('edge_presence_total', { result: isDelivered ? 'delivered' : 'failed' })
+      if (!isDelivered) this.#pausedUntil = Date.now() + PAUSE
+    }
+  }
+
+  async #post({ instanceName, subscription }: DeliveryTarget, item: PresenceItem): Promise<boolean> {
+    const { dialect } = this.#env
+    const event = toEnvelopeSource(item)
+    const body = await dialect.formatEnvelope(openStore(this.#env), event, instanceName)
+    const destination = { ...subscription, url: dialect.formatAddress(subscription, event) }
+    const { delivered } = await postSigned(this.#env, destination, item.id, body, undefined)
+    return delivered
+  }
+}
+
+/** Its `seq` is 0, because it is not stored. */
+export const toEnvelopeSource = ({ id, instance, owner, at, event }: PresenceItem): EnvelopeSource => ({
+  id,
+  instanceId: instance,
+  seq: 0,
+  type: 'presence',
+  owner,
+  at,
+  payload: { event },
+})

@@ -1,0 +1,63 @@
+// Who calls `/mcp`: the tokens of the request, the tools that they allow, and the credential that a call passes on.
+
+import type { Context, MiddlewareHandler } from 'hono'
+import { includesScope, type Scope } from '../../shared/api/admin-scope.ts'
+import type { RouteTool } from '../../shared/api/route-tool.ts'
+import { isInstanceToken } from '../../shared/random-tokens.ts'
+import { requireAdminToken, requireInstanceToken } from '../http/auth.ts'
+import { createUnauthorizedFault } from '../http/unauthorized.ts'
+import type { EdgeEnv } from '../request-context.ts'
+
+const BEARER = /^Bearer +(\S+)$/i
+
+/** Many agents can only send `Authorization: Bearer`: it stands for the header of its kind of token. */
+export const acceptBearerToken: MiddlewareHandler<EdgeEnv> = async (c, next) => {
+  const sent = c.req.header('authorization')
+  if (sent === undefined) return next()
+  const token = BEARER.exec(sent)?.[1]
+  if (!token) throw createUnauthorizedFault('Authorization: Bearer', sent)
+  const headers = new Headers(c.req.raw.headers)
+  headers.delete('authorization')
+  // Where that header was sent too, both together are a value that no token has.
+  headers.append(isInstanceToken(token) ? 'token' : 'admintoken', token)
+  c.req.raw = new Request(c.req.raw, { headers })
+  await next()
+}
+
+/** One of the two tokens is enough, but each token that is sent must be valid. Returns the scope of the admin token. */
+export async function authenticateCaller(c: Context<EdgeEnv>): Promise<Scope | undefined> {
+  const isAdmin = c.req.header('admintoken') !== undefined
+  const isInstance = c.req.header('token') !== undefined
+  if (!isAdmin && !isInstance) throw createUnauthorizedFault('token', undefined)
+  const goOn = async () => undefined
+  if (isAdmin) await requireAdminToken('read')(c, goOn)
+  const scope = isAdmin ? c.get('actor').scope : undefined
+  if (isInstance) await requireInstanceToken()(c, goOn)
+  return scope
+}
+
+/** Whether the tokens have a credential for the tool's route at all. A call with too small a scope is refused there, and audited. */
+export const hasCredential = (c: Context<EdgeEnv>, { request }: RouteTool): boolean =>
+  Object.keys(copyCredential(c, request.auth)).length > 0
+
+/** Whether its scope suffices as well: only such tools are listed. */
+export const isAllowed = (c: Context<EdgeEnv>, tool: RouteTool, scope: Scope | undefined): boolean =>
+  hasCredential(c, tool) &&
+  (isOwnTool(c, tool) || (scope && includesScope(scope, tool.request.scope)) === true)
+
+const isOwnTool = (c: Context<EdgeEnv>, { request }: RouteTool): boolean =>
+  request.auth === 'instance' && copyCredential(c, 'instance').admintoken === undefined
+
+/** The headers of this request that a route with this credential takes; none if it has none. */
+export function copyCredential(
+  c: Context<EdgeEnv>,
+  auth: 'admin' | 'instance',
+): { admintoken?: string; instance?: string; token?: string } {
+  const admintoken = c.req.header('admintoken')
+  const instance = c.req.header('instance')
+  const token = c.req.header('token')
+  if (auth === 'admin') return admintoken === undefined ? {} : { admintoken }
+  if (admintoken !== undefined && instance !== undefined)
+    return { admintoken, instance, ...(token !== undefined && { token }) }
+  return token === undefined ? {} : { token }
+}

@@ -1,0 +1,72 @@
+// Reads the messages of a chunk of history while it streams: a few are in memory at a time, and the next wait for these.
+
+import { proto } from 'baileys'
+import { BoundedReader, MESSAGE_LIMITS } from '../messages/bounded-reader.ts'
+import { MAX_MESSAGE_BYTES } from '../messages/oversized.ts'
+import { ByteStream, type Reading } from './byte-stream.ts'
+import { BYTES, CHATS, createFieldCounter, readTag, skipValue } from './chunk-records.ts'
+
+const MESSAGES = 2
+/** Given to `onMessages` at once, so that a store is busy with them for a few milliseconds only. */
+const MAX_MESSAGES = 50
+
+interface Progress {
+  /** Messages that are too large, have too many parts, or cannot be read. */
+  skipped: number
+}
+
+/** `onMessages`: called with the next messages in the order of the chunk; the one after them is read when it has resolved. */
+export async function readHistoryMessages(
+  source: AsyncIterable<Buffer>,
+  onMessages: (messages: proto.IWebMessageInfo[]) => Promise<void>,
+): Promise<Progress> {
+  const stream = new ByteStream()
+  const progress = { skipped: 0 }
+  const waiting: Buffer[] = []
+  await stream.run(source, readChunk(stream, waiting, progress), async () => {
+    while (waiting.length > 0) {
+      const some = waiting.splice(0, MAX_MESSAGES).map(decodeMessage)
+      const messages = some.filter((one) => one !== undefined)
+      progress.skipped += some.length - messages.length
+      await onMessages(messages)
+    }
+  })
+  return progress
+}
+
+function* readChunk(stream: ByteStream, found: Buffer[], progress: Progress): Reading<void> {
+  const countField = createFieldCounter()
+  while (!(yield* stream.hasEnded())) {
+    countField()
+    const { number, type } = yield* readTag(stream)
+    if (type !== BYTES || number !== CHATS) {
+      yield* skipValue(stream, type)
+      continue
+    }
+    const end = (yield* stream.readVarint()) + stream.position
+    while (stream.position < end) {
+      countField()
+      const field = yield* readTag(stream)
+      if (field.type !== BYTES || field.number !== MESSAGES) {
+        yield* skipValue(stream, field.type)
+        continue
+      }
+      const length = yield* stream.readVarint()
+      if (length <= MAX_MESSAGE_BYTES) found.push(yield* stream.read(length))
+      else {
+        progress.skipped += 1
+        yield* stream.skip(length)
+      }
+    }
+  }
+}
+
+/** Undefined for bytes that are no message, or one of too many parts. */
+function decodeMessage(bytes: Buffer): proto.IWebMessageInfo | undefined {
+  try {
+    const reader = new BoundedReader(bytes, MESSAGE_LIMITS)
+    return proto.HistorySyncMsg.decode(reader as never).message ?? undefined
+  } catch {
+    return undefined
+  }
+}

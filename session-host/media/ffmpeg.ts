@@ -1,0 +1,114 @@
+// The machine's own ffmpeg, where the operator names it: for sounds that the packages cannot decode, and for pictures of videos.
+//
+// It gets a stranger's bytes by its standard input and may open nothing else: no file, no address, no shell.
+
+import { spawn } from 'node:child_process'
+import { createReadStream, createWriteStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { SECOND } from '../../shared/date-time.ts'
+import { OutOfTime, UnsupportedFile } from './media-job.ts'
+
+const TIMEOUT_MS = 15 * SECOND
+const MIB = 1024 * 1024
+/** About 40 minutes. */
+const MAX_SOUND_BYTES = 110 * MIB
+const MAX_PICTURE_BYTES = 64 * 1024
+const THUMBNAIL_WIDTH = 72
+
+const INPUT = [
+  '-hide_banner',
+  '-loglevel',
+  'error',
+  '-nostdin',
+  '-protocol_whitelist',
+  'pipe',
+  '-threads',
+  '1',
+]
+const SOUND = ['-map', '0:a:0', '-ac', '1', '-ar', '24000', '-c:a', 'pcm_s16le', '-f', 'wav', 'pipe:1']
+const PICTURE = [
+  '-map',
+  '0:v:0',
+  '-frames:v',
+  '1',
+  '-vf',
+  `scale=${THUMBNAIL_WIDTH}:-2`,
+  '-c:v',
+  'mjpeg',
+  '-f',
+  'image2pipe',
+  'pipe:1',
+]
+
+export class Ffmpeg {
+  readonly #program: string
+  readonly #timeoutMs: number
+
+  /** `program`: its path. */
+  constructor(program: string, timeoutMs = TIMEOUT_MS) {
+    this.#program = program
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** Writes the sound of `input` to `output`, as a WAV file. Throws UnsupportedFile if there is none, OutOfTime if it takes too long. */
+  async extractSound(input: string, output: string): Promise<void> {
+    await this.#run(input, SOUND, (stdout) =>
+      pipeline(stdout, limitBytes(MAX_SOUND_BYTES), createWriteStream(output)),
+    )
+  }
+
+  /** A small JPEG of the first frame; undefined if it does not decode in time. */
+  async drawThumbnail(input: string): Promise<Uint8Array | undefined> {
+    const chunks: Buffer[] = []
+    const collect = (stdout: Readable) =>
+      pipeline(stdout, limitBytes(MAX_PICTURE_BYTES), async (limited: AsyncIterable<Buffer>) => {
+        for await (const chunk of limited) chunks.push(chunk)
+      })
+    const drawn = await this.#run(input, PICTURE, collect).then(
+      () => chunks.length > 0,
+      () => false,
+    )
+    return drawn ? new Uint8Array(Buffer.concat(chunks)) : undefined
+  }
+
+  async #run(
+    input: string,
+    output: string[],
+    readOutput: (stdout: Readable) => Promise<void>,
+  ): Promise<void> {
+    const child = spawn(this.#program, [...INPUT, '-i', 'pipe:0', ...output], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: {},
+      timeout: this.#timeoutMs,
+      killSignal: 'SIGKILL',
+    })
+    const began = performance.now()
+    const ended = new Promise<boolean>((resolve) => {
+      child.once('error', () => resolve(false))
+      child.once('close', (code) => resolve(code === 0))
+    })
+    // It may have seen enough before the end of its input.
+    const fed = pipeline(createReadStream(input), child.stdin).catch(() => undefined)
+    const read = await readOutput(child.stdout).then(
+      () => true,
+      () => false,
+    )
+    if (!read) child.kill('SIGKILL')
+    await fed
+    if ((await ended) && read) return
+    if (performance.now() - began >= this.#timeoutMs) throw new OutOfTime('ffmpeg took too long')
+    throw new UnsupportedFile('has a sound that the gateway cannot decode')
+  }
+}
+
+function limitBytes(maxBytes: number) {
+  return async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+    let total = 0
+    for await (const chunk of chunks) {
+      total += chunk.length
+      if (total > maxBytes) throw new UnsupportedFile('is too long')
+      yield chunk
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// Prepares the file of a message before it is sent: its first bytes decide what it is, and what phones cannot play is converted.
+
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { unlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream as NodeStream } from 'node:stream/web'
+import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
+import type { MediaKind } from '../driver/driver.ts'
+import type { Ffmpeg } from './ffmpeg.ts'
+import { makeSticker } from './make-sticker.ts'
+import type { FileDetails, MediaResult, MediaTask } from './media-job.ts'
+import type { MediaJobs } from './media-jobs.ts'
+
+/** The kinds of which a phone plays only what has a certain form. */
+const TASKS: Partial<Record<MediaKind, MediaTask | 'sticker'>> = {
+  ptt: 'voice',
+  audio: 'audio',
+  video: 'video',
+  sticker: 'sticker',
+}
+
+export interface OutgoingFile {
+  /** Undefined if it does not arrive. */
+  openFile(): Promise<Readable | undefined>
+  /** Undefined if the type stays the one that the caller names. */
+  mimetype?: string
+  details?: FileDetails
+  /** Removes what is left of it on the disk. */
+  remove(): Promise<void>
+}
+
+interface FileRequest {
+  instance: string
+  kind: MediaKind
+  deadline: AbortSignal
+}
+
+type OpenBody = () => Promise<ReadableStream<Uint8Array> | undefined>
+
+export const fileMissing = createRefusal('media_unavailable', 'The file did not arrive at the session host.')
+
+/** A file that needs no preparation is passed on as it arrives. */
+export async function prepareFile(
+  jobs: MediaJobs,
+  request: FileRequest,
+  openBody: OpenBody,
+): Promise<Outcome<OutgoingFile>> {
+  const task = TASKS[request.kind]
+  if (task) return convertFile(jobs, task, request, openBody)
+  const openFile = async () => {
+    const body = await openBody()
+    return body && toReadable(body)
+  }
+  return createDoneOutcome({ openFile, remove: async () => undefined })
+}
+
+async function convertFile(
+  jobs: MediaJobs,
+  task: MediaTask | 'sticker',
+  { instance, deadline }: FileRequest,
+  openBody: OpenBody,
+): Promise<Outcome<OutgoingFile>> {
+  const body = await openBody()
+  if (!body) return fileMissing
+  const { input, output, remove } = createPaths()
+  try {
+    await pipeline(toReadable(body), createWriteStream(input))
+  } catch {
+    await remove()
+    return createRefusal('media_unavailable', 'The file did not arrive whole at the session host.')
+  }
+  const files = { input, output }
+  const outcome =
+    task === 'sticker'
+      ? // Pictures are decoded by native code that has threads of its own.
+        await jobs.runWork(instance, deadline, () => makeSticker(input, output))
+      : await convertSound(jobs, { instance, task, ...files, deadline })
+  if (outcome.kind !== 'done') {
+    await remove()
+    return outcome
+  }
+  const { converted, mimetype, details } = outcome.result
+  const openFile = async () => createReadStream(converted ? output : input)
+  return createDoneOutcome({ openFile, mimetype, details, remove })
+}
+
+function createPaths() {
+  const input = join(tmpdir(), `outgoing-${randomUUID()}`)
+  const output = `${input}-converted`
+  return {
+    input,
+    output,
+    async remove(): Promise<void> {
+      for (const path of [input, output]) await unlink(path).catch(() => undefined)
+    },
+  }
+}
+
+interface Conversion {
+  instance: string
+  task: MediaTask
+  input: string
+  output: string
+  deadline: AbortSignal
+}
+
+/** With the machine's ffmpeg, if there is one, for what the packages cannot. */
+async function convertSound(
+  jobs: MediaJobs,
+  { instance, task, input, output, deadline }: Conversion,
+): Promise<Outcome<MediaResult>> {
+  const { ffmpeg } = jobs
+  const poster = task === 'video' && ffmpeg !== undefined
+  const outcome = await jobs.runJob(instance, { task, input, output, poster }, deadline)
+  if (!ffmpeg) return outcome
+  if (outcome.kind === 'done' && outcome.result.hasPoster) {
+    const { result } = outcome
+    return jobs.runWork(instance, deadline, async () => {
+      const jpegThumbnail = await ffmpeg.drawThumbnail(output)
+      return { ...result, details: { ...result.details, ...(jpegThumbnail && { jpegThumbnail }) } }
+    })
+  }
+  if (task !== 'voice' || outcome.kind !== 'refused' || outcome.fault !== 'unsupported_media_type')
+    return outcome
+  const sound = `${input}-sound`
+  try {
+    const extracted = await jobs.runWork(instance, deadline, () => extractSound(ffmpeg, input, sound))
+    return extracted.kind === 'done'
+      ? await jobs.runJob(instance, { task, input: sound, output }, deadline)
+      : extracted
+  } finally {
+    await unlink(sound).catch(() => undefined)
+  }
+}
+
+async function extractSound(ffmpeg: Ffmpeg, input: string, output: string): Promise<MediaResult> {
+  await ffmpeg.extractSound(input, output)
+  return { mimetype: 'audio/wav', details: {}, converted: true }
+}
+
+const toReadable = (body: ReadableStream<Uint8Array>): Readable => Readable.fromWeb(body as NodeStream)
+
+export const MP3_TYPE = 'audio/mpeg'
+
+/** The MP3 of a sound, in `output`; undefined if it cannot be made. */
+export async function convertToMp3(
+  jobs: MediaJobs,
+  { instance, file, deadline }: { instance: string; file: Readable; deadline: AbortSignal },
+): Promise<OutgoingFile | undefined> {
+  const { input, output, remove } = createPaths()
+  const written = await pipeline(file, createWriteStream(input)).then(
+    () => true,
+    () => false,
+  )
+  const outcome = written && (await jobs.runJob(instance, { task: 'mp3', input, output }, deadline))
+  if (outcome && outcome.kind === 'done') return { openFile: async () => createReadStream(output), remove }
+  await remove()
+  return undefined
+}

@@ -1,0 +1,142 @@
+// Sends one message that is due. Until just before it leaves, its row stays, so that a host that dies meanwhile has sent nothing.
+
+import { MINUTE } from '../../shared/date-time.ts'
+import { toCause } from '../../shared/trace-context.ts'
+import type { Outcome } from '../../shared/wire/outcome.ts'
+import type { SchedulableAction } from '../../shared/wire/session-actions.ts'
+import type { ActionContext, DueStage } from '../actions/action.ts'
+import type { Transfers } from '../actions/file-transfers.ts'
+import { runScheduledAction } from '../actions/schedule-actions.ts'
+import { crashIfArmed } from '../crash-points.ts'
+import { type TrackedRequests, trackRequests } from '../driver/request-tracking.ts'
+import type { Log } from '../host-log.ts'
+import type { MediaJobs } from '../media/media-jobs.ts'
+import type { Session } from '../sessions/host-session.ts'
+import type { Sessions } from '../sessions/host-sessions.ts'
+import type { MessageRow } from '../store/message-store.ts'
+import { deleteScheduled, type ScheduledRow } from '../store/scheduled-store.ts'
+
+/** For one attempt, beyond the message's own delay. */
+const ATTEMPT_MS = 2 * MINUTE
+
+/** Faults after which a message that has not left is tried again. */
+const temporaryFaults = [
+  ...(['not_connected', 'storage_unavailable', 'msgnet_unreachable'] as const),
+  ...(['media_unavailable', 'rate_limited', 'quota_reached'] as const),
+] as const
+
+export interface DueParts {
+  sessions: Sessions
+  transfers: Transfers
+  mediaJobs: MediaJobs
+  log: Log
+}
+
+/** `later`: it has not left, and is tried again. `failed`: it will not be sent. */
+export type DueResult = { kind: 'sent' | 'unknown' | 'refused' | 'later' } | { kind: 'failed'; error: string }
+
+export async function runDueSend(
+  parts: DueParts,
+  session: Session,
+  row: ScheduledRow,
+  stopping: AbortSignal,
+): Promise<DueResult> {
+  const { intake } = session
+  const { messageid } = row
+  const stage = new Due(session, row)
+  const requests: TrackedRequests = { hasBegun: false, lastError: undefined }
+  const { delay } = row.input as { delay?: number }
+  const limit = AbortSignal.timeout(ATTEMPT_MS + (delay ?? 0))
+  const context = createContext(parts, session, { row, stage, requests, limit })
+  const log = parts.log.child({ instance: row.instance, messageid })
+  crashIfArmed('before-due-send')
+  try {
+    const outcome = await runScheduledAction(context, row.action as SchedulableAction, row.input)
+    crashIfArmed('after-due-send')
+    log.info({ outcome: outcome?.kind, networkText: requests.lastError }, 'scheduled message')
+    if (!outcome) return { kind: 'failed', error: 'invalid_body' }
+    if (outcome.kind === 'refused') intake.recordRefusal(row.action, outcome.providerCode, true)
+    if (stage.hasBegun) return endBegun(session, messageid, outcome)
+    if (limit.aborted || stopping.aborted || !isFinal(outcome)) return { kind: 'later' }
+    return { kind: 'failed', error: stage.error || describeRefusal(outcome) }
+  } catch (error) {
+    log.error({ error }, 'failed to send scheduled message')
+    // The write may have taken effect all the same: then the message is pending, and its row is gone.
+    if (!stage.hasBegun) return { kind: 'later' }
+    intake.reportUnknown(messageid)
+    return { kind: 'unknown' }
+  }
+}
+
+function endBegun({ intake }: Session, messageid: string, { kind }: Outcome): DueResult {
+  if (kind === 'unknown') intake.reportUnknown(messageid)
+  return { kind: kind === 'done' ? 'sent' : kind }
+}
+
+/** An unknown outcome of something before the message itself: it has not left. */
+const isFinal = (outcome: Outcome): boolean =>
+  outcome.kind === 'refused' && !temporaryFaults.some((fault) => fault === outcome.fault)
+
+const describeRefusal = (outcome: Outcome): string =>
+  outcome.kind === 'refused' ? (outcome.errorKey ?? `${outcome.providerCode ?? outcome.fault}`) : ''
+
+class Due implements DueStage {
+  readonly kind = 'due'
+  readonly scheduledFor: string
+  error = ''
+  hasBegun = false
+  readonly #session: Session
+  readonly #row: ScheduledRow
+
+  constructor(session: Session, row: ScheduledRow) {
+    this.#session = session
+    this.#row = row
+    this.scheduledFor = row.record.scheduledFor ?? ''
+  }
+
+  openFile(): ReadableStream<Uint8Array> {
+    return this.#session.schedule.files.openFile(this.#row)
+  }
+
+  async begin(message: MessageRow): Promise<void> {
+    const { instance, messageid } = this.#row
+    this.hasBegun = true
+    await this.#session.intake.storePending(message, {
+      deferred: false,
+      unawaited: true,
+      with: deleteScheduled(instance, messageid),
+    })
+  }
+}
+
+interface Attempt {
+  row: ScheduledRow
+  stage: DueStage
+  requests: TrackedRequests
+  limit: AbortSignal
+}
+
+function createContext(
+  { sessions, transfers, mediaJobs, log }: DueParts,
+  session: Session,
+  { row, stage, requests, limit }: Attempt,
+): ActionContext {
+  const { instance, action, requestId } = row
+  return {
+    session,
+    sessions,
+    requests,
+    transfers,
+    mediaJobs,
+    outcomeCommit: undefined,
+    timed: stage,
+    deadline: limit,
+    cause: toCause(row),
+    log: log.child({ instance, action, requestId }),
+    // Nothing of it continues after its outcome.
+    registerWork: () => undefined,
+    get network() {
+      return session.network && trackRequests(session.network, requests)
+    },
+  }
+}

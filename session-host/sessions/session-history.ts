@@ -1,0 +1,219 @@
+// Stores the history that the phone sends of a linking, in small commits with pauses between them, and how far it has come.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import type { HistoryPayload } from '../../shared/contract/change-envelopes.ts'
+import type { HistoryMode } from '../../shared/contract/history.ts'
+import { MINUTE } from '../../shared/date-time.ts'
+import type { HistoryChunk, HistoryPage, PastMessage } from '../driver/driver.ts'
+import type { Cancel } from '../machine-clock.ts'
+import { isPlainName } from '../message-names.ts'
+import type { Mutex } from '../mutex.ts'
+import { addPastChat, addPastMessage, findTakenNames } from '../store/history-store.ts'
+import type { MessageRow } from '../store/message-store.ts'
+import type { SessionRow } from '../store/session-store.ts'
+import type { Intake } from './intake.ts'
+import type { Batch } from './intake-batch.ts'
+import type { KnownGroups } from './message-changes.ts'
+import { resolveName, toOrigin } from './message-lookup.ts'
+import { createEvent, type NewEvent, toRow } from './message-records.ts'
+import type { SessionDeps } from './session-deps.ts'
+import type { StoredState } from './stored-state.ts'
+
+/** Of one linking. The largest histories of phones have some hundred thousand. */
+const MAX_MESSAGES = 1_000_000
+/** After each commit, so that other sessions come first: as long as the commit took, within these. */
+const PAUSE_MS = { min: 2, max: 50 }
+/** The phone sends the next chunk within seconds, unless it is off. */
+const SILENCE_MS = 10 * MINUTE
+/** In characters, so that one fits into a frame to the edge. */
+const MAX_EVENT_JSON = 200_000
+
+type Deps = Pick<SessionDeps, 'store' | 'outbox' | 'clock' | 'log'>
+type StoredHistory = NonNullable<SessionRow['history']>
+
+export class History {
+  readonly #deps: Deps
+  readonly #state: StoredState
+  readonly #intake: Intake
+  readonly #getGroups: () => Pick<KnownGroups, 'getName'>
+  /** The session's: changes of its state are made one after the other. */
+  readonly #mutex: Mutex
+  #cancelSilence: Cancel | undefined
+  /** Stored since the last chunk was finished. */
+  #unfinished = 0
+
+  constructor(
+    deps: Deps,
+    parts: {
+      state: StoredState
+      intake: Intake
+      mutex: Mutex
+      getGroups: () => Pick<KnownGroups, 'getName'>
+    },
+  ) {
+    this.#deps = deps
+    this.#state = parts.state
+    this.#intake = parts.intake
+    this.#mutex = parts.mutex
+    this.#getGroups = parts.getGroups
+  }
+
+  get mode(): HistoryMode {
+    return this.#stored?.mode ?? 'none'
+  }
+
+  get #stored(): SessionRow['history'] {
+    return this.#state.row.history
+  }
+
+  /** With the session's mutex held, before a device is linked. */
+  async choose(mode: HistoryMode): Promise<void> {
+    this.#unfinished = 0
+    if (mode === this.mode && (!this.#stored || this.#stored.state === 'waiting')) return
+    const chosen = { mode, state: 'waiting', progress: 0, messages: 0 } as const
+    await this.#state.change({ history: mode === 'none' ? null : chosen })
+  }
+
+  /** From now on the phone is expected to send what is missing. */
+  start(): void {
+    if (this.#isExpected()) this.#awaitNext()
+  }
+
+  stop(): void {
+    this.#cancelSilence?.()
+    this.#cancelSilence = undefined
+  }
+
+  /** Resolves when the messages are on disk, and the next may come without a delay for others. */
+  async storePage(page: HistoryPage): Promise<void> {
+    if (page.kind !== 'requested') await this.#recordBeginning()
+    if (this.#isFull()) return
+    await this.#deps.outbox.waitForRoom()
+    const began = performance.now()
+    const stored = await this.#intake.runInBatch((batch) => this.#addPage(batch, page))
+    this.#unfinished += stored
+    const took = performance.now() - began
+    await wait(Math.min(Math.max(took, PAUSE_MS.min), PAUSE_MS.max))
+  }
+
+  /** With the session's mutex held: all messages of the chunk are on disk. */
+  async finishChunk(chunk: HistoryChunk): Promise<void> {
+    const stored = this.#stored
+    if (!stored) return
+    const messages = stored.messages + this.#unfinished
+    this.#unfinished = 0
+    if (chunk.kind === 'requested') return
+    const progress = Math.max(stored.progress, computeProgress(stored.mode, chunk))
+    const state = progress >= 100 ? 'complete' : 'syncing'
+    await this.#state.change({ history: { ...stored, state, progress, messages } })
+    if (state === 'complete') this.stop()
+    else this.#awaitNext()
+  }
+
+  async #recordBeginning(): Promise<void> {
+    if (this.#isExpected()) this.#awaitNext()
+    const { state } = this.#stored ?? {}
+    if (state !== 'waiting' && state !== 'stopped') return
+    await this.#mutex(() => this.#changeState('syncing'))
+  }
+
+  async #changeState(state: StoredHistory['state']): Promise<void> {
+    const stored = this.#stored
+    if (stored) await this.#state.change({ history: { ...stored, state } })
+  }
+
+  #isExpected(): boolean {
+    return this.#stored?.state === 'waiting' || this.#stored?.state === 'syncing'
+  }
+
+  #awaitNext(): void {
+    this.#cancelSilence?.()
+    this.#cancelSilence = this.#deps.clock.runAfter(SILENCE_MS, () => {
+      this.#mutex(async () => {
+        if (this.#isExpected()) await this.#changeState('stopped')
+      }).catch((error) => this.#deps.log.error({ error }, 'failed to store state of history'))
+    })
+  }
+
+  /** A phone that never ends must not fill the disk. */
+  #isFull(): boolean {
+    return (this.#stored?.messages ?? 0) + this.#unfinished >= MAX_MESSAGES
+  }
+
+  /** Returns how many messages were new. */
+  async #addPage(batch: Batch, page: HistoryPage): Promise<number> {
+    const { instance } = this.#state.row
+    // The oldest first, as if they had come then: within a second the order of storing counts.
+    const fresh = await this.#selectNew(batch, page.messages.toReversed())
+    const newest = new Map<string, { row: MessageRow; name: string }>()
+    for (const one of fresh) {
+      batch.addStatement(addPastMessage(one.row))
+      const { chatid, at } = one.row
+      if (at >= (newest.get(chatid)?.row.at ?? 0)) newest.set(chatid, one)
+    }
+    for (const { row, name } of newest.values()) batch.addStatement(addPastChat(instance, row.record, name))
+    batch.addEvents(...createHistoryEvents(page, fresh))
+    return fresh.length
+  }
+
+  async #selectNew(batch: Batch, messages: PastMessage[]) {
+    const { instance } = this.#state.row
+    const names = messages.map(({ messageid }) => messageid)
+    const taken = await findTakenNames(this.#deps.store, instance, names)
+    const groups = this.#getGroups()
+    const fresh: { row: MessageRow; name: string }[] = []
+    for (const message of messages) {
+      const { messageid, isGroup, chat, chatName } = message
+      const isFree = !taken.has(messageid) && isPlainName(messageid)
+      const named = isFree ? { name: messageid } : await resolveName(batch, messageid, toOrigin(message))
+      if (named.row || (!isFree && taken.has(named.name))) continue
+      taken.add(named.name)
+      const groupName = isGroup ? groups.getName(chat.id) || chatName : ''
+      const about = { instance, owner: this.#state.owner, groupName }
+      const row = toRow({ ...message, messageid: named.name }, about, 'history')
+      const name = isGroup ? groupName : chatName || (message.fromMe ? '' : message.senderName)
+      fresh.push({ row: { ...row, unread: false, storedAt: Date.now() }, name })
+    }
+    return fresh
+  }
+}
+
+/** Of a full history the recent one is the first half. */
+function computeProgress(mode: HistoryMode, { kind, progress }: HistoryChunk): number {
+  // The first chunk is the last one of an account without more.
+  if (kind === 'first' && progress < 100) return 0
+  if (mode !== 'full') return progress
+  return Math.floor(progress / 2) + (kind === 'full' ? 50 : 0)
+}
+
+function createHistoryEvents(
+  { progress, chunk }: HistoryPage,
+  fresh: { row: MessageRow; name: string }[],
+): NewEvent[] {
+  const parts: (typeof fresh)[] = []
+  let characters = MAX_EVENT_JSON
+  for (const one of fresh) {
+    const length = JSON.stringify(one.row.record).length
+    if (characters + length > MAX_EVENT_JSON) {
+      parts.push([])
+      characters = 0
+    }
+    characters += length
+    parts.at(-1)?.push(one)
+  }
+  return parts.map((part) => createEvent('history', describePart({ progress, chunk }, part)))
+}
+
+function describePart(
+  { progress, chunk }: Pick<HistoryPage, 'progress' | 'chunk'>,
+  part: { row: MessageRow; name: string }[],
+): HistoryPayload {
+  const chats = new Map(
+    part.map(({ row: { record }, name }) => [
+      record.chatid,
+      { id: record.chatid, lid: record.chatlid, name, isGroup: record.isGroup },
+    ]),
+  )
+  const messages = part.map(({ row }) => row.record)
+  return { event: { progress, chunk, chats: [...chats.values()], messages } }
+}

@@ -1,0 +1,60 @@
+// Reports that wait for a file: listed in order, given the link of the file, and moved to the outbox.
+
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import { type Store, statement } from './host-store.ts'
+
+/** Where and how long a report waits. */
+export interface Hold {
+  chatid: string
+  /** The message whose file it waits for; empty if it only waits for the reports before it. */
+  messageid: string
+  /** In milliseconds since the epoch. */
+  until: number
+}
+
+const LIST = 'SELECT n, chatid, messageid, until FROM held_reports WHERE instance = ? ORDER BY n'
+const SET_LINK = `UPDATE held_reports SET report = json_set(report, '$.payload.message.fileURL', ?)
+  WHERE instance = ? AND messageid = ?`
+const MOVE = `INSERT INTO outbox (holder, instance, report) SELECT ?, instance, report FROM held_reports
+  WHERE n IN (SELECT value FROM json_each(?)) ORDER BY n`
+const DELETE = 'DELETE FROM held_reports WHERE n IN (SELECT value FROM json_each(?))'
+/** As the previous holder of the instance, whose reports are renumbered next. */
+const MOVE_INSTANCE = `INSERT INTO outbox (holder, instance, report)
+  SELECT '', instance, report FROM held_reports WHERE instance = ? ORDER BY n`
+const DELETE_INSTANCE = 'DELETE FROM held_reports WHERE instance = ?'
+const HELD_HERE = 'instance IN (SELECT instance FROM sessions WHERE holder = ?1)'
+const MOVE_ALL = `INSERT INTO outbox (holder, instance, report)
+  SELECT ?1, instance, report FROM held_reports WHERE ${HELD_HERE} ORDER BY n`
+const DELETE_ALL = `DELETE FROM held_reports WHERE ${HELD_HERE}`
+
+export async function listHeldReports(store: Store, instance: string): Promise<(Hold & { n: number })[]> {
+  const rows = await store.rows(LIST, instance)
+  return rows.map(({ n, chatid, messageid, until }) => ({
+    n: Number(n),
+    chatid: String(chatid),
+    messageid: String(messageid),
+    until: Number(until),
+  }))
+}
+
+export const setHeldLink = (instance: string, messageid: string, fileURL: string): Statement =>
+  statement(SET_LINK, fileURL, instance, messageid)
+
+export function moveHeldReports(holder: string, numbers: number[]): Statement[] {
+  const list = JSON.stringify(numbers)
+  return [statement(MOVE, holder, list), statement(DELETE, list)]
+}
+
+/** For a new holder of the instance. */
+export const moveHeldOfInstance = (instance: string): Statement[] => [
+  statement(MOVE_INSTANCE, instance),
+  deleteHeldOfInstance(instance),
+]
+
+export const deleteHeldOfInstance = (instance: string): Statement => statement(DELETE_INSTANCE, instance)
+
+/** For a host that waits for no files any more. */
+export const moveAllHeld = (holder: string): Statement[] => [
+  statement(MOVE_ALL, holder),
+  statement(DELETE_ALL, holder),
+]

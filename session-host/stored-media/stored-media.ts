@@ -1,0 +1,101 @@
+// The files of received messages, as sessions see them: which of them are kept, and the stored file of a message.
+
+import { pipeline, type Readable } from 'node:stream'
+import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { Sealer } from '../../shared/seal.ts'
+import type { Log } from '../host-log.ts'
+import type { FencedStore } from '../store/fenced-store.ts'
+import { addMediaRow, findMediaRow, type MediaRow } from '../store/media-rows.ts'
+import type { MessageRow } from '../store/message-store.ts'
+import { createOpenStream } from './file-sealing.ts'
+import type { MediaFolder, MediaStore } from './media-store.ts'
+
+interface StoredMediaParts {
+  /** Whether files of new messages are kept. */
+  isOn: boolean
+  store: FencedStore
+  /** On this host: the media store itself, or where files wait for it. */
+  folder: MediaFolder
+  files: MediaStore
+  sealer: Sealer
+  maxFileBytes: number
+  log: Log
+}
+
+export class StoredMedia {
+  readonly isOn: boolean
+  readonly store: FencedStore
+  readonly folder: MediaFolder
+  readonly files: MediaStore
+  readonly maxFileBytes: number
+  readonly #sealer: Sealer
+  readonly #log: Log
+  #onAdded: () => void = () => undefined
+  #onEnded: () => void = () => undefined
+
+  constructor({ isOn, store, folder, files, sealer, maxFileBytes, log }: StoredMediaParts) {
+    this.isOn = isOn
+    this.store = store
+    this.folder = folder
+    this.files = files
+    this.maxFileBytes = maxFileBytes
+    this.#sealer = sealer
+    this.#log = log
+  }
+
+  /** Sets what is called when the file of a message is to be fetched. */
+  onAdded(work: () => void): void {
+    this.#onAdded = work
+  }
+
+  /** Sets what is called when files are to be deleted. */
+  onEnded(work: () => void): void {
+    this.#onEnded = work
+  }
+
+  /** Whether the file of this message is kept. Its length comes from its sender, so it is counted again while it is fetched. */
+  isStorable({ record, encoded }: MessageRow): boolean {
+    return (
+      this.isOn &&
+      record.type === 'media' &&
+      encoded !== null &&
+      Number(record.content.fileLength ?? 0) <= this.maxFileBytes
+    )
+  }
+
+  /** In the batch that stores the message. */
+  buildAddition({ instance, messageid }: MessageRow): Statement {
+    return addMediaRow(instance, messageid)
+  }
+
+  announceAddition(): void {
+    this.#onAdded()
+  }
+
+  announceEnd(): void {
+    this.#onEnded()
+  }
+
+  sealKey(name: string, key: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#sealer.seal(key, `media:${name}`)
+  }
+
+  /** The plain file of a message; undefined if it is not stored, or if the store does not return it now. */
+  async openFile(instance: string, messageid: string, signal: AbortSignal): Promise<Readable | undefined> {
+    const row = await findMediaRow(this.store, instance, messageid)
+    if (row?.state !== 'stored' || !row.key) return undefined
+    try {
+      return await this.#openStored(row, row.key, signal)
+    } catch (error) {
+      this.#log.warn({ instance, messageid, error }, 'failed to open stored file')
+      return undefined
+    }
+  }
+
+  async #openStored({ name }: MediaRow, sealedKey: Uint8Array<ArrayBuffer>, signal: AbortSignal) {
+    const key = await this.#sealer.open(sealedKey, `media:${name}`)
+    const sealed = await this.files.openFile(name, signal)
+    // An error of the store appears in the opened stream.
+    return sealed && pipeline(sealed, createOpenStream(key), () => undefined)
+  }
+}

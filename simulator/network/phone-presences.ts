@@ -1,0 +1,29 @@
+// Which phones are online, and when an account was seen last; not stored. Apart from presence.ts, because that imports the network, which creates this.
+export class PhonePresences {
+  readonly #online = new Set<string>()
+  readonly #lastSeen = new Map<string, number>()
+
+  setAvailable(number: string, available: boolean) {
+    if (available) this.#online.add(number)
+    else this.#online.delete(number)
+  }
+
+  isAvailable(number: string): boolean {
+    return this.#online.has(number)
+  }
+
+  /** Called when the account is not online any more, on any device. */
+  recordLeaving(number: string) {
+    this.#lastSeen.set(number, Date.now())
+  }
+
+  /** In milliseconds; undefined if it was never online. */
+  findLastSeen(number: string): number | undefined {
+    return this.#lastSeen.get(number)
+  }
+
+  clear() {
+    this.#online.clear()
+    this.#lastSeen.clear()
+  }
+}

@@ -1,0 +1,284 @@
+// The accessibility of every page of the console in every state: found by its links, in each language, in light and dark, on a small screen, and right to left.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { english } from '../../console/texts/english.ts'
+import { portuguese } from '../../console/texts/portuguese.ts'
+import { spanish } from '../../console/texts/spanish.ts'
+import { createDevice, createPhone, type Device, type LinkedDevice, linkDevice } from '../device.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+import {
+  findFaultsIn,
+  inBrowser,
+  noBrowser,
+  signIn,
+  smallScreen,
+  type Texts,
+  type Visit,
+  views,
+  visitPage,
+} from './browser.ts'
+
+const languages = [
+  ['en', english, views],
+  ['pt-BR', portuguese, [smallScreen]],
+  ['es-MX', spanish, [smallScreen]],
+] as const
+
+const clickButton = (page: Page, name: string) =>
+  page.getByRole('button', { name, exact: true }).first().click()
+const waitForEmpty = (page: Page) => page.locator('.empty').first().waitFor()
+
+/** What a page shows beyond its first sight: where, and what opens it. */
+const openings: [name: string, path: string, open: (page: Page, texts: Texts) => Promise<unknown>][] = [
+  ['a new instance', 'instances', (page, { instances }) => clickButton(page, instances.create)],
+  ['instances without a match', 'instances?search=nothing', waitForEmpty],
+  ['a link for the phone', 'instances/NEW/device', (page, { links }) => clickButton(page, links.send)],
+  [
+    'a QR code',
+    'instances/NEW/device',
+    async (page, { instance }) => {
+      await clickButton(page, instance.getQr)
+      await page.getByRole('img', { name: instance.qrAlt }).waitFor()
+    },
+  ],
+  [
+    'a question before disconnecting',
+    'instances/SHOP/device',
+    (page, { instance }) => clickButton(page, instance.disconnect),
+  ],
+  [
+    'a question before deleting',
+    'instances/SHOP/device',
+    (page, { instance }) => clickButton(page, instance.delete),
+  ],
+  [
+    'a question before a new token',
+    'instances/SHOP/device',
+    (page, { instance }) => clickButton(page, instance.replaceToken),
+  ],
+  ['a chat', 'instances/SHOP/chats', openChat],
+  [
+    'the menu to attach',
+    'instances/SHOP/chats',
+    async (page, texts) => {
+      await openChat(page, texts)
+      await clickButton(page, texts.conversation.attachMenu)
+    },
+  ],
+  [
+    'a poll to send',
+    'instances/SHOP/chats',
+    async (page, texts) => {
+      await openChat(page, texts)
+      await clickButton(page, texts.conversation.attachMenu)
+      await clickButton(page, texts.conversation.attachments.poll)
+    },
+  ],
+  ['a new group', 'instances/SHOP/groups', (page, { groups }) => clickButton(page, groups.create)],
+  [
+    'the members of a group',
+    'instances/SHOP/groups',
+    (page, { groups }) => clickButton(page, groups.members(2)),
+  ],
+  [
+    'an event',
+    'instances/SHOP/deliveries',
+    async (page) => {
+      await page.locator('.delivery-row').first().click()
+      await page.locator('dialog pre').first().waitFor()
+    },
+  ],
+  ['events without a match', 'instances/SHOP/deliveries?status=dead', waitForEmpty],
+  [
+    'a replay',
+    'instances/SHOP/deliveries',
+    (page, { deliveries }) => page.getByRole('button', { name: deliveries.replay }).first().click(),
+  ],
+  ['a new token', 'tokens', (page, { tokens }) => clickButton(page, tokens.create)],
+  [
+    'a question before a token ends',
+    'tokens',
+    (page, { tokens }) => clickButton(page, tokens.deleteNamed('Dashboard')),
+  ],
+  [
+    'a question before a host drains',
+    'hosts',
+    (page, { hosts }) => page.getByRole('button', { name: hosts.drain }).first().click(),
+  ],
+  ['an audit log without a match', 'audit?since=2099-01-01T00:00', waitForEmpty],
+]
+
+async function openChat(page: Page, _: Texts): Promise<void> {
+  await page.getByRole('link', { name: /Bruno/ }).click()
+  await page.locator('.bubble').first().waitFor()
+}
+
+describe.skipIf(noBrowser)(inBrowser, () => {
+  let world: World
+  let receiver: Receiver
+  let shop: LinkedDevice
+  let fresh: Device
+  let adminToken = ''
+
+  beforeAll(async () => {
+    receiver = await startReceiver()
+    world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
+    adminToken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
+    shop = await linkDevice(world, await createDevice(world, 'Flower shop'))
+    await world.admin.post('/v1/tokens', { name: 'Dashboard', scope: 'read' })
+    await shop.caller.post('/webhook', { url: receiver.url, events: 'all' })
+    const bruno = await createPhone(world, 'Bruno')
+    await world.sim('POST', '/messages', { from: bruno, to: shop.number, text: 'Are there roses?' })
+    await shop.caller.post('/send/text', { number: bruno, text: `Yes: ${'roses '.repeat(60)}` })
+    await shop.caller.post('/group/create', { name: 'Regulars', participants: [bruno] })
+    await until(async () => (await shop.caller.get('/v1/events?status=delivered')).body.events.length > 1)
+  })
+
+  afterAll(async () => {
+    await world?.close()
+    await receiver?.close()
+  })
+
+  describe.each(languages)('in %s', (locale, texts, seen) => {
+    let guest: Visit
+    let page: Page
+    /** The addresses behind `#/` of all pages that the links of the list and the tabs of an instance lead to. */
+    const paths: string[] = []
+
+    beforeAll(async () => {
+      const long = 'A name that is much longer than any shop would want to have on its door, or in a list'
+      fresh = await createDevice(world, long)
+      guest = await visitPage(world.run.baseUrl, '/', { locale })
+      page = guest.page
+    })
+    afterAll(() => guest?.close())
+
+    async function openPath(path: string): Promise<void> {
+      const named = path.replace('SHOP', shop.id).replace('NEW', fresh.id)
+      await page.goto(`${world.run.baseUrl}/console#/${named}`)
+      await page.locator('main h1').first().waitFor()
+      await page.locator('.skeleton, .loading').waitFor({ state: 'detached' })
+    }
+
+    async function readPaths(links: string): Promise<string[]> {
+      const hrefs: (string | null)[] = await page
+        .locator(links)
+        .evaluateAll((found) =>
+          found.map((link) =>
+            (link as unknown as { getAttribute(name: string): string }).getAttribute('href'),
+          ),
+        )
+      return hrefs.map((href) => (href ?? '').replace(/^#\//, ''))
+    }
+
+    test('the greeting, an unknown page and the sign-in', async () => {
+      await page.getByText(texts.greeting.ready).waitFor()
+      expect(await findFaultsIn(page, seen)).toEqual([])
+      await page.goto(`${world.run.baseUrl}/nowhere`)
+      await page.getByText(texts.notFound.title).waitFor()
+      expect(await findFaultsIn(page, seen)).toEqual([])
+      await page.goto(`${world.run.baseUrl}/console`)
+      await page.getByLabel(texts.signIn.token, { exact: true }).fill('mgi_x')
+      await page.getByRole('button', { name: texts.signIn.title }).click()
+      await page.getByText(texts.signIn.wrong).waitFor()
+      expect(await findFaultsIn(page, seen)).toEqual([])
+      await signIn(page, adminToken, { texts, stay: true })
+      expect(await page.evaluate('document.documentElement.lang')).toBe(locale)
+    })
+
+    test('every page', async () => {
+      const found: string[] = []
+      await page.locator('nav.side a[href="#/laboratory"]').waitFor({ state: 'attached' })
+      paths.push(...(await readPaths('nav.side a[href^="#/"]')))
+      for (const { id } of [shop, fresh]) {
+        await openPath(`instances/${id}/device`)
+        await page.locator('nav.subnav a').first().waitFor({ state: 'attached' })
+        paths.push(...(await readPaths('nav.subnav a')))
+      }
+      expect(paths.length).toBeGreaterThan(15)
+      for (const path of paths) {
+        await openPath(path)
+        found.push(...(await findFaultsIn(page, seen, path)))
+      }
+      expect(found).toEqual([])
+    })
+
+    test.each(openings)('%s', async (_, path, open) => {
+      await openPath('health')
+      await openPath(path)
+      await open(page, texts)
+      expect(await findFaultsIn(page, seen)).toEqual([])
+      await page.reload()
+    })
+
+    test('the list of pages on a small screen', async () => {
+      await page.setViewportSize(smallScreen)
+      const menu = page.getByRole('button', { name: texts.nav.menu })
+      const entry = page.locator('nav.side').getByRole('link', { name: texts.nav.hosts, exact: true })
+      await openPath('health')
+      expect(await entry.isVisible()).toBe(false)
+      await menu.click()
+      expect(await findFaultsIn(page, [smallScreen])).toEqual([])
+      await page.keyboard.press('Escape')
+      expect(await entry.isVisible()).toBe(false)
+      await menu.press('Enter')
+      await entry.press('Enter')
+      await until(async () => (await page.title()).startsWith(texts.nav.hosts))
+      expect(await entry.isVisible()).toBe(false)
+    })
+
+    const responses: [name: string, sign: string, respond: (route: Route) => Promise<void> | undefined][] = [
+      ['while it loads', 'main', () => undefined],
+      [
+        'where it is refused',
+        'main :is([role=alert], .trouble, .badge.bad, .note.bad)',
+        (route) => route.fulfill({ status: 403, json: { error: 'forbidden', message: 'Not allowed.' } }),
+      ],
+    ]
+
+    test.each(responses)('every page %s', async (_, sign, respond) => {
+      const found: string[] = []
+      const isOfApi = ({ pathname }: URL) => !pathname.startsWith('/console')
+      // The laboratory asks the simulated network, and not the API.
+      for (const path of paths.filter((each) => each !== 'laboratory')) {
+        // Another page first, so that this one has nothing of before.
+        await openPath(path === 'health' ? 'limits' : 'health')
+        await page.route(isOfApi, respond)
+        await page.goto(`${world.run.baseUrl}/console#/${path}`)
+        await page
+          .locator(sign)
+          .first()
+          .waitFor({ timeout: 5000 })
+          .catch((error) => {
+            throw new Error(`${path} shows no ${sign}`, { cause: error })
+          })
+        found.push(...(await findFaultsIn(page, [smallScreen], path)))
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
+      }
+      expect(found).toEqual([])
+    })
+
+    test.runIf(locale === 'en')('every page from right to left', async () => {
+      const found: string[] = []
+      await page.evaluate("document.documentElement.dir = 'rtl'")
+      for (const path of paths) {
+        await openPath(path)
+        found.push(...(await findFaultsIn(page, views, path)))
+      }
+      expect(found).toEqual([])
+    })
+
+    test('a fault of any weight is found', async () => {
+      await openPath('health')
+      await page.evaluate("document.querySelector('main').append(document.createElement('h5'))")
+      expect((await findFaultsIn(page, [smallScreen])).join()).toContain('empty-heading')
+    })
+
+    test('no page complained', () => expect(guest.complaints).toEqual([]))
+  })
+})

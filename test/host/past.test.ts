@@ -1,0 +1,217 @@
+// The past of a newly linked account: what is stored and reported of it, once each, and in what state it is.
+
+import { deflateSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ActionInput } from '../../shared/wire/session-actions.ts'
+import { proto } from '../../simulator/codec/protobuf.ts'
+import { until } from '../until.ts'
+import { KIND, startWorld, type World } from './world.ts'
+
+const BEN = '5511340000042'
+let world: World
+let count = 0
+
+beforeAll(async () => {
+  world = await startWorld()
+  await world.createPhone(BEN, 'Ben')
+})
+afterAll(() => world.close())
+
+/** Links a device of a new phone with this past. */
+async function linkWith(
+  history: ActionInput<'session.connect'>['history'],
+  past?: object,
+  chunks?: object[],
+) {
+  count += 1
+  const number = `55113400002${String(count).padStart(2, '0')}`
+  await world.sim('POST', '/phones', { number, ...(chunks && { history: chunks }) })
+  if (past) await world.sim('POST', `/phones/${number}/past`, past)
+  const instance = crypto.randomUUID()
+  const outcome = await world.edge.performAction(instance, 'session.connect', {
+    ...KIND,
+    ...(history && { history }),
+  })
+  if (outcome.kind !== 'done' || outcome.result.pairing?.method !== 'qr') throw new Error('no QR')
+  await world.sim('POST', `/phones/${number}/scan`, { qr: outcome.result.pairing.qr })
+  await world.waitUntilLoggedIn(instance)
+  return { number, instance }
+}
+
+const waitForState = (instance: string, state: string) =>
+  until(() => world.findState(instance)?.history?.state === state, { within: 20_000 })
+
+const listEvents = (instance: string, type: string) =>
+  world.edge.listEvents(instance).filter((event) => event.type === type)
+
+const listPastIds = (instance: string): string[] =>
+  listEvents(instance, 'history').flatMap(({ payload }) =>
+    (payload as { event: { messages: { messageid: string }[] } }).event.messages.map(
+      ({ messageid }) => messageid,
+    ),
+  )
+
+async function findMessages(instance: string, wish: object) {
+  const request = { limit: 100, offset: 0, ...wish }
+  const outcome = await world.edge.performAction(instance, 'message.find', request)
+  if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome))
+  return outcome.result.messages
+}
+
+test('a full history is stored and reported, each message once, and each chat is found with its newest', async () => {
+  const past = { chats: 20, messages: 3000, groups: 2, with: [BEN] }
+  const { instance } = await linkWith('full', past)
+  await waitForState(instance, 'complete')
+  await until(() => listPastIds(instance).length >= 3000)
+  const ids = listPastIds(instance)
+  expect([ids.length, new Set(ids).size]).toEqual([3000, 3000])
+  expect(world.findState(instance)?.history).toEqual({ state: 'complete', progress: 100 })
+  const found = await findMessages(instance, { chatid: `${BEN}@s.msgnet.net` })
+  expect(found).toHaveLength(100)
+  expect(found[0]).toMatchObject({
+    source: 'history',
+    text: expect.stringContaining('past 0/0'),
+    fromMe: true,
+  })
+  expect(found[1]).toMatchObject({ senderName: 'Ben', sender_pn: `${BEN}@s.msgnet.net` })
+  expect(found.map(({ text }) => Number(/\/(\d+)/.exec(text)?.[1]))).toEqual(found.map((_, at) => at))
+  const chats = await world.edge.performAction(instance, 'chat.find', {
+    limit: 50,
+    offset: 0,
+    search: '',
+    sort: 'wa_lastMsgTimestamp',
+    unread: false,
+    operator: 'AND',
+  })
+  expect(chats).toMatchObject({ result: { total: 20 } })
+  expect(chats).toMatchObject({
+    result: {
+      chats: expect.arrayContaining([
+        expect.objectContaining({
+          id: `${BEN}@s.msgnet.net`,
+          name: 'Ben',
+          unreadCount: 0,
+          lastMessageId: found[0]?.messageid,
+        }),
+        expect.objectContaining({ name: 'Group 19', isGroup: true }),
+      ]),
+    },
+  })
+  expect(listEvents(instance, 'messages')).toEqual([])
+})
+
+test('the recent history is what the phone sends by itself, older messages are requested', async () => {
+  const { instance } = await linkWith('recent', { chats: 2, messages: 200, days: 900, with: [BEN] })
+  await waitForState(instance, 'complete')
+  await until(() => listPastIds(instance).length > 0)
+  const chatid = `${BEN}@s.msgnet.net`
+  const before = await findMessages(instance, { chatid })
+  expect(before.length).toBeGreaterThan(5)
+  expect(before.length).toBeLessThan(20)
+  const request = { number: chatid, count: 30 }
+  const asked = await world.edge.performAction(instance, 'message.history', request)
+  expect(asked).toMatchObject({ kind: 'done', result: { requested: true } })
+  const after = await until(async () => {
+    const found = await findMessages(instance, { chatid })
+    return found.length > before.length && found
+  })
+  expect(after.map(({ messageid }) => messageid).slice(0, before.length)).toEqual(
+    before.map(({ messageid }) => messageid),
+  )
+  await until(async () => (await findMessages(instance, { chatid })).length === before.length + 30)
+  const unknown = { number: '5511340000099@s.msgnet.net', count: 1 }
+  expect(await world.edge.performAction(instance, 'message.history', unknown)).toMatchObject({
+    kind: 'refused',
+    fault: 'message_not_found',
+  })
+})
+
+test('without a wish nothing of the past is stored', async () => {
+  const { instance } = await linkWith(undefined, { chats: 2, messages: 100 })
+  await until(async () => (await world.sim<{ entries: object[] }>('GET', '/log')).entries.length > 0)
+  await world.sim('POST', '/messages', {
+    from: BEN,
+    to: `55113400002${String(count).padStart(2, '0')}`,
+    text: 'now',
+  })
+  await until(() => listEvents(instance, 'messages').length === 1)
+  expect(await findMessages(instance, {})).toHaveLength(1)
+  expect(world.findState(instance)?.history).toEqual({ state: 'none', progress: 0 })
+})
+
+test('a message that comes by itself replaces its copy of the history, and is reported once', async () => {
+  const { number, instance } = await linkWith('recent', { chats: 1, messages: 30, days: 10, with: [BEN] })
+  await waitForState(instance, 'complete')
+  const [copy] = (await findMessages(instance, {})).filter(({ fromMe }) => !fromMe)
+  const id = copy?.messageid
+  await world.sim('POST', '/messages', { from: BEN, to: number, text: 'as it was written', id })
+  await until(() => listEvents(instance, 'messages').length === 1)
+  const find = () => findMessages(instance, { id })
+  expect(await find()).toMatchObject([{ text: 'as it was written', source: '' }])
+  // The phone sends its history again: what is stored stays as it is.
+  const all = listPastIds(instance).length
+  const asked = {
+    number: `${BEN}@s.msgnet.net`,
+    before: (await findMessages(instance, {}))[0]?.messageid,
+    count: 29,
+  }
+  expect(await world.edge.performAction(instance, 'message.history', asked)).toMatchObject({ kind: 'done' })
+  await world.sim('POST', '/messages', { from: BEN, to: number, text: 'after it' })
+  await until(() => listEvents(instance, 'messages').length === 2)
+  expect(await find()).toMatchObject([{ text: 'as it was written', source: '' }])
+  expect(listPastIds(instance)).toHaveLength(all)
+})
+
+test('a history goes on after the host has stopped in the middle, and each message is reported once', async () => {
+  const { instance } = await linkWith('full', { chats: 10, messages: 5000 })
+  await until(() => listPastIds(instance).length > 500)
+  await world.restartHost()
+  expect(listPastIds(instance).length).toBeLessThan(5000)
+  await waitForState(instance, 'complete')
+  await until(() => listPastIds(instance).length >= 5000)
+  const ids = listPastIds(instance)
+  expect([ids.length, new Set(ids).size]).toEqual([5000, 5000])
+})
+
+test('a history of which nothing comes for ten minutes has stopped, and goes on with what comes later', async () => {
+  const { number, instance } = await linkWith('full', undefined, [])
+  expect(world.findState(instance)?.history).toEqual({ state: 'waiting', progress: 0 })
+  for (let step = 1; step <= 61; step += 1) {
+    // Frames arrive meanwhile: a silent connection would be given up.
+    await world.sim('POST', '/messages', { from: BEN, to: number, text: `${step}` })
+    await until(() => listEvents(instance, 'messages').length === step)
+    await world.clock.moveTime(10_000)
+  }
+  await waitForState(instance, 'stopped')
+  const chunk = { type: 'full', progress: 40, chats: [{ with: BEN, messages: 3 }] }
+  await world.sim('POST', `/phones/${number}/history`, chunk)
+  await until(() => world.findState(instance)?.history?.progress === 70)
+  expect(world.findState(instance)?.history?.state).toBe('syncing')
+  expect(listPastIds(instance)).toHaveLength(3)
+})
+
+test('a message of millions of parts, or of megabytes, is left out of a history, and the others are stored', async () => {
+  const build = (id: string, message: proto.IMessage) => ({
+    message: {
+      key: { remoteJid: `${BEN}@s.whatsapp.net`, fromMe: false, id },
+      message,
+      messageTimestamp: 1_760_000_000,
+    },
+  })
+  const contacts = Array.from({ length: 100_000 }, () => ({}))
+  const messages = [
+    build('BEFORE', { conversation: 'before' }),
+    build('MANY', { contactsArrayMessage: { contacts } }),
+    build('LARGE', { conversation: 'x'.repeat(2_000_000) }),
+    build('AFTER', { conversation: 'after' }),
+  ]
+  const conversations = [{ id: `${BEN}@s.whatsapp.net`, messages }]
+  const syncType = proto.HistorySync.HistorySyncType.RECENT
+  const raw = deflateSync(proto.HistorySync.encode({ syncType, conversations }).finish())
+  const { instance } = await linkWith('recent', undefined, [
+    { type: 'recent', progress: 100, raw: raw.toString('base64') },
+  ])
+  await waitForState(instance, 'complete')
+  const texts = (await findMessages(instance, {})).map(({ text }) => text)
+  expect(texts.toSorted()).toEqual(['after', 'before'])
+})
