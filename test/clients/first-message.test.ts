@@ -97,7 +97,8 @@ describe.each(languages)('the client in $language', ({ language, needs, program,
     } finally {
       stopGroup(running)
     }
-    expect(await readInbox()).toEqual(texts.map((text) => `You said: ${text}`))
+    // An answer that was on its way at the kill may arrive after one of the next bot.
+    expect((await readInbox()).toSorted()).toEqual(texts.map((text) => `You said: ${text}`).toSorted())
   })
 })
 
