@@ -3,6 +3,7 @@
 import { Fault } from '../../shared/fault-table.ts'
 import { extractPhone } from '../../shared/jid.ts'
 import { postSigned } from '../delivery/attempt-delivery.ts'
+import { toFirstDestination } from '../delivery/webhook-secrets.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { createQuotaFault } from '../quotas.ts'
 import { findSubscription } from '../store/subscription-queries.ts'
@@ -23,7 +24,8 @@ export const webhookTestHandlers = {
     const testEvent = { ...event, owner: extractPhone(instance.jid), at }
     const { dialect } = c.env
     const body = await dialect.formatEnvelope(store, testEvent, instance.name)
-    const destination = { ...subscription, url: dialect.formatAddress(subscription, testEvent) }
+    const url = dialect.formatAddress(subscription, testEvent)
+    const destination = { ...toFirstDestination(subscription), url }
     const result = await postSigned(c.env, destination, event.id, body, c.var.trace)
     return {
       delivered: result.delivered,
