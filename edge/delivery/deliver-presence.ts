@@ -40,7 +40,7 @@ async function passToCouriers({ env, host, store }: PresenceContext, items: Pres
 }
 
 const toBatch = (
-  { instance, instanceName, epoch, webhook }: PresenceTarget,
+  { instance, instanceName, epoch, webhooks }: PresenceTarget,
   items: PresenceItem[],
 ): PresenceBatch => ({
   instance,
