@@ -88,8 +88,8 @@ export class Courier implements CourierObject {
   async onPresence({ instanceName, destinations, items }: PresenceBatch): Promise<void> {
     this.#streams.pushPresence(items.map(toEnvelopeSource), instanceName)
     if (!areWebhooksEnabled(this.#env)) return
-    for (const destination of destinations)
-      this.#state.waitUntil(this.#presence.send({ instanceName, destination }, items))
+    for (const { destination, items: chosen } of destinations)
+      this.#state.waitUntil(this.#presence.send({ instanceName, destination }, chosen))
   }
 
   async onSubscriptionChanged(instanceId: string): Promise<void> {

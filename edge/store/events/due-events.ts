@@ -113,7 +113,7 @@ export interface EventBatch {
 export interface PresenceBatch {
   instance: string
   instanceName: string
-  /** Those that want presence; without any it is for streams only. */
-  destinations: PostDestination[]
+  /** The webhooks that want presence, with what is for each; without any it is for streams only. */
+  destinations: { destination: PostDestination; items: PresenceItem[] }[]
   items: PresenceItem[]
 }
