@@ -22,6 +22,7 @@ import type { EventRow } from '../store/events/event-queries.ts'
 import { readBeginning, readRefusal } from './read-response.ts'
 import { computeRetryDelay, parseRetryAfter } from './retry-delay.ts'
 import { createSignatureHeaders } from './signature.ts'
+import { openHeaders } from './webhook-headers.ts'
 import { findSigners } from './webhook-secrets.ts'
 
 /** For connecting, headers and body together. */
@@ -109,6 +110,7 @@ export async function postSigned(
   try {
     const signers = await findSigners(env, destination)
     const headers = {
+      ...(await openHeaders(env, destination.owner, destination.headers)),
       ...(await createSignatureHeaders(id, Date.now(), body, signers)),
       ...(trace && { traceparent: formatTraceparent(trace) }),
     }
