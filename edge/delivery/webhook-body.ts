@@ -125,7 +125,8 @@ function refuseForbiddenFields(action: string, body: Body): void {
   }
 }
 
-function parseEventNames(names: string[]): Pick<RequestedDestination, 'events' | 'ignoredEvents'> {
+/** Throws the Fault of the first unknown name. */
+export function parseEventNames(names: string[]): Pick<RequestedDestination, 'events' | 'ignoredEvents'> {
   const unknown = names.find((name) => name !== 'all' && !eventNames.includes(name))
   if (unknown !== undefined)
     throw new Fault(
