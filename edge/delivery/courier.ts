@@ -5,7 +5,7 @@ import { limits } from '../../shared/contract/limits.ts'
 import type { ReplayRequest } from '../../shared/contract/replay-request.ts'
 import type { Redriven } from '../../shared/contract/responses/event-responses.ts'
 import { SECOND } from '../../shared/date-time.ts'
-import type { FaultName } from '../../shared/fault-table.ts'
+import { Fault, type FaultName } from '../../shared/fault-table.ts'
 import { RateLimiter, type RateLimiterState } from '../../shared/rate-limiter.ts'
 import { createDeadlines } from '../deadlines.ts'
 import { log } from '../edge-log.ts'
@@ -29,7 +29,10 @@ import type {
   EventBatch,
   PresenceBatch,
 } from '../store/events/due-events.ts'
+import { countSelectedFurther, makeDueAgainFurther } from '../store/events/further-replay.ts'
 import { countSelected, makeDueAgain } from '../store/events/replay-queries.ts'
+import { listFurtherWebhooks } from '../store/further-webhook-queries.ts'
+import { findSubscription } from '../store/subscription-queries.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import { EventBuffer, FRESH_MS } from './event-buffer.ts'
 import { EventStreams } from './event-streams.ts'
@@ -277,6 +280,15 @@ async function readDue(store: Store, instanceId: string, queue: Queue, size: num
   return { target, events, at: Date.now(), complete: events.length < size }
 }
 
+/** Undefined for the first webhook. Throws the Fault of an id that names none. */
+async function findFurther(store: Store, instanceId: string, id: string): Promise<string | undefined> {
+  const named = id.toLowerCase()
+  if ((await findSubscription(store, instanceId))?.id === named) return undefined
+  const [further] = await listFurtherWebhooks(store, instanceId, named)
+  if (!further) throw new Fault('webhook_not_found')
+  return further.id
+}
+
 /**
  * Counts the events that match, and makes the first of them due again. Errors lose their class between an object and the
  * request, so they are returned as values.
@@ -284,14 +296,22 @@ async function readDue(store: Store, instanceId: string, queue: Queue, size: num
 async function runReplay(
   env: Env,
   instanceId: string,
-  { dryRun, ...selection }: ReplayRequest,
+  { dryRun, webhookId, ...selection }: ReplayRequest,
 ): Promise<Redriven | { refused: FaultName }> {
   try {
     const store = openStore(env)
+    const further = webhookId && (await findFurther(store, instanceId, webhookId))
+    if (further) {
+      const matched = await countSelectedFurther(store, further, selection)
+      if (dryRun || matched === 0) return { matched, queued: 0 }
+      const queued = await makeDueAgainFurther(store, further, selection, limits.maxReplayedEvents)
+      return { matched, queued }
+    }
     const matched = await countSelected(store, instanceId, selection)
     if (dryRun || matched === 0) return { matched, queued: 0 }
     return { matched, queued: await makeDueAgain(store, instanceId, selection, limits.maxReplayedEvents) }
   } catch (error) {
+    if (error instanceof Fault) return { refused: error.name as FaultName }
     log(env, 'error', 'failed to replay events', { instance: instanceId, error })
     return { refused: isStorageError(error) ? 'storage_unavailable' : 'internal' }
   }
