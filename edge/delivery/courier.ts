@@ -311,7 +311,7 @@ async function runReplay(
     if (dryRun || matched === 0) return { matched, queued: 0 }
     return { matched, queued: await makeDueAgain(store, instanceId, selection, limits.maxReplayedEvents) }
   } catch (error) {
-    if (error instanceof Fault) return { refused: error.name as FaultName }
+    if (error instanceof Fault) return { refused: error.fault }
     log(env, 'error', 'failed to replay events', { instance: instanceId, error })
     return { refused: isStorageError(error) ? 'storage_unavailable' : 'internal' }
   }
