@@ -24,7 +24,11 @@ export async function countSelectedFurther(
   webhookId: string,
   selection: Selection,
 ): Promise<number> {
-  const query = { sql: `select count(*) ${SELECTED}`, args: toArgs(webhookId, selection), isLarge: true } as const
+  const query = {
+    sql: `select count(*) ${SELECTED}`,
+    args: toArgs(webhookId, selection),
+    isLarge: true,
+  } as const
   const [found] = await store.readAll(query)
   return Number(found?.rows[0]?.[0] ?? 0)
 }
