@@ -28,7 +28,7 @@ import {
 import { buildSecretValues } from '../store/secret-change.ts'
 import { findSubscription, type Subscribed, saveDestination, turnOff } from '../store/subscription-queries.ts'
 import { MAX_FAILURES } from './event-routes.ts'
-import { requireWebhooks } from './webhook-routes.ts'
+import { readHeaders, requireWebhooks } from './webhook-routes.ts'
 import { sendTest } from './webhook-test-routes.ts'
 
 type Found = { first: Subscribed } | { further: ListedWebhook }
@@ -163,7 +163,7 @@ async function changeFirst(c: Context<EdgeEnv>, first: Subscribed, patch: Webhoo
   const own = first.mode === 'own'
   const destination = { ...first, ...readSettings(c, patch) }
   const secret = await planSecretChange(c.env, instance.id, own ? first.secret : null, patch.secret)
-  const headers = patch.headers && (await sealHeaders(c.env, instance.id, patch.headers))
+  const headers = await readHeaders(c, own ? first : undefined, patch.headers)
   countUse(c, 'WEBHOOK_CHANGE_RATE')
   const { url, events, ignoredEvents, excludeMessages, enabled, addUrlEvents, addUrlTypes } = destination
   await saveDestination(
