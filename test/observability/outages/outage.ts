@@ -1,6 +1,6 @@
 // What an outage is, a gateway to do it to, and what outages are made of.
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -100,8 +100,14 @@ export function mountDisk(folder: string): Disk {
   const filler = join(folder, 'filler')
   return {
     fillDisk(left) {
-      const { bavail, bsize } = statfsSync(folder)
-      execFileSync('fallocate', ['-l', String(bavail * bsize - left * 1024), filler])
+      // What uses the disk may take a page between the look and the file: then look again.
+      for (let attempt = 1; ; attempt++) {
+        const { bavail, bsize } = statfsSync(folder)
+        const bytes = bavail * bsize - left * 1024
+        const { status, stderr } = spawnSync('fallocate', ['-l', String(bytes), filler])
+        if (status === 0) return
+        if (attempt === 20) throw new Error(`the disk was not filled: ${stderr}`)
+      }
     },
     emptyDisk: () => rmSync(filler),
     unmountDisk: () => execFileSync('umount', ['-l', folder]),
