@@ -24,6 +24,7 @@ import { diagnosticHandlers } from './routes/diagnostic-routes.ts'
 import { documentationHandlers } from './routes/documentation-routes.ts'
 import { eventHandlers } from './routes/event-routes.ts'
 import { exportHandlers } from './routes/export-routes.ts'
+import { furtherWebhookHandlers } from './routes/further-webhook-routes.ts'
 import { groupHandlers } from './routes/group-routes.ts'
 import { hostHandlers } from './routes/host-routes.ts'
 import { instanceHandlers } from './routes/instance-routes.ts'
@@ -63,6 +64,7 @@ const handlers: Handlers = {
   ...callHandlers,
   ...webhookHandlers,
   ...webhookTestHandlers,
+  ...furtherWebhookHandlers,
   ...eventHandlers,
   ...replayHandlers,
   ...streamHandlers,

@@ -6,7 +6,7 @@ import type { Redriven } from '../shared/contract/responses/event-responses.ts'
 import type { FaultName } from '../shared/fault-table.ts'
 import type { Act, Assignment } from '../shared/wire/link-frames.ts'
 import type { Outcome } from '../shared/wire/outcome.ts'
-import type { EventBatch, PresenceBatch } from './store/events/due-events.ts'
+import type { Arrival, PresenceBatch } from './store/events/due-events.ts'
 
 /** `not started`: the host never began it, so nothing happened. `isStored`: the link stores the response for the request's key. */
 export type ActOutcome = (Outcome & { isStored?: true }) | { kind: 'not started' } | OverQuota
@@ -67,8 +67,8 @@ export interface CourierObject {
   /** Delivers what is due, and returns when that is done. */
   deliverDue(instanceId: string): Promise<void>
   /** Called after new events were stored; with the events themselves if nothing else can be due. Failed events are not affected. */
-  onEventsStored(instanceId: string, batch?: EventBatch): Promise<void>
-  /** Presence of other people: for its webhook, if that wants it, and for its streams. */
+  onEventsStored(arrival: Arrival): Promise<void>
+  /** Presence of other people: for its webhooks that want it, and for its streams. */
   onPresence(batch: PresenceBatch): Promise<void>
   onSubscriptionChanged(instanceId: string): Promise<void>
   /** Counts a webhook test. Returns 0, or the milliseconds until the next one is allowed. */

@@ -15,6 +15,7 @@ import { writeInBatches } from './store/database/batches.ts'
 import { openStore, type Store } from './store/database/open-store.ts'
 import { purgeEarlierResponses } from './store/events/attempt-queries.ts'
 import { purgeEvents, purgeLastResponses } from './store/events/event-queries.ts'
+import { purgeFurtherResponses } from './store/events/further-queue.ts'
 import { listHosts } from './store/host-queries.ts'
 import { purgePairings } from './store/instance-queries.ts'
 import { purgeLinks } from './store/link-queries.ts'
@@ -38,6 +39,9 @@ export async function runTick(env: Env): Promise<void> {
     const earlierResponses = await purgeInBatches((rows) =>
       purgeEarlierResponses(store, Date.now() - LAST_RESPONSE_RETENTION, rows),
     )
+    const furtherResponses = await purgeInBatches((rows) =>
+      purgeFurtherResponses(store, Date.now() - LAST_RESPONSE_RETENTION, rows),
+    )
     const keys = await purgeInBatches((rows) => purgeKeys(store, rows))
     const pairings = await purgeInBatches((rows) => purgePairings(store, rows))
     const links = await purgeInBatches((rows) => purgeLinks(store, rows))
@@ -49,6 +53,7 @@ export async function runTick(env: Env): Promise<void> {
       events,
       responses,
       earlierResponses,
+      furtherResponses,
       keys,
       pairings,
       links,

@@ -42,6 +42,7 @@ const cures: Record<FaultName, string> = {
   event_not_found: 'Read the id with `GET /v1/events`; events are deleted after `KEEP_EVENTS_DAYS`.',
   link_not_found:
     'Read the id with `GET /v1/instances/{id}/links`. A link that was used or has expired is not in that list.',
+  too_many_webhooks: 'Remove one of those that `GET /v1/webhooks` lists, or change it.',
   token_not_found: 'Read the id with `GET /v1/tokens`.',
   group_not_found: 'Read the id with `GET /group/list`; with `force` it asks the network.',
   message_not_found:

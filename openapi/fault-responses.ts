@@ -60,6 +60,7 @@ const namedFaults: Record<Named, FaultName[]> = {
   token: ['invalid_id', 'token_not_found'],
   event: ['invalid_id', 'event_not_found'],
   message: ['message_not_found'],
+  webhook: ['invalid_id', 'webhook_not_found'],
 }
 
 /** The declared faults, and those of the id in its path. */

@@ -92,6 +92,7 @@ export const parameters = {
     example: sample.sent.messageid,
   },
   LinkId: buildIdParameter('link', '8d1f3a52-0c0e-4a57-9c39-5a0f8a1c2b7d', 'linkId'),
+  WebhookId: buildIdParameter('webhook', sample.webhook.id),
   TokenId: buildIdParameter('admin token', sample.tokenRecord.id),
 }
 

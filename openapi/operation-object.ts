@@ -83,6 +83,7 @@ const idParameters = {
   token: 'TokenId',
   event: 'EventId',
   message: 'MessageId',
+  webhook: 'WebhookId',
 } as const
 
 const listParameters = (operation: Operation): object[] => {

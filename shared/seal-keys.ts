@@ -7,6 +7,7 @@ export type Bytes = Uint8Array<ArrayBuffer>
 /** All purposes of sealing, by the side that seals. Each purpose has its own key. */
 export const purposes = [
   'edge/webhook-secret',
+  'edge/webhook-headers',
   'edge/replay',
   'edge/late-outcome',
   'edge/proxy',

@@ -31,11 +31,26 @@ const ownSecret = {
   purpose: 'edge/webhook-secret',
   context: `'webhook-secret:' || case mode when 'inherited' then 'server' else instance_id end`,
 } as const
+const furtherSecret = { purpose: 'edge/webhook-secret', context: `'webhook-secret:' || id` } as const
 const serverSecret = { purpose: 'edge/webhook-secret', context: `'webhook-secret:server'` } as const
 
 export const edgeColumns: SealedColumn[] = [
   { table: 'subscriptions', column: 'secret', ...ownSecret },
   { table: 'subscriptions', column: 'previous_secret', ...ownSecret },
+  {
+    table: 'subscriptions',
+    column: 'headers',
+    purpose: 'edge/webhook-headers',
+    context: `'webhook-headers:' || instance_id`,
+  },
+  { table: 'further_webhooks', column: 'secret', ...furtherSecret },
+  { table: 'further_webhooks', column: 'previous_secret', ...furtherSecret },
+  {
+    table: 'further_webhooks',
+    column: 'headers',
+    purpose: 'edge/webhook-headers',
+    context: `'webhook-headers:' || id`,
+  },
   { table: 'server_webhook', column: 'secret', ...serverSecret },
   { table: 'server_webhook', column: 'previous_secret', ...serverSecret },
   {
@@ -57,6 +72,12 @@ export const edgeColumns: SealedColumn[] = [
     column: 'last_response',
     purpose: 'edge/last-response',
     context: `'last-response:' || id`,
+  },
+  {
+    table: 'further_deliveries',
+    column: 'last_response',
+    purpose: 'edge/last-response',
+    context: `'last-response:' || event_id`,
   },
   {
     table: 'earlier_attempts',

@@ -51,6 +51,7 @@ const (
 	CodeSessionConflict       = "session_conflict"
 	CodeSessionOwnedElsewhere = "session_owned_elsewhere"
 	CodeStorageUnavailable    = "storage_unavailable"
+	CodeTooManyWebhooks       = "too_many_webhooks"
 	CodeUnauthorized          = "unauthorized"
 	CodeUnsupportedMediaType  = "unsupported_media_type"
 	CodeUnsupportedOption     = "unsupported_option"

@@ -636,6 +636,52 @@ func (r *instanceRoutes) TestWebhook(ctx context.Context, options ...Option) (*W
 	return send[*WebhookTested](ctx, r.sender, call{method: "POST", path: "/webhook/test"}, options)
 }
 
+// ListWebhooks lists the webhooks and the health of each.
+func (r *instanceRoutes) ListWebhooks(ctx context.Context, options ...Option) (*FurtherWebhookList, error) {
+	return send[*FurtherWebhookList](ctx, r.sender, call{method: "GET", path: "/v1/webhooks", reading: true}, options)
+}
+
+// AddWebhook adds a webhook beside the first.
+//
+// It gets the events from now on.
+//
+// It is sent with a key: a repeat after a missing response has no second effect.
+func (r *instanceRoutes) AddWebhook(ctx context.Context, request AddWebhookRequest, options ...Option) (*FurtherWebhookResponse, error) {
+	return send[*FurtherWebhookResponse](ctx, r.sender, call{method: "POST", path: "/v1/webhooks", body: request, keyed: true}, options)
+}
+
+// GetWebhookByID returns one webhook and its health.
+func (r *instanceRoutes) GetWebhookByID(ctx context.Context, id string, options ...Option) (*FurtherWebhookResponse, error) {
+	return send[*FurtherWebhookResponse](ctx, r.sender, call{method: "GET", path: insert("/v1/webhooks/{id}", id), reading: true}, options)
+}
+
+// ChangeWebhook changes a webhook.
+//
+// What the body leaves out stays. Another URL gets events from now on only: those that waited for
+// the previous one become dead. A webhook that rests after a 410 goes on.
+func (r *instanceRoutes) ChangeWebhook(ctx context.Context, id string, request ChangeWebhookRequest, options ...Option) (*FurtherWebhookResponse, error) {
+	return send[*FurtherWebhookResponse](ctx, r.sender, call{method: "PATCH", path: insert("/v1/webhooks/{id}", id), body: request}, options)
+}
+
+// RemoveWebhook removes a webhook.
+//
+// Of the first it turns delivery off, as `POST /webhook` does with the action `delete`.
+func (r *instanceRoutes) RemoveWebhook(ctx context.Context, id string, options ...Option) (*WebhookDeleted, error) {
+	return send[*WebhookDeleted](ctx, r.sender, call{method: "DELETE", path: insert("/v1/webhooks/{id}", id)}, options)
+}
+
+// TestWebhookByID sends a signed test envelope to one webhook.
+//
+// As `POST /webhook/test`, whose limit it shares.
+func (r *instanceRoutes) TestWebhookByID(ctx context.Context, id string, options ...Option) (*WebhookTested, error) {
+	return send[*WebhookTested](ctx, r.sender, call{method: "POST", path: insert("/v1/webhooks/{id}/test", id)}, options)
+}
+
+// ListFailuresByID lists failed deliveries to one webhook, newest first.
+func (r *instanceRoutes) ListFailuresByID(ctx context.Context, id string, options ...Option) (*FailureList, error) {
+	return send[*FailureList](ctx, r.sender, call{method: "GET", path: insert("/v1/webhooks/{id}/errors", id), reading: true}, options)
+}
+
 // ListEvents lists the stored events and the state of each.
 //
 // The order is newest first, and `beforeSeq` has the `seq` of the last event of the page before;

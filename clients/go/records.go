@@ -156,6 +156,8 @@ type CapabilitiesCapabilities struct {
 	// Messages can be pinned in their chats.
 	Pins  bool `json:"pins"`
 	Stars bool `json:"stars"`
+	// An instance may have several webhooks: `/v1/webhooks`.
+	FurtherWebhooks bool `json:"furtherWebhooks"`
 	// Messages can be sent at a time: `sendAt`.
 	Scheduled bool `json:"scheduled"`
 	// The account's name and picture.
@@ -650,11 +652,67 @@ type EventRecord struct {
 	// The first 1 KiB of the body with which the receiver refused the last attempt, without control
 	// characters; stored for 7 days.
 	LastResponse *string `json:"lastResponse,omitempty"`
+	// At the webhooks beside the first that got it, or are to get it. What became of it at the first
+	// is in the fields above.
+	Deliveries []EventRecordDeliveries `json:"deliveries"`
+}
+
+// EventRecordDeliveries is a record of the API.
+type EventRecordDeliveries struct {
+	WebhookID string `json:"webhookId"`
+	// One of pending, delivered, dead.
+	Status        string  `json:"status"`
+	Attempts      int64   `json:"attempts"`
+	LastStatus    *int64  `json:"lastStatus,omitempty"`
+	LastError     *string `json:"lastError,omitempty"`
+	LastAttemptAt *string `json:"lastAttemptAt,omitempty"`
+	NextAttemptAt *string `json:"nextAttemptAt,omitempty"`
+	DeliveredAt   *string `json:"deliveredAt,omitempty"`
+	DeadAt        *string `json:"deadAt,omitempty"`
 }
 
 // FailureList is a record of the API.
 type FailureList struct {
 	Errors []DeliveryFailure `json:"errors"`
+}
+
+// FurtherWebhook is a record of the API.
+type FurtherWebhook struct {
+	ID string `json:"id"`
+	// For an inherited webhook, the URL without its query, which may contain a credential.
+	URL string `json:"url"`
+	// The events that are delivered. One of connection, messages, messages_update, messages_edit,
+	// groups, call, limits, undecryptable, history, presence.
+	Events  []string `json:"events"`
+	Enabled bool     `json:"enabled"`
+	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
+	ExcludeMessages []string `json:"excludeMessages"`
+	// The secret itself is never shown.
+	HasSecret    bool   `json:"hasSecret"`
+	SecretSealed bool   `json:"secretSealed"`
+	CreatedAt    string `json:"createdAt"`
+	UpdatedAt    string `json:"updatedAt"`
+	// The names that were accepted and are not delivered. One of qrcode, chats, contacts, labels,
+	// chat_labels, blocks, leads, sender, newsletter_messages.
+	IgnoredEvents []string `json:"ignoredEvents"`
+	// It is the webhook of `POST /webhook`, whose result is the `status` of an event.
+	First bool `json:"first"`
+	// Only events of these chats; null for all.
+	Chats []string `json:"chats"`
+	// The headers that every request to it has. Their values are never shown.
+	HeaderNames    []string       `json:"headerNames"`
+	DeliveryStatus DeliveryStatus `json:"deliveryStatus"`
+}
+
+// FurtherWebhookList is a record of the API.
+type FurtherWebhookList struct {
+	// At most five: the first, then the others, oldest first.
+	Webhooks []FurtherWebhook `json:"webhooks"`
+}
+
+// FurtherWebhookResponse is a record of the API.
+type FurtherWebhookResponse struct {
+	Webhook FurtherWebhook `json:"webhook"`
 }
 
 // GroupChanged is a record of the API.
@@ -1936,6 +1994,12 @@ type Webhook struct {
 	DeliveryStatus  DeliveryStatus `json:"deliveryStatus"`
 	// The active subscription; empty if delivery is off.
 	Webhooks []WebhookWebhooks `json:"webhooks"`
+}
+
+// WebhookDeleted is a record of the API.
+type WebhookDeleted struct {
+	Success bool `json:"success"`
+	Deleted bool `json:"deleted"`
 }
 
 // WebhookHealth is a record of the API.

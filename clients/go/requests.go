@@ -741,10 +741,62 @@ type ConfigureWebhookRequest struct {
 	// Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as
 	// it is. If the field is absent, the present secret stays; the empty string removes it.
 	Secret any `json:"secret,omitempty"`
+	// Up to 10 headers that every request to the receiver has, such as `authorization`. Their values
+	// are sealed and never shown. Not those of the connection or of the signature, `host`, or
+	// `content-…`. An empty object removes them.
+	Headers any `json:"headers,omitempty"`
 	// Not supported: must be false.
 	AddURLEvents any `json:"addUrlEvents,omitempty"`
 	// Not supported: must be false.
 	AddURLTypesMessages any `json:"addUrlTypesMessages,omitempty"`
+}
+
+// AddWebhookRequest is what AddWebhook takes.
+type AddWebhookRequest struct {
+	// A public https URL without credentials; port 443 or above 1023. Redirects are not followed.
+	URL string `json:"url"`
+	// A comma-separated string or an array of `connection`, `messages`, `messages_update`,
+	// `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`, `presence`, or `all`.
+	// Accepted and not delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
+	// `leads`, `sender`, `newsletter_messages`.
+	Events []string `json:"events"`
+	// `false` pauses delivery: events wait and are delivered on resume.
+	Enabled *bool `json:"enabled,omitempty"`
+	// A comma-separated string or an array of `wasSentByApi`, `wasNotSentByApi`, `fromMeYes`,
+	// `fromMeNo`, `isGroupYes`, `isGroupNo`.
+	ExcludeMessages []string `json:"excludeMessages,omitempty"`
+	Chats           []string `json:"chats,omitempty"`
+	// Up to 10 headers that every request to the receiver has, such as `authorization`. Their values
+	// are sealed and never shown. Not those of the connection or of the signature, `host`, or
+	// `content-…`. An empty object removes them.
+	Headers map[string]string `json:"headers,omitempty"`
+	// Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as
+	// it is. If the field is absent, the present secret stays; the empty string removes it.
+	Secret *string `json:"secret,omitempty"`
+}
+
+// ChangeWebhookRequest is what ChangeWebhook takes.
+type ChangeWebhookRequest struct {
+	// A public https URL without credentials; port 443 or above 1023. Redirects are not followed.
+	URL *string `json:"url,omitempty"`
+	// A comma-separated string or an array of `connection`, `messages`, `messages_update`,
+	// `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`, `presence`, or `all`.
+	// Accepted and not delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
+	// `leads`, `sender`, `newsletter_messages`.
+	Events []string `json:"events,omitempty"`
+	// `false` pauses delivery: events wait until it is `true` again.
+	Enabled *bool `json:"enabled,omitempty"`
+	// A comma-separated string or an array of `wasSentByApi`, `wasNotSentByApi`, `fromMeYes`,
+	// `fromMeNo`, `isGroupYes`, `isGroupNo`.
+	ExcludeMessages []string `json:"excludeMessages,omitempty"`
+	Chats           []string `json:"chats,omitempty"`
+	// Up to 10 headers that every request to the receiver has, such as `authorization`. Their values
+	// are sealed and never shown. Not those of the connection or of the signature, `host`, or
+	// `content-…`. An empty object removes them.
+	Headers map[string]string `json:"headers,omitempty"`
+	// Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as
+	// it is. If the field is absent, the present secret stays; the empty string removes it.
+	Secret *string `json:"secret,omitempty"`
 }
 
 // ListEventsRequest is what ListEvents takes.
@@ -784,6 +836,8 @@ type RedriveEventsRequest struct {
 	FromSeq any `json:"fromSeq,omitempty"`
 	// Delivers only events up to this `seq`.
 	ToSeq any `json:"toSeq,omitempty"`
+	// Delivers to this webhook; `status` is then that of the event there. Without it, to the first.
+	WebhookID any `json:"webhookId,omitempty"`
 	// Only counts the events.
 	DryRun any `json:"dryRun,omitempty"`
 }

@@ -100,7 +100,7 @@ function createLinkObject(stub: DurableObjectStub<LinkRpc>): LinkObject {
 function createCourierObject(stub: DurableObjectStub<CourierRpc>): CourierObject {
   return {
     deliverDue: (instanceId) => stub.deliverDue(instanceId),
-    onEventsStored: (instanceId, batch) => stub.onEventsStored(instanceId, batch),
+    onEventsStored: (arrival) => stub.onEventsStored(arrival),
     onPresence: (batch) => stub.onPresence(batch),
     onSubscriptionChanged: (instanceId) => stub.onSubscriptionChanged(instanceId),
     countTest: () => stub.countTest(),

@@ -6,7 +6,7 @@ import type { Act, Assignment } from '../../shared/wire/link-frames.ts'
 import { Courier as CourierCore } from '../delivery/courier.ts'
 import { HostLink as HostLinkCore } from '../hosts/host-link.ts'
 import type { KeyedResponse, StreamListener } from '../objects.ts'
-import type { EventBatch, PresenceBatch } from '../store/events/due-events.ts'
+import type { Arrival, PresenceBatch } from '../store/events/due-events.ts'
 import { type Bindings, toEnv } from './cloudflare-runtime.ts'
 
 export class HostLink extends DurableObject<Bindings> {
@@ -93,8 +93,8 @@ export class Courier extends DurableObject<Bindings> {
   deliverDue(instanceId: string) {
     return this.#core.deliverDue(instanceId)
   }
-  onEventsStored(instanceId: string, batch?: EventBatch) {
-    return this.#core.onEventsStored(instanceId, batch)
+  onEventsStored(arrival: Arrival) {
+    return this.#core.onEventsStored(arrival)
   }
   onPresence(batch: PresenceBatch) {
     return this.#core.onPresence(batch)

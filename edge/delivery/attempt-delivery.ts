@@ -17,14 +17,12 @@ import { areWebhooksEnabled, type Env } from '../env.ts'
 import { observeDuration } from '../histograms.ts'
 import { sealLastResponse } from '../last-responses.ts'
 import type { Store } from '../store/database/open-store.ts'
-import { archiveLastAttempt } from '../store/events/attempt-queries.ts'
-import { recordAttempt, recordDelivered, recordDeliveryFailure } from '../store/events/delivery-queue.ts'
-import type { DeliveryTarget, DueEvent } from '../store/events/due-events.ts'
+import type { DeliveryLedger, DueEvent, PostDestination } from '../store/events/due-events.ts'
 import type { EventRow } from '../store/events/event-queries.ts'
-import type { SubscriptionRow } from '../store/subscription-queries.ts'
 import { readBeginning, readRefusal } from './read-response.ts'
 import { computeRetryDelay, parseRetryAfter } from './retry-delay.ts'
 import { createSignatureHeaders } from './signature.ts'
+import { openHeaders } from './webhook-headers.ts'
 import { findSigners } from './webhook-secrets.ts'
 
 /** For connecting, headers and body together. */
@@ -54,6 +52,12 @@ const createFailure = (error: string, status = 0, retryAfterMs = 0, refusalText 
   gone: status === 410,
 })
 
+export interface AttemptTarget {
+  instanceName: string
+  destination: PostDestination
+  ledger: DeliveryLedger
+}
+
 export interface AttemptResult {
   statements: Statement[]
   /** When the next attempt is due. */
@@ -67,17 +71,17 @@ export interface AttemptResult {
 export async function attemptDelivery(
   env: Env,
   store: Store,
-  { instanceName, subscription }: DeliveryTarget,
+  { instanceName, destination, ledger }: AttemptTarget,
   event: DueEvent,
 ): Promise<AttemptResult> {
   const startedAt = Date.now()
   const trace = parseTraceparent(event.traceparent ?? '')
   const body = await env.dialect.formatEnvelope(store, event, instanceName)
-  const destination = { ...subscription, url: env.dialect.formatAddress(subscription, event) }
-  const result = await postSigned(env, destination, event.id, body, trace)
+  const address = { ...destination, url: env.dialect.formatAddress(destination, event) }
+  const result = await postSigned(env, address, event.id, body, trace)
   const duration = Date.now() - startedAt
   const lastResponse = result.delivered ? null : await sealLastResponse(env, event.id, result.refusalText)
-  const attemptResult = recordResult(store, subscription, event, { ...result, duration, lastResponse })
+  const attemptResult = recordResult(ledger, event, { ...result, duration, lastResponse })
   const labels = { result: result.delivered ? 'delivered' : 'failed' }
   count('edge_delivery_attempts_total', labels)
   observeDuration('edge_delivery_duration_seconds', labels, duration)
@@ -98,18 +102,19 @@ export async function attemptDelivery(
 /** One signed POST without a record, used alone for a webhook test. `trace`: of the request that caused it, if any. */
 export async function postSigned(
   env: Env,
-  subscription: SubscriptionRow,
+  destination: PostDestination,
   id: string,
   body: Uint8Array<ArrayBuffer>,
   trace: Trace | undefined,
 ): Promise<PostResult> {
   try {
-    const signers = await findSigners(env, subscription)
+    const signers = await findSigners(env, destination)
     const headers = {
+      ...(await openHeaders(env, destination.owner, destination.headers)),
       ...(await createSignatureHeaders(id, Date.now(), body, signers)),
       ...(trace && { traceparent: formatTraceparent(trace) }),
     }
-    return await postBody(env, subscription.url, headers, body)
+    return await postBody(env, destination.url, headers, body)
   } catch (error) {
     // Without a signature the receiver would refuse it, or worse, trust it. It waits until the key is back or the secret is saved again.
     if (error instanceof SealError) return createFailure('secret_not_readable')
@@ -166,38 +171,35 @@ const classifyConnectionError = (error: unknown): string =>
   /disconnected|closed|reset/i.test(describeError(error)) ? 'connection_lost' : 'unreachable'
 
 function recordResult(
-  store: Store,
-  subscription: SubscriptionRow,
+  ledger: DeliveryLedger,
   event: DueEvent,
   result: PostResult & Pick<EventRow, 'lastResponse'> & { duration: number },
 ): AttemptResult {
   const now = Date.now()
   const attempts = event.attempts + 1
   const { duration } = result
-  const earlier = archiveLastAttempt(event)
   if (result.delivered) {
-    const delivery = { id: event.id, attempts, httpStatus: result.status, at: now, duration }
-    return { statements: [...earlier, ...recordDelivered(subscription, delivery)] }
+    const delivered = { attempts, httpStatus: result.status, at: now, duration }
+    return { statements: ledger.recordDelivered(event, delivered) }
   }
 
   const { error, gone, lastResponse, status, retryAfterMs } = result
   const failure = { eventId: event.id, type: event.type, at: now, attempts, status, error }
-  const health = recordDeliveryFailure(store, subscription, failure, gone)
-  const attemptColumns = {
+  const attempt = {
     attempts,
     lastAttemptAt: now,
     lastDuration: duration,
     lastStatus: status || null,
     lastResponse,
+    lastError: error,
   }
-  const buildRowUpdate = (change: Partial<EventRow>) =>
-    recordAttempt(store, event.id, { ...attemptColumns, ...change })
   const delay = gone ? undefined : computeRetryDelay(attempts, retryAfterMs)
   if (delay === undefined) {
-    const row = buildRowUpdate({ status: 'dead', deadAt: now, nextAttemptAt: null, lastError: error })
-    return { statements: [...earlier, row, health], halt: gone }
+    const change = { ...attempt, status: 'dead', deadAt: now, nextAttemptAt: null } as const
+    return { statements: ledger.recordFailure(event, change, failure, { gone, blocks: false }), halt: gone }
   }
   const retryAt = now + delay
-  const row = buildRowUpdate({ nextAttemptAt: retryAt, lastError: error })
-  return { statements: [...earlier, row, health], retryAt, blocks: attempts < FAILURES_THAT_BLOCK }
+  const blocks = attempts < FAILURES_THAT_BLOCK
+  const change = { ...attempt, nextAttemptAt: retryAt }
+  return { statements: ledger.recordFailure(event, change, failure, { gone, blocks }), retryAt, blocks }
 }

@@ -38,7 +38,7 @@ async function applyEnvironmentWebhook(
     if (current?.registered) await clearServerWebhook(store, 'environment')
     return
   }
-  const { secret = '', ...destination } = requested
+  const { secret = '', headers: _, ...destination } = requested
   const change = await planSecretChange(env, SERVER_OWNER, current?.secret ?? null, secret)
   const isSameDestination =
     current?.url === destination.url && String(current.events) === String(destination.events)

@@ -5,7 +5,7 @@ import { limits } from '../../shared/contract/limits.ts'
 import type { ReplayRequest } from '../../shared/contract/replay-request.ts'
 import type { Redriven } from '../../shared/contract/responses/event-responses.ts'
 import { SECOND } from '../../shared/date-time.ts'
-import type { FaultName } from '../../shared/fault-table.ts'
+import { Fault, type FaultName } from '../../shared/fault-table.ts'
 import { RateLimiter, type RateLimiterState } from '../../shared/rate-limiter.ts'
 import { createDeadlines } from '../deadlines.ts'
 import { log } from '../edge-log.ts'
@@ -16,14 +16,30 @@ import type { ObjectState } from '../runtime.ts'
 import { openStore, type Store } from '../store/database/open-store.ts'
 import { isStorageError } from '../store/database/storage-error.ts'
 import { writeWithRetries } from '../store/database/write-with-retries.ts'
-import { findActiveTarget, type Queue, readNextInQueue } from '../store/events/delivery-queue.ts'
-import type { DeliveryTarget, DueEvent, EventBatch, PresenceBatch } from '../store/events/due-events.ts'
+import {
+  createFirstLedger,
+  findActiveTarget,
+  type Queue,
+  readNextInQueue,
+} from '../store/events/delivery-queue.ts'
+import type {
+  Arrival,
+  DeliveryTarget,
+  DueEvent,
+  EventBatch,
+  PresenceBatch,
+} from '../store/events/due-events.ts'
+import { countSelectedFurther, makeDueAgainFurther } from '../store/events/further-replay.ts'
 import { countSelected, makeDueAgain } from '../store/events/replay-queries.ts'
+import { listFurtherWebhooks } from '../store/further-webhook-queries.ts'
+import { findSubscription } from '../store/subscription-queries.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import { EventBuffer, FRESH_MS } from './event-buffer.ts'
 import { EventStreams } from './event-streams.ts'
-import { PresenceSender, toEnvelopeSource } from './presence-sender.ts'
+import { FurtherLanes } from './further-lanes.ts'
+import { PresenceSenders, toEnvelopeSource } from './presence-sender.ts'
 import { SoonestAlarm } from './soonest-alarm.ts'
+import { toFirstDestination } from './webhook-secrets.ts'
 
 /** Storage key of the limiter of webhook tests. */
 const TESTS_KEY = 'tests'
@@ -44,35 +60,44 @@ export class Courier implements CourierObject {
   readonly #ordered = new Coalescer(() => this.#runQueue('ordered'))
   readonly #retries = new Coalescer(() => this.#runQueue('retries'))
   readonly #streams: EventStreams
-  readonly #presence: PresenceSender
+  readonly #further: FurtherLanes
+  readonly #presence: PresenceSenders
 
   constructor(state: ObjectState, env: Env) {
     this.#state = state
     this.#env = { ...env, setDeadline: createDeadlines() }
     this.#alarm = new SoonestAlarm(state.storage)
     this.#streams = new EventStreams(this.#env)
-    this.#presence = new PresenceSender(this.#env)
+    this.#presence = new PresenceSenders(this.#env)
+    this.#further = new FurtherLanes(this.#env, {
+      wakeAt: (at) => this.#scheduleAlarm(at),
+      wakeAfterFailure: (error) => this.#scheduleAfterFailure(error),
+    })
   }
 
   async deliverDue(instanceId: string): Promise<void> {
     await this.#startQueues(instanceId)
   }
 
-  async onEventsStored(instanceId: string, batch?: EventBatch): Promise<void> {
-    this.#instanceId = instanceId
+  async onEventsStored({ instance, batch, hasFurther }: Arrival): Promise<void> {
+    this.#instanceId = instance
     this.#streams.wakeAll()
     this.#eventBuffer.addBatch(this.#isReplaying ? undefined : batch, Date.now())
     this.#state.waitUntil(this.#ordered.run())
+    if (hasFurther) this.#state.waitUntil(this.#runFurther(false))
   }
 
   /** In a line of its own, so that it delays no event. */
-  async onPresence({ instanceName, webhook, items }: PresenceBatch): Promise<void> {
+  async onPresence({ instanceName, destinations, items }: PresenceBatch): Promise<void> {
     this.#streams.pushPresence(items.map(toEnvelopeSource), instanceName)
-    if (webhook && areWebhooksEnabled(this.#env)) this.#state.waitUntil(this.#presence.send(webhook, items))
+    if (!areWebhooksEnabled(this.#env)) return
+    for (const { destination, items: chosen } of destinations)
+      this.#state.waitUntil(this.#presence.send({ instanceName, destination }, chosen))
   }
 
   async onSubscriptionChanged(instanceId: string): Promise<void> {
     this.#presence.clear()
+    this.#further.clear()
     this.#eventBuffer.invalidate(Date.now())
     void this.#startQueues(instanceId)
   }
@@ -124,6 +149,7 @@ export class Courier implements CourierObject {
   async onInstanceDeleted(): Promise<void> {
     this.#eventBuffer.invalidate(Date.now())
     this.#presence.clear()
+    this.#further.clear()
     this.#instanceId = ''
     this.#streams.wakeAll()
     await this.#alarm.deleteAlarm()
@@ -139,7 +165,12 @@ export class Courier implements CourierObject {
 
   async #runQueues(): Promise<void> {
     this.#eventBuffer.requireRead()
-    await Promise.all([this.#ordered.run(), this.#retries.run()])
+    await Promise.all([this.#ordered.run(), this.#retries.run(), this.#runFurther(true)])
+  }
+
+  /** `settles`: as of `FurtherLanes`. */
+  async #runFurther(settles: boolean): Promise<void> {
+    if (this.#instanceId && areWebhooksEnabled(this.#env)) await this.#further.run(this.#instanceId, settles)
   }
 
   async #runQueue(queue: Queue): Promise<void> {
@@ -149,9 +180,13 @@ export class Courier implements CourierObject {
       if (next !== undefined) await this.#scheduleAlarm(next)
     } catch (error) {
       this.#eventBuffer.requireRead()
-      log(this.#env, 'error', 'failed to deliver events', { instance: this.#instanceId, error })
-      await this.#scheduleAlarm(Date.now() + RETRY_DELAY)
+      await this.#scheduleAfterFailure(error)
     }
+  }
+
+  async #scheduleAfterFailure(error: unknown): Promise<void> {
+    log(this.#env, 'error', 'failed to deliver events', { instance: this.#instanceId, error })
+    await this.#scheduleAlarm(Date.now() + RETRY_DELAY)
   }
 
   async #scheduleAlarm(at: number): Promise<void> {
@@ -197,12 +232,15 @@ async function drainQueue(
     if (!due || (due.target && due.events.length === 0)) return soonest
     const { target, events, at, complete } = due
     if (!target) return endPass(soonest)
+    const { instanceName, subscription } = target
+    const ledger = createFirstLedger(store, subscription)
+    const first = { instanceName, destination: toFirstDestination(subscription), ledger }
     let used = 0
     for (const event of events) {
       const dueAt = event.nextAttemptAt ?? 0
       if (dueAt > Date.now()) return endPass(findSooner(dueAt))
       if (eventBuffer.version !== version || Date.now() - at > FRESH_MS) break
-      const { statements, retryAt, blocks, halt } = await attemptDelivery(env, store, target, event)
+      const { statements, retryAt, blocks, halt } = await attemptDelivery(env, store, first, event)
       // Stored before the next event is sent, so that after a kill an instance repeats at most this one.
       await writeWithRetries(store, statements)
       if (halt) return endPass(undefined)
@@ -242,6 +280,15 @@ async function readDue(store: Store, instanceId: string, queue: Queue, size: num
   return { target, events, at: Date.now(), complete: events.length < size }
 }
 
+/** Undefined for the first webhook. Throws the Fault of an id that names none. */
+async function findFurther(store: Store, instanceId: string, id: string): Promise<string | undefined> {
+  const named = id.toLowerCase()
+  if ((await findSubscription(store, instanceId))?.id === named) return undefined
+  const [further] = await listFurtherWebhooks(store, instanceId, named)
+  if (!further) throw new Fault('webhook_not_found')
+  return further.id
+}
+
 /**
  * Counts the events that match, and makes the first of them due again. Errors lose their class between an object and the
  * request, so they are returned as values.
@@ -249,14 +296,22 @@ async function readDue(store: Store, instanceId: string, queue: Queue, size: num
 async function runReplay(
   env: Env,
   instanceId: string,
-  { dryRun, ...selection }: ReplayRequest,
+  { dryRun, webhookId, ...selection }: ReplayRequest,
 ): Promise<Redriven | { refused: FaultName }> {
   try {
     const store = openStore(env)
+    const further = webhookId && (await findFurther(store, instanceId, webhookId))
+    if (further) {
+      const matched = await countSelectedFurther(store, further, selection)
+      if (dryRun || matched === 0) return { matched, queued: 0 }
+      const queued = await makeDueAgainFurther(store, further, selection, limits.maxReplayedEvents)
+      return { matched, queued }
+    }
     const matched = await countSelected(store, instanceId, selection)
     if (dryRun || matched === 0) return { matched, queued: 0 }
     return { matched, queued: await makeDueAgain(store, instanceId, selection, limits.maxReplayedEvents) }
   } catch (error) {
+    if (error instanceof Fault) return { refused: error.fault }
     log(env, 'error', 'failed to replay events', { instance: instanceId, error })
     return { refused: isStorageError(error) ? 'storage_unavailable' : 'internal' }
   }

@@ -6,8 +6,9 @@ import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'
 import type { Store } from '../store/database/open-store.ts'
 import type { PresenceBatch } from '../store/events/due-events.ts'
-import { findPresenceTargets, type PresenceTarget } from '../store/events/presence-targets.ts'
+import { findPresenceTargets, isInChats, type PresenceTarget } from '../store/events/presence-targets.ts'
 import { notifyPresence } from './notify-couriers.ts'
+import { toFirstDestination, toFurtherDestination } from './webhook-secrets.ts'
 
 /** Frames at once; more of them would only wait for the database. */
 const MAX_RUNNING = 4
@@ -39,12 +40,15 @@ async function passToCouriers({ env, host, store }: PresenceContext, items: Pres
   await Promise.all(targets.map((target) => notifyPresence(env, toBatch(target, items))))
 }
 
-const toBatch = (
-  { instance, instanceName, epoch, webhook }: PresenceTarget,
-  items: PresenceItem[],
-): PresenceBatch => ({
-  instance,
-  instanceName,
-  webhook,
-  items: items.filter((item) => item.instance === instance && item.epoch >= epoch),
-})
+function toBatch(
+  { instance, instanceName, epoch, first, further }: PresenceTarget,
+  received: PresenceItem[],
+): PresenceBatch {
+  const items = received.filter((item) => item.instance === instance && item.epoch >= epoch)
+  const others = further.map((webhook) => ({
+    destination: toFurtherDestination(webhook),
+    items: items.filter(({ event }) => isInChats(webhook.chats, event)),
+  }))
+  const destinations = [...(first ? [{ destination: toFirstDestination(first), items }] : []), ...others]
+  return { instance, instanceName, destinations, items }
+}

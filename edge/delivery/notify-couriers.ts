@@ -7,15 +7,20 @@ import type { CourierObject } from '../objects.ts'
 import type { Arrival, PresenceBatch } from '../store/events/due-events.ts'
 
 /** Called after new events were stored. */
-export const notifyEventsStored = (env: Env, { instance, batch }: Arrival): Promise<void> =>
-  callCourier(env, instance, (courier) => courier.onEventsStored(instance, batch))
+export const notifyEventsStored = (env: Env, arrival: Arrival): Promise<void> =>
+  callCourier(env, arrival.instance, (courier) => courier.onEventsStored(arrival))
 
 export const notifyPresence = (env: Env, batch: PresenceBatch): Promise<void> =>
   callCourier(env, batch.instance, (courier) => courier.onPresence(batch))
 
 /** Called when the instance gets its host, so that the courier is created near that host. */
 export const createCourier = (env: Env, instanceId: string, region: string): Promise<void> =>
-  callCourier(env, instanceId, (courier) => courier.onEventsStored(instanceId), region)
+  callCourier(
+    env,
+    instanceId,
+    (courier) => courier.onEventsStored({ instance: instanceId, hasFurther: false }),
+    region,
+  )
 
 export const notifySubscriptionChanged = (env: Env, instanceId: string): Promise<void> =>
   callCourier(env, instanceId, (courier) => courier.onSubscriptionChanged(instanceId))

@@ -1,11 +1,11 @@
-// Posts presence to the webhook of one instance: one request at a time, each state once, the last state of a person wins while it waits.
+// Posts presence to the webhooks of one instance, to each by itself: one request at a time, each state once, the last state of a person wins while it waits.
 
 import type { PresenceItem } from '../../shared/contract/presence-event.ts'
 import { SECOND } from '../../shared/date-time.ts'
 import { count } from '../counters.ts'
 import type { Env } from '../env.ts'
 import { openStore } from '../store/database/open-store.ts'
-import type { DeliveryTarget } from '../store/events/due-events.ts'
+import type { PostDestination } from '../store/events/due-events.ts'
 import { postSigned } from './attempt-delivery.ts'
 import type { EnvelopeSource } from './envelope.ts'
 
@@ -16,11 +16,39 @@ const PAUSE = 5 * SECOND
 /** The most states that wait; the oldest is dropped. */
 const MAX_WAITING = 1000
 
-export class PresenceSender {
+interface PresenceTarget {
+  instanceName: string
+  destination: PostDestination
+}
+
+/** One for each webhook, so that none delays another. */
+export class PresenceSenders {
+  readonly #env: Env
+  readonly #senders = new Map<string, PresenceSender>()
+
+  constructor(env: Env) {
+    this.#env = env
+  }
+
+  send(target: PresenceTarget, items: PresenceItem[]): Promise<void> {
+    const { id } = target.destination
+    const sender = this.#senders.get(id) ?? new PresenceSender(this.#env)
+    this.#senders.set(id, sender)
+    return sender.send(target, items)
+  }
+
+  /** The webhooks have changed: what waits was for those before. */
+  clear(): void {
+    for (const sender of this.#senders.values()) sender.clear()
+    this.#senders.clear()
+  }
+}
+
+class PresenceSender {
   readonly #env: Env
   /** By chat and person, the one that has waited longest first. */
   readonly #waiting = new Map<string, PresenceItem>()
-  #target: DeliveryTarget | undefined
+  #target: PresenceTarget | undefined
   #running: Promise<void> | undefined
   #pausedUntil = 0
 
@@ -29,7 +57,7 @@ export class PresenceSender {
   }
 
   /** Returns when nothing waits, or a request has failed. The target is as it was when these states arrived. */
-  send(target: DeliveryTarget, items: PresenceItem[]): Promise<void> {
+  send(target: PresenceTarget, items: PresenceItem[]): Promise<void> {
     this.#target = target
     for (const item of items) this.#addWaiting(item)
     this.#running ??= this.#sendWaiting().finally(() => {
@@ -62,12 +90,12 @@ export class PresenceSender {
     }
   }
 
-  async #post({ instanceName, subscription }: DeliveryTarget, item: PresenceItem): Promise<boolean> {
+  async #post({ instanceName, destination }: PresenceTarget, item: PresenceItem): Promise<boolean> {
     const { dialect } = this.#env
     const event = toEnvelopeSource(item)
     const body = await dialect.formatEnvelope(openStore(this.#env), event, instanceName)
-    const destination = { ...subscription, url: dialect.formatAddress(subscription, event) }
-    const { delivered } = await postSigned(this.#env, destination, item.id, body, undefined)
+    const address = { ...destination, url: dialect.formatAddress(destination, event) }
+    const { delivered } = await postSigned(this.#env, address, item.id, body, undefined)
     return delivered
   }
 }

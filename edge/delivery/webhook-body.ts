@@ -33,6 +33,8 @@ export interface RequestedDestination {
   addUrlTypes?: boolean
   /** Undefined leaves the current secret, the empty string removes it. */
   secret: string | undefined
+  /** Undefined leaves the current ones. */
+  headers: Record<string, string> | undefined
 }
 
 export type WebhookChange =
@@ -73,6 +75,7 @@ function parseBody(
   }
   const addUrlEvents = readUrlOption('addUrlEvents')
   const addUrlTypes = readUrlOption('addUrlTypesMessages')
+  if (actions === ServerWebhookAction) refuseField(action, body, 'headers', 'invalid_body')
   if (action === 'delete' || action === 'inherit') {
     refuseForbiddenFields(action, body)
     return { action }
@@ -91,6 +94,7 @@ function parseBody(
       ...(allowsUrlOptions && addUrlTypes !== undefined && { addUrlTypes }),
       enabled: parseField('enabled', fields.enabled, body, 'invalid_body'),
       secret: parseField('secret', fields.secret, body, 'invalid_secret'),
+      headers: parseField('headers', fields.headers, body, 'invalid_body'),
     },
   }
 }
@@ -115,17 +119,21 @@ const forbiddenFields: [keyof typeof fields, FaultName][] = [
   ['excludeMessages', 'invalid_exclude'],
   ['enabled', 'invalid_body'],
   ['secret', 'invalid_secret'],
+  ['headers', 'invalid_body'],
 ]
 
 function refuseForbiddenFields(action: string, body: Body): void {
-  for (const [field, fault] of forbiddenFields) {
-    const value = body[field]
-    if (value === undefined || isEmptyField(value, true) || (field === 'enabled' && value === true)) continue
-    throw new Fault(fault, `${field} must not be given with the action "${action}".`)
-  }
+  for (const [field, fault] of forbiddenFields) refuseField(action, body, field, fault)
 }
 
-function parseEventNames(names: string[]): Pick<RequestedDestination, 'events' | 'ignoredEvents'> {
+function refuseField(action: string, body: Body, field: keyof typeof fields, fault: FaultName): void {
+  const value = body[field]
+  if (value === undefined || isEmptyField(value, true) || (field === 'enabled' && value === true)) return
+  throw new Fault(fault, `${field} must not be given with the action "${action}" here.`)
+}
+
+/** Throws the Fault of the first unknown name. */
+export function parseEventNames(names: string[]): Pick<RequestedDestination, 'events' | 'ignoredEvents'> {
   const unknown = names.find((name) => name !== 'all' && !eventNames.includes(name))
   if (unknown !== undefined)
     throw new Fault(

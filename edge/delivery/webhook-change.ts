@@ -3,6 +3,7 @@
 import type { SecretChange } from '../store/secret-change.ts'
 import { plainUrl, type SubscriptionRow } from '../store/subscription-queries.ts'
 import type { RequestedDestination } from './webhook-body.ts'
+import type { HeaderColumns } from './webhook-headers.ts'
 
 /** `delete` and `inherit`: whether the instance is not there already. */
 export function changesMode(current: SubscriptionRow | undefined, requested: 'delete' | 'inherit'): boolean {
@@ -14,7 +15,7 @@ export function changesMode(current: SubscriptionRow | undefined, requested: 'de
 /** Whether a save differs from what is there. */
 export function changesDestination(
   current: SubscriptionRow | undefined,
-  requested: Omit<RequestedDestination, 'secret'>,
+  requested: Omit<RequestedDestination, 'secret' | 'headers'> & Partial<HeaderColumns>,
   secret: SecretChange,
 ): boolean {
   if (current?.mode !== 'own' || current.gone) return true

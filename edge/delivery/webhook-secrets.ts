@@ -6,6 +6,7 @@ import { encodeUtf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import type { Signer } from '../runtime.ts'
 import { findSealer } from '../sealers.ts'
+import type { FurtherWebhookRow, PostDestination } from '../store/events/due-events.ts'
 import type { SecretChange } from '../store/secret-change.ts'
 import type { SubscriptionRow } from '../store/subscription-queries.ts'
 import { toKeyBytes } from './signature.ts'
@@ -14,7 +15,7 @@ const OVERLAP_MS = DAY
 
 type Sealed = Uint8Array<ArrayBuffer> | null
 
-/** The owner that a secret is sealed for: an instance's id, or this word for the server. */
+/** The owner that a secret is sealed for: the id of an instance or of a further webhook, or this word for the server. */
 export const SERVER_OWNER = 'server'
 const formatSealContext = (owner: string) => `webhook-secret:${owner}`
 
@@ -33,13 +34,22 @@ export async function planSecretChange(
   return { kind: 'rotate', secret, bothUntil: Date.now() + OVERLAP_MS }
 }
 
+export const toFirstDestination = (subscription: SubscriptionRow): PostDestination => ({
+  ...subscription,
+  owner: subscription.mode === 'inherited' ? SERVER_OWNER : subscription.instanceId,
+})
+
+export const toFurtherDestination = (webhook: FurtherWebhookRow): PostDestination => ({
+  ...webhook,
+  owner: webhook.id,
+})
+
 /** Returns the signers of the current and the previous secret. Throws SealError if the current one cannot be opened. */
 export async function findSigners(
   env: Env,
-  { instanceId, mode, secret, previousSecret, previousSecretUntil }: SubscriptionRow,
+  { owner, secret, previousSecret, previousSecretUntil }: PostDestination,
 ): Promise<Signer[]> {
   if (!secret) return []
-  const owner = mode === 'inherited' ? SERVER_OWNER : instanceId
   const currentSigner = await findSigner(env, secret, owner)
   if (!currentSigner) throw new SealError('the webhook secret was sealed by a key that is gone')
   const previousSigner =

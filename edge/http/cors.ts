@@ -3,7 +3,7 @@
 import { createMiddleware } from 'hono/factory'
 
 const PREFLIGHT = {
-  'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
     'admintoken, instance, token, content-type, idempotency-key, if-none-match, x-request-id, traceparent, prefer, last-event-id',
   'access-control-max-age': '600',

@@ -13,7 +13,7 @@ import { countUnwanted } from './unwanted-requests.ts'
 import { isUuid } from './uuid.ts'
 
 /** Callers may send any other word, and each would be one more series of the metric. */
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 

@@ -4,6 +4,7 @@ import type { EventName } from '../../shared/contract/event-names.ts'
 import type {
   Attempt,
   DeliveryFailure,
+  EventDelivery,
   EventRecord,
 } from '../../shared/contract/responses/event-responses.ts'
 import { formatDateTime } from '../../shared/date-time.ts'
@@ -11,6 +12,7 @@ import type { Env } from '../env.ts'
 import { openLastResponse } from '../last-responses.ts'
 import type { AttemptRow } from '../store/events/attempt-queries.ts'
 import type { EventRow, FailedRow } from '../store/events/event-queries.ts'
+import type { FurtherOutcome } from '../store/events/further-replay.ts'
 
 /** Settled at once, because no webhook was to receive it: nothing was posted. */
 export const isUnaddressed = ({ status, deliveredAt }: Pick<EventRow, 'status' | 'deliveredAt'>): boolean =>
@@ -20,7 +22,12 @@ export const isUnaddressed = ({ status, deliveredAt }: Pick<EventRow, 'status' |
  * The contract's Event record, without fields for what never happened. `withTexts`: with what people wrote, and the
  * response of the receiver.
  */
-export async function toEventRecord(env: Env, row: EventRow, withTexts = true): Promise<EventRecord> {
+export async function toEventRecord(
+  env: Env,
+  row: EventRow,
+  outcomes: FurtherOutcome[],
+  withTexts = true,
+): Promise<EventRecord> {
   return {
     id: row.id,
     instanceId: row.instanceId,
@@ -39,8 +46,21 @@ export async function toEventRecord(env: Env, row: EventRow, withTexts = true): 
     ...(row.lastStatus && { lastStatus: row.lastStatus }),
     ...(row.lastError && { lastError: row.lastError }),
     ...(row.lastResponse && withTexts && { lastResponse: await openLastResponse(env, row) }),
+    deliveries: outcomes.filter(({ eventId }) => eventId === row.id).map(toDelivery),
   }
 }
+
+const toDelivery = (outcome: FurtherOutcome): EventDelivery => ({
+  webhookId: outcome.webhookId,
+  status: outcome.status,
+  attempts: outcome.attempts,
+  ...(outcome.lastStatus && { lastStatus: outcome.lastStatus }),
+  ...(outcome.lastError && { lastError: outcome.lastError }),
+  ...(outcome.lastAttemptAt && { lastAttemptAt: formatDateTime(outcome.lastAttemptAt) }),
+  ...(outcome.nextAttemptAt && { nextAttemptAt: formatDateTime(outcome.nextAttemptAt) }),
+  ...(outcome.deliveredAt && { deliveredAt: formatDateTime(outcome.deliveredAt) }),
+  ...(outcome.deadAt && { deadAt: formatDateTime(outcome.deadAt) }),
+})
 
 /** All attempts of an event, oldest first; `withTexts`: with the responses of the receiver. */
 export async function toAttemptRecords(

@@ -2,12 +2,14 @@
 
 import type {
   DeliveryStatus,
+  FurtherWebhook,
   ServerWebhook,
   Webhook,
   WebhookHealth,
 } from '../../shared/contract/responses/webhook-responses.ts'
 import { formatDateTime } from '../../shared/date-time.ts'
 import type { LastFailure } from '../../shared/db/edge-tables.ts'
+import type { ListedWebhook } from '../store/further-webhook-queries.ts'
 import type { ServerWebhookRow } from '../store/server-webhook-queries.ts'
 import type { Backlog, SubscriptionHealth, SubscriptionRow } from '../store/subscription-queries.ts'
 
@@ -39,7 +41,7 @@ export const toServerWebhookRecord = (row: ServerWebhookRow | undefined): Server
   ...(row?.registered && toDestinationFields(row)),
 })
 
-const toDestinationFields = (row: SubscriptionRow | ServerWebhookRow) => ({
+const toDestinationFields = (row: SubscriptionRow | ServerWebhookRow | ListedWebhook) => ({
   url: row.url,
   events: row.events,
   enabled: row.enabled,
@@ -49,6 +51,27 @@ const toDestinationFields = (row: SubscriptionRow | ServerWebhookRow) => ({
   createdAt: formatDateTime(row.createdAt),
   updatedAt: formatDateTime(row.updatedAt),
   ignoredEvents: row.ignoredEvents,
+})
+
+/** Of the list of all webhooks of an instance; it is registered. */
+export const toFirstRecord = (row: SubscriptionRow & Backlog): FurtherWebhook => ({
+  ...toListedRecord(row),
+  ...(row.mode === 'inherited' && { url: stripQuery(row.url) }),
+  first: true,
+  chats: null,
+})
+
+export const toFurtherRecord = (row: ListedWebhook): FurtherWebhook => ({
+  ...toListedRecord(row),
+  first: false,
+  chats: row.chats,
+})
+
+const toListedRecord = (row: (SubscriptionRow & Backlog) | ListedWebhook) => ({
+  id: row.id,
+  ...toDestinationFields(row),
+  headerNames: row.headerNames ?? [],
+  deliveryStatus: toDeliveryStatus(row),
 })
 
 /** `webhooks` in the response to status: whether there is a subscription, and its health. */
@@ -78,7 +101,7 @@ const idleStatus: DeliveryStatus = {
   pausedUntil: null,
 }
 
-function toDeliveryStatus(row: SubscriptionHealth): DeliveryStatus {
+function toDeliveryStatus(row: Omit<SubscriptionHealth, 'mode'>): DeliveryStatus {
   const { dueAt, failingSince, lastFailure } = row
   const isDue = dueAt > 0 && dueAt <= Date.now()
   return {

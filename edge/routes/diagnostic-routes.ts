@@ -50,6 +50,7 @@ function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
       groups: true,
       chats: true,
       replay: true,
+      furtherWebhooks: true,
       stream: true,
       history: true,
       overview: true,

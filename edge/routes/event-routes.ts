@@ -12,6 +12,7 @@ import type { EdgeEnv } from '../request-context.ts'
 import { writeWithRetries } from '../store/database/write-with-retries.ts'
 import { listEarlierAttempts } from '../store/events/attempt-queries.ts'
 import { type EventRow, findEvent, listEvents, listFailures } from '../store/events/event-queries.ts'
+import { listFurtherOutcomes } from '../store/events/further-replay.ts'
 import { findInstanceById } from '../store/instance-queries.ts'
 import { requireWebhooks } from './webhook-routes.ts'
 
@@ -34,7 +35,8 @@ export const eventHandlers = {
     const withTexts = payload !== 'false' && hasScope(c.var.actor, 'operate')
     if (!withTexts || rows.length === 0) skipAudit(c)
     else if (c.var.actor.kind !== 'instance') await recordReading(c, instanceId)
-    const events = await Promise.all(rows.map((row) => toEventRecord(c.env, row, withTexts)))
+    const outcomes = await listOutcomes(c, rows)
+    const events = await Promise.all(rows.map((row) => toEventRecord(c.env, row, outcomes, withTexts)))
     return { events, ...(query.status && { status: query.status }) }
   },
 
@@ -50,7 +52,7 @@ export const eventHandlers = {
     else if (c.var.actor.kind !== 'instance') await recordReading(c, event.instanceId)
     const earlier = await listEarlierAttempts(store, event.id)
     return {
-      event: await toEventRecord(c.env, event, withTexts),
+      event: await toEventRecord(c.env, event, await listOutcomes(c, [event]), withTexts),
       envelope: withTexts ? await readEnvelope(c, event, instanceName) : {},
       attempts: await toAttemptRecords(c.env, event, earlier, withTexts),
       nextAttemptAt: event.nextAttemptAt ? formatDateTime(event.nextAttemptAt) : null,
@@ -64,6 +66,14 @@ export const eventHandlers = {
     return { errors: await Promise.all(rows.map((row) => toFailureRecord(c.env, row))) }
   },
 } satisfies Partial<Handlers>
+
+const listOutcomes = (c: Context<EdgeEnv>, rows: EventRow[]) =>
+  rows.length === 0
+    ? []
+    : listFurtherOutcomes(
+        c.var.store,
+        rows.map(({ id }) => id),
+      )
 
 function requireOwnInstance(c: Context<EdgeEnv>, named: string | undefined): string {
   const own = c.var.instance.id

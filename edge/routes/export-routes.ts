@@ -15,6 +15,7 @@ import { toInstanceRecord } from '../records/instance-record.ts'
 import { toWebhookRecord } from '../records/webhook-record.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { listEvents } from '../store/events/event-queries.ts'
+import { listFurtherOutcomes } from '../store/events/further-replay.ts'
 import { findSubscription } from '../store/subscription-queries.ts'
 import { toProxyState } from './proxy-routes.ts'
 
@@ -93,7 +94,11 @@ async function* generateEdgeLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
     const rows = await listEvents(store, instance.id, { limit: EVENTS_AT_ONCE, afterSeq })
     const last = rows.at(-1)
     if (!last) return
-    for (const row of rows) yield { type: 'event', event: await toEventRecord(c.env, row) }
+    const outcomes = await listFurtherOutcomes(
+      store,
+      rows.map(({ id }) => id),
+    )
+    for (const row of rows) yield { type: 'event', event: await toEventRecord(c.env, row, outcomes) }
     afterSeq = last.seq
   }
 }

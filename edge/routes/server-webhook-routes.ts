@@ -25,7 +25,7 @@ export const serverWebhookHandlers = {
     requireWebhooks(c)
     const { store } = c.var
     if (change.action === 'save') {
-      const { secret, ...chosen } = change.destination
+      const { secret, headers: _, ...chosen } = change.destination
       const current = await findServerWebhook(store)
       const destination = { ...readCurrentOptions(c, current), ...chosen }
       const secretChange = await planSecretChange(c.env, SERVER_OWNER, current?.secret ?? null, secret)

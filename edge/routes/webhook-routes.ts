@@ -5,6 +5,7 @@ import { Fault } from '../../shared/fault-table.ts'
 import { notifySubscriptionChanged } from '../delivery/notify-couriers.ts'
 import { parseWebhookBody, readWebhookId } from '../delivery/webhook-body.ts'
 import { changesDestination, changesMode } from '../delivery/webhook-change.ts'
+import { type HeaderColumns, hasSameHeaders, sealHeaders } from '../delivery/webhook-headers.ts'
 import { planSecretChange } from '../delivery/webhook-secrets.ts'
 import { areWebhooksEnabled } from '../env.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
@@ -18,6 +19,7 @@ import {
   inheritServerWebhook,
   pickUrlOptions,
   plainUrl,
+  type SubscriptionRow,
   saveDestination,
   turnOff,
 } from '../store/subscription-queries.ts'
@@ -45,9 +47,13 @@ export const webhookHandlers = {
         )
         break
       case 'save': {
-        const { secret, ...chosen } = requested.destination
+        const { secret, headers, ...chosen } = requested.destination
         const own = current?.mode === 'own' ? current : undefined
-        const destination = { ...readCurrentOptions(c, own), ...chosen }
+        const destination = {
+          ...readCurrentOptions(c, own),
+          ...chosen,
+          ...(await readHeaders(c, own, headers)),
+        }
         const change = await planSecretChange(c.env, instance.id, own?.secret ?? null, secret)
         if (changesDestination(current, destination, change)) countUse(c, 'WEBHOOK_CHANGE_RATE')
         await saveDestination(
@@ -70,6 +76,19 @@ export const webhookHandlers = {
     return toWebhookRecord(await findSubscription(c.var.store, c.var.instance.id))
   },
 } satisfies Partial<Handlers>
+
+/** The columns of other headers than the present; empty if they stay. */
+export async function readHeaders(
+  c: Context<EdgeEnv>,
+  own: SubscriptionRow | undefined,
+  headers: Record<string, string> | undefined,
+): Promise<Partial<HeaderColumns>> {
+  if (headers === undefined) return {}
+  const { env } = c
+  const { instance } = c.var
+  const isSame = await hasSameHeaders(env, instance.id, own?.headers ?? null, headers)
+  return isSame ? {} : sealHeaders(env, instance.id, headers)
+}
 
 /** The form of the contract has no options for the path, so a save in it, as by the console, changes none. */
 export const readCurrentOptions = (c: Context<EdgeEnv>, current: typeof plainUrl | undefined) =>

@@ -1,10 +1,15 @@
 // Sends a signed test envelope now, and responds with the receiver's response.
 
+import type { Context } from 'hono'
+import type { WebhookTested } from '../../shared/contract/responses/webhook-responses.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { extractPhone } from '../../shared/jid.ts'
 import { postSigned } from '../delivery/attempt-delivery.ts'
+import { toFirstDestination } from '../delivery/webhook-secrets.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { createQuotaFault } from '../quotas.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import type { PostDestination } from '../store/events/due-events.ts'
 import { findSubscription } from '../store/subscription-queries.ts'
 import { requireWebhooks } from './webhook-routes.ts'
 
@@ -16,20 +21,26 @@ export const webhookTestHandlers = {
     const subscription = await findSubscription(store, instance.id)
     if (!subscription || subscription.mode === 'off')
       throw new Fault('invalid_url', 'There is no webhook to test: register a url first.')
-    const wait = await c.env.runtime.getCourier(instance.id).countTest()
-    if (wait > 0) throw createQuotaFault('webhook_tests', wait)
-    const event = { id: crypto.randomUUID(), instanceId: instance.id, seq: 0, type: 'test', payload: {} }
-    const at = Date.now()
-    const testEvent = { ...event, owner: extractPhone(instance.jid), at }
-    const { dialect } = c.env
-    const body = await dialect.formatEnvelope(store, testEvent, instance.name)
-    const destination = { ...subscription, url: dialect.formatAddress(subscription, testEvent) }
-    const result = await postSigned(c.env, destination, event.id, body, c.var.trace)
-    return {
-      delivered: result.delivered,
-      status: result.status,
-      ms: Date.now() - at,
-      error: result.delivered ? '' : result.error,
-    }
+    return sendTest(c, toFirstDestination(subscription))
   },
 } satisfies Partial<Handlers>
+
+/** Counts against the limit of tests of the instance, whichever of its webhooks is tested. */
+export async function sendTest(c: Context<EdgeEnv>, webhook: PostDestination): Promise<WebhookTested> {
+  const { store, instance } = c.var
+  const wait = await c.env.runtime.getCourier(instance.id).countTest()
+  if (wait > 0) throw createQuotaFault('webhook_tests', wait)
+  const event = { id: crypto.randomUUID(), instanceId: instance.id, seq: 0, type: 'test', payload: {} }
+  const at = Date.now()
+  const testEvent = { ...event, owner: extractPhone(instance.jid), at }
+  const { dialect } = c.env
+  const body = await dialect.formatEnvelope(store, testEvent, instance.name)
+  const address = { ...webhook, url: dialect.formatAddress(webhook, testEvent) }
+  const result = await postSigned(c.env, address, event.id, body, c.var.trace)
+  return {
+    delivered: result.delivered,
+    status: result.status,
+    ms: Date.now() - at,
+    error: result.delivered ? '' : result.error,
+  }
+}

@@ -66,7 +66,9 @@ export type Destination = Pick<
   SubscriptionRow,
   'url' | 'events' | 'ignoredEvents' | 'excludeMessages' | 'enabled'
 > &
-  Partial<typeof plainUrl>
+  Partial<typeof plainUrl> &
+  // What is left out stays.
+  Partial<Pick<SubscriptionRow, 'headers' | 'headerNames'>>
 
 /** Nothing is added to the path of the URL. */
 export const plainUrl = { addUrlEvents: false, addUrlTypes: false }
@@ -129,7 +131,7 @@ export async function saveDestination(
         failingSince: sql.raw(columnsOfSameUrl.failingSince),
         lastFailure: sql.raw(columnsOfSameUrl.lastFailure),
       },
-      setWhere: sql`not (mode = 'own' and not gone and ${sameDestination} and ${keepsSecrets(secret)})`,
+      setWhere: sql`not (mode = 'own' and not gone and ${sameDestination} and ${keepsSecrets(secret)} and ${destination.headers === undefined})`,
     })
   const scope = selectOneInstance(instanceId)
   await markMostStrandedDead(store, scope, '?', [destination.url])
@@ -142,6 +144,8 @@ export async function turnOff(store: Store, instanceId: string, also: Statement[
   const off = {
     mode: 'off' as const,
     ...noDestination,
+    headers: null,
+    headerNames: null,
     gone: false,
     since: now,
     lastDeliveredAt: 0,

@@ -56,7 +56,7 @@ on conflict (instance_id) do update set
   exclude_messages = excluded.exclude_messages, enabled = excluded.enabled,
   add_url_events = excluded.add_url_events, add_url_types = excluded.add_url_types, secret = excluded.secret,
   previous_secret = excluded.previous_secret, previous_secret_until = excluded.previous_secret_until,
-  gone = 0, updated_at = excluded.updated_at`,
+  headers = null, header_names = null, gone = 0, updated_at = excluded.updated_at`,
   args: [now, now, now, ...scope.args],
 })
 

@@ -6,6 +6,7 @@ import { calls } from './calls-chapter.ts'
 import { chats } from './chats-chapter.ts'
 import { diagnostics } from './diagnostics-chapter.ts'
 import { events } from './events-chapter.ts'
+import { furtherWebhooks } from './further-webhooks-chapter.ts'
 import { groupSettings } from './group-settings-chapter.ts'
 import { groups } from './groups-chapter.ts'
 import { hosts } from './hosts-chapter.ts'
@@ -36,6 +37,7 @@ export const chapters: Chapter[] = [
   groupSettings,
   calls,
   webhooks,
+  furtherWebhooks,
   events,
   serverWebhook,
   overview,
@@ -60,6 +62,7 @@ export const routes = {
   ...groupSettings.routes,
   ...calls.routes,
   ...webhooks.routes,
+  ...furtherWebhooks.routes,
   ...events.routes,
   ...serverWebhook.routes,
   ...overview.routes,

@@ -75,7 +75,7 @@ export const events = defineChapter({
         },
       },
       response: describeResponse(Redriven, 'The number of events.'),
-      faults: ['quota_reached', 'invalid_id', 'invalid_status'],
+      faults: ['quota_reached', 'invalid_id', 'invalid_status', 'webhook_not_found'],
     }),
     streamEvents: defineRoute({
       method: 'GET',

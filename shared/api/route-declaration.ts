@@ -6,11 +6,11 @@ import type { FaultName } from '../fault-table.ts'
 import { type ActionInput, type ActionName, isReadOnly } from '../wire/session-actions.ts'
 import type { Scope } from './admin-scope.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Effect = 'reads' | 'changes' | 'destroys'
 export type UseRate = 'STREAM_RATE' | 'WEBHOOK_CHANGE_RATE'
 /** What an `{id}` in a path can name. */
-export type Named = 'instance' | 'host' | 'token' | 'event' | 'message'
+export type Named = 'instance' | 'host' | 'token' | 'event' | 'message' | 'webhook'
 type Samples = Record<string, unknown>
 
 export interface Route {

@@ -16,6 +16,12 @@ export const ReplayRequest = z
       .describe('Delivers only events with this status. Without it, waiting events are due at once too.'),
     fromSeq: Seq.optional().describe('Delivers only events from this `seq` on.'),
     toSeq: Seq.optional().describe('Delivers only events up to this `seq`.'),
+    webhookId: z
+      .guid()
+      .optional()
+      .describe(
+        'Delivers to this webhook; `status` is then that of the event there. Without it, to the first.',
+      ),
     dryRun: z.boolean().optional().describe('Only counts the events.'),
   })
   .refine(

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { deliveredEvents, ignoredEvents, messageFilters } from './event-names.ts'
 import { limits } from './limits.ts'
+import { ExtraHeaders } from './webhook-fields.ts'
 
 export const eventNames: readonly string[] = [...deliveredEvents, ...ignoredEvents]
 
@@ -78,13 +79,14 @@ export const WebhookSave = z.object({
     .describe(
       'Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as it is. If the field is absent, the present secret stays; the empty string removes it.',
     ),
+  headers: ExtraHeaders.optional(),
   addUrlEvents: No.describe('Not supported: must be false.'),
   addUrlTypesMessages: No.describe('Not supported: must be false.'),
 })
 
 /** What these fields would set is not there any more. */
 const alone = {
-  propertyNames: { not: { enum: ['url', 'events', 'excludeMessages', 'enabled', 'secret'] } },
+  propertyNames: { not: { enum: ['url', 'events', 'excludeMessages', 'enabled', 'secret', 'headers'] } },
 }
 
 /** Turns delivery off, or returns to the server's webhook: `action` alone. */
@@ -106,7 +108,9 @@ export const ServerWebhookEnd = z
   })
   .meta(alone)
 
-/** The server has one webhook, which needs no id. */
-export const ServerWebhookSave = WebhookSave.omit({ id: true })
+/** The server has one webhook, which needs no id. Added headers are a choice of each instance. */
+export const ServerWebhookSave = WebhookSave.omit({ id: true, headers: true }).meta({
+  propertyNames: { not: { enum: ['headers'] } },
+})
 
 export const ServerWebhookRequest = z.union([ServerWebhookSave, ServerWebhookEnd])

@@ -134,13 +134,31 @@ const destination = {
   /** The name of the event, and then the type of the message, are added to the path of `url`. */
   addUrlEvents: integer('add_url_events', { mode: 'boolean' }).notNull().default(false),
   addUrlTypes: integer('add_url_types', { mode: 'boolean' }).notNull().default(false),
-  /** Sealed for the context `webhook-secret:<instance id>`, or `webhook-secret:server`. */
+  /** Sealed for the context `webhook-secret:<instance id, or id of a further webhook>`, or `webhook-secret:server`. */
   secret: blob().$type<Uint8Array<ArrayBuffer>>(),
   /** The secret before the last change: it signs too until `previousSecretUntil`. */
   previousSecret: blob('previous_secret').$type<Uint8Array<ArrayBuffer>>(),
   previousSecretUntil: integer('previous_secret_until').notNull().default(0),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
+}
+
+/** Headers that a caller adds to the requests to a webhook of an instance. */
+const extraHeaders = {
+  /** Their names, in the order of the request. */
+  headerNames: text('header_names', { mode: 'json' }).$type<string[]>(),
+  /** An object of names and values, sealed for the context `webhook-headers:<instance id, or id of a further webhook>`. */
+  headers: blob().$type<Uint8Array<ArrayBuffer>>(),
+}
+
+/** The health of a webhook's present destination. */
+const health = {
+  /** Set by a 410 of the receiver: nothing is sent until the webhook is saved again. */
+  gone: integer({ mode: 'boolean' }).notNull().default(false),
+  lastDeliveredAt: integer('last_delivered_at').notNull().default(0),
+  /** The first failure since the last success; 0 if the last attempt succeeded. */
+  failingSince: integer('failing_since').notNull().default(0),
+  lastFailure: text('last_failure', { mode: 'json' }).$type<LastFailure>(),
 }
 
 /** The global webhook, at most one row. A `delete` leaves the row as not registered, so that the environment's webhook does not come back. */
@@ -163,15 +181,10 @@ export const subscriptions = sqliteTable('subscriptions', {
    */
   mode: text({ enum: ['own', 'inherited', 'off'] }).notNull(),
   ...destination,
-  /** Set by a 410 of the receiver: nothing is sent until the subscription is saved again. */
-  gone: integer({ mode: 'boolean' }).notNull().default(false),
+  ...extraHeaders,
+  ...health,
   /** When this URL was set. Events that are dead since before failed at another URL. */
   since: integer().notNull().default(0),
-  /** This and the next two: health of the present destination. */
-  lastDeliveredAt: integer('last_delivered_at').notNull().default(0),
-  /** The first failure since the last success; 0 if the last attempt succeeded. */
-  failingSince: integer('failing_since').notNull().default(0),
-  lastFailure: text('last_failure', { mode: 'json' }).$type<LastFailure>(),
 })
 
 /** Instances with an open stream of events. */
@@ -182,6 +195,25 @@ export const listeners = sqliteTable('listeners', {
   /** Renewed while a stream is open. */
   until: integer().notNull(),
 })
+
+/** What became of an event at a webhook. */
+const outcome = {
+  status: text({ enum: ['pending', 'delivered', 'dead'] }).notNull(),
+  attempts: integer().notNull().default(0),
+  nextAttemptAt: integer('next_attempt_at'),
+  lastAttemptAt: integer('last_attempt_at'),
+  /** Of the last attempt, in milliseconds. */
+  lastDuration: integer('last_duration'),
+  deliveredAt: integer('delivered_at'),
+  deadAt: integer('dead_at'),
+  lastStatus: integer('last_status'),
+  lastError: text('last_error'),
+  /**
+   * The beginning of the receiver’s response to the last attempt, if it refused. Sealed for the context
+   * `last-response:<id of the event>`; deleted after some days.
+   */
+  lastResponse: blob('last_response').$type<Uint8Array<ArrayBuffer>>(),
+}
 
 export const events = sqliteTable(
   'events',
@@ -198,21 +230,7 @@ export const events = sqliteTable(
     /** When it happened, as the host saw it. */
     at: integer().notNull(),
     createdAt: integer('created_at').notNull(),
-    status: text({ enum: ['pending', 'delivered', 'dead'] }).notNull(),
-    attempts: integer().notNull().default(0),
-    nextAttemptAt: integer('next_attempt_at'),
-    lastAttemptAt: integer('last_attempt_at'),
-    /** Of the last attempt, in milliseconds. */
-    lastDuration: integer('last_duration'),
-    deliveredAt: integer('delivered_at'),
-    deadAt: integer('dead_at'),
-    lastStatus: integer('last_status'),
-    lastError: text('last_error'),
-    /**
-     * The beginning of the receiver’s response to the last attempt, if it refused. Sealed for the context
-     * `last-response:<id>`; deleted after some days.
-     */
-    lastResponse: blob('last_response').$type<Uint8Array<ArrayBuffer>>(),
+    ...outcome,
     /** Of the message that the event is about; empty if it is about several. Null for others, and from before this column. */
     messageid: text(),
     /** The request that caused the event, and its trace context. */
@@ -240,6 +258,54 @@ export const events = sqliteTable(
     index('events_by_message').on(table.messageid, table.instanceId).where(sql`messageid is not null`),
     // Filters are checked in the index, without reading a row.
     index('events_filtered').on(table.instanceId, table.seq, table.type, table.createdAt),
+  ],
+)
+
+/**
+ * The webhooks of an instance beside its first, which is its subscription. What they receive is found by reading on from
+ * `cursor`, so that storing an event costs the same however many there are.
+ */
+export const furtherWebhooks = sqliteTable(
+  'further_webhooks',
+  {
+    id: text().primaryKey(),
+    instanceId: text('instance_id')
+      .notNull()
+      .references(() => instances.id, { onDelete: 'cascade' }),
+    ...destination,
+    ...extraHeaders,
+    ...health,
+    /** Ids of chats, `groups` or `people`; null for all. */
+    chats: text({ mode: 'json' }).$type<string[]>(),
+    /** The `seq` up to which every event was delivered, is not for this webhook, or waits in `further_deliveries` without delaying others. */
+    cursor: integer().notNull(),
+  },
+  (table) => [index('further_webhooks_by_instance').on(table.instanceId, table.createdAt)],
+)
+
+/** What became of an event at a further webhook, from its first attempt. */
+export const furtherDeliveries = sqliteTable(
+  'further_deliveries',
+  {
+    webhookId: text('webhook_id')
+      .notNull()
+      .references(() => furtherWebhooks.id, { onDelete: 'cascade' }),
+    eventId: text('event_id')
+      .notNull()
+      .references(() => events.id, { onDelete: 'cascade' }),
+    /** Of the event. */
+    seq: integer().notNull(),
+    ...outcome,
+  },
+  (table) => [
+    primaryKey({ columns: [table.webhookId, table.eventId] }),
+    index('further_deliveries_by_event').on(table.eventId),
+    index('further_deliveries_waiting')
+      .on(table.webhookId, table.nextAttemptAt)
+      .where(sql`status = 'pending'`),
+    index('further_deliveries_dead').on(table.webhookId, table.deadAt).where(sql`status = 'dead'`),
+    index('further_deliveries_failed').on(table.webhookId, table.seq).where(sql`last_error is not null`),
+    index('further_deliveries_refused').on(table.lastAttemptAt).where(sql`last_response is not null`),
   ],
 )
 

@@ -12,7 +12,11 @@ import { settings } from '../journey/endings/setting-rows.ts'
 const covered = [...messages, ...groups, ...groupSettings, ...settings, ...account].map(({ name }) => name)
 
 /** They change what the edge stores of the instance, without a request to the network. */
-const ofTheEdge = ['POST /instance/updateInstanceName', 'POST /instance/updateDelaySettings']
+const ofTheEdge = [
+  'POST /instance/updateInstanceName',
+  'POST /instance/updateDelaySettings',
+  'POST /v1/webhooks',
+]
 
 test('each route that changes something for an instance has a row among them', () => {
   const changing = Object.values(routes as Record<string, Route>)

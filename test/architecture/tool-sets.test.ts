@@ -34,7 +34,7 @@ test('each route with a JSON answer for programs is in one set, or left out with
 // biome-ignore format: a list of short entries
 const DESTRUCTIVE = [
   'cancelScheduled', 'deleteChat', 'deleteHost', 'deleteInstance', 'deleteInstanceById', 'deleteLink', 'deleteMessage', 'deleteToken',
-  'disconnect', 'disconnectById', 'leaveGroup', 'removeContact', 'removeProxy', 'renewHostToken',
+  'disconnect', 'disconnectById', 'leaveGroup', 'removeContact', 'removeProxy', 'removeWebhook', 'renewHostToken',
   'renewToken', 'renewTokenById', 'resetInviteCode',
 ]
 

@@ -63,7 +63,7 @@ describe('requests of another origin', () => {
       const { status, text, headers } = await sendRequest('OPTIONS', path, preflight)
       expect([status, text]).toEqual([204, ''])
       expect(headers.get('access-control-allow-origin')).toBe(app)
-      expect(headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, DELETE')
+      expect(headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, PATCH, DELETE')
       const may = headers.get('access-control-allow-headers')?.split(', ')
       for (const each of ['admintoken', 'token', 'content-type', 'idempotency-key', 'x-request-id'])
         expect(may).toContain(each)

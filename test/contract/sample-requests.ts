@@ -118,11 +118,12 @@ export async function requestSample(
     ...(fields.participants && { participants: [friend] }),
     ...(fields.invitecode && { invitecode: fields.invitecode.replace(/[\w-]+$/, invite) }),
   }
+  const webhook = operation.names === 'webhook' ? await addWebhook(itself) : ''
   const message = usesScheduled(operation) ? await scheduleText(itself, friend) : ''
   const response = await caller.request(
     method,
     path
-      .replace('{id}', { ...ids, event, message }[operation.names ?? 'instance'])
+      .replace('{id}', { ...ids, event, message, webhook }[operation.names ?? 'instance'])
       .replace('{linkId}', ids.link),
     requestBody,
   )
@@ -143,6 +144,12 @@ const waitForEvent = (caller: Caller): Promise<string> =>
 
 const usesScheduled = ({ names, id }: Entry['operation']): boolean =>
   names === 'message' || id === 'listScheduled'
+
+/** The id of a webhook beside the first. */
+async function addWebhook(caller: Caller): Promise<string> {
+  const added = { url: 'https://receiver.example.com/further', events: ['connection'] }
+  return (await caller.post('/v1/webhooks', added)).body.webhook.id
+}
 
 /** The id of a message that waits for its time. */
 async function scheduleText(caller: Caller, friend: string): Promise<string> {

@@ -17,10 +17,12 @@ select id, instance_id, seq, attempts, status = 'pending' as pending, coalesce((
     where before.instance_id = events.instance_id and before.status = 'pending' and before.seq < events.seq
       and before.attempts < ${FAILURES_THAT_BLOCK}
     order by before.seq desc limit 1
-  ), 0) as behind
+  ), 0) as behind, exists (
+    select 1 from further_webhooks f where f.instance_id = events.instance_id and f.enabled and not f.gone
+  ) as further
 from events
 where id in (select value ->> 'id' from json_each(?1))
-  and (status = 'pending' or instance_id in (select instance_id from listeners where until > ?2))
+  and (status = 'pending' or further or instance_id in (select instance_id from listeners where until > ?2))
 order by instance_id, seq`
 
 const DESTINATIONS = prepareQuery((db) =>
@@ -55,7 +57,7 @@ export function buildArrivals(
   const found = new Map<string, Arrival>()
   for (const row of toRecords(stored)) {
     const instance = String(row.instance_id)
-    const arrival = found.get(instance) ?? { instance }
+    const arrival = found.get(instance) ?? { instance, hasFurther: Boolean(row.further) }
     found.set(instance, arrival)
     const report = reportsById.get(String(row.id))
     const destined = targets.get(instance)

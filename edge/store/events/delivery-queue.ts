@@ -7,8 +7,8 @@ import { FAILURES_THAT_BLOCK } from '../../../shared/delivery-schedule.ts'
 import { readFittingPage } from '../database/fitting-page.ts'
 import type { Store } from '../database/open-store.ts'
 import type { SubscriptionRow } from '../subscription-queries.ts'
-import type { DeliveryTarget, DueEvent } from './due-events.ts'
-import type { EventRow } from './event-queries.ts'
+import { archiveLastAttempt } from './attempt-queries.ts'
+import type { DeliveryLedger, DeliveryTarget, DueEvent } from './due-events.ts'
 
 const value = sql.placeholder
 
@@ -86,27 +86,6 @@ const touch = prepareQuery((db) =>
     .where(and(eq(subscriptions.instanceId, value('instanceId')), eq(subscriptions.url, value('url')))),
 )
 
-interface Delivered {
-  id: string
-  attempts: number
-  httpStatus: number
-  at: number
-  duration: number
-}
-
-/** The changes after a confirmed attempt. */
-export const recordDelivered = ({ instanceId, url }: SubscriptionRow, delivered: Delivered): Statement[] => [
-  deliver.bind(delivered),
-  touch.bind({ instanceId, url, at: delivered.at }),
-]
-
-/** The change of the event's row after any other attempt. An event that is not pending any more is not changed. */
-export const recordAttempt = (store: Store, id: string, change: Partial<EventRow>): Statement =>
-  store.db
-    .update(events)
-    .set(change)
-    .where(and(eq(events.id, id), isPending))
-
 /**
  * Only the destination that was tried gets the health, not one that was saved meanwhile; and after a 410 an attempt that was
  * under way does not hide it.
@@ -118,7 +97,7 @@ const matchTried = (subscription: SubscriptionRow) =>
     sql`not ${subscriptions.gone}`,
   )
 
-export const recordDeliveryFailure = (
+const recordHealth = (
   store: Store,
   subscription: SubscriptionRow,
   lastFailure: LastFailure,
@@ -132,6 +111,23 @@ export const recordDeliveryFailure = (
       ...(gone && { gone }),
     })
     .where(matchTried(subscription))
+
+/** The first webhook's results are in the events' rows. An event that is not pending any more is not changed. */
+export const createFirstLedger = (store: Store, subscription: SubscriptionRow): DeliveryLedger => ({
+  recordDelivered: (event, delivered) => [
+    ...archiveLastAttempt(event),
+    deliver.bind({ id: event.id, ...delivered }),
+    touch.bind({ instanceId: subscription.instanceId, url: subscription.url, at: delivered.at }),
+  ],
+  recordFailure: (event, change, failure, { gone }) => [
+    ...archiveLastAttempt(event),
+    store.db
+      .update(events)
+      .set(change)
+      .where(and(eq(events.id, event.id), isPending)),
+    recordHealth(store, subscription, failure, gone),
+  ],
+})
 
 /** Instances with events that are due by then and may be sent, in the order of their ids. */
 export async function listInstancesDue(

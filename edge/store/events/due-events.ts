@@ -1,9 +1,11 @@
 // Types of due events and their destination, as a courier reads them and gets them from the link.
 
 import type { PresenceItem } from '../../../shared/contract/presence-event.ts'
-import type { events, subscriptions } from '../../../shared/db/edge-tables.ts'
+import type { events, furtherWebhooks, LastFailure, subscriptions } from '../../../shared/db/edge-tables.ts'
+import type { Statement } from '../../../shared/db/prepared-queries.ts'
 
 type EventRow = typeof events.$inferSelect
+export type FurtherWebhookRow = typeof furtherWebhooks.$inferSelect
 
 /** The columns of an event that an attempt needs. */
 export type DueEvent = Pick<
@@ -27,9 +29,72 @@ export interface DeliveryTarget {
   subscription: typeof subscriptions.$inferSelect
 }
 
+/** What a signed request needs of a webhook. */
+export interface PostDestination
+  extends Pick<
+    FurtherWebhookRow,
+    | 'id'
+    | 'url'
+    | 'addUrlEvents'
+    | 'addUrlTypes'
+    | 'secret'
+    | 'previousSecret'
+    | 'previousSecretUntil'
+    | 'headers'
+  > {
+  /** Whom its secret and its headers are sealed for. */
+  owner: string
+}
+
+/** A webhook of an instance beside its first. */
+export interface FurtherTarget {
+  instanceName: string
+  webhook: FurtherWebhookRow
+}
+
+/** A confirmed attempt. `attempts` includes it. */
+export interface Delivered {
+  attempts: number
+  httpStatus: number
+  at: number
+  duration: number
+}
+
+/** Where the results of attempts at one webhook are written. */
+export interface DeliveryLedger {
+  recordDelivered(event: DueEvent, delivered: Delivered): Statement[]
+  /** Any other attempt. `change`: of the event's row; `blocks`: the next attempt is before any later event. */
+  recordFailure(
+    event: DueEvent,
+    change: FailedAttempt,
+    failure: LastFailure,
+    state: FailureState,
+  ): Statement[]
+}
+
+export type FailedAttempt = Pick<
+  EventRow,
+  | 'attempts'
+  | 'lastAttemptAt'
+  | 'lastDuration'
+  | 'lastStatus'
+  | 'lastResponse'
+  | 'lastError'
+  | 'nextAttemptAt'
+> &
+  Partial<Pick<EventRow, 'status' | 'deadAt'>>
+
+export interface FailureState {
+  /** The receiver accepts no more events. */
+  gone: boolean
+  blocks: boolean
+}
+
 /** An instance that has something to deliver now, or an open stream. */
 export interface Arrival {
   instance: string
+  /** It has webhooks beside its first. */
+  hasFurther: boolean
   /** The events themselves, if they are known without another read. */
   batch?: EventBatch
 }
@@ -48,7 +113,7 @@ export interface EventBatch {
 export interface PresenceBatch {
   instance: string
   instanceName: string
-  /** Undefined if its webhook does not want presence: then it is for streams only. */
-  webhook: DeliveryTarget | undefined
+  /** The webhooks that want presence, with what is for each; without any it is for streams only. */
+  destinations: { destination: PostDestination; items: PresenceItem[] }[]
   items: PresenceItem[]
 }

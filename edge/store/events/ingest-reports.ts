@@ -40,7 +40,9 @@ from (
   join instances i on i.id = report.instance_id and ${owned}
   left join subscriptions s on s.instance_id = i.id
   where not exists (select 1 from events known where known.id = report.id)
-  ) where wanted or type <> 'history'
+  ) candidate where wanted or type <> 'history' or exists (
+    select 1 from further_webhooks f join json_each(f.events) e on e.value = 'history'
+    where f.instance_id = candidate.instance_id)
 )
 where true
 on conflict (id) do nothing`

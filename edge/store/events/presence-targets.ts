@@ -1,17 +1,21 @@
-// Finds who is to get the presence of instances: a webhook that wants it, or an open stream.
+// Finds who is to get the presence of instances: webhooks that want it, or an open stream.
 
-import { and, eq, gt, inArray } from 'drizzle-orm'
-import { instances, listeners, subscriptions } from '../../../shared/db/edge-tables.ts'
+import { and, eq, gt, inArray, sql } from 'drizzle-orm'
+import type { PresenceEvent } from '../../../shared/contract/presence-event.ts'
+import { furtherWebhooks, instances, listeners, subscriptions } from '../../../shared/db/edge-tables.ts'
+import { isGroup } from '../../../shared/jid.ts'
 import type { Store } from '../database/open-store.ts'
 import { isActive } from './delivery-queue.ts'
-import type { DeliveryTarget } from './due-events.ts'
+import type { DeliveryTarget, FurtherWebhookRow } from './due-events.ts'
 
 export interface PresenceTarget {
   instance: string
   instanceName: string
   /** Presence of an earlier assignment is not delivered. */
   epoch: number
-  webhook: DeliveryTarget | undefined
+  /** The first webhook, if it wants presence. */
+  first: DeliveryTarget['subscription'] | undefined
+  further: FurtherWebhookRow[]
   hasStream: boolean
 }
 
@@ -21,7 +25,7 @@ export async function findPresenceTargets(
   hostId: string,
   named: string[],
 ): Promise<PresenceTarget[]> {
-  const [found, streams] = await Promise.all([
+  const [found, further, streams] = await Promise.all([
     db
       .select({
         instance: instances.id,
@@ -33,17 +37,35 @@ export async function findPresenceTargets(
       .leftJoin(subscriptions, eq(subscriptions.instanceId, instances.id))
       .where(and(inArray(instances.id, named), eq(instances.hostId, hostId))),
     db
+      .select()
+      .from(furtherWebhooks)
+      .where(
+        and(
+          inArray(furtherWebhooks.instanceId, named),
+          sql`${furtherWebhooks.enabled} and not ${furtherWebhooks.gone}`,
+        ),
+      ),
+    db
       .select({ instance: listeners.instanceId })
       .from(listeners)
       .where(and(inArray(listeners.instanceId, named), gt(listeners.until, Date.now()))),
   ])
   const listening = new Set(streams.map(({ instance }) => instance))
+  const wantsPresence = ({ events }: Pick<FurtherWebhookRow, 'events'>) => events.includes('presence')
   return found
     .map(({ subscription, instanceName, ...about }): PresenceTarget => {
-      const target = subscription ? { instanceName, subscription } : undefined
-      const wanted = target && isActive(target) && target.subscription.events.includes('presence')
-      const webhook = wanted ? target : undefined
-      return { ...about, instanceName, webhook, hasStream: listening.has(about.instance) }
+      const isWanted = subscription && isActive({ instanceName, subscription }) && wantsPresence(subscription)
+      return {
+        ...about,
+        instanceName,
+        first: isWanted ? subscription : undefined,
+        further: further.filter((one) => one.instanceId === about.instance && wantsPresence(one)),
+        hasStream: listening.has(about.instance),
+      }
     })
-    .filter(({ webhook, hasStream }) => webhook !== undefined || hasStream)
+    .filter(({ first, further: others, hasStream }) => first || others.length > 0 || hasStream)
 }
+
+/** Whether presence in a chat is for a webhook with this choice of chats. */
+export const isInChats = (chats: string[] | null, { number }: PresenceEvent): boolean =>
+  chats === null || chats.includes(number) || chats.includes(isGroup(number) ? 'groups' : 'people')

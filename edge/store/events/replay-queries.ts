@@ -5,6 +5,7 @@ import { events } from '../../../shared/db/edge-tables.ts'
 import { writeInBatches } from '../database/batches.ts'
 import type { Store } from '../database/open-store.ts'
 import type { EventRow } from './event-queries.ts'
+import { isWantedByFirst } from './wanted-events.ts'
 
 export interface Selection {
   ids?: string[] | undefined
@@ -27,12 +28,7 @@ const buildSelection = (instanceId: string, { ids, status, fromSeq, toSeq }: Sel
 
 /** SQL that checks whether the present subscription receives an event, by the same rules as at ingestion. */
 const isReceived = sql`exists (
-  select 1 from subscriptions s where s.instance_id = ${events.instanceId} and s.mode <> 'off'
-    and exists (select 1 from json_each(s.events) e where e.value = ${events.type})
-    and not (${events.type} = 'messages' and exists (select 1 from json_each(s.exclude_messages) x where x.value in (
-      iif(${events.payload} ->> '$.message.wasSentByApi', 'wasSentByApi', 'wasNotSentByApi'),
-      iif(${events.payload} ->> '$.message.fromMe', 'fromMeYes', 'fromMeNo'),
-      iif(${events.payload} ->> '$.message.isGroup', 'isGroupYes', 'isGroupNo')))))`
+  select 1 from subscriptions s where s.instance_id = ${events.instanceId} and s.mode <> 'off' and ${isWantedByFirst})`
 
 export async function countSelected(store: Store, instanceId: string, selection: Selection): Promise<number> {
   const where = buildSelection(instanceId, selection)

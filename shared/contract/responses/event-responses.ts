@@ -12,6 +12,20 @@ const LastResponse = z
     'The first 1 KiB of the body with which the receiver refused the last attempt, without control characters; stored for 7 days.',
   )
 
+/** What became of an event at one webhook. Fields for what never happened are absent. */
+const EventDelivery = z.object({
+  webhookId: z.uuid(),
+  status: EventStatus,
+  attempts: z.int(),
+  lastStatus: z.int().optional(),
+  lastError: z.string().optional(),
+  lastAttemptAt: DateTime.optional(),
+  nextAttemptAt: DateTime.optional(),
+  deliveredAt: DateTime.optional(),
+  deadAt: DateTime.optional(),
+})
+export type EventDelivery = z.infer<typeof EventDelivery>
+
 /** Fields for what never happened are absent. */
 export const EventRecord = z.object({
   id: z.uuid().describe('The `webhook-id` of its deliveries.'),
@@ -41,6 +55,11 @@ export const EventRecord = z.object({
   lastStatus: z.int().optional(),
   lastError: z.string().optional(),
   lastResponse: LastResponse.optional(),
+  deliveries: z
+    .array(EventDelivery)
+    .describe(
+      'At the webhooks beside the first that got it, or are to get it. What became of it at the first is in the fields above.',
+    ),
 })
 export type EventRecord = z.infer<typeof EventRecord>
 

@@ -78,6 +78,25 @@ export const WebhookDeleted = z.object({ success: z.literal(true), deleted: z.li
 export const WebhookSaved = z.union([Webhook, WebhookDeleted])
 export type WebhookSaved = z.infer<typeof WebhookSaved>
 
+/** One of the webhooks of an instance (open points, "Destinations"). */
+export const FurtherWebhook = z.object({
+  ...subscription,
+  first: z
+    .boolean()
+    .describe('It is the webhook of `POST /webhook`, whose result is the `status` of an event.'),
+  chats: z.array(z.string()).nullable().describe('Only events of these chats; null for all.'),
+  headerNames: z
+    .array(z.string())
+    .describe('The headers that every request to it has. Their values are never shown.'),
+  deliveryStatus: DeliveryStatus,
+})
+export type FurtherWebhook = z.infer<typeof FurtherWebhook>
+
+export const FurtherWebhookResponse = z.object({ webhook: FurtherWebhook })
+export const FurtherWebhookList = z.object({
+  webhooks: z.array(FurtherWebhook).describe('At most five: the first, then the others, oldest first.'),
+})
+
 const { id: _, ...destination } = {
   ...subscription,
   url: z

@@ -149,6 +149,8 @@ class CapabilitiesCapabilities(TypedDict):
     pins: bool
     """Messages can be pinned in their chats."""
     stars: bool
+    furtherWebhooks: bool
+    """An instance may have several webhooks: `/v1/webhooks`."""
     scheduled: bool
     """Messages can be sent at a time: `sendAt`."""
     profile: bool
@@ -659,6 +661,10 @@ class _EventRecordRequired(TypedDict):
     """No webhook was to receive it: delivery was off, or its type or a filter excludes
     it. Its status is `delivered`, but nothing was posted.
     """
+    deliveries: List[EventRecordDeliveries]
+    """At the webhooks beside the first that got it, or are to get it. What became of it
+    at the first is in the fields above.
+    """
 
 
 class EventRecord(_EventRecordRequired, total=False):
@@ -674,8 +680,95 @@ class EventRecord(_EventRecordRequired, total=False):
     """
 
 
+class _EventRecordDeliveriesRequired(TypedDict):
+    webhookId: str
+    status: Literal["pending", "delivered", "dead"]
+    attempts: int
+
+
+class EventRecordDeliveries(_EventRecordDeliveriesRequired, total=False):
+    lastStatus: int
+    lastError: str
+    lastAttemptAt: str
+    nextAttemptAt: str
+    deliveredAt: str
+    deadAt: str
+
+
 class FailureList(TypedDict):
     errors: List[DeliveryFailure]
+
+
+class FurtherWebhook(TypedDict):
+    id: str
+    url: str
+    """For an inherited webhook, the URL without its query, which may contain a
+    credential.
+    """
+    events: List[
+        Literal[
+            "connection",
+            "messages",
+            "messages_update",
+            "messages_edit",
+            "groups",
+            "call",
+            "limits",
+            "undecryptable",
+            "history",
+            "presence",
+        ]
+    ]
+    """The events that are delivered."""
+    enabled: bool
+    excludeMessages: Optional[
+        List[
+            Literal[
+                "wasSentByApi",
+                "wasNotSentByApi",
+                "fromMeYes",
+                "fromMeNo",
+                "isGroupYes",
+                "isGroupNo",
+            ]
+        ]
+    ]
+    hasSecret: bool
+    """The secret itself is never shown."""
+    secretSealed: bool
+    createdAt: str
+    updatedAt: str
+    ignoredEvents: List[
+        Literal[
+            "qrcode",
+            "chats",
+            "contacts",
+            "labels",
+            "chat_labels",
+            "blocks",
+            "leads",
+            "sender",
+            "newsletter_messages",
+        ]
+    ]
+    """The names that were accepted and are not delivered."""
+    first: bool
+    """It is the webhook of `POST /webhook`, whose result is the `status` of an event.
+    """
+    chats: Optional[List[str]]
+    """Only events of these chats; null for all."""
+    headerNames: List[str]
+    """The headers that every request to it has. Their values are never shown."""
+    deliveryStatus: DeliveryStatus
+
+
+class FurtherWebhookList(TypedDict):
+    webhooks: List[FurtherWebhook]
+    """At most five: the first, then the others, oldest first."""
+
+
+class FurtherWebhookResponse(TypedDict):
+    webhook: FurtherWebhook
 
 
 class _GroupChangedRequired(TypedDict):
@@ -2133,6 +2226,11 @@ class Webhook(_WebhookRequired, total=False):
     """The names that were accepted and are not delivered."""
 
 
+class WebhookDeleted(TypedDict):
+    success: bool
+    deleted: bool
+
+
 class _WebhookHealthRequired(TypedDict):
     registered: bool
     inheritedGlobal: bool
@@ -2390,6 +2488,7 @@ ErrorCode = Literal[
     "session_conflict",
     "session_owned_elsewhere",
     "storage_unavailable",
+    "too_many_webhooks",
     "unauthorized",
     "unsupported_media_type",
     "unsupported_option",

@@ -1,0 +1,29 @@
+// Requests that configure webhooks beside an instance's first (open points, "Destinations").
+
+import * as z from 'zod'
+import { requireAny } from './field-rules.ts'
+import { Chats, ExtraHeaders } from './webhook-fields.ts'
+import { WebhookSave } from './webhook-requests.ts'
+
+const { url, events, enabled, excludeMessages, secret } = WebhookSave.shape
+const options = { excludeMessages, chats: Chats.nullish(), headers: ExtraHeaders.optional(), secret }
+
+export const FurtherWebhookRequest = z.object({ url, events, enabled, ...options })
+export type FurtherWebhookRequest = z.output<typeof FurtherWebhookRequest>
+
+const changes = ['url', 'events', 'enabled', 'excludeMessages', 'chats', 'headers', 'secret'] as const
+
+/** What is absent stays. */
+export const WebhookPatch = z
+  .object({
+    url: url.optional(),
+    events: events.optional(),
+    enabled: z
+      .boolean()
+      .optional()
+      .describe('`false` pauses delivery: events wait until it is `true` again.'),
+    ...options,
+  })
+  .refine((patch) => changes.some((name) => patch[name] !== undefined), `must have ${changes.join(', ')}`)
+  .meta(requireAny([...changes]))
+export type WebhookPatch = z.output<typeof WebhookPatch>
