@@ -5,7 +5,12 @@ import type { Chapter, Route } from '../shared/api/route-declaration.ts'
 import { CONTRACT_VERSION } from '../shared/contract/contract-version.ts'
 import { ErrorObject } from '../shared/contract/responses/error-response.ts'
 import { buildDeliverySection, deliveries } from './delivery-section.ts'
-import { buildFaultExamples, buildUnmatchedResponses, listFaults } from './fault-responses.ts'
+import {
+  buildFaultExamples,
+  buildSharedResponses,
+  buildUnmatchedResponses,
+  listFaults,
+} from './fault-responses.ts'
 import { headers, parameters, securitySchemes } from './header-objects.ts'
 import { listNamedSchemas } from './json-schemas.ts'
 import { buildOperationObject, type Operation } from './operation-object.ts'
@@ -55,7 +60,10 @@ export function buildOpenapiDocument() {
     webhooks: buildDeliverySection(),
     components: {
       schemas: listNamedSchemas(listBodySchemas(), listResponseSchemas()),
-      responses: buildUnmatchedResponses(),
+      responses: {
+        ...buildSharedResponses(entries.map(({ operation }) => operation)),
+        ...buildUnmatchedResponses(),
+      },
       examples: buildFaultExamples([...faults, 'not_found', 'method_not_allowed']),
       headers,
       parameters,

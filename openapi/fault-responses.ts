@@ -88,21 +88,49 @@ const createFault = (fault: FaultName) => new Fault(fault)
 
 export interface FaultResponse {
   description: string
+  /** The codes of this response, for programs that read the document. */
+  'x-error-codes': string[]
   headers: Record<string, unknown>
   content: Record<string, { schema: JsonSchema; examples: Record<string, { $ref: string }> }>
 }
 
-/** By status. */
-export function buildFaultResponses(faults: FaultName[]): Record<string, FaultResponse> {
-  const byStatus = Map.groupBy(faults, (fault) => createFault(fault).status)
-  return Object.fromEntries([...byStatus].map(([status, group]) => [status, buildFaultResponse(group)]))
+/** By status. A status with one fault refers to the response that all such routes share. */
+export function buildFaultResponses(faults: FaultName[]): Record<string, FaultResponse | { $ref: string }> {
+  return Object.fromEntries(
+    groupByStatus(faults).map(([status, group]) => {
+      const [only] = group
+      const isShared = only !== undefined && group.length === 1
+      return [
+        status,
+        isShared ? { $ref: `#/components/responses/${formatResponseName(only)}` } : buildFaultResponse(group),
+      ]
+    }),
+  )
 }
+
+/** The responses that several operations share, by their names in `components.responses`. */
+export function buildSharedResponses(routes: Route[]): Record<string, FaultResponse> {
+  const groups = routes.flatMap((route) => groupByStatus(listFaults(route)).map(([, group]) => group))
+  const shared = new Set(groups.flatMap((group) => (group.length === 1 ? group : [])))
+  return Object.fromEntries(
+    [...shared].sort().map((fault) => [formatResponseName(fault), buildFaultResponse([fault])]),
+  )
+}
+
+const groupByStatus = (faults: FaultName[]): [status: number, FaultName[]][] => [
+  ...Map.groupBy(faults, (fault) => createFault(fault).status),
+]
+
+/** `not_connected` is `NotConnected`. */
+const formatResponseName = (fault: FaultName): string =>
+  fault.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 function buildFaultResponse(group: FaultName[]): FaultResponse {
   const codes = [...new Set(group.map((fault) => createFault(fault).body.error))]
   const hasRetryAfter = group.some((fault) => createFault(fault).retryAfter !== undefined)
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
+    'x-error-codes': codes,
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
       ...(group.includes('outcome_unknown') && {
@@ -112,9 +140,7 @@ function buildFaultResponse(group: FaultName[]): FaultResponse {
     },
     content: {
       'application/json': {
-        schema: {
-          allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { error: { enum: codes } } }],
-        },
+        schema: { $ref: '#/components/schemas/Error' },
         examples: Object.fromEntries(
           group.map((fault) => [fault, { $ref: `#/components/examples/${fault}` }]),
         ),

@@ -51,6 +51,10 @@ export interface Seen {
   text: string
 }
 
+/** A response that stands in the operation, or the shared one that it refers to. */
+export const resolveResponse = (response: Json): Json =>
+  response?.$ref ? document.components.responses[response.$ref.split('/').at(-1)] : response
+
 const routes = Object.entries<Json>(document.paths).map(([path, operations]) => ({
   form: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
   operations,
@@ -64,7 +68,7 @@ export function expectDocumented(seen: Seen): void {
   const operation = operations?.[method.toLowerCase()]
   const strays = document.components.responses
   const response = operation
-    ? operation.responses[status]
+    ? resolveResponse(operation.responses[status])
     : { 404: !operations && strays.NoSuchRoute, 405: operations && strays.MethodNotAllowed }[status]
   const failWith = (what: string): never => {
     throw new Error(`${method} ${path} answered ${status}, and ${what}: ${text.slice(0, 500)}`)
@@ -83,8 +87,11 @@ export function expectDocumented(seen: Seen): void {
   if (!type) return
   const contentType = headers.get('content-type')?.split(';')[0]
   if (contentType !== type) failWith(`its type is ${contentType}`)
-  const wrong = findFaults(content.schema, type === 'application/json' ? JSON.parse(text) : text)
+  const body = type === 'application/json' ? JSON.parse(text) : text
+  const wrong = findFaults(content.schema, body)
   if (wrong) failWith(`its body is not as documented: ${wrong}`)
+  const codes = response['x-error-codes'] ?? [body.error]
+  if (!codes.includes(body.error)) failWith(`its code is none of ${codes}`)
 }
 
 /** Throws when the document does not know this envelope. */
