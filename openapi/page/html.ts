@@ -9,17 +9,29 @@ export class Html {
 
 type Part = Html | string | number | false | undefined | Part[]
 
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, (char) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[char] ?? '&quot;')
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-const writePart = (part: Part): string => {
+const escapeText = (text: string): string => text.replace(/[&<>]/g, (char) => escapes[char] ?? char)
+const escapeAttribute = (text: string): string => text.replace(/[&<>"]/g, (char) => escapes[char] ?? char)
+
+/** Of a part of a page that may be a part of a tag. */
+const ENDS_IN_ATTRIBUTE = /(?:<[^<>]*|="[^"]*)$/
+
+const writePart = (part: Part, escape: (text: string) => string): string => {
   if (part instanceof Html) return part.text
-  if (Array.isArray(part)) return part.map(writePart).join('')
-  return part === false || part === undefined ? '' : escapeHtml(String(part))
+  if (Array.isArray(part)) return part.map((each) => writePart(each, escape)).join('')
+  return part === false || part === undefined ? '' : escape(String(part))
 }
 
-export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
-  new Html(strings.map((string, index) => string + writePart(parts[index])).join(''))
+/** A quote is escaped in attributes only: samples are full of them. */
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  let before = ''
+  const written = strings.map((string, index) => {
+    before += string
+    return string + writePart(parts[index], ENDS_IN_ATTRIBUTE.test(before) ? escapeAttribute : escapeText)
+  })
+  return new Html(written.join(''))
+}
 
 /** Prose of the document: paragraphs, and code between backticks. */
 export const renderProse = (text: string | undefined): Html =>
