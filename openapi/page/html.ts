@@ -17,10 +17,10 @@ const escapeAttribute = (text: string): string => text.replace(/[&<>"]/g, (char)
 /** Of a part of a page that may be a part of a tag. */
 const ENDS_IN_ATTRIBUTE = /(?:<[^<>]*|="[^"]*)$/
 
-const writePart = (part: Part, escape: (text: string) => string): string => {
+const writePart = (part: Part, escapePart: (text: string) => string): string => {
   if (part instanceof Html) return part.text
-  if (Array.isArray(part)) return part.map((each) => writePart(each, escape)).join('')
-  return part === false || part === undefined ? '' : escape(String(part))
+  if (Array.isArray(part)) return part.map((each) => writePart(each, escapePart)).join('')
+  return part === false || part === undefined ? '' : escapePart(String(part))
 }
 
 /** A quote is escaped in attributes only: samples are full of them. */
