@@ -1,6 +1,6 @@
 // The settings of the edge, and its runtime.
 
-import { DEFAULT_TOOL_SETS, isToolSet, type ToolSet } from '../shared/api/tool-sets.ts'
+import { DEFAULT_TOOL_SETS, listToolSets, type ToolSet } from '../shared/api/tool-sets.ts'
 import { sendRate, type TokenLimit, tokenLimits, toSendBurst } from '../shared/contract/limits.ts'
 import { DAY } from '../shared/date-time.ts'
 import { retentionDays } from '../shared/retention-periods.ts'
@@ -119,8 +119,8 @@ export const readOfferedTools = ({ MCP }: Env): 'none' | 'reading' | 'all' =>
   MCP === 'write' ? 'all' : MCP === 'read' ? 'reading' : 'none'
 
 /** The sets of tools that `/mcp` lists. */
-export const readToolSets = ({ MCP_TOOLS }: Env): ToolSet[] =>
-  (MCP_TOOLS || DEFAULT_TOOL_SETS).split(',').filter(isToolSet)
+export const readToolSets = (env: Env): ToolSet[] =>
+  readOfferedTools(env) === 'none' ? [] : listToolSets(env.MCP_TOOLS || DEFAULT_TOOL_SETS)
 
 /** Whether buttons, lists and carousels can be sent. */
 export const isInteractive = (env: Env): boolean => env.INTERACTIVE === 'on'

@@ -3,6 +3,7 @@
 import type * as z from 'zod'
 import type { Route } from '../shared/api/route-declaration.ts'
 import type { RouteTool } from '../shared/api/route-tool.ts'
+import { deliveredEvents, messageFilters } from '../shared/contract/event-names.ts'
 import { type JsonSchema, toInlineSchema } from './json-schemas.ts'
 
 type Properties = Record<string, JsonSchema>
@@ -37,6 +38,13 @@ const BRIEF: Properties = {
   readchat: { type: 'boolean', description: 'Marks the chat as read first' },
   sendAt: { type: 'string', description: 'Date-time to send it at' },
   idempotencyKey: { type: 'string' },
+  events: { type: 'string', description: `With commas: ${deliveredEvents.join(', ')}; or all` },
+  excludeMessages: { type: 'string', description: `With commas: ${messageFilters.join(', ')}` },
+  chats: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Only events of these: numbers, chat ids, groups, people',
+  },
 }
 /** Patterns and large bounds are left out: a refusal names the field and what it expects. */
 const KEYWORDS = ['type', 'enum', 'required'] as const

@@ -124,8 +124,11 @@ type Capabilities struct {
 	// What the token of this request allows. One of read, operate, admin.
 	Scope string `json:"scope"`
 	// Voice needs `calls` here and in `capabilities`. One of msgnet, calls.
-	InstanceKinds []string                 `json:"instance_kinds"`
-	Capabilities  CapabilitiesCapabilities `json:"capabilities"`
+	InstanceKinds []string `json:"instance_kinds"`
+	// The sets of tools at `/mcp` (`MCP_TOOLS`); empty while `tools` is false. One of chat, groups,
+	// account, webhooks, admin.
+	ToolSets     []string                 `json:"tool_sets"`
+	Capabilities CapabilitiesCapabilities `json:"capabilities"`
 	// Sizes are in bytes; the names of times contain the unit.
 	Limits CapabilitiesLimits `json:"limits"`
 }

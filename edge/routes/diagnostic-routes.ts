@@ -14,6 +14,7 @@ import {
   readOfferedTools,
   readSendBurst,
   readSendRate,
+  readToolSets,
 } from '../env.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import type { EdgeEnv } from '../request-context.ts'
@@ -37,6 +38,7 @@ function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
     version: CONTRACT_VERSION,
     scope: c.get('actor').scope ?? 'read',
     instance_kinds: areCallsEnabled(c.env) ? ['msgnet', 'calls'] : ['msgnet'],
+    tool_sets: readToolSets(c.env),
     capabilities: {
       messages: true,
       webhooks: areWebhooksEnabled(c.env),

@@ -1,6 +1,12 @@
 // `/mcp` serves the routes of the API as tools of the Model Context Protocol. A call becomes a request to its route, with all its checks.
 
-import { type CallToolResult, createMcpHandler, Server } from '@modelcontextprotocol/server'
+import {
+  type CallToolResult,
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { tools } from '../../.build/documentation.js'
 import type { Scope } from '../../shared/api/admin-scope.ts'
@@ -59,7 +65,8 @@ function createServer(app: Hono<EdgeEnv>, c: Context<EdgeEnv>, scope: Scope | un
   }))
   server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }) => {
     const tool = offered.find((one) => one.name === name)
-    return tool ? callTool(app, c, tool, given) : createToolError(`There is no tool ${name} for this token.`)
+    if (tool) return callTool(app, c, tool, given)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name} for this token.`)
   })
   return server
 }
@@ -179,8 +186,3 @@ function buildHeaders(c: Context<EdgeEnv>, { request }: RouteTool): Headers {
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const createToolError = (text: string): CallToolResult => ({
-  content: [{ type: 'text', text }],
-  isError: true,
-})

@@ -147,3 +147,11 @@ export const findToolSet = (route: string): ToolSet | undefined =>
   sets.find(([, names]) => names.includes(route))?.[0]
 
 export const isToolSet = (word: string): word is ToolSet => Object.hasOwn(toolSets, word)
+
+export const toolSetNames = Object.keys(toolSets) as ToolSet[]
+
+/** Of several words with commas, in the order above, each once. */
+export function listToolSets(words: string): ToolSet[] {
+  const chosen = words.split(',').map((word) => word.trim())
+  return toolSetNames.filter((set) => chosen.includes(set))
+}

@@ -9,11 +9,15 @@ import { routes } from '../../shared/api/api.ts'
 import { getEffect, type Route } from '../../shared/api/route-declaration.ts'
 import { WAIT_TOOL } from '../../shared/api/route-tool.ts'
 import { toolSets } from '../../shared/api/tool-sets.ts'
-import { createDevice, createPhone } from '../device.ts'
+import { deliveredEvents, messageFilters } from '../../shared/contract/event-names.ts'
+import { createDevice, createPhone, SECRET } from '../device.ts'
+import type { Delivery } from '../receiver.ts'
 import { type Scene, startScene } from '../scene.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
+/** Of JSON-RPC: the protocol has it for a tool that is not there. */
+const INVALID_PARAMS = -32602
 const opened: Client[] = []
 const worlds: World[] = []
 
@@ -38,7 +42,7 @@ const listToolNames = async (client: Client) => (await client.listTools()).tools
 const requestMcp = (world: World, init: RequestInit) => fetch(`${world.run.baseUrl}/mcp`, init)
 
 const declared: Record<string, Route> = routes
-const ALL_SETS = Object.keys(toolSets).join()
+const allSets = Object.keys(toolSets)
 /** The tools of a set that fit, by name. */
 function listSet(set: keyof typeof toolSets, matches: (route: Route) => boolean = () => true): string[] {
   return toolSets[set].filter((name) => declared[name] && matches(declared[name])).sort()
@@ -46,8 +50,15 @@ function listSet(set: keyof typeof toolSets, matches: (route: Route) => boolean 
 const isRead = (route: Route) => getEffect(route) === 'reads'
 
 describe('MCP=write', async () => {
-  const scene: Scene = await startScene({ MCP: 'write', MCP_TOOLS: ALL_SETS })
+  const scene: Scene = await startScene({
+    MCP: 'write',
+    MCP_TOOLS: [...allSets, ...allSets].reverse().join(),
+  })
   const { world, device } = scene
+
+  test('the capabilities name the sets of tools in one order, each once', async () => {
+    expect((await world.admin.get('/v1/capabilities')).body.tool_sets).toEqual(allSets)
+  })
 
   test('a tool call sends the message once for one key', async () => {
     const client = await connectClient(world, { token: device.token })
@@ -218,6 +229,48 @@ describe('MCP=write', async () => {
     expect((await world.admin.get('/v1/tokens')).text).not.toContain(record.id)
   })
 
+  test('an agent adds a webhook beside the first, tries it, changes it, has an event delivered again and removes it', async () => {
+    const { receiver } = scene
+    const client = await connectClient(world, { token: device.token })
+    const call = async (name: string, input: object = {}) =>
+      // biome-ignore lint/suspicious/noExplicitAny: what a tool returns is looked into by name.
+      (await client.callTool({ name, arguments: { ...input } })).structuredContent as any
+    const further = { url: `${receiver.url}?further`, secret: SECRET, headers: { 'x-from': 'an agent' } }
+    const { webhook } = await call('addWebhook', { ...further, events: 'groups', chats: ['people'] })
+    const { id } = webhook
+    expect((await call('listWebhooks')).webhooks).toMatchObject([{ url: receiver.url }, { id }])
+    expect(await call('testWebhookById', { id })).toMatchObject({ delivered: true, status: 204 })
+    const changed = await call('changeWebhook', { id, events: 'messages' })
+    expect(changed.webhook).toMatchObject({ events: ['messages'], chats: ['people'] })
+    await world.sim('POST', '/messages', {
+      from: await createPhone(world),
+      to: device.number,
+      text: 'to both',
+    })
+    const listCopies = () =>
+      receiver.deliveries.filter(
+        // biome-ignore lint/suspicious/noExplicitAny: of the event messages only.
+        ({ headers, envelope }) => headers['x-from'] && (envelope.message as any)?.text === 'to both',
+      )
+    const [{ envelope }] = await until(() => listCopies().length === 1 && (listCopies() as [Delivery]))
+    const again = await call('redriveEvents', { webhookId: id, ids: [envelope.eventId] })
+    expect(again).toMatchObject({ matched: 1, queued: 1 })
+    await until(() => listCopies().length === 2)
+    expect((await call('listFailuresById', { id })).errors).toEqual([])
+    expect(await call('removeWebhook', { id })).toMatchObject({ deleted: true })
+    expect(await call('getWebhookById', { id })).toMatchObject({ error: 'not_found' })
+  })
+
+  test('tools of webhooks name the events, the filters and the kinds of chats', async () => {
+    const client = await connectClient(world, { token: device.token })
+    const { tools } = await client.listTools()
+    const properties = tools.find(({ name }) => name === 'addWebhook')?.inputSchema.properties ?? {}
+    const { events, excludeMessages, chats } = properties as Record<string, object>
+    for (const event of deliveredEvents) expect(JSON.stringify(events)).toContain(event)
+    for (const filter of messageFilters) expect(JSON.stringify(excludeMessages)).toContain(filter)
+    expect(JSON.stringify(chats)).toMatch(/groups.*people/)
+  })
+
   test('a tool of the admin takes the id from its arguments', async () => {
     const other = await createDevice(world, 'By id')
     const client = await connectClient(world, readAdminToken(world))
@@ -273,14 +326,22 @@ test('MCP=read offers the read-only tools of the set chat, and no other can be c
   const device = await createDevice(world)
   const client = await connectClient(world, { ...readAdminToken(world), token: device.token })
   expect((await listToolNames(client)).sort()).toEqual([...listSet('chat', isRead), WAIT_TOOL].sort())
-  for (const name of ['deleteInstance', 'sendText', 'getStatus'])
-    expect([name, (await client.callTool({ name, arguments: {} })).isError]).toEqual([name, true])
+  for (const name of ['deleteInstance', 'sendText', 'getStatus', 'noSuchTool'])
+    await expect(client.callTool({ name, arguments: {} })).rejects.toMatchObject({
+      code: INVALID_PARAMS,
+      message: expect.stringContaining(name),
+    })
   expect((await device.caller.get('/instance/status')).status).toBe(200)
+  expect((await world.admin.get('/v1/capabilities')).body).toMatchObject({
+    capabilities: { tools: true },
+    tool_sets: ['chat'],
+  })
 })
 
 test('without MCP there is no such route', async () => {
   const world = await startWorld()
   worlds.push(world)
+  expect((await world.admin.get('/v1/capabilities')).body.tool_sets).toEqual([])
   for (const method of ['POST', 'GET', 'DELETE'])
     expect((await requestMcp(world, { method, headers: readAdminToken(world) })).status).toBe(404)
 })

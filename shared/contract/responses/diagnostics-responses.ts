@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { Scope } from '../../api/admin-scope.ts'
+import { toolSetNames } from '../../api/tool-sets.ts'
 import { CONTRACT_VERSION, PHASE } from '../contract-version.ts'
 import { Kind } from '../instance-requests.ts'
 import { publicLimits } from '../limits.ts'
@@ -25,6 +26,9 @@ export const Capabilities = z.object({
   version: z.literal(CONTRACT_VERSION),
   scope: Scope.describe('What the token of this request allows.'),
   instance_kinds: z.array(Kind).describe('Voice needs `calls` here and in `capabilities`.'),
+  tool_sets: z
+    .array(z.enum(toolSetNames))
+    .describe('The sets of tools at `/mcp` (`MCP_TOOLS`); empty while `tools` is false.'),
   capabilities: z.object({
     messages: z.boolean(),
     media: z.boolean(),

@@ -115,6 +115,8 @@ class Capabilities(TypedDict):
     """What the token of this request allows."""
     instance_kinds: List[Literal["msgnet", "calls"]]
     """Voice needs `calls` here and in `capabilities`."""
+    tool_sets: List[Literal["chat", "groups", "account", "webhooks", "admin"]]
+    """The sets of tools at `/mcp` (`MCP_TOOLS`); empty while `tools` is false."""
     capabilities: CapabilitiesCapabilities
     limits: CapabilitiesLimits
     """Sizes are in bytes; the names of times contain the unit."""
