@@ -15,7 +15,7 @@ import { writeInBatches } from './store/database/batches.ts'
 import { openStore, type Store } from './store/database/open-store.ts'
 import { purgeEarlierResponses } from './store/events/attempt-queries.ts'
 import { purgeEvents, purgeLastResponses } from './store/events/event-queries.ts'
-import { purgeFurtherResponses } from './store/events/further-queue.ts'
+import { passOverUnwanted, purgeFurtherResponses } from './store/events/further-queue.ts'
 import { listHosts } from './store/host-queries.ts'
 import { purgePairings } from './store/instance-queries.ts'
 import { purgeLinks } from './store/link-queries.ts'
@@ -29,6 +29,7 @@ export async function runTick(env: Env): Promise<void> {
   try {
     await bootstrapServerWebhook(env, store)
     await Promise.all([wakeDueCouriers(env), reassignDeadHosts(env, store)])
+    await passOverUnwanted(store)
     const retention = readRetention(env)
     const purgeInBatches = (some: (atMost: number) => Promise<number>) =>
       writeInBatches(store, some, ROWS_A_TICK)

@@ -56,7 +56,10 @@ const kinds = {
   not_found: { status: 404, message: 'There is no such route.' },
   instance_not_found: { status: 404, message: 'There is no such instance.' },
   webhook_not_found: { status: 404, message: 'There is no such webhook.', code: 'not_found' },
-  too_many_webhooks: { status: 409, message: 'The instance has five webhooks already.' },
+  too_many_webhooks: {
+    status: 409,
+    message: 'An instance has at most five webhooks: the first, and four beside it.',
+  },
   link_not_found: { status: 404, message: 'There is no such link.', code: 'not_found' },
   host_not_found: { status: 404, message: 'There is no such host.', code: 'not_found' },
   event_not_found: { status: 404, message: 'There is no such event.', code: 'not_found' },

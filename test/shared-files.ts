@@ -8,6 +8,7 @@ export const sharing = [
   'test/contract/docs.test.ts',
   'test/contract/docs-guides.test.ts',
   'test/contract/fields.test.ts',
+  'test/contract/further-webhooks.test.ts',
   'test/contract/cached-callers.test.ts',
   'test/contract/instance-search.test.ts',
   'test/contract/openapi.test.ts',

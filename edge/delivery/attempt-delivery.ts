@@ -110,7 +110,7 @@ export async function postSigned(
   try {
     const signers = await findSigners(env, destination)
     const headers = {
-      ...(await openHeaders(env, destination.owner, destination.headers)),
+      ...toLowerCaseNames(await openHeaders(env, destination.owner, destination.headers)),
       ...(await createSignatureHeaders(id, Date.now(), body, signers)),
       ...(trace && { traceparent: formatTraceparent(trace) }),
     }
@@ -121,6 +121,10 @@ export async function postSigned(
     throw error
   }
 }
+
+/** As the gateway writes those that a caller may replace. */
+const toLowerCaseNames = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 /** Limits the time, and how much of the response is read. */
 async function postBody(

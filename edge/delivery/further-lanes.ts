@@ -5,10 +5,10 @@ import { SECOND } from '../../shared/date-time.ts'
 import type { Env } from '../env.ts'
 import { openStore, type Store } from '../store/database/open-store.ts'
 import { writeWithRetries } from '../store/database/write-with-retries.ts'
-import type { DueEvent, FurtherTarget } from '../store/events/due-events.ts'
+import type { DueEvent, FurtherTarget, FurtherWebhookRow } from '../store/events/due-events.ts'
 import {
   createFurtherLedger,
-  listFurtherTargets,
+  listActiveFurther,
   moveCursor,
   readFurtherInOrder,
   readFurtherRetries,
@@ -23,12 +23,6 @@ const PASSED_UNWRITTEN = 200
 
 const AGAIN_AFTER = 5 * SECOND
 
-/** One pass over a queue, with the webhook as it was at its beginning. */
-interface Pass {
-  target: FurtherTarget
-  isCurrent(): boolean
-}
-
 interface Schedule {
   /** Called with the time at which something is due. */
   wakeAt(at: number): Promise<void>
@@ -40,19 +34,25 @@ export class FurtherLanes {
   readonly #env: Env
   readonly #schedule: Schedule
   readonly #lanes = new Map<string, Lane>()
+  /** Those to which something may be sent; undefined if they have to be read. */
+  #active: string[] | undefined
+  /** Grows when a webhook changes: what was read before is not used then. */
+  #version = 0
 
   constructor(env: Env, schedule: Schedule) {
     this.#env = env
     this.#schedule = schedule
   }
 
-  /** Resolves when nothing more is due. `settles`: what was passed over is written now, so that the tick finds nothing. */
+  /**
+   * Resolves when nothing more is due. `settles`: what was passed over is written now, so that the tick finds nothing, and a change
+   * that nobody notified of is noticed.
+   */
   async run(instanceId: string, settles: boolean): Promise<void> {
     try {
-      const targets = await listFurtherTargets(openStore(this.#env), instanceId)
-      const ids = new Set(targets.map(({ webhook }) => webhook.id))
-      for (const [id, lane] of this.#lanes) if (!ids.has(id)) this.#endLane(id, lane)
-      await Promise.all(targets.map((target) => this.#findLane(target).run(target, settles)))
+      if (settles) this.#active = undefined
+      const ids = await this.#listActive(instanceId)
+      await Promise.all(ids.map((id) => this.#findLane(id).run(settles)))
     } catch (error) {
       await this.#schedule.wakeAfterFailure(error)
     }
@@ -60,67 +60,82 @@ export class FurtherLanes {
 
   /** A webhook was changed: no event is sent any more as it was before. */
   clear(): void {
+    this.#version++
+    this.#active = undefined
     for (const [id, lane] of this.#lanes) this.#endLane(id, lane)
+  }
+
+  async #listActive(instanceId: string): Promise<string[]> {
+    while (!this.#active) {
+      const version = this.#version
+      const ids = await listActiveFurther(openStore(this.#env), instanceId)
+      if (version === this.#version) this.#active = ids
+    }
+    for (const [id, lane] of this.#lanes) if (!this.#active.includes(id)) this.#endLane(id, lane)
+    return this.#active
   }
 
   /** A lane with a request on its way stays: another one beside it would send the same event. */
   #endLane(id: string, lane: Lane): void {
-    lane.end()
+    lane.endPasses()
     if (!lane.isRunning) this.#lanes.delete(id)
   }
 
-  #findLane({ webhook: { id } }: FurtherTarget): Lane {
-    const lane = this.#lanes.get(id) ?? new Lane(this.#env, this.#schedule)
+  #findLane(id: string): Lane {
+    const lane = this.#lanes.get(id) ?? new Lane(this.#env, this.#schedule, id)
     this.#lanes.set(id, lane)
     return lane
   }
 }
 
+/** Whether the webhook is still as it was when a pass over a queue began. */
+type IsCurrent = () => boolean
+
 /** Of one webhook. */
 class Lane {
   readonly #env: Env
   readonly #schedule: Schedule
+  readonly #webhookId: string
   // As of the first webhook: what failed often does not delay new events.
-  readonly #ordered = new Coalescer(() => this.#runSafely((store, pass) => this.#drainInOrder(store, pass)))
-  readonly #retries = new Coalescer(() => this.#runSafely((store, pass) => this.#drainRetries(store, pass)))
-  #target: FurtherTarget | undefined
-  /** Grows when the webhook changes: what was read before is not sent then. */
+  readonly #ordered = new Coalescer(() =>
+    this.#runSafely((store, isCurrent) => this.#drainInOrder(store, isCurrent)),
+  )
+  readonly #retries = new Coalescer(() =>
+    this.#runSafely((store, isCurrent) => this.#drainRetries(store, isCurrent)),
+  )
   #version = 0
   #running = 0
-  /** A list of webhooks that was read before the last result was written has an older cursor. */
+  /** Every event up to this `seq` was tried or is not wanted. */
   #passedUpTo = 0
-  #writtenUpTo = 0
   #settles = false
 
-  constructor(env: Env, schedule: Schedule) {
+  constructor(env: Env, schedule: Schedule, webhookId: string) {
     this.#env = env
     this.#schedule = schedule
+    this.#webhookId = webhookId
   }
 
   get isRunning(): boolean {
     return this.#running > 0
   }
 
-  async run(target: FurtherTarget, settles: boolean): Promise<void> {
-    this.#target = target
-    this.#passedUpTo = Math.max(this.#passedUpTo, target.webhook.cursor)
-    this.#writtenUpTo = Math.max(this.#writtenUpTo, target.webhook.cursor)
+  async run(settles: boolean): Promise<void> {
     this.#settles ||= settles
-    await Promise.all([this.#ordered.run(), this.#retries.run()])
+    // New events are not in the queue of retries; an alarm, a replay or a change looks into both.
+    await Promise.all([this.#ordered.run(), ...(settles ? [this.#retries.run()] : [])])
   }
 
-  end(): void {
-    this.#target = undefined
+  /** What was read before is not sent any more, and what was passed over is looked at again. */
+  endPasses(): void {
     this.#version++
+    this.#passedUpTo = 0
   }
 
-  async #runSafely(work: (store: Store, pass: Pass) => Promise<number | undefined>): Promise<void> {
-    if (!this.#target) return
+  async #runSafely(work: (store: Store, isCurrent: IsCurrent) => Promise<number | undefined>): Promise<void> {
     const version = this.#version
-    const pass = { target: this.#target, isCurrent: () => version === this.#version }
     this.#running++
     try {
-      const next = await work(openStore(this.#env), pass)
+      const next = await work(openStore(this.#env), () => version === this.#version)
       if (next !== undefined) await this.#schedule.wakeAt(next)
     } catch (error) {
       await this.#schedule.wakeAfterFailure(error)
@@ -129,65 +144,68 @@ class Lane {
     }
   }
 
-  /** Returns when to look again; undefined if nothing waits. */
-  async #drainInOrder(store: Store, pass: Pass): Promise<number | undefined> {
+  /** Returns when to look again; undefined if nothing waits, or if the webhook has changed, which starts another pass. */
+  async #drainInOrder(store: Store, isCurrent: IsCurrent): Promise<number | undefined> {
     let soonest: number | undefined
-    for (let hasMore = true; hasMore && pass.isCurrent(); ) {
-      const page = await readFurtherInOrder(store, pass.target.webhook, this.#passedUpTo, PAGE)
+    for (let hasMore = true; hasMore; ) {
+      const page = await readFurtherInOrder(store, this.#webhookId, this.#passedUpTo, PAGE)
+      if (!page) return soonest
+      let writtenUpTo = page.webhook.cursor
       for (const event of page.events) {
+        if (!isCurrent()) return undefined
         const dueAt = event.nextAttemptAt ?? 0
         if (dueAt > Date.now()) return findSooner(soonest, dueAt)
-        if (!pass.isCurrent()) return undefined
-        const { retryAt, blocks, halt } = await this.#attempt(store, pass, event)
-        if (halt) return undefined
+        const { retryAt, blocks, halt } = await this.#attempt(store, page, event)
+        if (halt || !isCurrent()) return undefined
         soonest = findSooner(soonest, retryAt)
         if (blocks) return soonest
         this.#passedUpTo = event.seq
-        this.#writtenUpTo = event.seq
+        writtenUpTo = event.seq
       }
-      if (!pass.isCurrent()) return undefined
+      if (!isCurrent()) return undefined
       this.#passedUpTo = Math.max(this.#passedUpTo, page.seenUpTo)
       hasMore = page.hasMore
-      await this.#writePassed(store, pass.target)
+      await this.#writePassed(store, page.webhook, writtenUpTo)
     }
+    this.#settles = false
     return soonest
   }
 
-  async #writePassed(store: Store, { webhook }: FurtherTarget): Promise<void> {
-    const unwritten = this.#passedUpTo - this.#writtenUpTo
-    if (unwritten === 0 || (unwritten < PASSED_UNWRITTEN && !this.#settles)) return
-    this.#settles = false
-    await store.write([moveCursor(webhook, this.#passedUpTo)])
-    this.#writtenUpTo = this.#passedUpTo
+  async #writePassed(store: Store, webhook: FurtherWebhookRow, writtenUpTo: number): Promise<void> {
+    const unwritten = this.#passedUpTo - writtenUpTo
+    if (unwritten > 0 && (this.#settles || unwritten >= PASSED_UNWRITTEN))
+      await store.write([moveCursor(webhook, this.#passedUpTo)])
   }
 
-  async #drainRetries(store: Store, pass: Pass): Promise<number | undefined> {
+  async #drainRetries(store: Store, isCurrent: IsCurrent): Promise<number | undefined> {
     const tried = new Set<string>()
-    while (pass.isCurrent()) {
-      const due = await readFurtherRetries(store, pass.target.webhook.id, PAGE)
-      if (due.length === 0) return undefined
-      for (const event of due) {
+    for (;;) {
+      const page = await readFurtherRetries(store, this.#webhookId, PAGE)
+      if (!page || page.events.length === 0) return undefined
+      for (const event of page.events) {
+        if (!isCurrent()) return undefined
         const dueAt = event.nextAttemptAt ?? 0
         if (dueAt > Date.now()) return dueAt
-        // Its result was not written, because the webhook is another one by now: it is read again first.
+        // Either a long pass, or its result was not written, because the webhook is another one by now.
         if (tried.has(event.id)) return Date.now() + AGAIN_AFTER
         tried.add(event.id)
-        if (!pass.isCurrent()) return undefined
-        const { halt } = await this.#attempt(store, pass, event)
+        const { halt } = await this.#attempt(store, page, event)
         if (halt) return undefined
       }
     }
-    return undefined
   }
 
-  async #attempt(store: Store, { target }: Pass, event: DueEvent): Promise<AttemptResult> {
-    const { instanceName, webhook } = target
+  async #attempt(
+    store: Store,
+    { instanceName, webhook }: FurtherTarget,
+    event: DueEvent,
+  ): Promise<AttemptResult> {
     const destination = toFurtherDestination(webhook)
     const ledger = createFurtherLedger(webhook)
     const result = await attemptDelivery(this.#env, store, { instanceName, destination, ledger }, event)
     // Stored before the next event is sent, so that after a kill a webhook gets at most this one again.
     await writeWithRetries(store, result.statements)
-    if (result.halt) this.end()
+    if (result.halt) this.endPasses()
     return result
   }
 }

@@ -57,12 +57,13 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
     faults = {},
     maxBytes = limits.maxBodyBytes,
     longText,
+    emptyTexts = [],
     unsupported = [],
     onlyKnown = false,
     schema: fields,
   } = declared ?? nothing
   const schema = checkedByHandler ? anyObject : fields
-  const optionalFields = listOptionalFields(schema)
+  const optionalFields = listOptionalFields(schema, emptyTexts)
   async function readBody(c: Context<EdgeEnv>, caller: Actor | undefined): Promise<void> {
     const type = c.req.header('content-type')
     const length = Number(c.req.header('content-length') ?? 0)

@@ -15,8 +15,10 @@ import type { EventRow, FailedRow } from '../store/events/event-queries.ts'
 import type { FurtherOutcome } from '../store/events/further-replay.ts'
 
 /** Settled at once, because no webhook was to receive it: nothing was posted. */
-export const isUnaddressed = ({ status, deliveredAt }: Pick<EventRow, 'status' | 'deliveredAt'>): boolean =>
-  status === 'delivered' && deliveredAt === null
+const isUnaddressed = (
+  { status, deliveredAt }: Pick<EventRow, 'status' | 'deliveredAt'>,
+  outcomes: FurtherOutcome[],
+): boolean => status === 'delivered' && deliveredAt === null && outcomes.length === 0
 
 /**
  * The contract's Event record, without fields for what never happened. `withTexts`: with what people wrote, and the
@@ -28,6 +30,7 @@ export async function toEventRecord(
   outcomes: FurtherOutcome[],
   withTexts = true,
 ): Promise<EventRecord> {
+  const own = outcomes.filter(({ eventId }) => eventId === row.id)
   return {
     id: row.id,
     instanceId: row.instanceId,
@@ -38,7 +41,7 @@ export async function toEventRecord(
     createdAt: formatDateTime(row.createdAt),
     attempts: row.attempts,
     status: row.status,
-    unaddressed: isUnaddressed(row),
+    unaddressed: isUnaddressed(row, own),
     ...(row.deliveredAt && { deliveredAt: formatDateTime(row.deliveredAt) }),
     ...(row.deadAt && { deadAt: formatDateTime(row.deadAt) }),
     ...(row.lastAttemptAt && { lastAttemptAt: formatDateTime(row.lastAttemptAt) }),
@@ -46,7 +49,7 @@ export async function toEventRecord(
     ...(row.lastStatus && { lastStatus: row.lastStatus }),
     ...(row.lastError && { lastError: row.lastError }),
     ...(row.lastResponse && withTexts && { lastResponse: await openLastResponse(env, row) }),
-    deliveries: outcomes.filter(({ eventId }) => eventId === row.id).map(toDelivery),
+    deliveries: own.map(toDelivery),
   }
 }
 

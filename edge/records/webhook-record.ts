@@ -41,7 +41,13 @@ export const toServerWebhookRecord = (row: ServerWebhookRow | undefined): Server
   ...(row?.registered && toDestinationFields(row)),
 })
 
-const toDestinationFields = (row: SubscriptionRow | ServerWebhookRow | ListedWebhook) => ({
+/** Without the columns that no record shows. */
+type Shown<Row> = Omit<
+  Row,
+  'addUrlEvents' | 'addUrlTypes' | 'previousSecret' | 'previousSecretUntil' | 'cursor'
+>
+
+const toDestinationFields = (row: Shown<SubscriptionRow | ServerWebhookRow | ListedWebhook>) => ({
   url: row.url,
   events: row.events,
   enabled: row.enabled,
@@ -61,13 +67,24 @@ export const toFirstRecord = (row: SubscriptionRow & Backlog): FurtherWebhook =>
   chats: null,
 })
 
-export const toFurtherRecord = (row: ListedWebhook): FurtherWebhook => ({
+/** Of a new webhook. */
+export const idleHealth = {
+  pending: 0,
+  dead: 0,
+  dueAt: 0,
+  gone: false,
+  lastDeliveredAt: 0,
+  failingSince: 0,
+  lastFailure: null,
+}
+
+export const toFurtherRecord = (row: Shown<ListedWebhook>): FurtherWebhook => ({
   ...toListedRecord(row),
   first: false,
   chats: row.chats,
 })
 
-const toListedRecord = (row: (SubscriptionRow & Backlog) | ListedWebhook) => ({
+const toListedRecord = (row: Shown<(SubscriptionRow & Backlog) | ListedWebhook>) => ({
   id: row.id,
   ...toDestinationFields(row),
   headerNames: row.headerNames ?? [],

@@ -7,7 +7,7 @@ import { hasScope } from '../http/auth.ts'
 import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { isUuid } from '../http/uuid.ts'
-import { isUnaddressed, toAttemptRecords, toEventRecord, toFailureRecord } from '../records/event-record.ts'
+import { toAttemptRecords, toEventRecord, toFailureRecord } from '../records/event-record.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { writeWithRetries } from '../store/database/write-with-retries.ts'
 import { listEarlierAttempts } from '../store/events/attempt-queries.ts'
@@ -51,12 +51,13 @@ export const eventHandlers = {
     if (!withTexts) skipAudit(c)
     else if (c.var.actor.kind !== 'instance') await recordReading(c, event.instanceId)
     const earlier = await listEarlierAttempts(store, event.id)
+    const record = await toEventRecord(c.env, event, await listOutcomes(c, [event]), withTexts)
     return {
-      event: await toEventRecord(c.env, event, await listOutcomes(c, [event]), withTexts),
+      event: record,
       envelope: withTexts ? await readEnvelope(c, event, instanceName) : {},
       attempts: await toAttemptRecords(c.env, event, earlier, withTexts),
       nextAttemptAt: event.nextAttemptAt ? formatDateTime(event.nextAttemptAt) : null,
-      unaddressed: isUnaddressed(event),
+      unaddressed: record.unaddressed,
     }
   },
 

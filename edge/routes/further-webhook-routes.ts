@@ -2,10 +2,12 @@
 
 import type { Context } from 'hono'
 import type { WebhookPatch } from '../../shared/contract/further-webhook-requests.ts'
+import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { checkDestination } from '../../shared/destination.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { notifySubscriptionChanged } from '../delivery/notify-couriers.ts'
 import { parseEventNames } from '../delivery/webhook-body.ts'
+import { changesDestination } from '../delivery/webhook-change.ts'
 import { hasSameHeaders, sealHeaders } from '../delivery/webhook-headers.ts'
 import { planSecretChange, toFirstDestination, toFurtherDestination } from '../delivery/webhook-secrets.ts'
 import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
@@ -13,19 +15,19 @@ import type { Handlers } from '../http/serve-route.ts'
 import { countUse } from '../http/token-rates.ts'
 import { isUuid } from '../http/uuid.ts'
 import { toFailureRecord } from '../records/event-record.ts'
-import { toFirstRecord, toFurtherRecord } from '../records/webhook-record.ts'
+import { idleHealth, toFirstRecord, toFurtherRecord } from '../records/webhook-record.ts'
 import type { EdgeEnv } from '../request-context.ts'
-import type { FurtherWebhookRow } from '../store/events/due-events.ts'
 import { listFailures } from '../store/events/event-queries.ts'
 import {
   changeFurtherWebhook,
   deleteFurtherWebhook,
   insertFurtherWebhook,
+  isFull,
   type ListedWebhook,
   listFurtherFailures,
   listFurtherWebhooks,
 } from '../store/further-webhook-queries.ts'
-import { buildSecretValues } from '../store/secret-change.ts'
+import { buildFirstSecret } from '../store/secret-change.ts'
 import { findSubscription, type Subscribed, saveDestination, turnOff } from '../store/subscription-queries.ts'
 import { MAX_FAILURES } from './event-routes.ts'
 import { readHeaders, requireWebhooks } from './webhook-routes.ts'
@@ -51,25 +53,26 @@ export const furtherWebhookHandlers = {
     const names = parseEventNames(events)
     requireWebhooks(c)
     countUse(c, 'WEBHOOK_CHANGE_RATE')
-    const { store, instance } = c.var
     const id = crypto.randomUUID()
     const now = Date.now()
-    const insert = insertFurtherWebhook(store, {
+    const webhook = {
       id,
-      instanceId: instance.id,
+      instanceId: c.var.instance.id,
       url: checked,
       ...names,
       enabled,
       createdAt: now,
       updatedAt: now,
+      since: now,
       excludeMessages: excludeMessages?.length ? excludeMessages : null,
       chats: chats?.length ? chats : null,
       ...(await sealHeaders(c.env, id, headers ?? {})),
-      ...buildSecretValues(await planSecretChange(c.env, id, null, secret)),
-    })
-    const [inserted] = await store.write([insert, ...buildAuditEntry(c, { ifChanged: true })])
-    if (inserted?.rowsAffected !== 1) throw new Fault('too_many_webhooks')
-    return respondWith(c, id)
+      ...buildFirstSecret(await planSecretChange(c.env, id, null, secret)),
+    }
+    const response = JSON.stringify({ webhook: toFurtherRecord({ ...idleHealth, ...webhook }) })
+    await writeNew(c, insertFurtherWebhook(c.var.store, webhook), response)
+    await notifyChanged(c)
+    return c.body(response, 200, { 'content-type': 'application/json' })
   },
 
   async getWebhookById(c) {
@@ -120,6 +123,17 @@ export const furtherWebhookHandlers = {
   },
 } satisfies Partial<Handlers>
 
+/** With a key, the webhook and the stored response are one write. */
+async function writeNew(c: Context<EdgeEnv>, insert: Statement, response: string): Promise<void> {
+  const { claim, store } = c.var
+  const effects = [insert, ...buildAuditEntry(c)]
+  try {
+    await (claim ? claim.writeWithResponse(effects, 200, response) : store.write(effects))
+  } catch (error) {
+    throw isFull(error) ? new Fault('too_many_webhooks') : error
+  }
+}
+
 async function findWebhook(c: Context<EdgeEnv>): Promise<Found> {
   const id = (c.req.param('id') ?? '').toLowerCase()
   if (!isUuid(id)) throw new Fault('invalid_id', 'id must be a UUID.')
@@ -162,23 +176,33 @@ function requireDestination(c: Context<EdgeEnv>, url: string): string {
   return checked.url
 }
 
-/** An inherited one becomes the instance's own. It is for all chats, as the contract's webhook is. */
+/**
+ * An inherited one becomes the instance's own, with a URL of its own: that of the server may contain a credential. It is for all
+ * chats, as the contract's webhook is.
+ */
 async function changeFirst(c: Context<EdgeEnv>, first: Subscribed, patch: WebhookPatch): Promise<void> {
   if (patch.chats?.length) throw new Fault('invalid_body', 'chats must not be given for the first webhook.')
   const { store, instance } = c.var
-  const own = first.mode === 'own'
-  const destination = { ...first, ...readSettings(c, patch) }
-  const secret = await planSecretChange(c.env, instance.id, own ? first.secret : null, patch.secret)
-  const headers = await readHeaders(c, own ? first : undefined, patch.headers)
-  countUse(c, 'WEBHOOK_CHANGE_RATE')
-  const { url, events, ignoredEvents, excludeMessages, enabled, addUrlEvents, addUrlTypes } = destination
-  await saveDestination(
-    store,
-    instance.id,
-    { url, events, ignoredEvents, excludeMessages, enabled, addUrlEvents, addUrlTypes, ...headers },
-    secret,
-    buildAuditEntry(c, { ifChanged: true }),
-  )
+  const own = first.mode === 'own' ? first : undefined
+  if (!own && patch.url === undefined)
+    throw new Fault('invalid_url', 'url must be given, because the present webhook is that of the server.')
+  const { url, events, ignoredEvents, excludeMessages, enabled, addUrlEvents, addUrlTypes } = {
+    ...first,
+    ...readSettings(c, patch),
+  }
+  const secret = await planSecretChange(c.env, instance.id, own?.secret ?? null, patch.secret)
+  const destination = {
+    url,
+    events,
+    ignoredEvents,
+    excludeMessages,
+    enabled,
+    addUrlEvents,
+    addUrlTypes,
+    ...(await readHeaders(c, own, patch.headers)),
+  }
+  if (changesDestination(first, destination, secret)) countUse(c, 'WEBHOOK_CHANGE_RATE')
+  await saveDestination(store, instance.id, destination, secret, buildAuditEntry(c, { ifChanged: true }))
 }
 
 /** A change to what it is already is not written. */
@@ -187,29 +211,35 @@ async function changeFurther(
   webhook: ListedWebhook,
   patch: WebhookPatch,
 ): Promise<void> {
-  const { store } = c.var
   const { id } = webhook
-  const settings = {
+  const requested = {
     ...readSettings(c, patch),
     ...(patch.chats !== undefined && { chats: patch.chats?.length ? patch.chats : null }),
   }
-  const secret = await planSecretChange(c.env, id, webhook.secret, patch.secret)
   const hasOtherHeaders =
     patch.headers !== undefined && !(await hasSameHeaders(c.env, id, webhook.headers, patch.headers))
-  const names = Object.keys(settings) as (keyof typeof settings)[]
-  const differs = names.some((name) => JSON.stringify(settings[name]) !== JSON.stringify(webhook[name]))
-  if (!differs && !hasOtherHeaders && secret.kind === 'keep' && !webhook.gone) return skipAudit(c)
-  countUse(c, 'WEBHOOK_CHANGE_RATE')
-  const change: Partial<FurtherWebhookRow> = {
-    ...settings,
+  const settings = {
+    ...pickOther(requested, webhook),
     ...(hasOtherHeaders && (await sealHeaders(c.env, id, patch.headers ?? {}))),
-    ...buildSecretValues(secret, webhook),
   }
-  await store.write([
-    ...changeFurtherWebhook(store, webhook, change),
-    ...buildAuditEntry(c, { ifChanged: true }),
-  ])
+  const secret = await planSecretChange(c.env, id, webhook.secret, patch.secret)
+  const keepsSecret = secret.kind === 'keep' || (secret.kind === 'remove' && !webhook.secret)
+  if (Object.keys(settings).length === 0 && keepsSecret && !webhook.gone) return skipAudit(c)
+  countUse(c, 'WEBHOOK_CHANGE_RATE')
+  await changeFurtherWebhook(c.var.store, webhook, {
+    settings,
+    secret,
+    also: buildAuditEntry(c, { ifChanged: true }),
+  })
 }
+
+/** What is requested and not so already. */
+const pickOther = <Requested extends object>(requested: Requested, present: Requested): Partial<Requested> =>
+  Object.fromEntries(
+    Object.entries(requested).filter(
+      ([name, wanted]) => JSON.stringify(wanted) !== JSON.stringify(present[name as keyof Requested]),
+    ),
+  ) as Partial<Requested>
 
 const readSettings = (c: Context<EdgeEnv>, { url, events, enabled, excludeMessages }: WebhookPatch) => ({
   ...(url !== undefined && { url: requireDestination(c, url) }),

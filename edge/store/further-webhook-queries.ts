@@ -1,32 +1,36 @@
 // Queries for the webhooks of an instance beside its first: add, change, remove, list with their health.
 
-import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { limits } from '../../shared/contract/limits.ts'
 import { events, furtherDeliveries, furtherWebhooks } from '../../shared/db/edge-tables.ts'
 import type { Statement } from '../../shared/db/prepared-queries.ts'
+import { writeInBatches } from './database/batches.ts'
 import type { Store } from './database/open-store.ts'
 import type { FurtherWebhookRow } from './events/due-events.ts'
 import type { FailedRow } from './events/event-queries.ts'
 import { IS_WANTED_BY_FURTHER } from './events/wanted-events.ts'
+import { buildSecretColumns, type SecretChange } from './secret-change.ts'
 import type { Backlog } from './subscription-queries.ts'
 
-/** With the first. */
-export const MAX_WEBHOOKS = 5
+/** Beside the first. */
+const MAX_FURTHER = limits.maxWebhooks - 1
 
-/** More waiting events than these are not counted one by one. */
+/** Of the events that wait in order, these are looked at to count those that the webhook wants. */
 const COUNTED = 10_000
 
 const rows = `from further_deliveries d where d.webhook_id = further_webhooks.id`
+const next = `(select * from events e where e.instance_id = further_webhooks.instance_id and e.seq > further_webhooks.cursor
+  order by e.seq limit ${COUNTED}) as events`
 /** Those that were never tried, or delay the ones after them; and those that failed often. */
-const pending = sql<number>`(select count(*) from (select 1 from events
-    where events.instance_id = further_webhooks.instance_id and events.seq > further_webhooks.cursor
-      and ${sql.raw(IS_WANTED_BY_FURTHER)} limit ${sql.raw(String(COUNTED))}))
-  + (select count(*) ${sql.raw(rows)} and d.status = 'pending' and d.seq <= further_webhooks.cursor)`
-const dead = sql<number>`(select count(*) ${sql.raw(rows)} and d.status = 'dead')`
-const dueAt = sql<number>`coalesce(
-  (select d.next_attempt_at ${sql.raw(rows)} and d.status = 'pending' and d.seq > further_webhooks.cursor order by d.seq limit 1),
-  (select events.created_at from events where events.instance_id = further_webhooks.instance_id
-    and events.seq > further_webhooks.cursor and ${sql.raw(IS_WANTED_BY_FURTHER)} order by events.seq limit 1),
-  (select min(d.next_attempt_at) ${sql.raw(rows)} and d.status = 'pending'), 0)`
+const pending = sql.raw(`(select count(*) from ${next} where ${IS_WANTED_BY_FURTHER})
+  + (select count(*) ${rows} and d.status = 'pending' and d.seq <= further_webhooks.cursor)`) as SQL<number>
+const dead = sql.raw(
+  `(select count(*) ${rows} and d.status = 'dead' and d.dead_at > further_webhooks.since)`,
+) as SQL<number>
+const dueAt = sql.raw(`coalesce(
+  (select d.next_attempt_at ${rows} and d.status = 'pending' and d.seq > further_webhooks.cursor order by d.seq limit 1),
+  (select events.created_at from ${next} where ${IS_WANTED_BY_FURTHER} order by events.seq limit 1),
+  (select min(d.next_attempt_at) ${rows} and d.status = 'pending'), 0)`) as SQL<number>
 
 export type ListedWebhook = FurtherWebhookRow & Backlog
 
@@ -36,7 +40,7 @@ export async function listFurtherWebhooks(
   instanceId: string,
   id?: string,
 ): Promise<ListedWebhook[]> {
-  const found = await store.db
+  const found = await store.large
     .select({ row: furtherWebhooks, pending, dead, dueAt })
     .from(furtherWebhooks)
     .where(
@@ -51,50 +55,107 @@ export async function listFurtherWebhooks(
 
 type NewWebhook = Omit<typeof furtherWebhooks.$inferInsert, 'cursor'>
 
-/** Begins after the newest event. Changes nothing if the instance has five webhooks already. */
+/** Begins after the newest event. Fails as `isFull` knows it if the instance has as many as it may have. */
 export function insertFurtherWebhook(store: Store, webhook: NewWebhook): Statement {
   const { instanceId } = webhook
-  const all = sql`(select count(*) from further_webhooks where instance_id = ${instanceId})
-    + (select count(*) from subscriptions where instance_id = ${instanceId} and mode <> 'off')`
-  const cursor = sql`(select last_seq from instances where id = ${instanceId} and ${all} < ${MAX_WEBHOOKS})`
-  return {
-    toSQL() {
-      const { sql: text, params } = store.db
-        .insert(furtherWebhooks)
-        .values({ ...webhook, cursor })
-        .toSQL()
-      // Without a place for it the cursor is null, and a row that may not be is left out.
-      return { sql: text.replace(/^insert into/i, 'insert or ignore into'), params }
-    },
-  }
+  const present = sql`(select count(*) from further_webhooks where instance_id = ${instanceId})`
+  // Without a place for it the cursor is null, which the column may not be.
+  const cursor = sql`(select last_seq from instances where id = ${instanceId} and ${present} < ${MAX_FURTHER})`
+  return store.db.insert(furtherWebhooks).values({ ...webhook, cursor })
 }
 
-type Change = Partial<Omit<FurtherWebhookRow, 'id' | 'instanceId' | 'cursor' | 'createdAt'>>
+/** The error of a write says that the instance has as many webhooks as it may have. */
+export const isFull = (error: unknown): boolean =>
+  error instanceof Error &&
+  (/NOT NULL constraint failed: further_webhooks\.cursor/i.test(error.message) || isFull(error.cause))
 
-/** Another URL gets only events from now on: what waited for the previous one is dead. */
-export function changeFurtherWebhook(store: Store, webhook: FurtherWebhookRow, change: Change): Statement[] {
+type Settings = Pick<
+  FurtherWebhookRow,
+  'url' | 'events' | 'ignoredEvents' | 'excludeMessages' | 'chats' | 'enabled'
+> &
+  Pick<FurtherWebhookRow, 'headers' | 'headerNames'>
+
+/** Of a change that must be one write. `also` directly follows the change. */
+export interface FurtherChange {
+  settings: Partial<Settings>
+  secret: SecretChange
+  also: Statement[]
+}
+
+const CHOICE = ['events', 'excludeMessages', 'chats'] as const
+
+/**
+ * Another URL gets only events from now on: what waited for the previous one is dead. Another choice of events is for what waits and
+ * for what comes, and does not bring what was passed over.
+ */
+export async function changeFurtherWebhook(
+  store: Store,
+  webhook: FurtherWebhookRow,
+  { settings, secret, also }: FurtherChange,
+): Promise<void> {
+  const { id, instanceId } = webhook
   const now = Date.now()
-  const isOther = change.url !== undefined && change.url !== webhook.url
-  const own = eq(furtherWebhooks.id, webhook.id)
+  const isOther = settings.url !== undefined && settings.url !== webhook.url
+  const hasOtherChoice = CHOICE.some((name) => name in settings)
+  if (isOther) await strandMost(store, id)
+  const passed = hasOtherChoice && !isOther ? await findPassed(store, id) : 0
   const update = store.db
     .update(furtherWebhooks)
     .set({
-      ...change,
+      ...settings,
+      ...buildSecretColumns(secret, sql`true`),
       gone: false,
       updatedAt: now,
-      ...(isOther && {
-        lastDeliveredAt: 0,
-        failingSince: 0,
-        lastFailure: null,
-        cursor: sql`(select last_seq from instances where id = ${webhook.instanceId})`,
-      }),
+      cursor: isOther
+        ? sql`(select last_seq from instances where id = ${instanceId})`
+        : sql`max(${furtherWebhooks.cursor}, ${passed})`,
+      ...(isOther && { since: now, lastDeliveredAt: 0, failingSince: 0, lastFailure: null }),
     })
-    .where(own)
-  const strand = store.db
-    .update(furtherDeliveries)
-    .set({ status: 'dead', deadAt: now, nextAttemptAt: null, lastError: 'destination_changed' })
-    .where(and(eq(furtherDeliveries.webhookId, webhook.id), sql`${furtherDeliveries.status} = 'pending'`))
-  return isOther ? [strand, update] : [update]
+    .where(eq(furtherWebhooks.id, id))
+  await store.write([...(isOther ? strandWaiting(id, now) : []), update, ...also])
+}
+
+const PASSED = `select coalesce((select events.seq - 1 from events
+    where events.instance_id = further_webhooks.instance_id and events.seq > further_webhooks.cursor and ${IS_WANTED_BY_FURTHER}
+    order by events.seq limit 1), instances.last_seq)
+from further_webhooks join instances on instances.id = further_webhooks.instance_id where further_webhooks.id = ?1`
+
+/** The `seq` up to which no event waits for the webhook. */
+async function findPassed(store: Store, id: string): Promise<number> {
+  const [found] = await store.readAll({ sql: PASSED, args: [id], isLarge: true })
+  return Number(found?.rows[0]?.[0] ?? 0)
+}
+
+/** More than these are made dead before the write that changes the URL, which stays short so. */
+const MAX_STRANDED = 500
+
+const DEAD = `status = 'dead', dead_at = ?2, next_attempt_at = null, last_error = 'destination_changed'`
+const STRAND_TRIED = `update further_deliveries set ${DEAD}
+where rowid in (select rowid from further_deliveries where webhook_id = ?1 and status = 'pending' limit ?3)`
+const UP_TO = `(select max(seq) from (select w.seq from events w
+  where w.instance_id = further_webhooks.instance_id and w.seq > further_webhooks.cursor order by w.seq limit ?3))`
+const STRAND_UNTRIED = `insert into further_deliveries (webhook_id, event_id, seq, status, dead_at, last_error)
+select further_webhooks.id, events.id, events.seq, 'dead', ?2, 'destination_changed'
+from further_webhooks join events on events.instance_id = further_webhooks.instance_id
+where further_webhooks.id = ?1 and events.seq > further_webhooks.cursor and events.seq <= ${UP_TO} and ${IS_WANTED_BY_FURTHER}
+on conflict (webhook_id, event_id) do nothing`
+const MOVE_CURSOR = `update further_webhooks set cursor = coalesce(${UP_TO}, cursor) where id = ?1`
+
+/** Without a limit, all that waits. */
+const strandWaiting = (id: string, now: number, limit = -1): Statement[] =>
+  [STRAND_TRIED, STRAND_UNTRIED, MOVE_CURSOR].map((sql) => ({ sql, args: [id, now, limit] }))
+
+const WAITING = `select (select count(*) from (select 1 from further_deliveries where webhook_id = ?1 and status = 'pending' limit ?2))
+  + (select last_seq - cursor from further_webhooks join instances on instances.id = instance_id where further_webhooks.id = ?1)`
+
+/** Marks most events dead that wait for the previous URL, while it is still stored. */
+async function strandMost(store: Store, id: string): Promise<void> {
+  await writeInBatches(store, async (atMost) => {
+    const [waiting] = await store.readAll({ sql: WAITING, args: [id, MAX_STRANDED] })
+    if (Number(waiting?.rows[0]?.[0] ?? 0) < MAX_STRANDED) return 0
+    await store.write(strandWaiting(id, Date.now(), atMost))
+    return atMost
+  })
 }
 
 export const deleteFurtherWebhook = (store: Store, instanceId: string, id: string): Statement =>

@@ -41,23 +41,6 @@ export function buildSecretColumns(change: SecretChange, ours: SQL) {
   }
 }
 
-interface SecretColumns {
-  secret: Uint8Array<ArrayBuffer> | null
-  previousSecret: Uint8Array<ArrayBuffer> | null
-  previousSecretUntil: number
-}
-
-/** Column values for a row that has no other owner: what stays is left out. */
-export function buildSecretValues(
-  change: SecretChange,
-  current: Pick<SecretColumns, 'secret'> = { secret: null },
-): Partial<SecretColumns> {
-  if (change.kind === 'keep') return {}
-  if (change.kind === 'remove') return { secret: null, previousSecret: null, previousSecretUntil: 0 }
-  const { secret: previousSecret } = current
-  return { secret: change.secret, previousSecret, previousSecretUntil: previousSecret ? change.bothUntil : 0 }
-}
-
 /** Column values for a new row. */
 export const buildFirstSecret = (change: SecretChange) => ({
   secret: change.kind === 'rotate' ? change.secret : null,

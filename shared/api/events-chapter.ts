@@ -62,12 +62,12 @@ export const events = defineChapter({
       path: '/v1/events/replay',
       summary: 'Delivers events again',
       description:
-        'The events have the same ids and bytes as before. They are due at once, in the order of `seq`; one that waits is due at once too. While delivery is paused (`deliveryStatus.paused`) they are queued, and wait until it goes on. Filters are combined: an event must match all of them. At least one of `ids`, `status`, `fromSeq` and `toSeq` is required. Events that the present webhook excludes by type or filter are not queued; without a webhook no events are queued. Each request queues at most 10,000 events, the first by `seq`: repeat it for the rest. An instance has one replay at a time.',
+        'The events have the same ids and bytes as before. They are due at once, in the order of `seq`; one that waits is due at once too. While delivery is paused (`deliveryStatus.paused`) they are queued, and wait until it goes on. Filters are combined: an event must match all of them. At least one of `ids`, `status`, `fromSeq` and `toSeq` is required. Events that the present webhook excludes by type or filter are not queued; without a webhook no events are queued. `webhookId` names one of several webhooks; the others get nothing again. Each request queues at most 10,000 events, the first by `seq`: repeat it for the rest. An instance has one replay at a time.',
       auth: 'instance',
       audit: 'events.replay',
       body: {
         schema: ReplayRequest,
-        faults: { ids: 'invalid_id', status: 'invalid_status' },
+        faults: { ids: 'invalid_id', webhookId: 'invalid_id', status: 'invalid_status' },
         samples: {
           'dead events': { status: 'dead' },
           'count only': { fromSeq: 1, toSeq: 200, dryRun: true },

@@ -29,7 +29,7 @@ const changed = { audit: 'webhook.change', rate: 'WEBHOOK_CHANGE_RATE' } as cons
 export const furtherWebhooks = defineChapter({
   title: 'Several webhooks',
   description:
-    'An instance may have up to five webhooks. The first is that of `/webhook`. Each has its own order, retries, pause, health, secret and dead events, and one that hangs delays no other. `webhook-id` is the id of the event at all of them. The routes with an id work on the first too.',
+    'An instance may have up to five webhooks: the first, which is that of `/webhook`, and four beside it. Each has its own order, retries, pause, health, secret and dead events, and one that hangs delays no other. `webhook-id` is the id of the event at all of them. The routes with an id work on the first too. `pending` of a webhook beside the first looks at the next 10,000 events.',
   routes: {
     listWebhooks: defineRoute({
       method: 'GET',
@@ -76,12 +76,13 @@ export const furtherWebhooks = defineChapter({
       path: `${path}/{id}`,
       summary: 'Changes a webhook',
       description:
-        'What the body leaves out stays. Another URL gets events from now on only: those that waited for the previous one become dead. A webhook that rests after a 410 goes on.',
+        'What the body leaves out stays. Another URL gets events from now on only: those that waited for the previous one become dead. Other `events`, filters or `chats` are for what waits and for what comes. A webhook that rests after a 410 goes on. One that is inherited from the server becomes the instance’s own, and needs a `url`.',
       ...named,
       ...changed,
       body: {
         schema: WebhookPatch,
         faults,
+        emptyTexts: ['secret'],
         samples: { pause: { enabled: false }, 'other events': { events: ['messages', 'connection'] } },
       },
       response: describeResponse(FurtherWebhookResponse, 'The webhook as it is now.'),

@@ -82,6 +82,8 @@ export interface RequestBody {
   maxBytes?: number
   /** The field that may hold a file as base64, of which no copy is made when the body is parsed. */
   longText?: string
+  /** Optional texts of which the empty one has a meaning; of others it counts as absent. */
+  emptyTexts?: readonly string[]
   /** Fields of the API family that are refused by name. */
   unsupported?: readonly string[]
   /** Any other field is refused by its name too, because an ignored filter would return more than the caller asked for. */

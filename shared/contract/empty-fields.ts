@@ -5,13 +5,19 @@ import * as z from 'zod'
 /** The optional fields of a body by name; true for texts. */
 export type OptionalFields = ReadonlyMap<string, boolean>
 
-/** Computed once for each schema, so that a request only checks each optional field. */
-export function listOptionalFields(schema: z.core.$ZodType): OptionalFields {
+/**
+ * Computed once for each schema, so that a request only checks each optional field. `emptyTexts`: fields of which the empty text is
+ * not absent.
+ */
+export function listOptionalFields(
+  schema: z.core.$ZodType,
+  emptyTexts: readonly string[] = [],
+): OptionalFields {
   const inner = findObjectSchema(schema)
   return new Map(
     Object.entries(inner?._zod.def.shape ?? {})
       .filter(([, field]) => isOptional(field))
-      .map(([name, field]) => [name, isText(field)]),
+      .map(([name, field]) => [name, isText(field) && !emptyTexts.includes(name)]),
   )
 }
 

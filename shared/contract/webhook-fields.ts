@@ -2,10 +2,7 @@
 
 import * as z from 'zod'
 import { parseNumber, patterns } from '../jid.ts'
-
-const MAX_CHATS = 100
-const MAX_HEADERS = 10
-const MAX_HEADER_LENGTH = 1024
+import { limits } from './limits.ts'
 
 /** They belong to the connection, to the signature, or to what the gateway itself sends. */
 const RESERVED =
@@ -29,18 +26,18 @@ const Chat = z
 
 export const Chats = z
   .array(Chat)
-  .max(MAX_CHATS)
+  .max(limits.maxWebhookChats)
   .transform((chats) => [...new Set(chats)])
   .describe(
     'Only events of these chats, by phone number or id; `groups` and `people` stand for all of them. Events that are about no chat are delivered in any case, and a part of a history only if all its chats are chosen. Empty or absent: all chats.',
   )
 
 export const ExtraHeaders = z
-  .record(z.string(), z.string().max(MAX_HEADER_LENGTH))
+  .record(z.string(), z.string().max(limits.maxWebhookHeaderLength))
   .superRefine((headers, context) => {
     const names = Object.keys(headers)
     const report = (message: string) => context.addIssue({ code: 'custom', message })
-    if (names.length > MAX_HEADERS) report(`must have at most ${MAX_HEADERS} names`)
+    if (names.length > limits.maxWebhookHeaders) report(`must have at most ${limits.maxWebhookHeaders} names`)
     if (new Set(names.map((name) => name.toLowerCase())).size < names.length) report('must not repeat a name')
     for (const [name, value] of Object.entries(headers)) {
       if (!NAME.test(name)) report(`must have names of HTTP headers: "${name.slice(0, 64)}" is none`)
@@ -49,9 +46,13 @@ export const ExtraHeaders = z
     }
   })
   .meta({
-    maxProperties: MAX_HEADERS,
+    maxProperties: limits.maxWebhookHeaders,
     propertyNames: { pattern: "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]{1,128}$" },
-    additionalProperties: { type: 'string', maxLength: MAX_HEADER_LENGTH, pattern: '^[!-~]([ -~]*[!-~])?$' },
+    additionalProperties: {
+      type: 'string',
+      maxLength: limits.maxWebhookHeaderLength,
+      pattern: '^[!-~]([ -~]*[!-~])?$',
+    },
   })
   .describe(
     'Up to 10 headers that every request to the receiver has, such as `authorization`. Their values are sealed and never shown. Not those of the connection or of the signature, `host`, or `content-…`. An empty object removes them.',

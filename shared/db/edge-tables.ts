@@ -279,6 +279,8 @@ export const furtherWebhooks = sqliteTable(
     chats: text({ mode: 'json' }).$type<string[]>(),
     /** The `seq` up to which every event was delivered, is not for this webhook, or waits in `further_deliveries` without delaying others. */
     cursor: integer().notNull(),
+    /** When this URL was set, as of the first webhook. */
+    since: integer().notNull().default(0),
   },
   (table) => [index('further_webhooks_by_instance').on(table.instanceId, table.createdAt)],
 )
@@ -300,8 +302,9 @@ export const furtherDeliveries = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.webhookId, table.eventId] }),
     index('further_deliveries_by_event').on(table.eventId),
-    index('further_deliveries_waiting')
-      .on(table.webhookId, table.nextAttemptAt)
+    // With `seq`, so that ten thousand events of a replay, which are due at the same time, need not be sorted.
+    index('further_deliveries_due')
+      .on(table.webhookId, table.nextAttemptAt, table.seq)
       .where(sql`status = 'pending'`),
     index('further_deliveries_dead').on(table.webhookId, table.deadAt).where(sql`status = 'dead'`),
     index('further_deliveries_failed').on(table.webhookId, table.seq).where(sql`last_error is not null`),

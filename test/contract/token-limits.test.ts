@@ -143,6 +143,21 @@ test('webhook changes are limited per minute, and a request without a change is 
   expect((await listEntries()).filter(({ outcome }) => outcome === 'rate_limited')).toHaveLength(1)
 })
 
+test('changes of webhooks beside the first count too, and what changes nothing does not', async () => {
+  const own = await createDevice(world)
+  const webhook = { url: 'https://example.com/hook', events: 'all' }
+  const { id } = (await own.caller.post('/v1/webhooks', webhook)).body.webhook
+  const change = (body: object) => own.caller.request('PATCH', `/v1/webhooks/${id}`, body)
+  for (let n = 0; n < 6; n++) expect((await change({ ...webhook, enabled: true })).status).toBe(200)
+  for (const enabled of [false, true]) expect((await change({ enabled })).status).toBe(200)
+  expect((await own.caller.request('DELETE', `/v1/webhooks/${id}`)).status).toBe(200)
+  for (const refused of [
+    await own.caller.post('/v1/webhooks', webhook),
+    await own.caller.post('/webhook', webhook),
+  ])
+    expect(pickLimit(refused)).toEqual(createRefusal('WEBHOOK_CHANGE_RATE'))
+})
+
 test('the capabilities show the limits of a token', async () => {
   expect((await world.admin.get('/v1/capabilities')).body.limits).toMatchObject({
     requestsPerMinute: REQUESTS,

@@ -15,13 +15,14 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-const routes = entries.filter(({ path }) => path.includes('webhook')).map(({ route }) => route)
+const ofWebhooks = entries.filter(({ path }) => path.includes('webhook'))
 
-test.each(routes)('%s is 503 webhooks_disabled', async (route) => {
+test.each(ofWebhooks)('$route is 503 webhooks_disabled', async ({ route, operation }) => {
   const [method = '', path = ''] = route.split(' ')
-  const caller = path.startsWith('/v1') ? world.admin : device.caller
+  const caller = operation.auth === 'admin' ? world.admin : device.caller
   const body = { url: 'https://example.com/hook', events: 'all' }
-  const response = await caller.request(method, path, method === 'POST' ? body : undefined)
+  const named = path.replace('{id}', crypto.randomUUID())
+  const response = await caller.request(method, named, ['POST', 'PATCH'].includes(method) ? body : undefined)
   expect([response.status, response.body.error]).toEqual([503, 'webhooks_disabled'])
 })
 

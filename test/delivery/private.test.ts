@@ -101,6 +101,30 @@ test('each spelling is refused at a delivery, if it was saved when it was allowe
   expect(canary.touched).toBe(0)
 })
 
+test('each spelling is refused for a webhook beside the first: when it is saved, changed and delivered to', async () => {
+  const { caller, id: instance } = await createDevice(world)
+  const beside = { url: 'https://hooks.example.org/', events: 'groups' }
+  const { id } = (await caller.post('/v1/webhooks', beside)).body.webhook
+  await world.queryDatabase(`insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status)
+    values ('${crypto.randomUUID()}', '${instance}', 1, 'groups', '', '{}', 1, ${Date.now()}, 'dead')`)
+  for (const url of urls) {
+    const refused = [
+      await caller.post('/v1/webhooks', { ...beside, url }),
+      await caller.request('PATCH', `/v1/webhooks/${id}`, { url }),
+    ]
+    expect([url, ...refused.map(({ body }) => body.error)]).toEqual([url, 'invalid_url', 'invalid_url'])
+    await world.queryDatabase(`update further_webhooks set url = '${url}' where id = '${id}'`)
+    const before = Date.now()
+    await caller.post('/v1/events/replay', { webhookId: id, fromSeq: 0 })
+    const failure = await until(async () => {
+      const [newest] = (await caller.get(`/v1/webhooks/${id}/errors`)).body.errors
+      return newest && Date.parse(newest.lastAttemptAt) >= before && newest
+    })
+    expect([url, failure.lastError]).toEqual([url, 'destination_not_allowed'])
+  }
+  expect(canary.touched).toBe(0)
+})
+
 test('a redirect to any of them is not followed', async () => {
   const devices = await createEach(urls, (_, n) => createSubscribed(`http://${place}/${n}`))
   for (const device of devices)

@@ -4,6 +4,7 @@ import { and, asc, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from 
 import { events, instances } from '../../../shared/db/edge-tables.ts'
 import { readFittingPage } from '../database/fitting-page.ts'
 import type { Store } from '../database/open-store.ts'
+import { IS_WANTED_BY_FURTHER } from './wanted-events.ts'
 
 export type EventRow = typeof events.$inferSelect
 export type FailedRow = Omit<EventRow, 'payload'>
@@ -59,8 +60,11 @@ function chooseIndex({ messageid, unaddressed, status, type, from, to }: EventFi
   return passesMany ? 'events_filtered' : undefined
 }
 
-/** As in the partial index. */
-const isUnaddressed = sql`${events.status} = 'delivered' and ${events.deliveredAt} is null`
+/** As in the partial index; and no webhook beside the first got it, or is to get it. */
+const isUnaddressed = sql`${events.status} = 'delivered' and ${events.deliveredAt} is null
+  and not exists (select 1 from further_deliveries d where d.event_id = ${events.id})
+  and not exists (select 1 from further_webhooks where further_webhooks.instance_id = ${events.instanceId}
+    and further_webhooks.cursor < ${events.seq} and ${sql.raw(IS_WANTED_BY_FURTHER)})`
 
 const buildCondition = (
   instanceId: string | undefined,

@@ -6,6 +6,7 @@ import { prepareQuery, type Statement } from '../../../shared/db/prepared-querie
 import { FAILURES_THAT_BLOCK } from '../../../shared/delivery-schedule.ts'
 import { readFittingPage } from '../database/fitting-page.ts'
 import { addBulkForm, readRows, type Store } from '../database/open-store.ts'
+import type { Result } from '../database/query-types.ts'
 import type { DeliveryLedger, DueEvent, FurtherTarget, FurtherWebhookRow } from './due-events.ts'
 import { IS_WANTED_BY_FURTHER } from './wanted-events.ts'
 
@@ -14,23 +15,27 @@ const value = sql.placeholder
 /** Events of one read that are looked through, wanted or not: the database answers quickly, however few are wanted. */
 const WINDOW = 500
 
+const isActive = sql`${furtherWebhooks.enabled} and not ${furtherWebhooks.gone}`
+
 const LIST_ACTIVE = prepareQuery((db) =>
+  db
+    .select({ id: furtherWebhooks.id })
+    .from(furtherWebhooks)
+    .where(and(eq(furtherWebhooks.instanceId, value('instanceId')), isActive)),
+)
+
+/** Ids of those of the instance to which something may be sent now. */
+export async function listActiveFurther(store: Store, instanceId: string): Promise<string[]> {
+  return (await store.read(LIST_ACTIVE, { instanceId })).map((row) => row.id)
+}
+
+const TARGET = prepareQuery((db) =>
   db
     .select({ instanceName: instances.name, webhook: furtherWebhooks })
     .from(furtherWebhooks)
     .innerJoin(instances, eq(instances.id, furtherWebhooks.instanceId))
-    .where(
-      and(
-        eq(furtherWebhooks.instanceId, value('instanceId')),
-        sql`${furtherWebhooks.enabled} and not ${furtherWebhooks.gone}`,
-      ),
-    )
-    .orderBy(asc(furtherWebhooks.createdAt)),
+    .where(and(eq(furtherWebhooks.id, value('webhookId')), isActive)),
 )
-
-/** Those of the instance to which something may be sent now. */
-export const listFurtherTargets = (store: Store, instanceId: string): Promise<FurtherTarget[]> =>
-  store.read(LIST_ACTIVE, { instanceId })
 
 const { id, instanceId, seq, type, owner, at, payload, requestId, traceparent } = events
 const due = {
@@ -52,6 +57,11 @@ const joinsDelivery = and(
   eq(furtherDeliveries.eventId, events.id),
 )
 
+/** The first of the next events after a `seq`, wanted or not. */
+const buildWindow = (columns: string) => sql`(select ${sql.raw(columns)} from events w
+  where w.instance_id = ${furtherWebhooks.instanceId} and w.seq > max(${value('after')}, ${furtherWebhooks.cursor})
+  order by w.seq limit ${sql.raw(String(WINDOW))})`
+
 const ORDERED = prepareQuery((db) =>
   db
     .select(due)
@@ -59,49 +69,60 @@ const ORDERED = prepareQuery((db) =>
     .innerJoin(events, eq(events.instanceId, furtherWebhooks.instanceId))
     .leftJoin(furtherDeliveries, joinsDelivery)
     .where(
-      sql`${furtherWebhooks.id} = ${value('webhookId')} and ${events.seq} > ${value('after')}
-        and ${events.seq} <= coalesce((select max(seq) from (select w.seq from events w
-          where w.instance_id = ${furtherWebhooks.instanceId} and w.seq > ${value('after')}
-          order by w.seq limit ${sql.raw(String(WINDOW))})), 0)
+      sql`${furtherWebhooks.id} = ${value('webhookId')}
+        and ${events.seq} > max(${value('after')}, ${furtherWebhooks.cursor})
+        and ${events.seq} <= coalesce((select max(seq) from ${buildWindow('w.seq')}), 0)
         and ${sql.raw(IS_WANTED_BY_FURTHER)}`,
     )
     .orderBy(asc(events.seq))
     .limit(value('limit')),
 )
-const LAST_SEEN = prepareQuery((db) =>
-  db.select({ seq: sql<number>`max(seq)`, events: sql<number>`count(*)` }).from(
-    sql`(select w.seq from events w where w.instance_id = ${value('instanceId')} and w.seq > ${value('after')}
-        order by w.seq limit ${sql.raw(String(WINDOW))})`,
-  ),
+const SEEN = prepareQuery((db) =>
+  db
+    .select({
+      seq: sql<number>`(select max(seq) from ${buildWindow('w.seq')})`,
+      events: sql<number>`(select count(*) from ${buildWindow('w.seq')})`,
+    })
+    .from(furtherWebhooks)
+    .where(eq(furtherWebhooks.id, value('webhookId'))),
 )
 
-export interface OrderedPage {
+/** Events for a webhook as it was when they were read. */
+export interface FurtherPage extends FurtherTarget {
   events: DueEvent[]
+}
+
+export interface OrderedPage extends FurtherPage {
   /** Every wanted event up to this `seq` is in the page. */
   seenUpTo: number
   /** There may be more. */
   hasMore: boolean
 }
 
-/** The next events for a webhook in their order, due or not. An event that was never tried is due. */
+/**
+ * The next events for a webhook in their order, due or not. An event that was never tried is due. Undefined if nothing may be sent
+ * to it now.
+ */
 export async function readFurtherInOrder(
   store: Store,
-  webhook: FurtherWebhookRow,
+  webhookId: string,
   after: number,
   limit: number,
-): Promise<OrderedPage> {
+): Promise<OrderedPage | undefined> {
   return readFittingPage(limit, async (fewer) => {
-    const values = { webhookId: webhook.id, instanceId: webhook.instanceId, after, limit: fewer }
-    const [found, seen] = await store.readAll(
+    const values = { webhookId, after, limit: fewer }
+    const [target, found, seen] = await store.readAll(
+      addBulkForm(TARGET.bind(values)),
       addBulkForm(ORDERED.bind(values)),
-      addBulkForm(LAST_SEEN.bind(values)),
+      addBulkForm(SEEN.bind(values)),
     )
-    const page = found ? readRows(ORDERED, found) : []
-    const [window] = seen ? readRows(LAST_SEEN, seen) : []
-    const isFull = page.length === fewer
+    const page = readPage(ORDERED, target, found)
+    if (!page) return undefined
+    const [window] = seen ? readRows(SEEN, seen) : []
+    const isFull = page.events.length === fewer
     return {
-      events: page,
-      seenUpTo: isFull ? (page.at(-1)?.seq ?? after) : (window?.seq ?? after),
+      ...page,
+      seenUpTo: isFull ? (page.events.at(-1)?.seq ?? after) : (window?.seq ?? after),
       hasMore: isFull || window?.events === WINDOW,
     }
   })
@@ -121,9 +142,28 @@ const RETRIES = prepareQuery((db) =>
     .limit(value('limit')),
 )
 
-/** Events that failed and delay no other, and those of a replay, soonest first. */
-export const readFurtherRetries = (store: Store, webhookId: string, limit: number): Promise<DueEvent[]> =>
-  readFittingPage(limit, (fewer) => store.read(RETRIES, { webhookId, limit: fewer }))
+/** Events that failed and delay no other, and those of a replay, soonest first. Undefined as above. */
+export const readFurtherRetries = (
+  store: Store,
+  webhookId: string,
+  limit: number,
+): Promise<FurtherPage | undefined> =>
+  readFittingPage(limit, async (fewer) => {
+    const [target, found] = await store.readAll(
+      addBulkForm(TARGET.bind({ webhookId })),
+      addBulkForm(RETRIES.bind({ webhookId, limit: fewer })),
+    )
+    return readPage(RETRIES, target, found)
+  })
+
+function readPage(
+  query: typeof ORDERED | typeof RETRIES,
+  target: Result | undefined,
+  found: Result | undefined,
+): FurtherPage | undefined {
+  const [present] = target ? readRows(TARGET, target) : []
+  return present && found && { ...present, events: readRows(query, found) }
+}
 
 // Nothing is written for a webhook that was deleted or got another URL during the attempt, nor for an event that was deleted.
 const UPSERT = `
@@ -140,9 +180,10 @@ where further_deliveries.status = 'pending'`
 const TOUCH = `update further_webhooks set cursor = max(cursor, ?3), last_delivered_at = ?4, failing_since = 0
 where id = ?1 and url = ?2`
 
-const FAIL = `update further_webhooks set cursor = max(cursor, ?3), last_failure = ?4,
+// After a 410 an attempt that was under way does not hide it.
+const FAIL = `update further_webhooks set cursor = max(cursor, ?3), last_failure = iif(gone, last_failure, ?4),
   failing_since = iif(failing_since = 0, ?5, failing_since), gone = gone or ?6
-where id = ?1 and url = ?2 and not gone`
+where id = ?1 and url = ?2`
 
 type DeliveryChange = Omit<Partial<typeof furtherDeliveries.$inferInsert>, 'webhookId' | 'eventId' | 'seq'>
 
@@ -195,7 +236,10 @@ export const createFurtherLedger = (webhook: FurtherWebhookRow): DeliveryLedger 
 })
 
 /** Every event up to `seen` has its result, or is not for this webhook. */
-export const moveCursor = ({ id: webhookId, url }: FurtherWebhookRow, seen: number): Statement => ({
+export const moveCursor = (
+  { id: webhookId, url }: Pick<FurtherWebhookRow, 'id' | 'url'>,
+  seen: number,
+): Statement => ({
   sql: 'update further_webhooks set cursor = max(cursor, ?3) where id = ?1 and url = ?2',
   args: [webhookId, url, seen],
 })
@@ -218,6 +262,31 @@ export async function listInstancesDueFurther(
 ): Promise<string[]> {
   const [found] = await store.readAll({ sql: DUE, args: [afterId, by, limit], isLarge: true })
   return (found?.rows ?? []).map(([instance]) => String(instance))
+}
+
+/** Webhooks that one tick looks after. */
+const MAX_RESTING = 1000
+
+const PASSABLE = `select id, url, cursor, coalesce(
+  (select events.seq - 1 from events where events.instance_id = further_webhooks.instance_id
+    and events.seq > further_webhooks.cursor and events.seq <= last and ${IS_WANTED_BY_FURTHER} order by events.seq limit 1),
+  last) as passed
+from (select further_webhooks.*, (select max(seq) from (select w.seq from events w
+    where w.instance_id = further_webhooks.instance_id and w.seq > further_webhooks.cursor order by w.seq limit ${WINDOW})) as last
+  from further_webhooks join instances on instances.id = instance_id
+  where (not enabled or gone) and cursor < last_seq) as further_webhooks
+where passed > cursor limit ${MAX_RESTING}`
+
+/**
+ * No courier passes over what a webhook that rests does not want, so the tick does: what waits for it begins at its cursor, and
+ * is found without a search.
+ */
+export async function passOverUnwanted(store: Store): Promise<void> {
+  const [found] = await store.readAll({ sql: PASSABLE, args: [], isLarge: true })
+  const moves = (found?.rows ?? []).map(([id, url, , passed]) =>
+    moveCursor({ id: String(id), url: String(url) }, Number(passed)),
+  )
+  if (moves.length > 0) await store.write(moves)
 }
 
 /** Deletes the responses of receivers to attempts before that time; the results stay. */

@@ -14,6 +14,9 @@ const buildChoice = (webhook: string): string => `(
 const CHAT = `coalesce(events.payload ->> '$.message.chatid', events.payload ->> '$.event.chatid',
   events.payload ->> '$.event.JID', nullif(events.payload ->> '$.event.GroupJID', ''), events.payload ->> '$.event.From')`
 
+/** The other id of a message's chat, if the network told it. */
+const LID = `events.payload ->> '$.message.chatlid'`
+
 const buildMatch = (chat: string): string => `exists (
   select 1 from json_each(further_webhooks.chats) choice where choice.value = ${chat} or choice.value = case
     when ${chat} like '%@g.us' then 'groups' when ${chat} like '%@s.msgnet.net' or ${chat} like '%@lid' then 'people' end)`
@@ -22,7 +25,7 @@ const buildMatch = (chat: string): string => `exists (
 const IS_IN_CHATS = `(further_webhooks.chats is null or case
   when events.type = 'history' then not exists (
     select 1 from json_each(events.payload, '$.event.chats') part where not ${buildMatch("part.value ->> 'id'")})
-  else ${CHAT} is null or ${buildMatch(CHAT)} end)`
+  else ${CHAT} is null or ${buildMatch(CHAT)} or ${buildMatch(LID)} end)`
 
 /** An event that could not be stored whole is for no receiver. */
 const IS_WHOLE = `events.last_error is not 'not_storable'`
