@@ -63,7 +63,7 @@ function formatBacklogs(backlogs: Backlog[]): string[] {
   return [
     ...formatGauge(
       'edge_delivery_queue_depth',
-      'Events that are not delivered yet.',
+      'Events that are not delivered yet, at each webhook that waits for them; of those that were never tried, up to 100 at each webhook beside the first.',
       sampleByKind((some) => addUp(some.map(({ events }) => events))),
     ),
     ...formatGauge(
@@ -73,7 +73,7 @@ function formatBacklogs(backlogs: Backlog[]): string[] {
     ),
     ...formatGauge(
       'edge_webhooks',
-      'Instances by the state of their webhook. paused: the caller disabled it. gone: the receiver responded with 410.',
+      'Instances by the state of their webhook, of several the worst. paused: the caller disabled it. gone: the receiver responded with 410.',
       sampleByState((some) => addUp(some.map(({ instances }) => instances))),
     ),
     ...formatGauge(

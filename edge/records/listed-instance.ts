@@ -22,6 +22,7 @@ export function toListedInstance(row: SearchRow): ListedInstance {
       since: formatDateTime(row.webhookSince),
       cause: failed ? (row.failure ?? '') : '',
       status: failed ? (row.failureStatus ?? 0) : 0,
+      id: row.webhookId ?? '',
       inherited: row.webhookMode === 'inherited',
     },
     host: row.hostId === null ? null : { id: row.hostId, region: row.hostRegion },

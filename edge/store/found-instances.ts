@@ -6,12 +6,14 @@ import {
   DEAD,
   FOLDED_NAME,
   IS_LEASED,
+  JOIN_WORST,
   JOINS,
   LAST_EVENT_AT,
   NUMBER,
   PENDING,
   REASON,
   STATE,
+  selectOfWorst,
   selectWebhookSince,
   selectWebhookState,
 } from './instance-states.ts'
@@ -67,6 +69,7 @@ export interface SearchRow extends Position, Pick<ListedInstance, 'number' | 're
   lastEventAt: number | null
   webhookState: ListedInstance['webhook']['state']
   webhookSince: number | null
+  webhookId: string | null
   webhookMode: string | null
   failure: string | null
   failureStatus: number | null
@@ -94,9 +97,12 @@ select (select count(*) from matched) as total, page.key as key, i.id as id, i.k
   i.last_disconnect as lastDisconnect, i.last_disconnect_reason as lastDisconnectReason,
   i.delay_min as delayMin, i.delay_max as delayMax, i.created_at as createdAt, i.updated_at as updatedAt,
   ${NUMBER} as number, ${REASON} as reason, ${LAST_EVENT_AT} as lastEventAt, ${PENDING} as pending, ${DEAD} as dead,
-  ${webhookState} as webhookState, ${selectWebhookSince(webhookState)} as webhookSince, s.mode as webhookMode,
-  s.last_failure ->> 'error' as failure, s.last_failure ->> 'status' as failureStatus, h.id as hostId, h.region as hostRegion
-from (select 1) left join page on true left join instances i on i.id = page.id ${JOINS}
+  ${webhookState} as webhookState, ${selectWebhookSince(webhookState)} as webhookSince,
+  iif(further_webhooks.id is null and s.mode <> 'off', s.id, further_webhooks.id) as webhookId,
+  iif(further_webhooks.id is null, s.mode, 'own') as webhookMode,
+  ${selectOfWorst('last_failure')} ->> 'error' as failure, ${selectOfWorst('last_failure')} ->> 'status' as failureStatus,
+  h.id as hostId, h.region as hostRegion
+from (select 1) left join page on true left join instances i on i.id = page.id ${JOINS} ${JOIN_WORST}
 order by page.key ${order}, page.id ${order}`
   const args = [...conditions.flatMap((one) => one.args), ...(position?.args ?? []), limit + 1]
   const [found] = await store.readAll({ sql, args, isLarge: true })

@@ -4,17 +4,23 @@
 import type { EventCounts } from '../../shared/contract/responses/overview-responses.ts'
 import { HOUR, MINUTE } from '../../shared/date-time.ts'
 import { type Store, toRecords } from './database/open-store.ts'
+import { IS_WANTED_BY_FURTHER } from './events/wanted-events.ts'
 
 export const OVERVIEW_HOURS = 24
 
-/** An event without a receiver is settled when it comes. */
-const IS_UNADDRESSED = `status = 'delivered' and attempts = 0 and delivered_at is null`
+/** An event without a first webhook is settled when it comes; then its outcome is the worst of what became of it at others. */
+const OUTCOME = `case when status <> 'delivered' or attempts <> 0 or delivered_at is not null then status
+  when exists (select 1 from further_deliveries d where d.event_id = events.id and d.status = 'dead') then 'dead'
+  when exists (select 1 from further_deliveries d where d.event_id = events.id and d.status = 'pending') then 'pending'
+  when exists (select 1 from further_webhooks where further_webhooks.instance_id = events.instance_id
+    and further_webhooks.cursor < events.seq and ${IS_WANTED_BY_FURTHER}) then 'pending'
+  when exists (select 1 from further_deliveries d where d.event_id = events.id) then 'delivered' else 'unaddressed' end`
 
 // Without groups, for which the rows would be sorted.
-const COUNTS = `select count(*) as total,
-  coalesce(sum(status = 'delivered' and not (${IS_UNADDRESSED})), 0) as delivered, coalesce(sum(${IS_UNADDRESSED}), 0) as unaddressed,
-  coalesce(sum(status = 'pending'), 0) as pending, coalesce(sum(status = 'dead'), 0) as dead
-  from events indexed by events_by_age where created_at >= ?1 and created_at < ?2`
+const COUNTS = `select count(*) as total, ${['delivered', 'unaddressed', 'pending', 'dead']
+  .map((word) => `coalesce(sum(outcome = '${word}'), 0) as ${word}`)
+  .join()}
+  from (select ${OUTCOME} as outcome from events indexed by events_by_age where created_at >= ?1 and created_at < ?2)`
 
 // By the index alone.
 const TOTALS = `with recursive hours(hour) as (select 0 union all select hour + 1 from hours where hour < ${OVERVIEW_HOURS - 1})

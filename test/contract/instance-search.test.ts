@@ -131,7 +131,7 @@ test('a listed instance has its number, reason, events and webhook beside its re
     lastEventAt: new Date(now - 4000).toISOString(),
     pending: 2,
     dead: 0,
-    webhook: { state: 'off', since: '', cause: '', status: 0, inherited: false },
+    webhook: { state: 'off', since: '', cause: '', status: 0, id: '', inherited: false },
     host: null,
   })
 })

@@ -39,7 +39,7 @@ export const Overview = z.object({
   webhooks: z
     .record(WebhookState, z.int())
     .describe(
-      'Instances by the state of their webhook. `off`: it has none. `resting`: the receiver responded with 410. `paused`: `enabled` is false. `failing`: events wait, and the last attempt failed. `waiting`: events are due for more than a minute, and none failed.',
+      'Instances by the state of their webhook; of several, that of the worst: `resting`, `failing`, `waiting`, `paused`, `healthy`. `off`: it has none. `resting`: the receiver responded with 410. `paused`: `enabled` is false. `failing`: events wait, and the last attempt failed. `waiting`: events are due for more than a minute, and none failed.',
     ),
   events: z.object({
     hours: z
@@ -60,7 +60,9 @@ export const Overview = z.object({
 export type Overview = z.infer<typeof Overview>
 
 const WebhookSummary = z.object({
-  state: WebhookState,
+  state: WebhookState.describe(
+    'Of several webhooks, that of the worst; the other fields are of the same one.',
+  ),
   since: DateTimeOrNever.describe(
     'Since when it is in this state, as far as that is known: never of a healthy webhook.',
   ),
@@ -68,6 +70,7 @@ const WebhookSummary = z.object({
     .string()
     .describe('Why the last attempt failed, while the webhook rests or fails; otherwise empty.'),
   status: z.int().describe('The status of that response; 0 if the receiver did not respond.'),
+  id: z.string().describe('The id of this webhook; empty if there is none.'),
   inherited: z.boolean().describe('The instance follows the webhook of the whole server.'),
 })
 
@@ -77,8 +80,8 @@ export const ListedInstance = Instance.extend({
     .union([AbsenceReason, z.literal('')])
     .describe('Why it is not connected; empty while it is. The filter `reason` compares it.'),
   lastEventAt: DateTimeOrNever.describe('When its newest stored event came.'),
-  pending: z.int().describe('Events that wait to be delivered.'),
-  dead: z.int().describe('Events of the present destination that are dead.'),
+  pending: z.int().describe('Events that wait to be delivered to the first webhook.'),
+  dead: z.int().describe('Events of its present destination that are dead.'),
   webhook: WebhookSummary,
   host: z
     .object({ id: z.uuid(), region: z.string() })
