@@ -658,7 +658,9 @@ func (r *instanceRoutes) GetWebhookByID(ctx context.Context, id string, options 
 // ChangeWebhook changes a webhook.
 //
 // What the body leaves out stays. Another URL gets events from now on only: those that waited for
-// the previous one become dead. A webhook that rests after a 410 goes on.
+// the previous one become dead. Other `events`, filters or `chats` are for what waits and for what
+// comes. A webhook that rests after a 410 goes on. One that is inherited from the server becomes
+// the instance’s own, and needs a `url`.
 func (r *instanceRoutes) ChangeWebhook(ctx context.Context, id string, request ChangeWebhookRequest, options ...Option) (*FurtherWebhookResponse, error) {
 	return send[*FurtherWebhookResponse](ctx, r.sender, call{method: "PATCH", path: insert("/v1/webhooks/{id}", id), body: request}, options)
 }
@@ -722,9 +724,9 @@ func (r *instanceRoutes) IterateEvents(request ListEventsRequest, options ...Opt
 // one that waits is due at once too. While delivery is paused (`deliveryStatus.paused`) they are
 // queued, and wait until it goes on. Filters are combined: an event must match all of them. At
 // least one of `ids`, `status`, `fromSeq` and `toSeq` is required. Events that the present webhook
-// excludes by type or filter are not queued; without a webhook no events are queued. Each request
-// queues at most 10,000 events, the first by `seq`: repeat it for the rest. An instance has one
-// replay at a time.
+// excludes by type or filter are not queued; without a webhook no events are queued. `webhookId`
+// names one of several webhooks; the others get nothing again. Each request queues at most 10,000
+// events, the first by `seq`: repeat it for the rest. An instance has one replay at a time.
 func (r *instanceRoutes) RedriveEvents(ctx context.Context, request RedriveEventsRequest, options ...Option) (*Redriven, error) {
 	return send[*Redriven](ctx, r.sender, call{method: "POST", path: "/v1/events/replay", body: request}, options)
 }

@@ -224,6 +224,10 @@ type CapabilitiesLimits struct {
 	BodyBytes                float64 `json:"bodyBytes"`
 	WebhookURLLength         float64 `json:"webhookUrlLength"`
 	WebhookSecretLength      float64 `json:"webhookSecretLength"`
+	Webhooks                 float64 `json:"webhooks"`
+	WebhookChats             float64 `json:"webhookChats"`
+	WebhookHeaders           float64 `json:"webhookHeaders"`
+	WebhookHeaderLength      float64 `json:"webhookHeaderLength"`
 	TextLength               float64 `json:"textLength"`
 	SendDelayMS              float64 `json:"sendDelayMs"`
 	ConnectWaitMS            float64 `json:"connectWaitMs"`
@@ -1216,9 +1220,9 @@ type ListedInstance struct {
 	Reason string `json:"reason"`
 	// When its newest stored event came.
 	LastEventAt string `json:"lastEventAt"`
-	// Events that wait to be delivered.
+	// Events that wait to be delivered to the first webhook.
 	Pending int64 `json:"pending"`
-	// Events of the present destination that are dead.
+	// Events of its present destination that are dead.
 	Dead    int64                 `json:"dead"`
 	Webhook ListedInstanceWebhook `json:"webhook"`
 	// The session host that it is assigned to.
@@ -1233,7 +1237,8 @@ type ListedInstanceHost struct {
 
 // ListedInstanceWebhook is a record of the API.
 type ListedInstanceWebhook struct {
-	// One of healthy, waiting, failing, resting, paused, off.
+	// Of several webhooks, that of the worst; the other fields are of the same one. One of healthy,
+	// waiting, failing, resting, paused, off.
 	State string `json:"state"`
 	// Since when it is in this state, as far as that is known: never of a healthy webhook.
 	Since string `json:"since"`
@@ -1241,6 +1246,8 @@ type ListedInstanceWebhook struct {
 	Cause string `json:"cause"`
 	// The status of that response; 0 if the receiver did not respond.
 	Status int64 `json:"status"`
+	// The id of this webhook; empty if there is none.
+	ID string `json:"id"`
 	// The instance follows the webhook of the whole server.
 	Inherited bool `json:"inherited"`
 }
@@ -1551,9 +1558,10 @@ type Overview struct {
 	// When this was counted.
 	At        string            `json:"at"`
 	Instances OverviewInstances `json:"instances"`
-	// Instances by the state of their webhook. `off`: it has none. `resting`: the receiver responded
-	// with 410. `paused`: `enabled` is false. `failing`: events wait, and the last attempt failed.
-	// `waiting`: events are due for more than a minute, and none failed.
+	// Instances by the state of their webhook; of several, that of the worst: `resting`, `failing`,
+	// `waiting`, `paused`, `healthy`. `off`: it has none. `resting`: the receiver responded with 410.
+	// `paused`: `enabled` is false. `failing`: events wait, and the last attempt failed. `waiting`:
+	// events are due for more than a minute, and none failed.
 	Webhooks map[string]int64 `json:"webhooks"`
 	Events   OverviewEvents   `json:"events"`
 	Hosts    OverviewHosts    `json:"hosts"`

@@ -216,6 +216,10 @@ class CapabilitiesLimits(TypedDict):
     bodyBytes: float
     webhookUrlLength: float
     webhookSecretLength: float
+    webhooks: float
+    webhookChats: float
+    webhookHeaders: float
+    webhookHeaderLength: float
     textLength: float
     sendDelayMs: float
     connectWaitMs: float
@@ -1310,9 +1314,9 @@ class ListedInstance(TypedDict):
     lastEventAt: str
     """When its newest stored event came."""
     pending: int
-    """Events that wait to be delivered."""
+    """Events that wait to be delivered to the first webhook."""
     dead: int
-    """Events of the present destination that are dead."""
+    """Events of its present destination that are dead."""
     webhook: ListedInstanceWebhook
     host: Optional[ListedInstanceHost]
     """The session host that it is assigned to."""
@@ -1325,6 +1329,7 @@ class ListedInstanceHost(TypedDict):
 
 class ListedInstanceWebhook(TypedDict):
     state: Literal["healthy", "waiting", "failing", "resting", "paused", "off"]
+    """Of several webhooks, that of the worst; the other fields are of the same one."""
     since: str
     """Since when it is in this state, as far as that is known: never of a healthy
     webhook.
@@ -1334,6 +1339,8 @@ class ListedInstanceWebhook(TypedDict):
     """
     status: int
     """The status of that response; 0 if the receiver did not respond."""
+    id: str
+    """The id of this webhook; empty if there is none."""
     inherited: bool
     """The instance follows the webhook of the whole server."""
 
@@ -1707,10 +1714,11 @@ class Overview(TypedDict):
     """When this was counted."""
     instances: OverviewInstances
     webhooks: Dict[str, int]
-    """Instances by the state of their webhook. `off`: it has none. `resting`: the
-    receiver responded with 410. `paused`: `enabled` is false. `failing`: events
-    wait, and the last attempt failed. `waiting`: events are due for more than a
-    minute, and none failed.
+    """Instances by the state of their webhook; of several, that of the worst:
+    `resting`, `failing`, `waiting`, `paused`, `healthy`. `off`: it has none.
+    `resting`: the receiver responded with 410. `paused`: `enabled` is false.
+    `failing`: events wait, and the last attempt failed. `waiting`: events are due
+    for more than a minute, and none failed.
     """
     events: OverviewEvents
     hosts: OverviewHosts
