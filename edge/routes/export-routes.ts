@@ -12,10 +12,11 @@ import { countUse } from '../http/token-rates.ts'
 import { readProxy } from '../instance-proxy.ts'
 import { toEventRecord } from '../records/event-record.ts'
 import { toInstanceRecord } from '../records/instance-record.ts'
-import { toWebhookRecord } from '../records/webhook-record.ts'
+import { toFurtherRecord, toWebhookRecord } from '../records/webhook-record.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { listEvents } from '../store/events/event-queries.ts'
 import { listFurtherOutcomes } from '../store/events/further-replay.ts'
+import { listFurtherWebhooks } from '../store/further-webhook-queries.ts'
 import { findSubscription } from '../store/subscription-queries.ts'
 import { toProxyState } from './proxy-routes.ts'
 
@@ -90,6 +91,8 @@ async function* generateEdgeLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
   yield { type: 'instance', instance: toInstanceRecord(instance) }
   yield { type: 'proxy', proxy: toProxyState(await readProxy(c.env, store, instance.id)) }
   yield { type: 'webhook', webhook: toWebhookRecord(await findSubscription(store, instance.id)) }
+  for (const row of await listFurtherWebhooks(store, instance.id))
+    yield { type: 'furtherWebhook', furtherWebhook: toFurtherRecord(row) }
   for (let afterSeq = 0; ; ) {
     const rows = await listEvents(store, instance.id, { limit: EVENTS_AT_ONCE, afterSeq })
     const last = rows.at(-1)

@@ -9,16 +9,21 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { projectRoot } from '../../cli/build/root.ts'
 import { DAY } from '../../shared/date-time.ts'
-import { createPhone, linkDevice } from '../device.ts'
+import { createPhone, linkDevice, SECRET } from '../device.ts'
+import { startReceiver, verifyDelivery } from '../receiver.ts'
 import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const scene = await startScene()
+const further = await startReceiver()
+const scene = await startScene({ WEBHOOK_ALLOWLIST: further.place })
 const { world, device } = scene
 const folder = mkdtempSync(join(tmpdir(), 'backup-'))
 const to = join(folder, 'first')
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(async () => {
+  await further.close()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 const runScript = (script: string, args: string[], dataDir = world.dataDir) =>
   promisify(execFile)(process.execPath, [join(projectRoot, 'cli', `${script}.ts`), ...args], {
@@ -48,6 +53,9 @@ const SECRETS = ['admin-token', 'seal-keys', 'host-seal-keys', 'host-token']
 
 test('a backup restores instances, webhooks, events and messages into an empty folder, and no ratchets', async () => {
   const friend = await createPhone(world)
+  const headers = { authorization: 'Bearer seven' }
+  const beside = { url: further.url, events: ['messages'], secret: SECRET, headers }
+  const { webhook } = (await device.caller.post('/v1/webhooks', beside)).body
   for (let n = 0; n < 5; n++) {
     await device.caller.post('/send/text', { number: friend, text: `before ${n}` })
     await world.sim('POST', '/messages', { from: friend, to: device.number, text: `in ${n}` })
@@ -103,6 +111,12 @@ test('a backup restores instances, webhooks, events and messages into an empty f
   const sent = await again.caller.post('/send/text', { number: friend, text: 'linked anew' })
   expect(sent.status).toBe(200)
   await until(async () => (await scene.readInbox(friend)).some(({ text }) => text === 'linked anew'))
+  const delivery = await further.waitForDelivery(({ message }) => (message as Seen)?.text === 'linked anew')
+  verifyDelivery(delivery, SECRET)
+  expect(delivery.headers.authorization).toBe('Bearer seven')
+  expect((await device.caller.get(`/v1/webhooks/${webhook.id}`)).body.webhook.headerNames).toEqual([
+    'authorization',
+  ])
   expect((await scene.readInbox(friend)).some(({ text }) => text === 'by an old ratchet')).toBe(false)
 }, 120_000)
 

@@ -30,6 +30,7 @@ let receiver: Receiver
 let device: LinkedDevice
 let friend: string
 let proxy: TestProxy
+let further: Receiver
 const env = { SEAL_KEYS: old, WEBHOOK_ALLOWLIST: '', MEDIA: 'keep' }
 
 const runReseal = (keys: string) =>
@@ -41,10 +42,15 @@ const matchText = (words: string) => (envelope: { EventType: string; message?: u
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  env.WEBHOOK_ALLOWLIST = receiver.place
+  further = await startReceiver()
+  env.WEBHOOK_ALLOWLIST = `${receiver.place},${further.place}`
   world = await startWorld(env)
   const made = await createDevice(world)
   await subscribeReceiver(made, receiver, ['messages'])
+  const headers = { authorization: 'Bearer seven' }
+  const beside = { url: further.url, events: ['messages'], secret: SECRET, headers }
+  await made.caller.post('/v1/webhooks', beside)
+  await made.caller.post('/webhook', { url: receiver.url, events: ['messages'], headers })
   // Sealed on both sides: without it the device may not connect.
   proxy = await startHttpProxy()
   await made.caller.post('/instance/proxy', { enable: true, proxy_url: proxy.url })
@@ -54,6 +60,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close()
   await receiver.close()
+  await further.close()
   await proxy.close()
 })
 
@@ -73,7 +80,7 @@ async function waitUntilConnectedAgain(): Promise<void> {
   await waitUntilConnected(device)
 }
 
-test('after a rotation under traffic and without the old key, sessions, signatures, stored responses and files work', async () => {
+test('after a rotation under traffic and without the old key, sessions, signatures, headers of webhooks, stored responses and files work', async () => {
   const first = await world.admin.post('/instance/init', { name: 'Kept' }, key)
   const file = { document: Buffer.from('a file').toString('base64'), mimetype: 'text/plain', caption: 'file' }
   await world.sim('POST', '/messages', { from: friend, to: device.number, ...file })
@@ -107,6 +114,8 @@ test('after a rotation under traffic and without the old key, sessions, signatur
   await traffic
   expect(stdout).toMatch(/credentials\.value: \d+/)
   expect(stdout).toContain('stored_media.key: 1')
+  for (const column of ['subscriptions.headers', 'further_webhooks.secret', 'further_webhooks.headers'])
+    expect(stdout).toContain(`${column}: 1`)
   expect(stdout).toContain('All stored data is sealed with the first key of its side.')
 
   env.SEAL_KEYS = fresh
@@ -120,7 +129,11 @@ test('after a rotation under traffic and without the old key, sessions, signatur
   const { companions } = await world.sim('GET', `/phones/${device.number}`)
   expect(companions).toMatchObject([{ device: 1 }])
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'under the new key' })
-  verifyDelivery(await receiver.waitForDelivery(matchText('under the new key')), SECRET)
+  for (const one of [receiver, further]) {
+    const delivery = await one.waitForDelivery(matchText('under the new key'))
+    verifyDelivery(delivery, SECRET)
+    expect(delivery.headers.authorization).toBe('Bearer seven')
+  }
   expect((await device.caller.post('/send/text', { number: friend, text: 'and back' })).status).toBe(200)
   const again = await world.admin.post('/instance/init', { name: 'Kept' }, key)
   expect(again.headers.get('idempotency-replayed')).toBe('true')
