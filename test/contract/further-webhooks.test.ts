@@ -273,8 +273,8 @@ test('the audit log has each addition, change and removal, and nothing for a cha
   await caller.request('DELETE', path)
   expect(await count()).toBe(2 + changes.length)
   await caller.request('DELETE', path)
-  const refused = () => world.admin.get(`/v1/audit?target=${instance}&outcome=not_found`)
-  await until(async () => (await refused()).body.entries.length === 1)
+  const listRefusals = () => world.admin.get(`/v1/audit?target=${instance}&outcome=not_found`)
+  await until(async () => (await listRefusals()).body.entries.length === 1)
 })
 
 test('capabilities name them and their limits', async () => {
