@@ -94,10 +94,11 @@ export async function changeFurtherWebhook(
   { settings, secret, also }: FurtherChange,
 ): Promise<void> {
   const { id, instanceId } = webhook
-  const now = Date.now()
   const isOther = settings.url !== undefined && settings.url !== webhook.url
   const hasOtherChoice = CHOICE.some((name) => name in settings)
   if (isOther) await strandMost(store, id)
+  // Not before those died, which do not count for the new URL.
+  const now = Date.now()
   const passed = hasOtherChoice && !isOther ? await findPassed(store, id) : 0
   const update = store.db
     .update(furtherWebhooks)

@@ -108,6 +108,9 @@ export async function saveDestination(
   secret: SecretChange,
   also: Statement[],
 ): Promise<void> {
+  const scope = selectOneInstance(instanceId)
+  await markMostStrandedDead(store, scope, '?', [destination.url])
+  // Not before those died, which do not count for the new URL.
   const now = Date.now()
   const chosen = { mode: 'own', ...plainUrl, ...destination, gone: false, updatedAt: now } as const
   const save = store.db
@@ -133,13 +136,13 @@ export async function saveDestination(
       },
       setWhere: sql`not (mode = 'own' and not gone and ${sameDestination} and ${keepsSecrets(secret)} and ${destination.headers === undefined})`,
     })
-  const scope = selectOneInstance(instanceId)
-  await markMostStrandedDead(store, scope, '?', [destination.url])
   await store.write([markStrandedDead(scope, now, '?', [destination.url]), save, ...also])
 }
 
 /** Turns delivery off for the instance, even if there is a global webhook. `also` directly follows the change. */
 export async function turnOff(store: Store, instanceId: string, also: Statement[]): Promise<void> {
+  const scope = selectOneInstance(instanceId)
+  await markMostStrandedDead(store, scope, 'null')
   const now = Date.now()
   const off = {
     mode: 'off' as const,
@@ -157,8 +160,6 @@ export async function turnOff(store: Store, instanceId: string, also: Statement[
     .insert(subscriptions)
     .values({ ...off, instanceId, id: crypto.randomUUID(), createdAt: now })
     .onConflictDoUpdate({ target: subscriptions.instanceId, set: off, setWhere: sql`mode <> 'off'` })
-  const scope = selectOneInstance(instanceId)
-  await markMostStrandedDead(store, scope, 'null')
   await store.write([markStrandedDead(scope, now, 'null'), save, ...also])
 }
 
@@ -179,8 +180,8 @@ export async function inheritServerWebhook(
   before: Statement[],
 ): Promise<void> {
   const scope = selectOneInstance(instanceId)
-  const now = Date.now()
   await markMostStrandedDead(store, scope, GLOBAL_URL)
+  const now = Date.now()
   await store.write([
     ...before,
     markStrandedDead(scope, now, GLOBAL_URL),

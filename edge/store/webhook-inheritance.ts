@@ -137,8 +137,8 @@ export async function updateCopies(store: Store, { revives }: { revives: boolean
     if (ids.length === 0) return
     after = ids.at(-1) ?? ''
     const scope = selectInheriting(ids)
-    const now = Date.now()
     await markMostStrandedDead(store, scope, GLOBAL_URL)
+    const now = Date.now()
     await store.write([
       markStrandedDead(scope, now, GLOBAL_URL),
       copyServerWebhook(scope, now),
