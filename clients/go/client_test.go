@@ -17,6 +17,8 @@ type answer struct {
 	status     int
 	body       string
 	retryAfter string
+	// The body breaks off.
+	cut bool
 }
 
 type asked struct {
@@ -48,6 +50,9 @@ func openStage(t *testing.T, repeats Repeats, answers ...answer) *stage {
 		}
 		if now.retryAfter != "" {
 			w.Header().Set("Retry-After", now.retryAfter)
+		}
+		if now.cut {
+			w.Header().Set("Content-Length", "99")
 		}
 		w.WriteHeader(now.status)
 		_, _ = io.WriteString(w, now.body)
@@ -82,7 +87,6 @@ var (
 	broken  = answer{}
 	sent    = answer{status: 200, body: `{"messageid":"3EB0","status":"Sent"}`}
 	unknown = answer{status: 504, body: `{"error":"outcome_unknown","messageid":"3EB0"}`}
-	running = answer{status: 409, body: `{"error":"idempotency_in_progress"}`}
 )
 
 func TestRequestHasCredentialKeyAndWhatWasPassed(t *testing.T) {
@@ -100,56 +104,6 @@ func TestRequestHasCredentialKeyAndWhatWasPassed(t *testing.T) {
 		if request.header.Get(name) != value {
 			t.Error(name, request.header.Get(name))
 		}
-	}
-}
-
-func TestBrokenConnectionIsRepeatedWithTheSameKey(t *testing.T) {
-	s := openStage(t, DefaultRepeats, broken, broken, sent)
-	if _, err := s.send(); err != nil || len(s.asked) != 3 || len(s.keys()) != 1 {
-		t.Error(err, len(s.asked), s.keys())
-	}
-}
-
-func TestWhatHasNoKeyIsNotRepeatedWithoutAnAnswer(t *testing.T) {
-	s := openStage(t, DefaultRepeats, broken)
-	_, err := s.Connect(ctx, ConnectRequest{})
-	var unreachable *UnreachableError
-	if !errors.As(err, &unreachable) || len(s.asked) != 1 {
-		t.Error(err, len(s.asked))
-	}
-}
-
-func TestRetryAfterIsWaitedFor(t *testing.T) {
-	full := answer{429, `{"error":"worker_full"}`, "5"}
-	away := answer{502, `{"error":"storage_unavailable"}`, "2"}
-	s := openStage(t, DefaultRepeats, full, away, answer{status: 200, body: `{}`})
-	_, err := s.Connect(ctx, ConnectRequest{})
-	if err != nil || !reflect.DeepEqual(s.pauses, []time.Duration{5 * time.Second, 2 * time.Second}) {
-		t.Error(err, s.pauses)
-	}
-}
-
-func TestRefusalsAndLongPausesAreReturned(t *testing.T) {
-	for _, refusal := range []answer{
-		{409, `{"error":"not_connected"}`, ""},
-		{503, `{"error":"webhooks_disabled"}`, ""},
-		{429, `{"error":"rate_limited"}`, "3600"},
-	} {
-		s := openStage(t, DefaultRepeats, refusal)
-		_, err := s.send()
-		var refused *Error
-		if !errors.As(err, &refused) || refused.Status != refusal.status || len(s.asked) != 1 {
-			t.Error(err, len(s.asked))
-		}
-	}
-}
-
-func TestUnknownOutcomeResolvesItself(t *testing.T) {
-	s := openStage(t, DefaultRepeats, unknown, running, unknown, sent)
-	_, err := s.send()
-	pauses := []time.Duration{time.Second, 2 * time.Second, 4 * time.Second}
-	if err != nil || !reflect.DeepEqual(s.pauses, pauses) || len(s.keys()) != 1 {
-		t.Error(err, s.pauses, s.keys())
 	}
 }
 

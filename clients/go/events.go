@@ -36,9 +36,6 @@ func parseEvent(raw []byte) (*Event, error) {
 	return event, json.Unmarshal(raw, event.Envelope)
 }
 
-// A heartbeat comes every 15 seconds.
-const longestSilence = time.Minute
-
 // Stream is the events of an instance as they happen. One that breaks is opened again after the
 // last event, without a gap or a repeat, until the context ends or the gateway refuses it.
 type Stream struct {
@@ -78,7 +75,7 @@ func (s *Stream) Next(ctx context.Context) bool {
 			s.err = ctx.Err()
 		} else if isFinal(err) {
 			s.err = err
-		} else if s.err = s.sender.pause(ctx, lengthen(time.Second, s.failed, 30*time.Second)); s.err == nil {
+		} else if s.err = s.sender.pause(ctx, ruleStreamPause.lengthen(s.failed)); s.err == nil {
 			s.failed++
 		}
 	}
@@ -107,7 +104,7 @@ func isFinal(err error) bool {
 	var refusal *Error
 	var unreachable *UnreachableError
 	if errors.As(err, &refusal) {
-		return refusal.Status < 500 && refusal.Status != http.StatusTooManyRequests
+		return refusal.Status < ruleStreamMinStatus && !contains(ruleStreamStatuses, refusal.Status)
 	}
 	return !errors.As(err, &unreachable)
 }
@@ -201,7 +198,7 @@ func (s *sender) openLines(ctx context.Context, path string, header map[string]s
 	// The client's timeout is for a whole answer, and this one has no end.
 	client := s.client
 	client.Timeout = 0
-	silence := time.AfterFunc(longestSilence, cancel)
+	silence := time.AfterFunc(ruleStreamMaxSilence, cancel)
 	response, err := client.Do(request)
 	if err != nil {
 		cancel()
@@ -221,7 +218,7 @@ func (s *sender) openLines(ctx context.Context, path string, header map[string]s
 
 func (l *lineReader) read() (string, error) {
 	line, err := l.buffered.ReadString('\n')
-	l.silence.Reset(longestSilence)
+	l.silence.Reset(ruleStreamMaxSilence)
 	if err == io.EOF {
 		err = errBrokenOff
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand"
-	"net/http"
 	"time"
 )
 
@@ -21,7 +20,7 @@ type Repeats struct {
 }
 
 // DefaultRepeats is what a client does unless WithRepeats says something else.
-var DefaultRepeats = Repeats{Attempts: 4, LongestPause: time.Minute, ResolveFor: time.Minute}
+var DefaultRepeats = Repeats{ruleAttempts, ruleLongestPause, ruleResolveFor}
 
 // attempts counts those of one request.
 type attempts struct {
@@ -35,18 +34,20 @@ type attempts struct {
 // nextPause returns the time until the next attempt, or false if there must not be one.
 func (a *attempts) nextPause(err error) (time.Duration, bool) {
 	var refusal *Error
-	if errors.As(err, &refusal) && refusal.Code != codeNotJSON {
-		open := refusal.Code == CodeOutcomeUnknown || refusal.Code == CodeIdempotencyInProgress
-		if a.keyed && open {
-			return a.pauseForOutcome()
-		}
-		return a.pauseAsTold(refusal)
+	if !errors.As(err, &refusal) || contains(ruleNoAnswerCodes, refusal.Code) {
+		return a.pauseWithoutAnswer()
 	}
-	return a.pauseForWay()
+	if a.keyed && contains(ruleOpenOutcomeCodes, refusal.Code) {
+		return a.pauseForOutcome()
+	}
+	if refusal.RetryAfter > 0 && contains(ruleComeAgainStatuses, refusal.Status) {
+		return refusal.RetryAfter, a.countFailure(refusal.RetryAfter)
+	}
+	return 0, false
 }
 
 func (a *attempts) pauseForOutcome() (time.Duration, bool) {
-	pause := lengthen(time.Second, a.asked, 10*time.Second)
+	pause := ruleOpenOutcomePause.lengthen(a.asked)
 	if a.askedFor+pause > a.repeats.ResolveFor {
 		return 0, false
 	}
@@ -55,40 +56,45 @@ func (a *attempts) pauseForOutcome() (time.Duration, bool) {
 	return pause, true
 }
 
-// The gateway names a pause only where nothing has happened yet.
-func (a *attempts) pauseAsTold(refusal *Error) (time.Duration, bool) {
-	switch refusal.Status {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable:
-		return refusal.RetryAfter, refusal.RetryAfter > 0 && a.mayRepeat(refusal.RetryAfter)
-	}
-	return 0, false
-}
-
-// Without an answer of the gateway itself it may have happened.
-func (a *attempts) pauseForWay() (time.Duration, bool) {
+// It may have happened.
+func (a *attempts) pauseWithoutAnswer() (time.Duration, bool) {
 	if !a.keyed && !a.reading {
 		return 0, false
 	}
-	longest := lengthen(500*time.Millisecond, a.failed, 8*time.Second)
-	pause := longest/2 + time.Duration(rand.Int63n(int64(longest/2)))
-	return pause, a.mayRepeat(pause)
+	share := ruleNoAnswerMinShare + rand.Float64()*(1-ruleNoAnswerMinShare)
+	pause := time.Duration(share * float64(ruleNoAnswerPause.lengthen(a.failed)))
+	return pause, a.countFailure(pause)
 }
 
-func (a *attempts) mayRepeat(pause time.Duration) bool {
+// countFailure says whether another attempt may follow after the pause.
+func (a *attempts) countFailure(pause time.Duration) bool {
 	a.failed++
 	return pause <= a.repeats.LongestPause && a.failed < a.repeats.Attempts
 }
 
-// lengthen doubles a pause with each attempt, up to the longest.
-func lengthen(first time.Duration, attempt int, longest time.Duration) time.Duration {
-	pause := first
-	for n := 0; n < attempt && pause < longest; n++ {
+// growingPause doubles with each failure, from the first to the longest.
+type growingPause struct {
+	first, longest time.Duration
+}
+
+func (p growingPause) lengthen(failed int) time.Duration {
+	pause := p.first
+	for n := 0; n < failed && pause < p.longest; n++ {
 		pause *= 2
 	}
-	if pause > longest {
-		return longest
+	if pause > p.longest {
+		return p.longest
 	}
 	return pause
+}
+
+func contains[T comparable](list []T, wanted T) bool {
+	for _, each := range list {
+		if each == wanted {
+			return true
+		}
+	}
+	return false
 }
 
 func pauseFor(ctx context.Context, pause time.Duration) error {

@@ -6,11 +6,11 @@ package gateway
 type ConnectRequest struct {
 	// The number to link, 8 to 15 digits with country code. It requests a pairing code; without it the
 	// response has a QR code.
-	Phone any `json:"phone,omitempty"`
+	Phone *string `json:"phone,omitempty"`
 	// How much of its past the phone is asked for when the device is linked: `recent` is what it sends
 	// by itself, `full` all that it has. Without it, none, unless a device is being linked at the
-	// moment. It holds until the device is unlinked.
-	History any `json:"history,omitempty"`
+	// moment. It holds until the device is unlinked. One of none, recent, full.
+	History *string `json:"history,omitempty"`
 }
 
 // SendPasskeyRequest is what SendPasskey takes.
@@ -63,20 +63,20 @@ type ResolveIdentitiesRequest struct {
 
 // ChangePrivacyRequest is what ChangePrivacy takes.
 type ChangePrivacyRequest struct {
-	// Who can add the account to groups.
-	Groupadd any `json:"groupadd,omitempty"`
-	// Who sees when it was online last.
-	Last any `json:"last,omitempty"`
-	// Who sees its about text.
-	Status any `json:"status,omitempty"`
-	// Who sees its picture.
-	Profile any `json:"profile,omitempty"`
-	// Who sees that it has read a message.
-	Readreceipts any `json:"readreceipts,omitempty"`
-	// Who sees that it is online.
-	Online any `json:"online,omitempty"`
-	// Who can call it.
-	Calladd any `json:"calladd,omitempty"`
+	// Who can add the account to groups. One of all, contacts, contact_blacklist, none.
+	Groupadd *string `json:"groupadd,omitempty"`
+	// Who sees when it was online last. One of all, contacts, contact_blacklist, none.
+	Last *string `json:"last,omitempty"`
+	// Who sees its about text. One of all, contacts, contact_blacklist, none.
+	Status *string `json:"status,omitempty"`
+	// Who sees its picture. One of all, contacts, contact_blacklist, none.
+	Profile *string `json:"profile,omitempty"`
+	// Who sees that it has read a message. One of all, none.
+	Readreceipts *string `json:"readreceipts,omitempty"`
+	// Who sees that it is online. One of all, match_last_seen.
+	Online *string `json:"online,omitempty"`
+	// Who can call it. One of all, known.
+	Calladd *string `json:"calladd,omitempty"`
 }
 
 // RenameInstanceRequest is what RenameInstance takes.
@@ -101,31 +101,31 @@ type SendTextRequest struct {
 	Text   string `json:"text"`
 	// Accepted, but without effect: for a preview the gateway would fetch the link, and it fetches no
 	// link of a text. The phone shows the link as text.
-	LinkPreview any `json:"linkPreview,omitempty"`
+	LinkPreview *bool `json:"linkPreview,omitempty"`
 	// The messageid of the message that this one replies to.
-	ReplyID any `json:"replyid,omitempty"`
+	ReplyID *string `json:"replyid,omitempty"`
 	// The people who are mentioned in the text: a list, or one text with commas. `all` mentions all
 	// members of a group.
 	Mentions []string `json:"mentions,omitempty"`
 	// Milliseconds to wait before sending; the other side sees typing.
-	Delay any `json:"delay,omitempty"`
+	Delay *int64 `json:"delay,omitempty"`
 	// Marks the chat as read before sending.
-	ReadChat any `json:"readchat,omitempty"`
+	ReadChat *bool `json:"readchat,omitempty"`
 	// The same as `readchat`.
-	Readmessages any `json:"readmessages,omitempty"`
+	Readmessages *bool `json:"readmessages,omitempty"`
 	// Phones show the message as forwarded.
-	Forward any `json:"forward,omitempty"`
+	Forward *bool `json:"forward,omitempty"`
 	// The response comes at once, with `Pending`; the outcome arrives as `messages_update` of `type`
 	// `SendReceipt`.
-	Async any `json:"async,omitempty"`
+	Async *bool `json:"async,omitempty"`
 	// An id that you choose; the record and its events contain it.
-	TrackID any `json:"track_id,omitempty"`
+	TrackID *string `json:"track_id,omitempty"`
 	// The source of `track_id`; you choose the words.
-	TrackSource any `json:"track_source,omitempty"`
+	TrackSource *string `json:"track_source,omitempty"`
 	// When the message is sent, from now to 30 days ahead. The response comes at once, with `status`
 	// `Scheduled` and `scheduledFor`; the outcome arrives as `messages_update` of `type`
 	// `SendReceipt`.
-	SendAt any `json:"sendAt,omitempty"`
+	SendAt *string `json:"sendAt,omitempty"`
 }
 
 // SendLocationRequest is what SendLocation takes.
@@ -135,32 +135,32 @@ type SendLocationRequest struct {
 	Number    string  `json:"number"`
 	Latitude  float64 `json:"latitude"`
 	Longitude float64 `json:"longitude"`
-	Name      any     `json:"name,omitempty"`
-	Address   any     `json:"address,omitempty"`
+	Name      *string `json:"name,omitempty"`
+	Address   *string `json:"address,omitempty"`
 	// The messageid of the message that this one replies to.
-	ReplyID any `json:"replyid,omitempty"`
+	ReplyID *string `json:"replyid,omitempty"`
 	// The people who are mentioned in the text: a list, or one text with commas. `all` mentions all
 	// members of a group.
 	Mentions []string `json:"mentions,omitempty"`
 	// Milliseconds to wait before sending; the other side sees typing.
-	Delay any `json:"delay,omitempty"`
+	Delay *int64 `json:"delay,omitempty"`
 	// Marks the chat as read before sending.
-	ReadChat any `json:"readchat,omitempty"`
+	ReadChat *bool `json:"readchat,omitempty"`
 	// The same as `readchat`.
-	Readmessages any `json:"readmessages,omitempty"`
+	Readmessages *bool `json:"readmessages,omitempty"`
 	// Phones show the message as forwarded.
-	Forward any `json:"forward,omitempty"`
+	Forward *bool `json:"forward,omitempty"`
 	// The response comes at once, with `Pending`; the outcome arrives as `messages_update` of `type`
 	// `SendReceipt`.
-	Async any `json:"async,omitempty"`
+	Async *bool `json:"async,omitempty"`
 	// An id that you choose; the record and its events contain it.
-	TrackID any `json:"track_id,omitempty"`
+	TrackID *string `json:"track_id,omitempty"`
 	// The source of `track_id`; you choose the words.
-	TrackSource any `json:"track_source,omitempty"`
+	TrackSource *string `json:"track_source,omitempty"`
 	// When the message is sent, from now to 30 days ahead. The response comes at once, with `status`
 	// `Scheduled` and `scheduledFor`; the outcome arrives as `messages_update` of `type`
 	// `SendReceipt`.
-	SendAt any `json:"sendAt,omitempty"`
+	SendAt *string `json:"sendAt,omitempty"`
 }
 
 // SendStatusRequest is what SendStatus takes.
@@ -168,24 +168,24 @@ type SendStatusRequest struct {
 	// `audio` is shown as a voice note. One of text, image, video, audio.
 	Type string `json:"type"`
 	// The text, or the caption of an image or a video.
-	Text any `json:"text,omitempty"`
+	Text *string `json:"text,omitempty"`
 	// For a text or a voice note: 1 to 19, or `#rrggbb`. The default is grey.
 	BackgroundColor any `json:"background_color,omitempty"`
 	// For a text: the number of one of the phone's fonts.
-	Font any `json:"font,omitempty"`
+	Font *int64 `json:"font,omitempty"`
 	// The response comes at once, with `Pending`; the outcome arrives as `messages_update` of `type`
 	// `SendReceipt`.
-	Async any `json:"async,omitempty"`
+	Async *bool `json:"async,omitempty"`
 	// An id that you choose; the record and its events contain it.
-	TrackID any `json:"track_id,omitempty"`
+	TrackID *string `json:"track_id,omitempty"`
 	// The source of `track_id`; you choose the words.
-	TrackSource any `json:"track_source,omitempty"`
+	TrackSource *string `json:"track_source,omitempty"`
 	// When the message is sent, from now to 30 days ahead. The response comes at once, with `status`
 	// `Scheduled` and `scheduledFor`; the outcome arrives as `messages_update` of `type`
 	// `SendReceipt`.
-	SendAt any `json:"sendAt,omitempty"`
+	SendAt *string `json:"sendAt,omitempty"`
 	// An allowed URL of up to 100 MiB, or a data URI or base64 in a body of up to 12 MiB.
-	File any `json:"file,omitempty"`
+	File *string `json:"file,omitempty"`
 }
 
 // SendMenuRequest is what SendMenu takes.
@@ -203,35 +203,35 @@ type SendMenuRequest struct {
 	// square brackets. Carousel: each card is its text in square brackets, followed by its buttons.
 	Choices []string `json:"choices"`
 	// Of a poll: how many choices one person may select; 0 for all.
-	SelectableCount any `json:"selectableCount,omitempty"`
+	SelectableCount *int64 `json:"selectableCount,omitempty"`
 	// Words below buttons and lists. Polls have none: of a poll they are taken without effect.
-	FooterText any `json:"footerText,omitempty"`
+	FooterText *string `json:"footerText,omitempty"`
 	// The words on the button that opens a list.
-	ListButton any `json:"listButton,omitempty"`
+	ListButton *string `json:"listButton,omitempty"`
 	// The messageid of the message that this one replies to.
-	ReplyID any `json:"replyid,omitempty"`
+	ReplyID *string `json:"replyid,omitempty"`
 	// The people who are mentioned in the text: a list, or one text with commas. `all` mentions all
 	// members of a group.
 	Mentions []string `json:"mentions,omitempty"`
 	// Milliseconds to wait before sending; the other side sees typing.
-	Delay any `json:"delay,omitempty"`
+	Delay *int64 `json:"delay,omitempty"`
 	// Marks the chat as read before sending.
-	ReadChat any `json:"readchat,omitempty"`
+	ReadChat *bool `json:"readchat,omitempty"`
 	// The same as `readchat`.
-	Readmessages any `json:"readmessages,omitempty"`
+	Readmessages *bool `json:"readmessages,omitempty"`
 	// Phones show the message as forwarded.
-	Forward any `json:"forward,omitempty"`
+	Forward *bool `json:"forward,omitempty"`
 	// The response comes at once, with `Pending`; the outcome arrives as `messages_update` of `type`
 	// `SendReceipt`.
-	Async any `json:"async,omitempty"`
+	Async *bool `json:"async,omitempty"`
 	// An id that you choose; the record and its events contain it.
-	TrackID any `json:"track_id,omitempty"`
+	TrackID *string `json:"track_id,omitempty"`
 	// The source of `track_id`; you choose the words.
-	TrackSource any `json:"track_source,omitempty"`
+	TrackSource *string `json:"track_source,omitempty"`
 	// When the message is sent, from now to 30 days ahead. The response comes at once, with `status`
 	// `Scheduled` and `scheduledFor`; the outcome arrives as `messages_update` of `type`
 	// `SendReceipt`.
-	SendAt any `json:"sendAt,omitempty"`
+	SendAt *string `json:"sendAt,omitempty"`
 }
 
 // SendContactRequest is what SendContact takes.
@@ -241,34 +241,34 @@ type SendContactRequest struct {
 	Number   string `json:"number"`
 	FullName string `json:"fullName"`
 	// 8 to 15 digits with country code; separate several with commas.
-	PhoneNumber  string `json:"phoneNumber"`
-	Organization any    `json:"organization,omitempty"`
-	Email        any    `json:"email,omitempty"`
-	URL          any    `json:"url,omitempty"`
+	PhoneNumber  string  `json:"phoneNumber"`
+	Organization *string `json:"organization,omitempty"`
+	Email        *string `json:"email,omitempty"`
+	URL          *string `json:"url,omitempty"`
 	// The messageid of the message that this one replies to.
-	ReplyID any `json:"replyid,omitempty"`
+	ReplyID *string `json:"replyid,omitempty"`
 	// The people who are mentioned in the text: a list, or one text with commas. `all` mentions all
 	// members of a group.
 	Mentions []string `json:"mentions,omitempty"`
 	// Milliseconds to wait before sending; the other side sees typing.
-	Delay any `json:"delay,omitempty"`
+	Delay *int64 `json:"delay,omitempty"`
 	// Marks the chat as read before sending.
-	ReadChat any `json:"readchat,omitempty"`
+	ReadChat *bool `json:"readchat,omitempty"`
 	// The same as `readchat`.
-	Readmessages any `json:"readmessages,omitempty"`
+	Readmessages *bool `json:"readmessages,omitempty"`
 	// Phones show the message as forwarded.
-	Forward any `json:"forward,omitempty"`
+	Forward *bool `json:"forward,omitempty"`
 	// The response comes at once, with `Pending`; the outcome arrives as `messages_update` of `type`
 	// `SendReceipt`.
-	Async any `json:"async,omitempty"`
+	Async *bool `json:"async,omitempty"`
 	// An id that you choose; the record and its events contain it.
-	TrackID any `json:"track_id,omitempty"`
+	TrackID *string `json:"track_id,omitempty"`
 	// The source of `track_id`; you choose the words.
-	TrackSource any `json:"track_source,omitempty"`
+	TrackSource *string `json:"track_source,omitempty"`
 	// When the message is sent, from now to 30 days ahead. The response comes at once, with `status`
 	// `Scheduled` and `scheduledFor`; the outcome arrives as `messages_update` of `type`
 	// `SendReceipt`.
-	SendAt any `json:"sendAt,omitempty"`
+	SendAt *string `json:"sendAt,omitempty"`
 }
 
 // SendMediaRequest is what SendMedia takes.
@@ -287,51 +287,51 @@ type SendMediaRequest struct {
 	// An allowed URL of up to 100 MiB, or a data URI or base64 in a body of up to 12 MiB.
 	File string `json:"file"`
 	// The caption.
-	Text any `json:"text,omitempty"`
+	Text *string `json:"text,omitempty"`
 	// The same as `text`.
-	Caption any `json:"caption,omitempty"`
+	Caption *string `json:"caption,omitempty"`
 	// The name of a document.
-	DocName any `json:"docName,omitempty"`
+	DocName *string `json:"docName,omitempty"`
 	// Replaces the media type that the file itself has.
-	Mimetype any `json:"mimetype,omitempty"`
+	Mimetype *string `json:"mimetype,omitempty"`
 	// The file can be seen once only: images, videos and sounds.
-	ViewOnce any `json:"viewOnce,omitempty"`
+	ViewOnce *bool `json:"viewOnce,omitempty"`
 	// The messageid of the message that this one replies to.
-	ReplyID any `json:"replyid,omitempty"`
+	ReplyID *string `json:"replyid,omitempty"`
 	// The people who are mentioned in the text: a list, or one text with commas. `all` mentions all
 	// members of a group.
 	Mentions []string `json:"mentions,omitempty"`
 	// Milliseconds to wait before sending; the other side sees typing.
-	Delay any `json:"delay,omitempty"`
+	Delay *int64 `json:"delay,omitempty"`
 	// Marks the chat as read before sending.
-	ReadChat any `json:"readchat,omitempty"`
+	ReadChat *bool `json:"readchat,omitempty"`
 	// The same as `readchat`.
-	Readmessages any `json:"readmessages,omitempty"`
+	Readmessages *bool `json:"readmessages,omitempty"`
 	// Phones show the message as forwarded.
-	Forward any `json:"forward,omitempty"`
+	Forward *bool `json:"forward,omitempty"`
 	// The response comes at once, with `Pending`; the outcome arrives as `messages_update` of `type`
 	// `SendReceipt`.
-	Async any `json:"async,omitempty"`
+	Async *bool `json:"async,omitempty"`
 	// An id that you choose; the record and its events contain it.
-	TrackID any `json:"track_id,omitempty"`
+	TrackID *string `json:"track_id,omitempty"`
 	// The source of `track_id`; you choose the words.
-	TrackSource any `json:"track_source,omitempty"`
+	TrackSource *string `json:"track_source,omitempty"`
 	// When the message is sent, from now to 30 days ahead. The response comes at once, with `status`
 	// `Scheduled` and `scheduledFor`; the outcome arrives as `messages_update` of `type`
 	// `SendReceipt`.
-	SendAt any `json:"sendAt,omitempty"`
+	SendAt *string `json:"sendAt,omitempty"`
 }
 
 // DownloadMessageRequest is what DownloadMessage takes.
 type DownloadMessageRequest struct {
 	// A messageid, with or without its `owner:` prefix.
 	ID           string `json:"id"`
-	ReturnBase64 any    `json:"return_base64,omitempty"`
+	ReturnBase64 *bool  `json:"return_base64,omitempty"`
 	// A sound comes as MP3, `audio/mpeg`; of some ten minutes at most. It has no effect on other
 	// files.
-	GenerateMP3 any `json:"generate_mp3,omitempty"`
+	GenerateMP3 *bool `json:"generate_mp3,omitempty"`
 	// The default, unless base64 is requested.
-	ReturnLink any `json:"return_link,omitempty"`
+	ReturnLink *bool `json:"return_link,omitempty"`
 }
 
 // ListScheduledRequest is what ListScheduled takes.
@@ -379,9 +379,9 @@ type PinMessageRequest struct {
 	// A messageid, with or without its `owner:` prefix.
 	ID string `json:"id"`
 	// `false` unpins the message.
-	Pin any `json:"pin,omitempty"`
+	Pin *bool `json:"pin,omitempty"`
 	// How long it stays pinned.
-	Days any `json:"days,omitempty"`
+	Days *int64 `json:"days,omitempty"`
 }
 
 // StarMessageRequest is what StarMessage takes.
@@ -389,26 +389,27 @@ type StarMessageRequest struct {
 	// A messageid, with or without its `owner:` prefix.
 	ID string `json:"id"`
 	// `false` removes the star.
-	Star any `json:"star,omitempty"`
+	Star *bool `json:"star,omitempty"`
 }
 
 // FindMessagesRequest is what FindMessages takes.
 type FindMessagesRequest struct {
 	// A messageid, with or without its `owner:` prefix.
-	ID any `json:"id,omitempty"`
+	ID *string `json:"id,omitempty"`
 	// Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or `@lid`.
 	// Characters that people write around digits are dropped.
-	ChatID      any `json:"chatid,omitempty"`
-	TrackID     any `json:"track_id,omitempty"`
-	TrackSource any `json:"track_source,omitempty"`
+	ChatID      *string `json:"chatid,omitempty"`
+	TrackID     *string `json:"track_id,omitempty"`
+	TrackSource *string `json:"track_source,omitempty"`
 	// Only messages of the account, or only those of others.
-	FromMe any `json:"fromMe,omitempty"`
+	FromMe *bool `json:"fromMe,omitempty"`
 	// As in the record; upper and lower case count as the same.
-	MessageType any `json:"messageType,omitempty"`
-	// Newest first, unless it is `messageTimestamp`: oldest first.
-	Sort   any `json:"sort,omitempty"`
-	Limit  any `json:"limit,omitempty"`
-	Offset any `json:"offset,omitempty"`
+	MessageType *string `json:"messageType,omitempty"`
+	// Newest first, unless it is `messageTimestamp`: oldest first. One of -messageTimestamp,
+	// messageTimestamp.
+	Sort   *string `json:"sort,omitempty"`
+	Limit  *int64  `json:"limit,omitempty"`
+	Offset *int64  `json:"offset,omitempty"`
 }
 
 // RequestHistoryRequest is what RequestHistory takes.
@@ -417,8 +418,8 @@ type RequestHistoryRequest struct {
 	Number string `json:"number"`
 	// Messages before this one are requested; without it, before the oldest that is stored of the
 	// chat.
-	MessageID any `json:"messageid,omitempty"`
-	Count     any `json:"count,omitempty"`
+	MessageID *string `json:"messageid,omitempty"`
+	Count     *int64  `json:"count,omitempty"`
 }
 
 // MarkReadRequest is what MarkRead takes.
@@ -436,7 +437,7 @@ type ShowPresenceRequest struct {
 	Presence string `json:"presence"`
 	// Milliseconds after which `paused` is shown; until then the state is shown again and again. A
 	// message to the chat ends it sooner. Without it, or with 0, the state is shown once.
-	Delay any `json:"delay,omitempty"`
+	Delay *int64 `json:"delay,omitempty"`
 }
 
 // ReadChatRequest is what ReadChat takes.
@@ -445,56 +446,56 @@ type ReadChatRequest struct {
 	// Characters that people write around digits are dropped.
 	Number string `json:"number"`
 	// `false` marks nothing: marking as unread is not supported, and `note` says so.
-	Read any `json:"read,omitempty"`
+	Read *bool `json:"read,omitempty"`
 }
 
 // FindChatsRequest is what FindChats takes.
 type FindChatsRequest struct {
-	Limit  any `json:"limit,omitempty"`
-	Offset any `json:"offset,omitempty"`
+	Limit  *int64 `json:"limit,omitempty"`
+	Offset *int64 `json:"offset,omitempty"`
 	// Only chats with unread messages.
-	Unread      any `json:"unread,omitempty"`
-	WaIsGroup   any `json:"wa_isGroup,omitempty"`
-	WaArchived  any `json:"wa_archived,omitempty"`
-	WaIsPinned  any `json:"wa_isPinned,omitempty"`
-	WaIsBlocked any `json:"wa_isBlocked,omitempty"`
+	Unread      *bool `json:"unread,omitempty"`
+	WaIsGroup   *bool `json:"wa_isGroup,omitempty"`
+	WaArchived  *bool `json:"wa_archived,omitempty"`
+	WaIsPinned  *bool `json:"wa_isPinned,omitempty"`
+	WaIsBlocked *bool `json:"wa_isBlocked,omitempty"`
 	// Groups that the account administers.
-	WaIsGroupAdmin any `json:"wa_isGroup_admin,omitempty"`
+	WaIsGroupAdmin *bool `json:"wa_isGroup_admin,omitempty"`
 	// Groups in which only admins write.
-	WaIsGroupAnnounce any `json:"wa_isGroup_announce,omitempty"`
+	WaIsGroupAnnounce *bool `json:"wa_isGroup_announce,omitempty"`
 	// Groups that the account is in.
-	WaIsGroupMember any `json:"wa_isGroup_member,omitempty"`
+	WaIsGroupMember *bool `json:"wa_isGroup_member,omitempty"`
 	// The whole value; with `~` in front, a part of it.
-	WaName any `json:"wa_name,omitempty"`
+	WaName *string `json:"wa_name,omitempty"`
 	// The whole value; with `~` in front, a part of it.
-	WaContactName any `json:"wa_contactName,omitempty"`
+	WaContactName *string `json:"wa_contactName,omitempty"`
 	// The whole value; with `~` in front, a part of it.
-	WaChatID any `json:"wa_chatid,omitempty"`
+	WaChatID *string `json:"wa_chatid,omitempty"`
 	// The whole value; with `~` in front, a part of it.
-	WaChatLID any `json:"wa_chatlid,omitempty"`
+	WaChatLID *string `json:"wa_chatlid,omitempty"`
 	// The whole value; with `~` in front, a part of it.
-	WaFastID any `json:"wa_fastid,omitempty"`
+	WaFastID *string `json:"wa_fastid,omitempty"`
 	// The whole value; with `~` in front, a part of it.
-	WaLastMessageTextVote any `json:"wa_lastMessageTextVote,omitempty"`
+	WaLastMessageTextVote *string `json:"wa_lastMessageTextVote,omitempty"`
 	// The whole value; with `~` in front, a part of it.
-	WaLastMessageType any `json:"wa_lastMessageType,omitempty"`
+	WaLastMessageType *string `json:"wa_lastMessageType,omitempty"`
 	// The whole value; with `~` in front, a part of it.
-	WaLastMessageSender any `json:"wa_lastMessageSender,omitempty"`
+	WaLastMessageSender *string `json:"wa_lastMessageSender,omitempty"`
 	// The id or the name of a label of the chat; with `~` in front, a part of the name.
-	WaLabel            any `json:"wa_label,omitempty"`
-	WaUnreadCount      any `json:"wa_unreadCount,omitempty"`
-	WaLastMsgTimestamp any `json:"wa_lastMsgTimestamp,omitempty"`
-	WaMuteEndTime      any `json:"wa_muteEndTime,omitempty"`
+	WaLabel            *string `json:"wa_label,omitempty"`
+	WaUnreadCount      *int64  `json:"wa_unreadCount,omitempty"`
+	WaLastMsgTimestamp *int64  `json:"wa_lastMsgTimestamp,omitempty"`
+	WaMuteEndTime      *int64  `json:"wa_muteEndTime,omitempty"`
 	// The whole value; with `~` in front, a part of it.
-	Name any `json:"name,omitempty"`
+	Name *string `json:"name,omitempty"`
 	// The whole value; with `~` in front, a part of it.
-	Phone any `json:"phone,omitempty"`
+	Phone *string `json:"phone,omitempty"`
 	// Words of the name, or a number in any spelling; accents and case do not count. Texts of messages
 	// are not searched. It applies beside the other filters, whatever `operator` says.
-	Search any `json:"search,omitempty"`
-	// Whether all filters must match, or one of them.
-	Operator any `json:"operator,omitempty"`
-	Sort     any `json:"sort,omitempty"`
+	Search *string `json:"search,omitempty"`
+	// Whether all filters must match, or one of them. One of AND, OR.
+	Operator *string `json:"operator,omitempty"`
+	Sort     *string `json:"sort,omitempty"`
 }
 
 // SubscribeChatRequest is what SubscribeChat takes.
@@ -503,7 +504,7 @@ type SubscribeChatRequest struct {
 	// Characters that people write around digits are dropped.
 	Number string `json:"number"`
 	// `false` ends the subscription.
-	Subscribe any `json:"subscribe,omitempty"`
+	Subscribe *bool `json:"subscribe,omitempty"`
 }
 
 // CheckNumbersRequest is what CheckNumbers takes.
@@ -543,13 +544,13 @@ type DeleteChatRequest struct {
 	// Characters that people write around digits are dropped.
 	Number string `json:"number"`
 	// Deletes the chat in the store of the gateway.
-	DeleteChatDB any `json:"deleteChatDB,omitempty"`
+	DeleteChatDB *bool `json:"deleteChatDB,omitempty"`
 	// Deletes its messages in the store of the gateway.
-	DeleteMessagesDB any `json:"deleteMessagesDB,omitempty"`
+	DeleteMessagesDB *bool `json:"deleteMessagesDB,omitempty"`
 	// Deletes the chat on the devices of the account.
-	DeleteChatWhatsApp any `json:"deleteChatWhatsApp,omitempty"`
+	DeleteChatWhatsApp *bool `json:"deleteChatWhatsApp,omitempty"`
 	// Deletes its messages on the devices of the account.
-	ClearChatWhatsApp any `json:"clearChatWhatsApp,omitempty"`
+	ClearChatWhatsApp *bool `json:"clearChatWhatsApp,omitempty"`
 }
 
 // ShowChatRequest is what ShowChat takes.
@@ -558,48 +559,48 @@ type ShowChatRequest struct {
 	// Characters that people write around digits are dropped.
 	Number string `json:"number"`
 	// Returns the small picture instead of the large one.
-	Preview any `json:"preview,omitempty"`
+	Preview *bool `json:"preview,omitempty"`
 	// Returns the small picture itself, as a data URI in `imagePreview`, instead of its link.
-	Inline any `json:"inline,omitempty"`
+	Inline *bool `json:"inline,omitempty"`
 }
 
 // FindContactsRequest is what FindContacts takes.
 type FindContactsRequest struct {
 	// The default is 100.
-	Limit  any `json:"limit,omitempty"`
-	Offset any `json:"offset,omitempty"`
+	Limit  *int64 `json:"limit,omitempty"`
+	Offset *int64 `json:"offset,omitempty"`
 	// Counts from 1; replaces `offset`.
-	Page any `json:"page,omitempty"`
+	Page *int64 `json:"page,omitempty"`
 	// Replaces `limit`.
-	PageSize any `json:"pageSize,omitempty"`
-	// `all` also includes people with a chat.
-	ContactScope any `json:"contactScope,omitempty"`
+	PageSize *int64 `json:"pageSize,omitempty"`
+	// `all` also includes people with a chat. One of address_book, all.
+	ContactScope *string `json:"contactScope,omitempty"`
 }
 
 // AddContactRequest is what AddContact takes.
 type AddContactRequest struct {
 	Name string `json:"name"`
 	// Digits with country code (8 to 15), or an id ending in `@s.msgnet.net` or `@lid`.
-	Number any `json:"number,omitempty"`
+	Number *string `json:"number,omitempty"`
 	// Digits with country code (8 to 15), or an id ending in `@s.msgnet.net` or `@lid`.
-	Phone any `json:"phone,omitempty"`
+	Phone *string `json:"phone,omitempty"`
 }
 
 // RemoveContactRequest is what RemoveContact takes.
 type RemoveContactRequest struct {
 	// Digits with country code (8 to 15), or an id ending in `@s.msgnet.net` or `@lid`.
-	Number any `json:"number,omitempty"`
+	Number *string `json:"number,omitempty"`
 	// Digits with country code (8 to 15), or an id ending in `@s.msgnet.net` or `@lid`.
-	Phone any `json:"phone,omitempty"`
+	Phone *string `json:"phone,omitempty"`
 }
 
 // EditLabelRequest is what EditLabel takes.
 type EditLabelRequest struct {
 	// Without it, a new label is created.
-	Labelid any `json:"labelid,omitempty"`
-	Name    any `json:"name,omitempty"`
-	Color   any `json:"color,omitempty"`
-	Delete  any `json:"delete,omitempty"`
+	Labelid *string `json:"labelid,omitempty"`
+	Name    *string `json:"name,omitempty"`
+	Color   *int64  `json:"color,omitempty"`
+	Delete  *bool   `json:"delete,omitempty"`
 }
 
 // LabelChatRequest is what LabelChat takes.
@@ -608,9 +609,9 @@ type LabelChatRequest struct {
 	// Characters that people write around digits are dropped.
 	Number string `json:"number"`
 	// The chat gets these labels and no others.
-	Labelids      any `json:"labelids,omitempty"`
-	AddLabelid    any `json:"add_labelid,omitempty"`
-	RemoveLabelid any `json:"remove_labelid,omitempty"`
+	Labelids      []string `json:"labelids,omitempty"`
+	AddLabelid    *string  `json:"add_labelid,omitempty"`
+	RemoveLabelid *string  `json:"remove_labelid,omitempty"`
 }
 
 // ListGroupsRequest is what ListGroups takes.
@@ -626,9 +627,9 @@ type ShowGroupRequest struct {
 	// An id that ends in `@g.us`.
 	GroupJID string `json:"groupjid"`
 	// Requests the link from the network; admins only.
-	GetInviteLink any `json:"getInviteLink,omitempty"`
+	GetInviteLink *bool `json:"getInviteLink,omitempty"`
 	// Requests the data from the network instead of using stored data. Metered.
-	Force any `json:"force,omitempty"`
+	Force *bool `json:"force,omitempty"`
 }
 
 // CreateGroupRequest is what CreateGroup takes.
@@ -722,10 +723,10 @@ type RejectCallRequest struct {
 
 // ConfigureWebhookRequest is what ConfigureWebhook takes.
 type ConfigureWebhookRequest struct {
-	// Both values save the webhook.
-	Action any `json:"action,omitempty"`
+	// Both values save the webhook. One of add, update, delete, inherit.
+	Action *string `json:"action,omitempty"`
 	// For `update` or `delete` of an instance’s webhook: its `id`. Another id is 404.
-	ID any `json:"id,omitempty"`
+	ID *string `json:"id,omitempty"`
 	// A public https URL without credentials; port 443 or above 1023. Redirects are not followed.
 	URL *string `json:"url,omitempty"`
 	// A comma-separated string or an array of `connection`, `messages`, `messages_update`,
@@ -734,21 +735,21 @@ type ConfigureWebhookRequest struct {
 	// `leads`, `sender`, `newsletter_messages`.
 	Events []string `json:"events,omitempty"`
 	// `false` pauses delivery: events wait and are delivered on resume.
-	Enabled any `json:"enabled,omitempty"`
+	Enabled *bool `json:"enabled,omitempty"`
 	// A comma-separated string or an array of `wasSentByApi`, `wasNotSentByApi`, `fromMeYes`,
 	// `fromMeNo`, `isGroupYes`, `isGroupNo`.
 	ExcludeMessages []string `json:"excludeMessages,omitempty"`
 	// Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as
 	// it is. If the field is absent, the present secret stays; the empty string removes it.
-	Secret any `json:"secret,omitempty"`
+	Secret *string `json:"secret,omitempty"`
 	// Up to 10 headers that every request to the receiver has, such as `authorization`. Their values
 	// are sealed and never shown. Not those of the connection or of the signature, `host`, or
 	// `content-…`. An empty object removes them.
-	Headers any `json:"headers,omitempty"`
+	Headers map[string]string `json:"headers,omitempty"`
 	// Not supported: must be false.
-	AddURLEvents any `json:"addUrlEvents,omitempty"`
+	AddURLEvents *bool `json:"addUrlEvents,omitempty"`
 	// Not supported: must be false.
-	AddURLTypesMessages any `json:"addUrlTypesMessages,omitempty"`
+	AddURLTypesMessages *bool `json:"addUrlTypesMessages,omitempty"`
 }
 
 // AddWebhookRequest is what AddWebhook takes.
@@ -829,17 +830,18 @@ type ListEventsRequest struct {
 // RedriveEventsRequest is what RedriveEvents takes.
 type RedriveEventsRequest struct {
 	// Delivers only these events.
-	IDs any `json:"ids,omitempty"`
-	// Delivers only events with this status. Without it, waiting events are due at once too.
-	Status any `json:"status,omitempty"`
+	IDs []string `json:"ids,omitempty"`
+	// Delivers only events with this status. Without it, waiting events are due at once too. One of
+	// dead, delivered.
+	Status *string `json:"status,omitempty"`
 	// Delivers only events from this `seq` on.
-	FromSeq any `json:"fromSeq,omitempty"`
+	FromSeq *int64 `json:"fromSeq,omitempty"`
 	// Delivers only events up to this `seq`.
-	ToSeq any `json:"toSeq,omitempty"`
+	ToSeq *int64 `json:"toSeq,omitempty"`
 	// Delivers to this webhook; `status` is then that of the event there. Without it, to the first.
-	WebhookID any `json:"webhookId,omitempty"`
+	WebhookID *string `json:"webhookId,omitempty"`
 	// Only counts the events.
-	DryRun any `json:"dryRun,omitempty"`
+	DryRun *bool `json:"dryRun,omitempty"`
 }
 
 // GetEventRequest is what GetEvent takes.
@@ -853,10 +855,10 @@ type GetEventRequest struct {
 type CreateInstanceRequest struct {
 	// The name is trimmed and has no control characters. Names need not be unique.
 	Name string `json:"name"`
-	// `calls` links a separate device for voice, if the server offers it.
-	Kind any `json:"kind,omitempty"`
+	// `calls` links a separate device for voice, if the server offers it. One of msgnet, calls.
+	Kind *string `json:"kind,omitempty"`
 	// A word that you choose to filter the list. It is a filter only and isolates nothing.
-	CompanyID any `json:"companyId,omitempty"`
+	CompanyID *string `json:"companyId,omitempty"`
 }
 
 // ListInstancesRequest is what ListInstances takes.
@@ -867,8 +869,8 @@ type ListInstancesRequest struct {
 
 // ConfigureServerWebhookRequest is what ConfigureServerWebhook takes.
 type ConfigureServerWebhookRequest struct {
-	// Both values save the webhook.
-	Action any `json:"action,omitempty"`
+	// Both values save the webhook. One of add, update, delete.
+	Action *string `json:"action,omitempty"`
 	// A public https URL without credentials; port 443 or above 1023. Redirects are not followed.
 	URL *string `json:"url,omitempty"`
 	// A comma-separated string or an array of `connection`, `messages`, `messages_update`,
@@ -877,17 +879,17 @@ type ConfigureServerWebhookRequest struct {
 	// `leads`, `sender`, `newsletter_messages`.
 	Events []string `json:"events,omitempty"`
 	// `false` pauses delivery: events wait and are delivered on resume.
-	Enabled any `json:"enabled,omitempty"`
+	Enabled *bool `json:"enabled,omitempty"`
 	// A comma-separated string or an array of `wasSentByApi`, `wasNotSentByApi`, `fromMeYes`,
 	// `fromMeNo`, `isGroupYes`, `isGroupNo`.
 	ExcludeMessages []string `json:"excludeMessages,omitempty"`
 	// Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as
 	// it is. If the field is absent, the present secret stays; the empty string removes it.
-	Secret any `json:"secret,omitempty"`
+	Secret *string `json:"secret,omitempty"`
 	// Not supported: must be false.
-	AddURLEvents any `json:"addUrlEvents,omitempty"`
+	AddURLEvents *bool `json:"addUrlEvents,omitempty"`
 	// Not supported: must be false.
-	AddURLTypesMessages any `json:"addUrlTypesMessages,omitempty"`
+	AddURLTypesMessages *bool `json:"addUrlTypesMessages,omitempty"`
 }
 
 // SearchInstancesRequest is what SearchInstances takes.
@@ -915,11 +917,11 @@ type SearchInstancesRequest struct {
 type ConnectByIDRequest struct {
 	// The number to link, 8 to 15 digits with country code. It requests a pairing code; without it the
 	// response has a QR code.
-	Phone any `json:"phone,omitempty"`
+	Phone *string `json:"phone,omitempty"`
 	// How much of its past the phone is asked for when the device is linked: `recent` is what it sends
 	// by itself, `full` all that it has. Without it, none, unless a device is being linked at the
-	// moment. It holds until the device is unlinked.
-	History any `json:"history,omitempty"`
+	// moment. It holds until the device is unlinked. One of none, recent, full.
+	History *string `json:"history,omitempty"`
 }
 
 // SendPasskeyByIDRequest is what SendPasskeyByID takes.
@@ -932,15 +934,15 @@ type SendPasskeyByIDRequest struct {
 type RenewTokenByIDRequest struct {
 	// Seconds for which the old value stays valid too. 0 is the default: the old value becomes invalid
 	// at once.
-	Overlap any `json:"overlap,omitempty"`
+	Overlap *int64 `json:"overlap,omitempty"`
 }
 
 // CreateLinkRequest is what CreateLink takes.
 type CreateLinkRequest struct {
 	// Seconds from now until the link ends, if no phone is linked before.
-	ExpiresIn any `json:"expiresIn,omitempty"`
-	// The language of the page; without it the page follows the browser.
-	Language any `json:"language,omitempty"`
+	ExpiresIn *int64 `json:"expiresIn,omitempty"`
+	// The language of the page; without it the page follows the browser. One of en, pt-BR, es.
+	Language *string `json:"language,omitempty"`
 }
 
 // RegisterHostRequest is what RegisterHost takes.
@@ -948,7 +950,7 @@ type RegisterHostRequest struct {
 	// Where the host runs; you choose the word.
 	Region string `json:"region"`
 	// The maximum number of sessions of the host. The host itself can only set a lower one.
-	Slots any `json:"slots,omitempty"`
+	Slots *int64 `json:"slots,omitempty"`
 }
 
 // ResizeHostRequest is what ResizeHost takes.
@@ -965,14 +967,14 @@ type CreateTokenRequest struct {
 	// drain. `admin`: everything, including session hosts and tokens. One of read, operate, admin.
 	Scope string `json:"scope"`
 	// Seconds from now until the token expires; without it the token does not expire.
-	ExpiresIn any `json:"expiresIn,omitempty"`
+	ExpiresIn *int64 `json:"expiresIn,omitempty"`
 }
 
 // RenewTokenRequest is what RenewToken takes.
 type RenewTokenRequest struct {
 	// Seconds for which the old value stays valid too. 0 is the default: the old value becomes invalid
 	// at once.
-	Overlap any `json:"overlap,omitempty"`
+	Overlap *int64 `json:"overlap,omitempty"`
 }
 
 // ListAuditRequest is what ListAudit takes.

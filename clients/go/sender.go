@@ -118,6 +118,10 @@ func (s *sender) sendOnce(ctx context.Context, c call, chosen choices, body []by
 	if response.StatusCode >= 300 {
 		return nil, readError(response, text, chosen.key)
 	}
+	// A success that is no JSON is none of the gateway.
+	if !json.Valid(text) {
+		return nil, &UnreachableError{c.method + " " + c.path, chosen.key, errBrokenOff}
+	}
 	return text, nil
 }
 

@@ -1,9 +1,10 @@
 // What every generated client has: a method for each route that programs call, the records of their requests and responses, and the pages that can be gone through.
 
 import type * as z from 'zod'
+import { routesByHand } from '../../../client/routes.ts'
 import { deliveries } from '../../../openapi/delivery-section.ts'
 import { type Entry, entries } from '../../../openapi/document.ts'
-import { listNamedSchemas, toJsonSchema } from '../../../openapi/json-schemas.ts'
+import { type JsonSchema, listNamedSchemas, toJsonSchema } from '../../../openapi/json-schemas.ts'
 import { getEffect } from '../../../shared/api/route-declaration.ts'
 import { Fault, type FaultName, faultNames } from '../../../shared/fault-table.ts'
 import { toPascalCase } from './text-layout.ts'
@@ -24,6 +25,8 @@ export interface ClientMethod {
   id: string
   method: string
   path: string
+  /** The kind of token that the route needs. */
+  auth: string
   /** The parameters in the path. */
   ids: string[]
   summary: string
@@ -49,8 +52,7 @@ export interface ClientModel {
   errorCodes: string[]
 }
 
-/** These are for browsers and session hosts, or are read line by line by what is written by hand. */
-const BY_HAND = new Set(['serveMedia', 'putMessage', 'streamEvents', 'exportInstance', 'getGreeting'])
+const BY_HAND = new Set<string>(routesByHand)
 const isForClients = ({ operation: { id, auth, response, path } }: Entry): boolean =>
   auth !== 'host' && !BY_HAND.has(id) && response.type !== 'text/html' && !path.startsWith('/hosts/')
 
@@ -92,7 +94,7 @@ function buildMethod({ operation, method, path }: Entry, types: TypeCollector): 
   const { id, summary, description = '', body, query, response, faults = [], idempotent } = operation
   const name = toPascalCase(id)
   const request = body?.schema ?? query
-  const fields = request ? types.listFields(toJsonSchema(request, 'input'), `${name}Request`) : []
+  const fields = request ? listRequestFields(toJsonSchema(request, 'input'), name, types) : []
   const answer: ValueType = response.schema
     ? types.toType(toJsonSchema(response.schema, 'output'), `${name}Response`)
     : { kind: 'any' }
@@ -100,6 +102,7 @@ function buildMethod({ operation, method, path }: Entry, types: TypeCollector): 
     id,
     method,
     path,
+    auth: operation.auth,
     ids: [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter),
     summary,
     description,
@@ -113,6 +116,14 @@ function buildMethod({ operation, method, path }: Entry, types: TypeCollector): 
     pages: findPages(fields, answer, types.listRecords()),
   }
 }
+
+/** An optional field that is `null` counts as one that is not passed. */
+const listRequestFields = (schema: JsonSchema, method: string, types: TypeCollector): Field[] =>
+  types
+    .listFields(schema, `${method}Request`)
+    .map((field) =>
+      field.type.kind === 'nullable' && !field.required ? { ...field, type: field.type.of } : field,
+    )
 
 function findPages(request: Field[], response: ValueType, records: RecordType[]): Pages | undefined {
   if (response.kind !== 'record') return undefined

@@ -1,6 +1,7 @@
 // The generated part of the client in Go: structs, and a method for each route, laid out as `gofmt` would.
 
 import { type ClientMethod, type ClientModel, nameItems, type Pages } from './client-model.ts'
+import { type ConstantValue, repeatConstants, repeatsPurpose } from './repeat-constants.ts'
 import { endSentence, splitWords, toPascalCase, wrapText } from './text-layout.ts'
 import type { Field, ValueType } from './value-types.ts'
 
@@ -48,6 +49,7 @@ export function buildGoCode(model: ClientModel) {
         .map((method) => buildRequest(method)),
     ),
     'codes.go': joinCode([buildCodes(errorCodes)]),
+    'repeat_rules.go': joinCode([buildRepeatRules()], ['import "time"']),
     'instance_routes.go': buildRoutes(
       'instanceRoutes',
       'has a method for each route of an instance.',
@@ -114,7 +116,7 @@ function alignRows(rows: { comment: string[]; cells: string[] }[]): string[] {
     const widths = [width(0), width(1)]
     return run.flatMap(({ comment, cells }) => [
       ...comment,
-      `\t${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' ')}`,
+      `\t${cells.map((cell, column) => cell.padEnd(column < cells.length - 1 ? (widths[column] ?? 0) : 0)).join(' ')}`,
     ])
   })
 }
@@ -175,6 +177,25 @@ function buildCodes(codes: string[]): string {
     ')',
   ].join('\n')
 }
+
+function buildRepeatRules(): string {
+  const rows = repeatConstants.map(({ name, value, says }) => ({
+    comment: toComment(says, '\t'),
+    cells: [`rule${toPascalCase(name)}`, `= ${spellConstant(value)}`],
+  }))
+  return [...toComment(repeatsPurpose), 'var (', ...alignRows(rows), ')'].join('\n')
+}
+
+function spellConstant(value: ConstantValue): string {
+  if ('texts' in value) return `[]string{${value.texts.map((text) => `"${text}"`).join(', ')}}`
+  if ('statuses' in value) return `[]int{${value.statuses.join(', ')}}`
+  if ('first' in value) return `growingPause{${spellDuration(value.first)}, ${spellDuration(value.longest)}}`
+  if ('seconds' in value) return spellDuration(value.seconds)
+  return String('share' in value ? value.share : value.count)
+}
+
+const spellDuration = (seconds: number): string =>
+  Number.isInteger(seconds) ? `${seconds} * time.Second` : `${seconds * 1000} * time.Millisecond`
 
 function buildRoutes(struct: string, says: string, methods: ClientMethod[]): string {
   return joinCode(

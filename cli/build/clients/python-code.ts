@@ -1,6 +1,7 @@
 // The generated part of the client in Python: TypedDicts, and a class with a method for each route, laid out as `ruff format` would.
 
 import { type ClientMethod, type ClientModel, nameItems, type Pages } from './client-model.ts'
+import { type ConstantValue, repeatConstants, repeatsPurpose, toFloat } from './repeat-constants.ts'
 import { endSentence, toSnakeCase, wrapText } from './text-layout.ts'
 import type { Field, RecordType, ValueType } from './value-types.ts'
 
@@ -21,8 +22,27 @@ export function buildPythonCode({ instance, admin, records, envelopes, errorCode
     'src/msgnet_gateway/types.py': buildTypes(records, envelopes, errorCodes),
     'src/msgnet_gateway/_instance_routes.py': buildRoutes('InstanceRoutes', instance),
     'src/msgnet_gateway/_admin_routes.py': buildRoutes('AdminRoutes', admin),
+    'src/msgnet_gateway/_repeat_rules.py': buildRepeatRules(),
   }
 }
+
+function buildRepeatRules(): string {
+  const constants = repeatConstants.flatMap(({ name, value, says }) => [
+    ...wrapText(says, WIDTH - 2).map((line) => `# ${line}`),
+    `${toSnakeCase(name).toUpperCase()} = ${spellConstant(value)}`,
+  ])
+  return [...quoteDocumentation(repeatsPurpose, 0), '', GENERATED, ...constants, ''].join('\n')
+}
+
+function spellConstant(value: ConstantValue): string {
+  if ('texts' in value) return spellTuple(value.texts.map((text) => `"${text}"`))
+  if ('statuses' in value) return spellTuple(value.statuses.map(String))
+  if ('first' in value) return `(${toFloat(value.first)}, ${toFloat(value.longest)})`
+  if ('count' in value) return String(value.count)
+  return toFloat('share' in value ? value.share : value.seconds)
+}
+
+const spellTuple = (items: string[]): string => (items.length === 1 ? `(${items},)` : `(${items.join(', ')})`)
 
 function buildTypes(
   records: RecordType[],
@@ -109,7 +129,7 @@ function buildRoutes(className: string, methods: ClientMethod[]): string {
 
 /** With what the code needs of `typing`. */
 function openModule(says: string, code: string): string[] {
-  const needed = TYPING.filter((name) => new RegExp(`\\b${name}\\b`).test(code))
+  const needed = TYPING.filter((name) => new RegExp(`\\b${name}(?=[[\\](),:]| =)`).test(code))
   return [
     `"""${says}"""`,
     '',

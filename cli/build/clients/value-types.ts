@@ -47,6 +47,8 @@ export class TypeCollector {
     if (schema.$ref) return this.#addNamed(schema.$ref.slice(REFERENCE.length))
     const variants = listVariants(schema)
     if (variants) return this.#toVariant(schema, variants, name)
+    const notNull = withoutNull(schema)
+    if (notNull) return { kind: 'nullable', of: this.toType(notNull, name) }
     if (schema.const !== undefined) return toEnumType([schema.const])
     if (schema.enum) return toEnumType(schema.enum)
     switch (schema.type) {
@@ -127,6 +129,14 @@ export class TypeCollector {
   }
 }
 
+/** What `null` may stand for: the schema of the other values. */
+function withoutNull(schema: JsonSchema): JsonSchema | undefined {
+  if (!Array.isArray(schema.type) || !schema.type.includes('null')) return undefined
+  const [type, ...others] = schema.type.filter((each) => each !== 'null')
+  if (!type || others.length > 0) return undefined
+  return { ...schema, type, ...(schema.enum && { enum: schema.enum.filter((value) => value !== null) }) }
+}
+
 const isObject = ({ type }: JsonSchema): boolean => type === 'object'
 
 const listVariants = ({ anyOf, oneOf }: JsonSchema) => (anyOf ?? oneOf) as JsonSchema[] | undefined
@@ -135,7 +145,8 @@ function toEnumType(values: unknown[]): ValueType {
   if (values.every((value) => typeof value === 'boolean')) return { kind: 'boolean' }
   if (values.every((value) => typeof value === 'number'))
     return { kind: values.every(Number.isInteger) ? 'integer' : 'number' }
-  if (values.every((value) => FLAGS.has(String(value)))) return { kind: 'boolean' }
+  const named = values.filter((value) => value !== null && value !== '')
+  if (named.length > 0 && named.every((value) => FLAGS.has(String(value)))) return { kind: 'boolean' }
   if (!values.every((value) => typeof value === 'string')) return { kind: 'any' }
   return { kind: 'text', values: [...new Set(values)] }
 }
@@ -153,6 +164,7 @@ function mergeFields(variants: Field[][]): Field[] {
 
 function mergeTypes(one: ValueType, other: ValueType): ValueType {
   if (JSON.stringify(one) === JSON.stringify(other)) return one
+  if (one.kind === 'nullable') return { kind: 'nullable', of: mergeTypes(one.of, other) }
   if (one.kind === 'text' && other.kind === 'text') {
     if (!one.values || !other.values) return { kind: 'text' }
     return { kind: 'text', values: [...new Set([...one.values, ...other.values])] }

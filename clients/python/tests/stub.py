@@ -22,6 +22,8 @@ class Answer(NamedTuple):
     status: Optional[int]
     body: Any = None
     headers: Mapping[str, str] = MappingProxyType({})
+    cut: bool = False
+    """The body breaks off."""
 
 
 BROKEN = Answer(None)
@@ -41,7 +43,7 @@ class Stub:
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 body = json.loads(text) if text else None
                 stub.requests.append(Request(self.command, self.path, headers, body))
-                status, answer, more = waiting.pop(0)
+                status, answer, more, cut = waiting.pop(0)
                 if status is None:
                     return
                 data = (
@@ -50,7 +52,8 @@ class Stub:
                 self.send_response(status)
                 for name, value in more.items():
                     self.send_header(name, value)
-                self.send_header("content-length", str(len(data)))
+                length = len(data) + (9 if cut else 0)
+                self.send_header("content-length", str(length))
                 self.end_headers()
                 self.wfile.write(data)
 

@@ -47,46 +47,6 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(request.headers["idempotency-key"], "order-7")
         self.assertEqual(request.headers["prefer"], "wait=5")
 
-    def test_a_broken_connection_is_repeated_with_the_same_key(self) -> None:
-        stub, client = self.open(BROKEN, BROKEN, SENT)
-        self.assertEqual(self.send(client)["status"], "Sent")
-        keys = {request.headers["idempotency-key"] for request in stub.requests}
-        self.assertEqual((len(stub.requests), len(keys)), (3, 1))
-
-    def test_what_has_no_key_is_not_repeated_without_an_answer(self) -> None:
-        stub, client = self.open(BROKEN)
-        with self.assertRaises(GatewayUnreachable):
-            client.connect()
-        self.assertEqual(len(stub.requests), 1)
-
-    def test_retry_after_is_waited_for(self) -> None:
-        full = refusal(429, "worker_full", retry_after="5")
-        away = refusal(502, "storage_unavailable", retry_after="2")
-        _, client = self.open(full, away, Answer(200, {"connected": False}))
-        self.assertEqual(client.connect(), {"connected": False})
-        self.assertEqual(self.pauses, [5, 2])
-
-    def test_a_refusal_and_a_pause_that_is_too_long_are_raised(self) -> None:
-        for answer in (
-            refusal(409, "not_connected"),
-            refusal(503, "webhooks_disabled"),
-            refusal(429, "rate_limited", retry_after="3600"),
-        ):
-            stub, client = self.open(answer)
-            with self.assertRaises(GatewayError) as raised:
-                self.send(client)
-            self.assertEqual(raised.exception.status, answer.status)
-            self.assertEqual(len(stub.requests), 1)
-
-    def test_an_unknown_outcome_resolves_itself(self) -> None:
-        unknown = refusal(504, "outcome_unknown")
-        running = refusal(409, "idempotency_in_progress")
-        stub, client = self.open(unknown, running, unknown, SENT)
-        self.assertEqual(self.send(client)["status"], "Sent")
-        self.assertEqual(self.pauses, [1, 2, 4])
-        keys = {request.headers["idempotency-key"] for request in stub.requests}
-        self.assertEqual(len(keys), 1)
-
     def test_an_outcome_that_stays_unknown_names_message_and_key(self) -> None:
         _, client = self.open(refusal(504, "outcome_unknown"), repeats=NEVER)
         with self.assertRaises(OutcomeUnknown) as raised:

@@ -6,11 +6,11 @@ import json
 from typing import Any, Dict, Iterator, Optional, cast
 from urllib.parse import quote
 
+from . import _repeat_rules as rules
+from ._repeats import lengthen
 from ._sender import RequestSender
 from .errors import GatewayError, GatewayUnreachable
 from .types import Envelope
-
-_LONGEST_PAUSE = 30.0
 
 
 def stream_events(sender: RequestSender, after: Optional[int]) -> Iterator[Envelope]:
@@ -28,10 +28,14 @@ def stream_events(sender: RequestSender, after: Optional[int]) -> Iterator[Envel
         except GatewayUnreachable:
             pass
         except GatewayError as error:
-            if error.status < 500 and error.status != 429:
+            if not _may_reopen(error.status):
                 raise
-        sender.sleep(min(2.0**failed, _LONGEST_PAUSE))
+        sender.sleep(lengthen(rules.STREAM_PAUSE, failed))
         failed += 1
+
+
+def _may_reopen(status: int) -> bool:
+    return status >= rules.STREAM_MIN_STATUS or status in rules.STREAM_STATUSES
 
 
 def _find_last(sender: RequestSender) -> int:

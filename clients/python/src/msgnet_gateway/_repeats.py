@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import Optional, Union
+from typing import Optional, Tuple, Union
 
+from . import _repeat_rules as rules
 from .errors import GatewayError, GatewayUnreachable
 
 
@@ -13,11 +14,11 @@ from .errors import GatewayError, GatewayUnreachable
 class Repeats:
     """How long a call goes on before it raises."""
 
-    attempts: int = 4
+    attempts: int = rules.ATTEMPTS
     """Requests in all, where the gateway was not reached or said when to come again."""
-    longest_pause: float = 60.0
+    longest_pause: float = rules.LONGEST_PAUSE
     """Seconds. A `Retry-After` that is longer is raised at once."""
-    resolve_for: float = 60.0
+    resolve_for: float = rules.RESOLVE_FOR
     """Seconds for which an unknown outcome is asked for with the same key."""
 
 
@@ -39,39 +40,38 @@ class Attempts:
         self, error: Union[GatewayError, GatewayUnreachable]
     ) -> Optional[float]:
         """Seconds until the next attempt, or None if there must not be one."""
-        if isinstance(error, GatewayError) and error.code != "not_json":
-            if self._is_open(error):
-                return self._pause_for_outcome()
-            return self._pause_as_told(error)
-        return self._pause_for_way()
-
-    def _is_open(self, error: GatewayError) -> bool:
-        open_states = ("outcome_unknown", "idempotency_in_progress")
-        return self._keyed and error.code in open_states
+        if isinstance(error, GatewayUnreachable) or error.code in rules.NO_ANSWER_CODES:
+            return self._pause_without_answer()
+        if self._keyed and error.code in rules.OPEN_OUTCOME_CODES:
+            return self._pause_for_outcome()
+        if error.status in rules.COME_AGAIN_STATUSES and error.retry_after:
+            return self._count_failure(error.retry_after)
+        return None
 
     def _pause_for_outcome(self) -> Optional[float]:
-        pause = min(2.0**self._asked, 10.0)
+        pause = lengthen(rules.OPEN_OUTCOME_PAUSE, self._asked)
         if self._asked_for + pause > self._repeats.resolve_for:
             return None
         self._asked += 1
         self._asked_for += pause
         return pause
 
-    def _pause_as_told(self, error: GatewayError) -> Optional[float]:
-        """The gateway names a pause only where nothing has happened yet."""
-        pause = error.retry_after
-        if error.status not in (429, 502, 503) or pause is None:
-            return None
-        return pause if self._may_repeat(pause) else None
-
-    def _pause_for_way(self) -> Optional[float]:
-        """Without an answer of the gateway itself it may have happened."""
+    def _pause_without_answer(self) -> Optional[float]:
+        """It may have happened."""
         if not self._keyed and not self._reading:
             return None
-        pause = min(0.5 * 2.0**self._failed, 8.0) * random.uniform(0.5, 1.0)
-        return pause if self._may_repeat(pause) else None
+        share = random.uniform(rules.NO_ANSWER_MIN_SHARE, 1.0)
+        return self._count_failure(
+            share * lengthen(rules.NO_ANSWER_PAUSE, self._failed)
+        )
 
-    def _may_repeat(self, pause: float) -> bool:
+    def _count_failure(self, pause: float) -> Optional[float]:
         self._failed += 1
         fits = pause <= self._repeats.longest_pause
-        return fits and self._failed < self._repeats.attempts
+        return pause if fits and self._failed < self._repeats.attempts else None
+
+
+def lengthen(pause: Tuple[float, float], failed: int) -> float:
+    """Doubled with each failure, from the first to the longest."""
+    first, longest = pause
+    return min(first * 2.0 ** min(failed, 30), longest)

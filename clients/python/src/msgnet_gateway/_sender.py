@@ -12,13 +12,12 @@ from contextlib import closing
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional
 from urllib.parse import quote, urlencode
 
+from . import _repeat_rules as rules
 from ._repeats import Attempts, Repeats
 from .errors import GatewayError, GatewayUnreachable, read_error
 
 # Asks for the contract's own words, even if the operator has chosen others.
 _ACCEPT = "application/json;profile=contract"
-# A heartbeat comes every 15 seconds.
-_SILENCE = 60.0
 
 
 class RequestSender:
@@ -69,7 +68,7 @@ class RequestSender:
         attempts = Attempts(self._repeats, keyed=keyed, reading=reading)
         while True:
             try:
-                return json.loads(self._read(request, key))
+                return self._read(request, key)
             except (GatewayError, GatewayUnreachable) as error:
                 pause = attempts.next_pause(error)
                 if pause is None:
@@ -82,7 +81,7 @@ class RequestSender:
         """The lines of an answer that goes on; the first one is read once it is open."""
         accept = {"accept": "*/*;profile=contract", **(headers or {})}
         request = self._create_request("GET", path, accept)
-        return _read_lines(self._open(request, _SILENCE, None), path)
+        return _read_lines(self._open(request, rules.STREAM_MAX_SILENCE, None), path)
 
     def _create_request(
         self, method: str, path: str, headers: Mapping[str, str]
@@ -92,11 +91,12 @@ class RequestSender:
             self._base_url + path, headers=every, method=method
         )
 
-    def _read(self, request: urllib.request.Request, key: Optional[str]) -> bytes:
+    def _read(self, request: urllib.request.Request, key: Optional[str]) -> Any:
         with closing(self._open(request, self._timeout, key)) as response:
             try:
-                return response.read()
-            except (OSError, http.client.HTTPException) as error:
+                return json.loads(response.read())
+            # A success that is no JSON is none of the gateway.
+            except (OSError, http.client.HTTPException, ValueError) as error:
                 raise _explain_silence(request, error, key) from error
 
     def _open(
