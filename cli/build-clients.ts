@@ -1,4 +1,4 @@
-// `npm run build:clients`: writes the generated files of the clients in Python and Go. They are committed.
+// `npm run build:clients`: writes the generated files of the clients in PHP, Python and Go. They are committed.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
