@@ -1,7 +1,6 @@
 // The client of the admin: instances by their id, session hosts, admin tokens, the audit log, and the server's capabilities.
 
-import type * as z from 'zod'
-import type { WebhookSave } from '../shared/contract/webhook-requests.ts'
+import type { WebhookSave } from './api-types.ts'
 import { connectInstance } from './instance-client.ts'
 import { type Connect, createRequestSender, type Options } from './request-sender.ts'
 import { openExport } from './response-lines.ts'
@@ -12,12 +11,11 @@ export type AdminClient = ReturnType<typeof connectAdmin>
 /** The client of the operator. */
 export function connectAdmin(connect: Connect & { adminToken: string }) {
   const call = createRequestSender(connect, { admintoken: connect.adminToken })
-  const { adminToken: _, ...place } = connect
   const admin = createMethods('admin', call)
   const open = createMethods('none', call)
   return {
     /** The client of an instance, by its token. */
-    instance: (token: string) => connectInstance({ ...place, token }),
+    instance: (token: string) => connectInstance({ ...connect, token }),
 
     /** How many instances, webhooks, events and hosts are in which state. */
     overview: admin.getOverview,
@@ -41,8 +39,7 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
     /** The webhook of the whole server: it goes for every instance that has made no choice of its own. */
     webhook: {
       show: admin.getServerWebhook,
-      save: (webhook: z.input<typeof WebhookSave>, options?: Options) =>
-        admin.configureServerWebhook(webhook, options),
+      save: (webhook: WebhookSave, options?: Options) => admin.configureServerWebhook(webhook, options),
       delete: (options?: Options) => admin.configureServerWebhook({ action: 'delete' }, options),
     },
     capabilities: admin.getCapabilities,

@@ -1,12 +1,6 @@
 // The errors of a call: the gateway refused, did not know the outcome, or was not reached.
 
-import type { ErrorObject } from '../shared/contract/responses/error-response.ts'
-import type { FaultName } from '../shared/fault-table.ts'
-
-/** The codes of this version of the contract, and those that a later one adds. */
-export type ErrorCode =
-  | Exclude<FaultName, 'host_not_found' | 'link_not_found' | 'not_an_image'>
-  | (string & Record<never, never>)
+import type { ErrorCode, ErrorObject } from './api-types.ts'
 
 /** An answer of the gateway that is not a success. */
 export class GatewayError extends Error {
@@ -27,7 +21,7 @@ export class GatewayError extends Error {
   readonly idempotencyKey: string | undefined
   readonly body: ErrorObject
 
-  private constructor(response: Response, body: ErrorObject, idempotencyKey: string | undefined) {
+  constructor(response: Response, body: ErrorObject, idempotencyKey: string | undefined) {
     super(`${response.status} ${body.error}${body.message ? `: ${body.message}` : ''}`)
     const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
     this.status = response.status
@@ -41,15 +35,6 @@ export class GatewayError extends Error {
     this.body = body
   }
 
-  /** A proxy in front of the gateway may answer with other content than JSON. Then the code is `not_json`. */
-  static fromResponse(response: Response, text: string, idempotencyKey?: string): GatewayError {
-    return new GatewayError(
-      response,
-      parseErrorObject(text) ?? { error: 'not_json', message: text.slice(0, 200) },
-      idempotencyKey,
-    )
-  }
-
   /**
    * The request was sent and got no response, so it may have had its effect. Do not send it with a new key; the same key
    * returns the outcome as soon as that is known.
@@ -58,6 +43,14 @@ export class GatewayError extends Error {
     return this.status === 504
   }
 }
+
+/** A proxy in front of the gateway may answer with other content than JSON. Then the code is `not_json`. */
+export const toGatewayError = (response: Response, text: string, idempotencyKey?: string): GatewayError =>
+  new GatewayError(
+    response,
+    parseErrorObject(text) ?? { error: 'not_json', message: text.slice(0, 200) },
+    idempotencyKey,
+  )
 
 /** There was no response: the gateway was not reached, or the connection broke. With the same key the request can be repeated safely. */
 export class GatewayUnreachable extends Error {

@@ -1,72 +1,75 @@
 // The client of one instance, with its own token.
 
-import type * as z from 'zod'
-import type { EventName } from '../shared/contract/event-names.ts'
-import type { EventStatus } from '../shared/contract/responses/event-responses.ts'
-import type { Webhook, WebhookDeleted } from '../shared/contract/responses/webhook-responses.ts'
-import type { WebhookSave } from '../shared/contract/webhook-requests.ts'
+import type { Webhook, WebhookDeleted, WebhookSave } from './api-types.ts'
 import { type Connect, createRequestSender, type Options } from './request-sender.ts'
 import { openStream, type StreamFrom } from './response-lines.ts'
-import { createMethods } from './route-methods.ts'
+import { createMethods, type Method, type Methods } from './route-methods.ts'
 
-export interface EventFilter {
-  /** 1 to 200; 50 by default. */
-  limit?: number
-  status?: z.infer<typeof EventStatus>
-  type?: EventName
-  /** Only events about this message. */
-  messageid?: string
-  /** RFC 3339: when they were stored. The first is included, the second is not. */
-  from?: string
-  to?: string
-  /** Only events after this one, oldest first. */
-  afterSeq?: number
-  /** Only events before this one. */
-  beforeSeq?: number
-  /** `true`: only events that no webhook was to receive; `false`: only the others. */
-  unaddressed?: boolean
-  /** `false`: without payloads and responses of receivers. */
-  payload?: boolean
-}
+/** Which events are listed. */
+export type EventFilter = NonNullable<Parameters<Method<'listEvents'>>[0]>
 
 /** By the instance's own token; or by an admin token of scope `operate`, which then acts for the instance with this id. */
 export type ConnectInstance = Connect & ({ token: string } | { adminToken: string; instance: string })
 
-export type InstanceClient = ReturnType<typeof connectInstance>
+/** The methods that have another name than their route. */
+type Renamed =
+  | ('getStatus' | 'deleteInstance' | 'getProxy' | 'configureProxy' | 'removeProxy')
+  | ('getWebhook' | 'configureWebhook' | 'listDeliveryFailures' | 'testWebhook')
+  | ('listEvents' | 'getEvent' | 'redriveEvents')
 
-/** The client of one instance. Requests that send or change something have a key: a repeat after a missing response has no second effect. */
-export function connectInstance(connect: ConnectInstance) {
+/** One instance. Requests that send or change something have a key: a repeat after a missing response has no second effect. */
+export interface InstanceClient extends Omit<Methods<'instance'>, Renamed> {
+  status: Method<'getStatus'>
+  delete: Method<'deleteInstance'>
+  /** The proxy of the session, used from its next connection on. */
+  proxy: { show: Method<'getProxy'>; save: Method<'configureProxy'>; remove: Method<'removeProxy'> }
+  webhook: {
+    show: Method<'getWebhook'>
+    save(webhook: WebhookSave, options?: Options): Promise<Webhook>
+    /** Turns delivery off. */
+    turnOff(options?: Options): Promise<WebhookDeleted>
+    /** Uses the server's webhook. */
+    inherit(options?: Options): Promise<Webhook>
+    failures: Method<'listDeliveryFailures'>
+    /** Sends a signed `test` envelope now and returns the receiver's answer. */
+    test: Method<'testWebhook'>
+  }
+  events: Method<'listEvents'>
+  /** One event with its envelope and its attempts. */
+  event: Method<'getEvent'>
+  /** Delivers events again, under the same ids. */
+  redrive: Method<'redriveEvents'>
+  /**
+   * Events as they happen. Resolves once the stream is open; then iterate. A stream that breaks is opened again after its
+   * last event, unless `repeats` is `false`; a refusal or the signal ends it.
+   */
+  stream(from?: StreamFrom): ReturnType<typeof openStream>
+}
+
+export function connectInstance(connect: ConnectInstance): InstanceClient {
   const credential = toCredential(connect)
   const methods = createMethods('instance', createRequestSender(connect, credential))
   const { getStatus, deleteInstance, getProxy, configureProxy, removeProxy, ...more } = methods
   const { getWebhook, configureWebhook, listDeliveryFailures, testWebhook, ...evenMore } = more
-  // The method of every other route has the route's name.
-  const { listEvents, getEvent, redriveEvents, streamEvents: _, putMessage: __, ...others } = evenMore
+  const { listEvents, getEvent, redriveEvents, ...others } = evenMore
+  const findLastSeq = async () => (await listEvents({ limit: 1, payload: false })).events[0]?.seq ?? 0
   return {
     ...others,
     status: getStatus,
     delete: deleteInstance,
-    /** The proxy of the session, used from its next connection on. */
     proxy: { show: getProxy, save: configureProxy, remove: removeProxy },
     webhook: {
       show: getWebhook,
-      save: (webhook: z.input<typeof WebhookSave>, options?: Options) =>
-        configureWebhook(webhook, options) as Promise<Webhook>,
-      /** Turns delivery off. */
-      turnOff: (options?: Options) =>
-        configureWebhook({ action: 'delete' }, options) as Promise<z.infer<typeof WebhookDeleted>>,
-      /** Uses the server's webhook. */
-      inherit: (options?: Options) => configureWebhook({ action: 'inherit' }, options) as Promise<Webhook>,
+      save: (webhook, options) => configureWebhook(webhook, options) as Promise<Webhook>,
+      turnOff: (options) => configureWebhook({ action: 'delete' }, options) as Promise<WebhookDeleted>,
+      inherit: (options) => configureWebhook({ action: 'inherit' }, options) as Promise<Webhook>,
       failures: listDeliveryFailures,
-      /** Sends a signed `test` envelope now and returns the receiver's answer. */
       test: testWebhook,
     },
     events: listEvents,
-    /** One event with its envelope and its attempts. */
     event: getEvent,
-    /** Delivers events again, under the same ids. */
     redrive: redriveEvents,
-    stream: (from?: StreamFrom) => openStream(connect, credential, from),
+    stream: (from) => openStream(connect, credential, findLastSeq, from),
   }
 }
 

@@ -1,6 +1,8 @@
-// Sends one request of the client. The result is a value, a GatewayError, or a GatewayUnreachable.
+// Sends a request of the client, again where that is safe. The result is a value, a GatewayError, or a GatewayUnreachable.
 
-import { GatewayError, GatewayUnreachable } from './errors.ts'
+import { type GatewayError, GatewayUnreachable, toGatewayError } from './errors.ts'
+import { Attempts, type Repeats, type WaitSeconds, waitSeconds } from './repeats.ts'
+import { createTimeLimit } from './time-limit.ts'
 import { loadWebCrypto } from './web-crypto.ts'
 
 export interface Connect {
@@ -10,12 +12,16 @@ export interface Connect {
   timeoutMs?: number
   /** Another `fetch`, for proxies and tests. */
   fetch?: typeof globalThis.fetch
+  /** How long a call goes on before it throws. `false`: every request is sent once, and a stream is not opened again. */
+  repeats?: Repeats | false
+  /** Another clock for the pauses between requests, for tests. */
+  wait?: WaitSeconds
 }
 
 export interface Options {
   /** Names this request in the gateway's log. */
   requestId?: string
-  /** Seconds, 1 to 45, to wait for the network. After that the answer is `outcome_unknown`, and the action goes on. */
+  /** Seconds, 1 to 45, to wait for the network. After that the outcome is unknown, and the action goes on. */
   waitSeconds?: number
   /** Aborts the request. It may still have its effect. */
   signal?: AbortSignal
@@ -35,6 +41,8 @@ export interface RequestInput {
   options?: Repeatable | undefined
   /** It must not happen twice, so it is sent with a key. */
   once?: true
+  /** It changes nothing, so that it can be repeated without a key. */
+  reads?: true
 }
 
 export type SendRequest = <Answer>(method: string, path: string, input?: RequestInput) => Promise<Answer>
@@ -45,36 +53,71 @@ const CONTRACT_JSON = 'application/json;profile=contract'
 const DEFAULT_TIMEOUT_MS = 120_000
 
 export function createRequestSender(connect: Connect, credential: Record<string, string>): SendRequest {
-  const { baseUrl, timeoutMs = DEFAULT_TIMEOUT_MS, fetch = globalThis.fetch } = connect
-  const base = baseUrl.replace(/\/+$/, '')
+  const { repeats = {}, wait = waitSeconds } = connect
   return async <Answer>(method: string, path: string, input: RequestInput = {}) => {
-    const { body, options, once } = input
+    const { options, once, reads, query } = input
     const idempotencyKey = once && (options?.idempotencyKey ?? (await createIdempotencyKey()))
-    const headers: Record<string, string> = {
-      ...credential,
-      accept: CONTRACT_JSON,
-      ...(body && { 'content-type': 'application/json' }),
-      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-      ...(options?.waitSeconds !== undefined && { prefer: `wait=${options.waitSeconds}` }),
-      ...(options?.requestId !== undefined && { 'x-request-id': options.requestId }),
+    const request: PreparedRequest = {
+      method,
+      path: path + formatQuery(query),
+      // Every repeat has the same key and the same bytes.
+      init: prepareInit(input, credential, idempotencyKey),
+      idempotencyKey,
+      signal: options?.signal,
     }
-    const timeLimit = createTimeLimit(timeoutMs, options?.signal)
-    try {
-      const response = await fetch(base + path + formatQuery(input.query), {
-        method,
-        headers,
-        signal: timeLimit.signal,
-        ...(body && { body: JSON.stringify(body) }),
-      })
-      const text = await response.text()
-      if (!response.ok) throw GatewayError.fromResponse(response, text, idempotencyKey)
-      return JSON.parse(text) as Answer
-    } catch (error) {
-      if (error instanceof GatewayError) throw error
-      throw new GatewayUnreachable(`${method} ${path} had no response`, { cause: error, idempotencyKey })
-    } finally {
-      timeLimit.end()
+    const attempts = new Attempts(repeats, { isKeyed: once === true, isReading: reads === true })
+    for (;;) {
+      const result = await sendOnce<Answer>(connect, request)
+      if ('answer' in result) return result.answer
+      const pause = request.signal?.aborted ? undefined : attempts.findNextPause(result.error)
+      if (pause !== undefined) await wait(pause, request.signal)
+      if (pause === undefined || request.signal?.aborted) throw result.error
     }
+  }
+}
+
+interface PreparedRequest {
+  method: string
+  /** With its query. */
+  path: string
+  init: { headers: Record<string, string>; body?: string }
+  idempotencyKey: string | undefined
+  signal: AbortSignal | undefined
+}
+
+function prepareInit(
+  { body, options }: RequestInput,
+  credential: Record<string, string>,
+  idempotencyKey: string | undefined,
+): PreparedRequest['init'] {
+  const headers = {
+    ...credential,
+    accept: CONTRACT_JSON,
+    ...(body && { 'content-type': 'application/json' }),
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    ...(options?.waitSeconds !== undefined && { prefer: `wait=${options.waitSeconds}` }),
+    ...(options?.requestId !== undefined && { 'x-request-id': options.requestId }),
+  }
+  return { headers, ...(body && { body: JSON.stringify(body) }) }
+}
+
+async function sendOnce<Answer>(
+  { baseUrl, timeoutMs = DEFAULT_TIMEOUT_MS, fetch = globalThis.fetch }: Connect,
+  { method, path, init, idempotencyKey, signal }: PreparedRequest,
+): Promise<{ answer: Answer } | { error: GatewayError | GatewayUnreachable }> {
+  const timeLimit = createTimeLimit(timeoutMs, signal)
+  try {
+    const url = baseUrl.replace(/\/+$/, '') + path
+    const response = await fetch(url, { method, signal: timeLimit.signal, ...init })
+    const text = await response.text()
+    if (!response.ok) return { error: toGatewayError(response, text, idempotencyKey) }
+    // A success that is no JSON is none of the gateway.
+    return { answer: JSON.parse(text) as Answer }
+  } catch (cause) {
+    const route = `${method} ${path.replace(/\?.*/, '')}`
+    return { error: new GatewayUnreachable(`${route} had no response`, { cause, idempotencyKey }) }
+  } finally {
+    timeLimit.end()
   }
 }
 
@@ -89,20 +132,4 @@ function formatQuery(query: RequestInput['query'] = {}): string {
     if (value !== undefined) parameters.set(name, String(value))
   }
   return parameters.toString() && `?${parameters}`
-}
-
-/** A time limit; its timer is stopped when the request ends. */
-function createTimeLimit(ms: number, outer: AbortSignal | undefined) {
-  const controller = new AbortController()
-  const abort = () => controller.abort(outer?.reason)
-  const timer = setTimeout(() => controller.abort(new Error(`no response within ${ms} ms`)), ms)
-  if (outer?.aborted) abort()
-  outer?.addEventListener('abort', abort, { once: true })
-  return {
-    signal: controller.signal,
-    end() {
-      clearTimeout(timer)
-      outer?.removeEventListener('abort', abort)
-    },
-  }
 }

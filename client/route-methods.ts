@@ -1,10 +1,10 @@
-// Makes a typed method for each declared route, under the route's name.
+// Makes a typed method for each declared route, under the route's name. In the package its types are interfaces (`cli/build/clients/typescript-code.ts`).
 
 import type * as z from 'zod'
 import type { routes as declared } from '../shared/api/api.ts'
 import type { ValueOf } from '../shared/api/route-declaration.ts'
 import type { Options, Repeatable, SendRequest } from './request-sender.ts'
-import { routes } from './routes.ts'
+import { routes, type routesByHand } from './routes.ts'
 
 type Routes = typeof declared
 export type RouteName = keyof Routes
@@ -35,21 +35,28 @@ export type Method<Name extends RouteName> = (
 
 /** The routes that take this credential. */
 export type Methods<Auth> = {
-  [Name in keyof Routes as Routes[Name] extends { auth: Auth } ? Name : never]: Method<Name>
+  [Name in keyof Routes as Routes[Name] extends { auth: Auth }
+    ? Exclude<Name, (typeof routesByHand)[number]>
+    : never]: Method<Name>
 }
 
 export const createMethods = <Auth extends string>(auth: Auth, call: SendRequest) =>
   Object.fromEntries(
     Object.entries(routes)
       .filter(([, route]) => route.auth === auth)
-      .map(([name, { method, path, takes, once }]) => [
+      .map(([name, { method, path, takes, once, reads }]) => [
         name,
         (...args: unknown[]) => {
           const rest = [...args]
           const at = path.replace(/\{\w+\}/g, () => encodeURIComponent(String(rest.shift())))
           const request = takes && (rest.shift() ?? {})
           const [options] = rest as [Repeatable | undefined]
-          return call(method, at, { ...(takes && { [takes]: request }), options, ...(once && { once }) })
+          return call(method, at, {
+            ...(takes && { [takes]: request }),
+            options,
+            ...(once && { once }),
+            ...(reads && { reads }),
+          })
         },
       ]),
   ) as unknown as Methods<Auth>

@@ -2,23 +2,37 @@
 // package contains no schemas.
 
 import { routes as declared } from '../shared/api/api.ts'
-import type { Route } from '../shared/api/route-declaration.ts'
+import { getEffect, type Route } from '../shared/api/route-declaration.ts'
 
 export interface ClientRoute extends Pick<Route, 'method' | 'path' | 'auth'> {
   takes?: 'body' | 'query'
   /** It must not happen twice, so it is sent with a key. */
   once?: true
+  /** It changes nothing, so that it can be repeated. */
+  reads?: true
 }
 
-const toClientRoute = ({ method, path, auth, body, query, idempotent }: Route): ClientRoute => ({
-  method,
-  path,
-  auth,
-  ...(body && { takes: 'body' }),
-  ...(query && { takes: 'query' }),
-  ...(idempotent !== undefined && { once: true }),
+/** Routes for browsers, and those whose methods are written by hand. */
+export const routesByHand = [
+  'serveMedia',
+  'putMessage',
+  'streamEvents',
+  'exportInstance',
+  'getGreeting',
+] as const
+
+const toClientRoute = (route: Route): ClientRoute => ({
+  method: route.method,
+  path: route.path,
+  auth: route.auth,
+  ...(route.body && { takes: 'body' }),
+  ...(route.query && { takes: 'query' }),
+  ...(route.idempotent !== undefined && { once: true }),
+  ...(getEffect(route) === 'reads' && { reads: true }),
 })
 
 export const routes: Record<string, ClientRoute> = Object.fromEntries(
-  Object.entries<Route>(declared).map(([id, route]) => [id, toClientRoute(route)]),
+  Object.entries<Route>(declared)
+    .filter(([id]) => !(routesByHand as readonly string[]).includes(id))
+    .map(([id, route]) => [id, toClientRoute(route)]),
 )

@@ -1,7 +1,6 @@
 // Verifies deliveries on the receiver's side by their signature (Standard Webhooks 1.0), and types them by their event.
 
-import type { ChangeEnvelope } from '../shared/contract/change-envelopes.ts'
-import type { Envelope } from '../shared/contract/event-envelopes.ts'
+import type { Envelope } from './api-types.ts'
 import { loadWebCrypto } from './web-crypto.ts'
 
 export type RefusalReason =
@@ -43,7 +42,7 @@ export async function verifyWebhook(
   headers: DeliveryHeaders,
   secret: string | readonly string[],
   { tolerance = TOLERANCE, now = Date.now() }: VerifyOptions = {},
-): Promise<Envelope | ChangeEnvelope> {
+): Promise<Envelope> {
   const bytes = toBytes(body)
   const secrets = validateSecrets(secret)
   const id = requireHeader(headers, 'webhook-id')
@@ -61,7 +60,7 @@ export async function verifyWebhook(
   )
   if (!matches.includes(true))
     throw new WebhookRefused('no_signature_fits', explainMismatch(signatureMacs.length, secrets))
-  return JSON.parse(new TextDecoder().decode(bytes)) as Envelope | ChangeEnvelope
+  return JSON.parse(new TextDecoder().decode(bytes)) as Envelope
 }
 
 function toBytes(body: unknown): Uint8Array {

@@ -17,7 +17,8 @@ interface SignedIn {
 }
 
 const STORAGE_KEY = 'msgnet-gateway.console'
-const gateway = { baseUrl: location.origin, fetch: fetchAsUser }
+/** The person at the screen decides what is sent again. */
+const gateway = { baseUrl: location.origin, fetch: fetchAsUser, repeats: false } as const
 const clients = new Map<string, InstanceClient>()
 const listeners = new Set<() => void>()
 /** Its only message says that the user has signed out. */

@@ -15,7 +15,8 @@ export function readVariable(name: string): string {
   return value
 }
 
-export const gateway = connectInstance({ baseUrl: GATEWAY, token: readVariable('TOKEN') })
+/** What fails is tried again by its job. */
+export const gateway = connectInstance({ baseUrl: GATEWAY, token: readVariable('TOKEN'), repeats: false })
 const secret = readVariable('SECRET')
 
 /** The file of the bridge. What it has stored survives a kill and a loss of power. */

@@ -9,7 +9,10 @@ export class LinkClient {
   readonly #call: SendRequest
 
   constructor(secret: string) {
-    this.#call = createRequestSender({ baseUrl: location.origin }, { authorization: `Bearer ${secret}` })
+    this.#call = createRequestSender(
+      { baseUrl: location.origin, repeats: false },
+      { authorization: `Bearer ${secret}` },
+    )
   }
 
   readState = (): Promise<LinkState> => this.#call('POST', '/link/state')
