@@ -160,30 +160,62 @@ const envelope = {} as Envelope
 seen.catch((error) => error instanceof GatewayError && [error.code, envelope.eventId])
 `
 
-test('its declarations hold in a strict project that has nothing else', () => {
-  writeFileSync(join(user, 'program.mts'), typed)
-  const compiler = join(
-    dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
-    'bin',
-    'tsc',
-  )
-  const flags = [
-    '--ignoreConfig',
-    '--noEmit',
-    '--strict',
-    '--exactOptionalPropertyTypes',
-    '--module',
-    'nodenext',
-  ]
+const compiler = join(
+  dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
+  'bin',
+  'tsc',
+)
+
+/** In a strict project that has nothing else. */
+function compile(file: string, ...args: string[]): string {
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext']
   const library = ['--target', 'es2022', '--lib', 'es2024,dom', '--types', '']
-  let output = ''
   try {
-    execFileSync(process.execPath, [compiler, ...flags, ...library, 'program.mts'], {
+    execFileSync(process.execPath, [compiler, '--ignoreConfig', ...strict, ...library, ...args, file], {
       cwd: user,
       encoding: 'utf8',
     })
+    return ''
   } catch (error) {
-    output = (error as { stdout: string }).stdout
+    return (error as { stdout: string }).stdout
   }
-  expect(output).toBe('')
+}
+
+test('its declarations hold in a strict project that has nothing else', () => {
+  writeFileSync(join(user, 'program.mts'), typed)
+  expect(compile('program.mts', '--noEmit')).toBe('')
+})
+
+const inferred = `import { connectAdmin, verifyWebhook } from '${NAME}'
+const admin = connectAdmin({ baseUrl: '', adminToken: '' })
+const shop = admin.instance('')
+export const sendText = shop.sendText
+export const findMessages = shop.findMessages
+export const save = shop.webhook.save
+export const create = admin.instances.create
+export const sent = shop.sendText({ number: '1', text: 'x' })
+export const verified = verifyWebhook('', {}, '')
+`
+
+test('editors show the names of types, and not what they expand to', () => {
+  writeFileSync(join(user, 'inferred.mts'), inferred)
+  expect(compile('inferred.mts', '--declaration', '--emitDeclarationOnly')).toBe('')
+  const shown = readFileSync(join(user, 'inferred.d.mts'), 'utf8').replaceAll(/import\("[^"]+"\)\./g, '')
+  expect(shown.match(/(?<=export declare const ).*(?=;)/g)).toEqual([
+    'sendText: (request: SendTextRequest, options?: Repeatable) => Promise<MessageRecord>',
+    'findMessages: (request?: FindMessagesRequest, options?: Options) => Promise<MessagePage>',
+    'save: (webhook: WebhookSave, options?: Options) => Promise<Webhook>',
+    'create: (request: CreateInstanceRequest, options?: Repeatable) => Promise<InitResult>',
+    'sent: Promise<MessageRecord>',
+    'verified: Promise<Envelope>',
+  ])
+})
+
+test('its errors have their own names in the package', () => {
+  const program = `import * as client from '${NAME}'
+    const { GatewayError, GatewayUnreachable, WebhookRefused } = client
+    console.log([GatewayError, GatewayUnreachable, WebhookRefused].map(({ name }) => name).join())`
+  writeFileSync(join(user, 'names.mjs'), program)
+  const shown = execFileSync(process.execPath, [join(user, 'names.mjs')], { encoding: 'utf8' })
+  expect(shown.trim()).toBe('GatewayError,GatewayUnreachable,WebhookRefused')
 })

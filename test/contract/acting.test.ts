@@ -184,7 +184,7 @@ test('the typed client acts, streams, and its stream ends with the admin token',
   expect((seen as Seen).message.text).toBe('streamed')
   await world.admin.delete(`/v1/tokens/${id}`)
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'not for it' })
-  expect((await envelopes.next()).done).toBe(true)
+  await expect(envelopes.next()).rejects.toMatchObject({ status: 401 })
   await expect(client.status()).rejects.toMatchObject({ status: 401 })
 })
 

@@ -19,7 +19,7 @@ test('the client has a method for every route of the document', async () => {
     requests.push(`${init?.method} ${path}`)
     return new Response('{}', { headers: { 'x-request-id': 'x' } })
   }
-  const admin = connectAdmin({ baseUrl: 'http://gateway', adminToken, fetch: recordRequest })
+  const admin = connectAdmin({ baseUrl: 'http://gateway', adminToken, fetch: recordRequest, repeats: false })
   const device = admin.instance('mgi_one')
   for (const method of [admin.instances, admin.hosts, admin.tokens].flatMap(listMethods))
     await method('7', {})
@@ -103,6 +103,7 @@ describe('errors', () => {
       baseUrl: 'http://gateway',
       adminToken,
       fetch: async () => new Response(body, { status, headers }),
+      repeats: false,
     }).instance('mgi_one')
   const catchFailure = (promise: Promise<unknown>) =>
     promise.then(
@@ -148,7 +149,7 @@ describe('errors', () => {
   })
 
   test('an unreachable gateway is a GatewayUnreachable', async () => {
-    const nowhere = connectAdmin({ baseUrl: 'http://127.0.0.1:9', adminToken })
+    const nowhere = connectAdmin({ baseUrl: 'http://127.0.0.1:9', adminToken, repeats: false })
     expect(await catchFailure(nowhere.live())).toBeInstanceOf(GatewayUnreachable)
   })
 })
