@@ -34,13 +34,13 @@ let close: (() => void) | undefined
 
 afterEach(() => close?.())
 
-/** A gateway that gives its answers in their order, and a client whose pauses are remembered. */
+/** A gateway that sends its answers in their order, and a client whose pauses are remembered. */
 async function openStub(answers: Answer[], repeats?: false) {
   const requests: IncomingMessage[] = []
   const server = createServer((request, response) => {
     request.resume().once('end', () => {
       requests.push(request)
-      giveAnswer(answers[requests.length - 1] ?? 'broken', response)
+      sendAnswer(answers[requests.length - 1] ?? 'broken', response)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -58,7 +58,7 @@ async function openStub(answers: Answer[], repeats?: false) {
   return { client, pauses, requests }
 }
 
-function giveAnswer(answer: Answer, response: ServerResponse): void {
+function sendAnswer(answer: Answer, response: ServerResponse): void {
   if (answer === 'broken') {
     response.destroy()
     return

@@ -6,7 +6,9 @@ import type { LinkedDevice } from '../device.ts'
 import type { World } from '../world.ts'
 import { clients, createEnvironment, type languages } from './languages.ts'
 
-export function startBot(world: World, device: LinkedDevice, { language, bot }: (typeof languages)[number]) {
+type Gateway = Pick<World, 'run' | 'sim'>
+
+export function startBot(world: Gateway, device: LinkedDevice, { language, bot }: (typeof languages)[number]) {
   const [command = '', ...args] = bot
   const running = spawn(command, args, {
     cwd: join(clients, language),
@@ -23,7 +25,7 @@ export function startBot(world: World, device: LinkedDevice, { language, bot }: 
   }
 }
 
-export async function readInbox(world: World, phone: string): Promise<string[]> {
+export async function readInbox(world: Gateway, phone: string): Promise<string[]> {
   const { messages } = await world.sim('GET', `/phones/${phone}/inbox`)
   return (messages as { text: string }[]).map(({ text }) => text)
 }

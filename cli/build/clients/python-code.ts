@@ -144,44 +144,55 @@ function buildMethod(method: ClientMethod): string {
   const { id, fields, isKeyed, isReading, waits, takes, ids } = method
   const response = toAnnotation(method.response, 'types.')
   const path = JSON.stringify(method.path)
+  const passed = fields.map((field) => [`"${field.name}": ${toParameter(field.name)}`])
   const call = [
-    `"${method.method}",`,
-    ids.length > 0 ? `insert(${path}, ${ids.map(toParameter).join(', ')}),` : `${path},`,
-    ...(takes
-      ? [`${takes}={`, ...fields.map((field) => `    "${field.name}": ${toParameter(field.name)},`), '},']
-      : []),
-    ...(isKeyed ? ['keyed=True,', 'idempotency_key=idempotency_key,'] : []),
-    ...(isReading ? ['reading=True,'] : []),
-    ...(waits ? ['wait_seconds=wait_seconds,'] : []),
-    ...(namesRequest(fields) ? ['request_id=request_id,'] : []),
-  ]
-  const sent = ['self._sender.send(', ...indent(call, 4), ')']
-  const returned = [
-    'return cast(',
-    `    ${JSON.stringify(flatten(response)).replace(/\\"/g, "'")},`,
-    ...indent(sent, 4).map((line, n, all) => (n === all.length - 1 ? `${line},` : line)),
-    ')',
+    [`"${method.method}"`],
+    [ids.length > 0 ? `insert(${path}, ${ids.map(toParameter).join(', ')})` : path],
+    ...(takes ? [layOut(`${takes}={`, passed, '}', 12)] : []),
+    ...(isKeyed ? [['keyed=True'], ['idempotency_key=idempotency_key']] : []),
+    ...(isReading ? [['reading=True']] : []),
+    ...(waits ? [['wait_seconds=wait_seconds']] : []),
+    ...(namesRequest(fields) ? [['request_id=request_id']] : []),
   ]
   return [
-    `    def ${toSnakeCase(id)}(`,
-    ...listParameters(method),
-    ...renderAnnotation('    ) -> ', response, ':', 4),
+    ...renderSignature(toSnakeCase(id), listParameters(method), response),
     ...documentMethod(method),
-    ...indent(returned, 8),
+    ...indent(layOut(`answer: ${flatten(response)} = self._sender.send(`, call, ')', 8), 8),
+    '        return answer',
   ].join('\n')
 }
 
-function listParameters({ ids, fields, isKeyed, waits }: ClientMethod): string[] {
-  const own = fields.flatMap(({ name, type, required }) => renderParameter(name, type, required))
-  return [
-    '        self,',
-    ...ids.map((name) => `        ${toParameter(name)}: str,`),
-    '        *,',
-    ...own,
-    ...(isKeyed ? ['        idempotency_key: Optional[str] = None,'] : []),
-    ...(waits ? ['        wait_seconds: Optional[int] = None,'] : []),
-    ...(namesRequest(fields) ? ['        request_id: Optional[str] = None,'] : []),
-  ]
+/** The lines of each parameter, without its comma. */
+const listParameters = ({ ids, fields, isKeyed, waits }: ClientMethod): string[][] => [
+  ...ids.map((name) => [`${toParameter(name)}: str`]),
+  ...listKeywords(fields),
+  ...(isKeyed ? [['idempotency_key: Optional[str] = None']] : []),
+  ...(waits ? [['wait_seconds: Optional[int] = None']] : []),
+  ...(namesRequest(fields) ? [['request_id: Optional[str] = None']] : []),
+]
+
+const listKeywords = (fields: Field[]): string[][] => [
+  ['*'],
+  ...fields.map(({ name, type, required }) => renderParameter(name, type, required)),
+]
+
+function renderSignature(name: string, parameters: string[][], response: Annotation): string[] {
+  const lines = layOut(`def ${name}(`, [['self'], ...parameters], `) -> ${flatten(response)}:`, 4)
+  if (lines.length === 1 || (lines.at(-1)?.length ?? 0) + 4 <= WIDTH) return indent(lines, 4)
+  return [...indent(lines.slice(0, -1), 4), ...renderAnnotation('    ) -> ', response, ':', 4)]
+}
+
+/** On one line if it fits, else what is within on one line, as a dictionary never is, else a part a line. */
+function layOut(start: string, parts: string[][], end: string, by: number): string[] {
+  const inner = parts.map((lines) => lines.join('\n')).join(', ')
+  const isFlat = !inner.includes('\n')
+  const isDictionary = start.endsWith('{')
+  const flat = start + inner + end
+  // A dictionary has a comma behind it.
+  if (isFlat && by + flat.length + (isDictionary ? 1 : 0) <= WIDTH) return [flat]
+  if (isFlat && !isDictionary && by + 4 + inner.length <= WIDTH) return [start, `    ${inner}`, end]
+  const withComma = parts.flatMap((lines) => [...lines.slice(0, -1), `${lines.at(-1)},`])
+  return [start, ...indent(withComma, 4), end]
 }
 
 /** A list of requests by their id has that name for a filter. */
@@ -191,32 +202,26 @@ const namesRequest = (fields: Field[]): boolean =>
 function renderParameter(name: string, type: ValueType, required: boolean): string[] {
   const annotation = toAnnotation(type, 'types.')
   const optional = annotation.name === 'Optional' ? annotation : { name: 'Optional', parts: [annotation] }
-  return required
-    ? renderAnnotation(`        ${toParameter(name)}: `, annotation, ',', 8)
-    : renderAnnotation(`        ${toParameter(name)}: `, optional, ' = None,', 8)
+  const [spelled, absent] = required ? [annotation, ''] : [optional, ' = None']
+  // Wide by the indent of a parameter and its comma.
+  return indent(renderAnnotation(`        ${toParameter(name)}: `, spelled, `${absent},`, 8), -8).map((line, n, all) =>
+    n === all.length - 1 ? line.slice(0, -1) : line,
+  )
 }
 
 function buildIterator(method: ClientMethod, { style, items, item }: Pages): string {
-  const passed = method.fields.map(({ name }) => `"${toParameter(name)}": ${toParameter(name)},`)
-  const own = method.fields.flatMap(({ name, type, required }) => renderParameter(name, type, required))
+  const passed = method.fields.map(({ name }) => [`"${toParameter(name)}": ${toParameter(name)}`])
   const call = [
-    `self.${toSnakeCase(method.id)},`,
-    '{',
-    ...indent(passed, 4),
-    '},',
-    `items="${items}",`,
-    `style="${style}",`,
+    [`self.${toSnakeCase(method.id)}`],
+    layOut('{', passed, '}', 12),
+    [`items="${items}"`],
+    [`style="${style}"`],
   ]
+  const returned: Annotation = { name: 'Iterator', parts: [toAnnotation(item, 'types.')] }
   return [
-    `    def iterate_${toSnakeCase(nameItems(method))}(`,
-    '        self,',
-    '        *,',
-    ...own,
-    ...renderAnnotation('    ) -> ', { name: 'Iterator', parts: [toAnnotation(item, 'types.')] }, ':', 4),
+    ...renderSignature(`iterate_${toSnakeCase(nameItems(method))}`, listKeywords(method.fields), returned),
     ...quoteDocumentation(`Goes through every page of \`${toSnakeCase(method.id)}\`.`, 8),
-    '        return iterate(',
-    ...indent(call, 12),
-    '        )',
+    ...indent(layOut('return iterate(', call, ')', 8), 8),
   ].join('\n')
 }
 
@@ -299,5 +304,6 @@ function renderAnnotation(before: string, annotation: Annotation, after: string,
   ]
 }
 
+/** To the left where it is negative. */
 const indent = (lines: string[], by: number): string[] =>
-  lines.map((line) => (line ? ' '.repeat(by) + line : line))
+  lines.map((line) => (by < 0 ? line.slice(-by) : line && ' '.repeat(by) + line))
