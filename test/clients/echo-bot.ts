@@ -8,7 +8,11 @@ import { clients, createEnvironment, type languages } from './languages.ts'
 
 type Gateway = Pick<World, 'run' | 'sim'>
 
-export function startBot(world: Gateway, device: LinkedDevice, { language, bot }: (typeof languages)[number]) {
+export function startBot(
+  world: Gateway,
+  device: LinkedDevice,
+  { language, bot }: (typeof languages)[number],
+) {
   const [command = '', ...args] = bot
   const running = spawn(command, args, {
     cwd: join(clients, language),

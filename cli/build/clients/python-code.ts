@@ -204,8 +204,8 @@ function renderParameter(name: string, type: ValueType, required: boolean): stri
   const optional = annotation.name === 'Optional' ? annotation : { name: 'Optional', parts: [annotation] }
   const [spelled, absent] = required ? [annotation, ''] : [optional, ' = None']
   // Wide by the indent of a parameter and its comma.
-  return indent(renderAnnotation(`        ${toParameter(name)}: `, spelled, `${absent},`, 8), -8).map((line, n, all) =>
-    n === all.length - 1 ? line.slice(0, -1) : line,
+  return indent(renderAnnotation(`        ${toParameter(name)}: `, spelled, `${absent},`, 8), -8).map(
+    (line, n, all) => (n === all.length - 1 ? line.slice(0, -1) : line),
   )
 }
 
