@@ -12,6 +12,15 @@ const world = await openSharedWorld()
 
 const adminToken = 'mga_somebody'
 
+/** They take the id of a further webhook. */
+const webhookMethods = [
+  'getWebhookById',
+  'changeWebhook',
+  'removeWebhook',
+  'testWebhookById',
+  'listFailuresById',
+] as const
+
 test('the client has a method for every route of the document', async () => {
   const requests: string[] = []
   const recordRequest: typeof globalThis.fetch = async (url, init) => {
@@ -28,9 +37,10 @@ test('the client has a method for every route of the document', async () => {
   for (const method of listMethods({ ...admin, instance: undefined, event: undefined })) await method()
   for (const { event } of [admin, device]) await event('7')
   await device.cancelScheduled('7')
+  for (const name of webhookMethods) await device[name]('7', {})
+  const named = Object.fromEntries(['event', 'cancelScheduled', ...webhookMethods].map((name) => [name, undefined]))
   for (const part of [device, device.webhook, device.proxy])
-    for (const method of listMethods({ ...part, event: undefined, cancelScheduled: undefined }))
-      await method({})
+    for (const method of listMethods({ ...part, ...named })) await method({})
   const forPrograms = entries
     .map(({ route }) => route)
     .filter((route) => !/ \/$|\/docs$|\/console$|\/hosts\/v1\/| \/media$|^PUT /.test(route))
