@@ -38,7 +38,9 @@ test('the client has a method for every route of the document', async () => {
   for (const { event } of [admin, device]) await event('7')
   await device.cancelScheduled('7')
   for (const name of webhookMethods) await device[name]('7', {})
-  const named = Object.fromEntries(['event', 'cancelScheduled', ...webhookMethods].map((name) => [name, undefined]))
+  const named = Object.fromEntries(
+    ['event', 'cancelScheduled', ...webhookMethods].map((name) => [name, undefined]),
+  )
   for (const part of [device, device.webhook, device.proxy])
     for (const method of listMethods({ ...part, ...named })) await method({})
   const forPrograms = entries

@@ -2239,7 +2239,8 @@ abstract class InstanceRoutes
      * Changes a webhook.
      *
      * What the body leaves out stays. Another URL gets events from now on only: those that waited for the previous one
-     * become dead. A webhook that rests after a 410 goes on.
+     * become dead. Other `events`, filters or `chats` are for what waits and for what comes. A webhook that rests after
+     * a 410 goes on. One that is inherited from the server becomes the instance’s own, and needs a `url`.
      *
      * @param string|null $url A public https URL without credentials; port 443 or above 1023. Redirects are not
      *     followed.
@@ -2404,8 +2405,8 @@ abstract class InstanceRoutes
      * due at once too. While delivery is paused (`deliveryStatus.paused`) they are queued, and wait until it goes on.
      * Filters are combined: an event must match all of them. At least one of `ids`, `status`, `fromSeq` and `toSeq` is
      * required. Events that the present webhook excludes by type or filter are not queued; without a webhook no events
-     * are queued. Each request queues at most 10,000 events, the first by `seq`: repeat it for the rest. An instance
-     * has one replay at a time.
+     * are queued. `webhookId` names one of several webhooks; the others get nothing again. Each request queues at most
+     * 10,000 events, the first by `seq`: repeat it for the rest. An instance has one replay at a time.
      *
      * @param list<string>|null $ids Delivers only these events.
      * @param ReplayStatus|null $status Delivers only events with this status. Without it, waiting events are due at

@@ -79,6 +79,7 @@ namespace Msgnet\Gateway;
  *     version: '2026-09-17',
  *     scope: 'read'|'operate'|'admin',
  *     instance_kinds: list<'msgnet'|'calls'>,
+ *     tool_sets: list<'chat'|'groups'|'account'|'webhooks'|'admin'>,
  *     capabilities: CapabilitiesCapabilities,
  *     limits: CapabilitiesLimits,
  * }
@@ -144,6 +145,10 @@ namespace Msgnet\Gateway;
  *     bodyBytes: float,
  *     webhookUrlLength: float,
  *     webhookSecretLength: float,
+ *     webhooks: float,
+ *     webhookChats: float,
+ *     webhookHeaders: float,
+ *     webhookHeaderLength: float,
  *     textLength: float,
  *     sendDelayMs: float,
  *     connectWaitMs: float,
@@ -754,6 +759,7 @@ namespace Msgnet\Gateway;
  *     since: string,
  *     cause: string,
  *     status: int,
+ *     id: string,
  *     inherited: bool,
  * }
  * @phpstan-type Live array{
