@@ -18,7 +18,7 @@ export async function postCallback(url: string, body: string, isSigning: boolean
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(isSigning && signed) },
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...(isSigning && signed) },
       body,
       signal: AbortSignal.timeout(CALLBACK_TIMEOUT_MS),
     })

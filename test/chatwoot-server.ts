@@ -1,73 +1,56 @@
-// A stand-in of Chatwoot: the routes of its application API for an inbox of the kind API, with its status codes, pages, files and callbacks.
+// A stand-in of Chatwoot 4.15: the routes of its application API for an inbox of the kind API, with its status codes, pages, limits, files and callbacks.
 
-import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
+import { get } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
-import { CALLBACK_SECRET, postCallback } from './chatwoot-callbacks.ts'
+import { CALLBACK_SECRET } from './chatwoot-callbacks.ts'
+import { ChatwootInbox, type MessageFields } from './chatwoot-inbox.ts'
+import {
+  ACCOUNT,
+  type Contact,
+  type ContactInbox,
+  INBOX,
+  messageTypes,
+  type StoredFile,
+  showContact,
+  showContactInbox,
+  showConversation,
+  showMessage,
+  signFile,
+} from './chatwoot-records.ts'
 
 const TOKEN = 'an-access-token-of-an-agent'
-const [ACCOUNT, INBOX] = [1, 5]
 const PAGE = { contacts: 15, messages: 20, conversations: 20 }
-interface Contact {
-  id: number
-  name: string
-  identifier: string | null
-  phone_number: string | null
-  avatar_url: string
-  contact_inboxes: { source_id: string; inbox: { id: number } }[]
-}
-interface Conversation {
-  id: number
-  inbox_id: number
-  status: string
-  contact: Contact
-  source_id: string
-}
-interface StoredFile {
-  id: number
-  file_type: string
-  name: string
-  type: string
-  bytes: Buffer
-}
-export interface ChatwootMessage {
-  id: number
-  conversation: Conversation
-  content: string
-  message_type: string
-  private: boolean
-  source_id: string | null
-  status: string
-  content_attributes: Record<string, unknown>
-  files: StoredFile[]
-  sender: object | null
-}
+const MAX_FILES = 15
+const MAX_CONTENT = 150_000
+const MINUTE_MS = 60_000
+const PICTURE = /^image\/(jpeg|png|gif|webp)/
+const PHONE = /^\+[1-9]\d{1,14}$/
+/** What the API lets a caller change of a contact. */
+const contactFields = ['name', 'identifier', 'phone_number'] as const
 
-const messageTypes = ['incoming', 'outgoing', 'activity', 'template']
-const fileTypes = ['image', 'audio', 'video']
 const createNotFound = (c: Context) => c.json({ error: 'Resource could not be found' }, 404)
+const createUnprocessable = (c: Context, error: string) => c.json({ error }, 422)
 const createInvalid = (c: Context, message: string, attribute: string) =>
   c.json({ message, attributes: [attribute] }, 422)
 
-export class ChatwootServer {
-  readonly contacts: Contact[] = []
-  readonly conversations: Conversation[] = []
-  readonly messages: ChatwootMessage[] = []
-  /** The status of each callback, or why there was none. */
-  readonly callbacks: { event: string; outcome: string }[] = []
-  callbackUrl = ''
-  /** Whether callbacks are signed, as since 4.13. */
-  isSigning = true
-  /** Larger files are refused. */
+export class ChatwootServer extends ChatwootInbox {
+  /** A proxy before Chatwoot refuses requests with larger files; Chatwoot itself does not, in this kind of inbox. */
   maxFileBytes = 40 * 1024 * 1024
+  /** In one conversation. */
+  maxMessagesPerMinute = 200
   /** Called for each request of the API, before it has its effect and after. `true` before: it has none. */
   watch: (moment: 'before' | 'after', request: string) => Promise<boolean> = async () => false
   #server: Server | undefined
-  #lastId = 100
 
-  readonly env = { ACCOUNT: String(ACCOUNT), INBOX: String(INBOX), CHATWOOT_TOKEN: TOKEN, CALLBACK_SECRET }
+  readonly env = {
+    ACCOUNT: String(ACCOUNT.id),
+    INBOX: String(INBOX.id),
+    CHATWOOT_TOKEN: TOKEN,
+    CALLBACK_SECRET,
+  }
 
   get url(): string {
     const address = this.#server?.address() as AddressInfo
@@ -79,14 +62,14 @@ export class ChatwootServer {
     api.use(async (c, next) => {
       if (c.req.header('api_access_token') !== TOKEN) return c.json({ error: 'Invalid Access Token' }, 401)
       const name = `${c.req.method} ${c.req.path.replace(/^.*accounts\/\d+/, '').replace(/\d+/g, ':id')}`
-      if (await this.watch('before', name)) return c.json({ error: 'Service Unavailable' }, 503)
+      if (await this.watch('before', name)) return c.text('Service Unavailable', 503)
       await next()
       await this.watch('after', name)
     })
     this.#addContactRoutes(api)
     this.#addConversationRoutes(api)
     this.#addMessageRoutes(api)
-    const app = new Hono().route(`/api/v1/accounts/${ACCOUNT}`, api)
+    const app = new Hono().route(`/api/v1/accounts/${ACCOUNT.id}`, api)
     this.#addFileRoutes(app)
     await new Promise<void>((resolve) => {
       this.#server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => resolve()) as Server
@@ -99,291 +82,207 @@ export class ChatwootServer {
     this.#server?.close()
   }
 
+  #findContact = (id: unknown) => this.contacts.find((one) => one.id === Number(id))
+  #findConversation = (id: unknown) => this.conversations.find((one) => one.id === Number(id))
+
   #addContactRoutes(api: Hono): void {
-    const find = (id: string) => this.contacts.find((one) => one.id === Number(id))
     api.get('/contacts/search', (c) => {
       const words = (c.req.query('q') ?? '').trim()
-      if (!words) return c.json({ error: 'Specify search string with parameter q' }, 422)
-      const found = this.contacts.filter(({ name, phone_number, identifier }) =>
-        [name, phone_number, identifier].some((field) => field?.includes(words)),
+      if (!words) return createUnprocessable(c, 'Specify search string with parameter q')
+      const found = this.contacts.filter(
+        ({ name, phone_number, identifier }) =>
+          identifier?.includes(words) ||
+          [name, phone_number].some((field) => field?.toLowerCase().includes(words.toLowerCase())),
       )
-      return c.json({
-        meta: { count: found.length, current_page: 1 },
-        payload: found.slice(0, PAGE.contacts),
-      })
+      const payload = found.slice(0, PAGE.contacts).map(showContact)
+      const meta = { count: payload.length, current_page: 1, has_more: found.length > PAGE.contacts }
+      return c.json({ meta, payload })
     })
     api.post('/contacts', async (c) => {
-      const { name, identifier = null, phone_number = null, inbox_id } = await c.req.json()
-      const wrong = this.#checkContact(c, identifier, phone_number)
+      const { inbox_id, source_id, ...fields } = await c.req.json()
+      const wrong = this.#checkContact(c, fields)
       if (wrong) return wrong
+      if (inbox_id !== undefined && inbox_id !== INBOX.id) return createNotFound(c)
+      const { name = '', identifier = null, phone_number = null, avatar_url } = fields
       const contact = this.createContact(name, identifier, phone_number)
-      if (inbox_id) contact.contact_inboxes.push({ source_id: randomUUID(), inbox: { id: inbox_id } })
-      return c.json({ payload: { contact, contact_inbox: contact.contact_inboxes[0] } })
+      this.#fetchPicture(contact, avatar_url)
+      const added: Partial<ContactInbox> = inbox_id ? this.joinInbox(contact, source_id) : {}
+      const contact_inbox = { inbox: inbox_id ? INBOX : null, source_id: added.source_id ?? null }
+      return c.json({ payload: { contact: showContact(contact), contact_inbox } })
     })
     api.get('/contacts/:id', (c) => {
-      const contact = find(c.req.param('id'))
-      return contact ? c.json({ payload: contact }) : createNotFound(c)
+      const contact = this.#findContact(c.req.param('id'))
+      return contact ? c.json({ payload: showContact(contact) }) : createNotFound(c)
     })
     api.put('/contacts/:id', async (c) => {
-      const contact = find(c.req.param('id'))
+      const contact = this.#findContact(c.req.param('id'))
       if (!contact) return createNotFound(c)
       const change = await c.req.json()
-      const wrong = this.#checkContact(c, change.identifier, change.phone_number)
+      const wrong = this.#checkContact(c, change, contact)
       if (wrong) return wrong
-      return c.json({ payload: Object.assign(contact, change) })
+      for (const field of contactFields)
+        if (field in change) Object.assign(contact, { [field]: change[field] })
+      this.#fetchPicture(contact, change.avatar_url)
+      return c.json({ payload: showContact(contact) })
     })
     api.post('/contacts/:id/contact_inboxes', async (c) => {
-      const contact = find(c.req.param('id'))
-      if (!contact) return createNotFound(c)
-      const added = { source_id: randomUUID(), inbox: { id: (await c.req.json()).inbox_id } }
-      contact.contact_inboxes.push(added)
-      return c.json(added)
+      const contact = this.#findContact(c.req.param('id'))
+      const { inbox_id, source_id } = await c.req.json()
+      if (!contact || inbox_id !== INBOX.id) return createNotFound(c)
+      return c.json(showContactInbox(this.joinInbox(contact, source_id)))
     })
     api.get('/contacts/:id/conversations', (c) => {
-      const contact = find(c.req.param('id'))
+      const contact = this.#findContact(c.req.param('id'))
       if (!contact) return createNotFound(c)
-      const own = this.conversations.filter((one) => one.contact === contact).reverse()
-      return c.json({ payload: own.slice(0, PAGE.conversations).map(this.#showConversation) })
+      const own = this.conversations
+        .filter((one) => one.contact === contact)
+        .sort((a, b) => b.last_activity_at - a.last_activity_at)
+      return c.json({ payload: own.slice(0, PAGE.conversations).map(showConversation) })
     })
   }
 
-  #checkContact(c: Context, identifier?: string | null, phone?: string | null) {
-    if (phone && !/^\+[1-9]\d{1,14}$/.test(phone))
+  #checkContact(c: Context, fields: Partial<Contact>, own?: Contact) {
+    const { identifier, phone_number: phone } = fields
+    const others = this.contacts.filter((one) => one !== own)
+    if (phone && !PHONE.test(phone))
       return createInvalid(c, 'Phone number should be in e164 format', 'phone_number')
-    if (identifier && this.contacts.some((one) => one.identifier === identifier))
+    if (identifier && others.some((one) => one.identifier === identifier))
       return createInvalid(c, 'Identifier has already been taken', 'identifier')
-    if (phone && this.contacts.some((one) => one.phone_number === phone))
+    if (phone && others.some((one) => one.phone_number === phone))
       return createInvalid(c, 'Phone number has already been taken', 'phone_number')
     return undefined
   }
 
+  /** After the response, and without a word if it fails. */
+  #fetchPicture(contact: Contact, url: unknown): void {
+    if (typeof url !== 'string' || !url) return
+    // The simulated network has a certificate that it made itself.
+    get(url, { rejectUnauthorized: false }, (response) => {
+      response.resume()
+      if (response.statusCode === 200 && PICTURE.test(response.headers['content-type'] ?? ''))
+        contact.thumbnail = `${this.url}/rails/active_storage/representations/${contact.id}`
+    }).on('error', () => undefined)
+  }
+
   #addConversationRoutes(api: Hono): void {
-    const find = (id: string) => this.conversations.find((one) => one.id === Number(id))
     api.post('/conversations', async (c) => {
-      const { source_id, contact_id } = await c.req.json()
-      const contact = this.contacts.find(({ id }) => id === contact_id)
-      if (!contact?.contact_inboxes.some((one) => one.source_id === source_id)) return createNotFound(c)
-      return c.json(this.#showConversation(this.createConversation(contact)))
+      const { source_id, contact_id, inbox_id } = await c.req.json()
+      const contact = this.#findContact(contact_id)
+      if (!contact || inbox_id !== INBOX.id) return createNotFound(c)
+      return c.json(showConversation(this.createConversation(contact, source_id)))
     })
     api.get('/conversations/:id', (c) => {
-      const conversation = find(c.req.param('id'))
-      return conversation ? c.json(this.#showConversation(conversation)) : createNotFound(c)
+      const conversation = this.#findConversation(c.req.param('id'))
+      return conversation ? c.json(showConversation(conversation)) : createNotFound(c)
     })
     api.post('/conversations/:id/toggle_status', async (c) => {
-      const conversation = find(c.req.param('id'))
+      const conversation = this.#findConversation(c.req.param('id'))
       if (!conversation) return createNotFound(c)
-      this.changeStatus(conversation, (await c.req.json()).status)
-      return c.json({ payload: { success: true, current_status: conversation.status } })
+      const toggled = conversation.status === 'open' ? 'resolved' : 'open'
+      this.changeStatus(conversation, (await c.req.json()).status || toggled)
+      const { id: conversation_id, status: current_status } = conversation
+      return c.json({ meta: {}, payload: { success: true, conversation_id, current_status } })
     })
   }
 
   #addMessageRoutes(api: Hono): void {
     const path = '/conversations/:conversation/messages'
-    const findConversation = (c: Context) =>
-      this.conversations.find((one) => one.id === Number(c.req.param('conversation')))
-    const find = (c: Context) =>
-      this.messages.find(
-        ({ id, conversation }) => id === Number(c.req.param('id')) && conversation === findConversation(c),
+    const find = (c: Context) => {
+      const conversation = this.#findConversation(c.req.param('conversation'))
+      return this.messages.find(
+        (one) => one.id === Number(c.req.param('id')) && one.conversation === conversation,
       )
+    }
     api.get(path, (c) => {
-      const conversation = findConversation(c)
+      const conversation = this.#findConversation(c.req.param('conversation'))
       if (!conversation) return createNotFound(c)
-      const before = Number(c.req.query('before') ?? Number.POSITIVE_INFINITY)
-      const all = this.messages.filter((one) => one.conversation === conversation && one.id < before)
-      return c.json({ meta: {}, payload: all.slice(-PAGE.messages).map((one) => this.#showMessage(one)) })
+      const before = Number(c.req.query('before') || Number.POSITIVE_INFINITY)
+      const all = this.listMessages(conversation).filter(({ id }) => id < before)
+      return c.json({
+        meta: { labels: [], contact: showContact(conversation.contact) },
+        payload: all.slice(-PAGE.messages).map((one) => showMessage(one, this.url)),
+      })
     })
     api.post(path, async (c) => {
-      const conversation = findConversation(c)
+      const conversation = this.#findConversation(c.req.param('conversation'))
       if (!conversation) return createNotFound(c)
       const fields = await this.#readMessage(c)
-      if (fields.files.some(({ bytes }: StoredFile) => bytes.length > this.maxFileBytes))
-        return c.json({ error: 'Validation failed: File size is too big' }, 422)
-      return c.json(this.#showMessage(this.#storeMessage(conversation, fields)))
+      if (fields.files.some(({ bytes }) => bytes.length > this.maxFileBytes))
+        return c.html('<html><h1>413 Request Entity Too Large</h1></html>', 413)
+      const since = Date.now() - MINUTE_MS
+      const recent = this.listMessages(conversation).filter(({ created_at }) => created_at >= since)
+      const wrong = checkMessage(fields, recent.length >= this.maxMessagesPerMinute)
+      if (wrong) return createUnprocessable(c, wrong)
+      const sender = fields.message_type === 'incoming' ? conversation.contact : this.ownerOfToken
+      return c.json(showMessage(this.storeMessage(conversation, { ...fields, sender }), this.url))
     })
     api.patch(`${path}/:id`, async (c) => {
       const message = find(c)
       if (!message) return createNotFound(c)
       const { status, external_error } = await c.req.json()
-      if (message.status !== 'read' || status !== 'delivered') {
-        message.status = status
-        this.#changeAttributes(message, { external_error: status === 'failed' ? external_error : undefined })
-      }
-      return c.json(this.#showMessage(message))
+      this.updateStatus(message, status, external_error)
+      return c.json(showMessage(message, this.url))
     })
     api.delete(`${path}/:id`, (c) => {
       const message = find(c)
       if (!message) return createNotFound(c)
       this.deleteMessage(message)
-      return c.body(null, 200)
+      return c.json(showMessage(message, this.url))
     })
   }
 
-  async #readMessage(c: Context) {
-    if (!c.req.header('content-type')?.startsWith('multipart/')) {
-      const body = await c.req.json()
-      return { ...body, files: [], content_attributes: body.content_attributes ?? {} }
-    }
-    const form = await c.req.formData()
+  /** Attributes may be JSON in a field of a form. */
+  async #readMessage(c: Context): Promise<MessageFields & { files: StoredFile[] }> {
+    const isForm = c.req.header('content-type')?.startsWith('multipart/')
+    const form = isForm ? await c.req.formData() : undefined
+    const body = form
+      ? Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'))
+      : await c.req.json()
     const files: StoredFile[] = []
-    for (const file of form.getAll('attachments[]') as unknown as File[])
-      files.push(this.#createFile(file.name, file.type, Buffer.from(await file.arrayBuffer())))
-    const fields = Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'))
-    const content_attributes = JSON.parse(String(fields.content_attributes ?? '{}'))
-    return { ...fields, files, content_attributes, private: fields.private === 'true' }
-  }
-
-  #createFile(name: string, type: string, bytes: Buffer): StoredFile {
-    const file_type = fileTypes.find((one) => type.startsWith(`${one}/`)) ?? 'file'
-    return { id: this.#createId(), file_type, name, type, bytes }
+    for (const file of (form?.getAll('attachments[]') ?? []) as unknown as File[])
+      files.push(this.createFile(file.name, file.type, Buffer.from(await file.arrayBuffer())))
+    const { content_attributes: given = {} } = body
+    return {
+      content: body.content ?? null,
+      message_type: body.message_type ?? 'outgoing',
+      private: [true, 'true'].includes(body.private),
+      source_id: body.source_id ?? null,
+      external_created_at: body.external_created_at,
+      content_attributes: typeof given === 'string' ? JSON.parse(given) : given,
+      files,
+    }
   }
 
   /** A file's address leads to another one, where it is. */
   #addFileRoutes(app: Hono): void {
-    const find = (id: string) =>
-      this.messages.flatMap(({ files }) => files).find((one) => one.id === Number(id))
-    app.get('/rails/active_storage/blobs/redirect/:id/:name', (c) =>
-      c.redirect(`/rails/active_storage/disk/${c.req.param('id')}/${c.req.param('name')}`),
-    )
-    app.get('/rails/active_storage/disk/:id/:name', async (c) => {
-      const file = find(c.req.param('id'))
+    const find = (signed: string) =>
+      this.messages.flatMap(({ files }) => files).find((one) => signFile(one) === signed)
+    app.get('/rails/active_storage/blobs/redirect/:signed/:name', (c) => {
+      if (!find(c.req.param('signed'))) return c.notFound()
+      return c.redirect(`/rails/active_storage/disk/${c.req.param('signed')}/${c.req.param('name')}`)
+    })
+    app.get('/rails/active_storage/disk/:signed/:name', async (c) => {
+      const file = find(c.req.param('signed'))
       if (!file) return c.notFound()
       await this.watch('before', 'GET file')
-      return c.body(new Uint8Array(file.bytes), 200, { 'content-type': file.type })
+      const disposition = `attachment; filename="${encodeURIComponent(file.name)}"`
+      return c.body(new Uint8Array(file.bytes), 200, {
+        'content-type': file.type,
+        'content-disposition': disposition,
+      })
     })
   }
+}
 
-  #createId = (): number => ++this.#lastId
-
-  createContact(name: string, identifier: string | null, phone_number: string | null): Contact {
-    const contact = {
-      id: this.#createId(),
-      name,
-      identifier,
-      phone_number,
-      avatar_url: '',
-      contact_inboxes: [],
-    }
-    this.contacts.push(contact)
-    return contact
-  }
-
-  createConversation(contact: Contact): Conversation {
-    contact.contact_inboxes[0] ??= { source_id: randomUUID(), inbox: { id: INBOX } }
-    const { source_id } = contact.contact_inboxes[0]
-    const conversation = { id: this.#createId(), inbox_id: INBOX, status: 'open', contact, source_id }
-    this.conversations.push(conversation)
-    return conversation
-  }
-
-  #storeMessage(
-    conversation: Conversation,
-    fields: Partial<ChatwootMessage> & { external_created_at?: string },
-  ): ChatwootMessage {
-    const { content = '', message_type = 'outgoing', source_id = null, files = [], sender = null } = fields
-    const content_attributes = { ...fields.content_attributes }
-    const own = this.messages.filter((one) => one.conversation === conversation)
-    const { in_reply_to, in_reply_to_external_id } = content_attributes
-    if (in_reply_to || in_reply_to_external_id) {
-      const found = own.find(({ id, source_id: source }) =>
-        in_reply_to ? id === in_reply_to : source === in_reply_to_external_id,
-      )
-      content_attributes.in_reply_to = found?.id ?? null
-      content_attributes.in_reply_to_external_id = found?.source_id ?? null
-    }
-    if (fields.external_created_at) content_attributes.external_created_at = fields.external_created_at
-    const isPrivate = fields.private === true
-    const named = { id: this.#createId(), conversation, source_id, sender, files, private: isPrivate }
-    const message = { ...named, content, message_type, status: 'sent', content_attributes }
-    this.messages.push(message)
-    if (message_type === 'incoming' && conversation.status === 'resolved')
-      this.changeStatus(conversation, 'open')
-    void this.#callBack('message_created', message)
-    return message
-  }
-
-  /** As an agent does it in the browser. */
-  writeAsAgent(
-    conversation: Conversation,
-    content: string,
-    more: { private?: boolean; replyTo?: number; files?: [name: string, type: string, bytes: Buffer][] } = {},
-  ): ChatwootMessage {
-    return this.#storeMessage(conversation, {
-      content,
-      private: more.private ?? false,
-      sender: { id: 1, name: 'Clara', email: 'clara@shop.example', type: 'user' },
-      content_attributes: more.replyTo ? { in_reply_to: more.replyTo } : {},
-      files: (more.files ?? []).map((file) => this.#createFile(...file)),
-    })
-  }
-
-  deleteMessage(message: ChatwootMessage): void {
-    message.content = 'This message was deleted'
-    message.files = []
-    message.content_attributes = { deleted: true }
-    void this.#callBack('message_updated', message)
-  }
-
-  retryAsAgent(message: ChatwootMessage): void {
-    message.status = 'sent'
-    this.#changeAttributes(message, { external_error: undefined })
-  }
-
-  #changeAttributes(message: ChatwootMessage, attributes: object): void {
-    message.content_attributes = JSON.parse(JSON.stringify({ ...message.content_attributes, ...attributes }))
-    void this.#callBack('message_updated', message)
-  }
-
-  changeStatus(conversation: Conversation, status: string): void {
-    conversation.status = status
-    const body = { event: 'conversation_status_changed', ...this.#showConversation(conversation) }
-    void this.#post(body)
-  }
-
-  async #callBack(event: string, message: ChatwootMessage): Promise<void> {
-    const { id, conversation, content, content_attributes, message_type, source_id, sender, files } = message
-    const fields = { event, id, content, content_attributes, message_type, source_id, sender }
-    const body = {
-      ...fields,
-      private: message.private,
-      created_at: new Date().toISOString(),
-      content_type: 'text',
-      account: { id: ACCOUNT, name: 'Shop' },
-      inbox: { id: INBOX, name: 'Phone' },
-      conversation: this.#showConversation(conversation),
-      ...(files.length > 0 && { attachments: files.map((file) => this.#showFile(file)) }),
-    }
-    const failure = await this.#post(body)
-    if (!failure || (event !== 'message_created' && event !== 'message_updated')) return
-    message.status = 'failed'
-    message.content_attributes = { ...message.content_attributes, external_error: failure }
-  }
-
-  /** Returns why the callback failed. */
-  async #post(payload: object & { event: string }): Promise<string | undefined> {
-    if (!this.callbackUrl) return undefined
-    const outcome = await postCallback(this.callbackUrl, JSON.stringify(payload), this.isSigning)
-    this.callbacks.push({ event: payload.event, outcome })
-    return /^2/.test(outcome) ? undefined : outcome
-  }
-
-  #showConversation = ({ id, inbox_id, status, contact, source_id }: Conversation) => {
-    const { contact_inboxes: _, ...sender } = contact
-    const channel = 'Channel::Api'
-    return { id, inbox_id, status, channel, contact_inbox: { source_id }, meta: { sender }, messages: [] }
-  }
-
-  #showFile({ id, file_type, name, bytes }: StoredFile) {
-    const data_url = `${this.url}/rails/active_storage/blobs/redirect/${id}/${encodeURIComponent(name)}`
-    return { id, file_type, account_id: ACCOUNT, extension: null, data_url, file_size: bytes.length }
-  }
-
-  #showMessage({ conversation, message_type, files, ...message }: ChatwootMessage) {
-    const attachments = files.map((file) => this.#showFile(file))
-    return {
-      ...message,
-      message_type: messageTypes.indexOf(message_type),
-      conversation_id: conversation.id,
-      attachments,
-    }
-  }
+/** Returns why the message is not taken. */
+function checkMessage(
+  { message_type = '', content, files }: MessageFields & { files: StoredFile[] },
+  areTooMany: boolean,
+) {
+  if (!messageTypes.includes(message_type)) return `'${message_type}' is not a valid message_type`
+  if (areTooMany) return 'Validation failed: Too many messages'
+  if ((content ?? '').length > MAX_CONTENT)
+    return `Validation failed: Content is too long (maximum is ${MAX_CONTENT} characters)`
+  if (files.length > MAX_FILES) return 'Validation failed: Attachments exceeded maximum allowed'
+  return undefined
 }

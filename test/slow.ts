@@ -56,6 +56,8 @@ export const slow = [
   'test/hosts/turns.test.ts',
   'test/hosts/upgrade.test.ts',
   'test/journey/bridges.test.ts',
+  'test/journey/chatwoot.test.ts',
+  'test/journey/chatwoot-settings.test.ts',
   'test/journey/dev.test.ts',
   'test/journey/stored-media.test.ts',
   'test/journey/log-output.test.ts',

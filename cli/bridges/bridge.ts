@@ -2,11 +2,13 @@
 
 import { createServer, type IncomingMessage } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
 import { connectInstance, verifyWebhook, WebhookRefused } from '../../client/client.ts'
 import { readBody } from '../http/read-request-body.ts'
 
-const { GATEWAY = 'http://127.0.0.1:8787', PORT = '8790', DATABASE = 'bridge.db' } = process.env
+const { GATEWAY = 'http://127.0.0.1:8787', PORT = '8790', DATABASE = 'bridge.db', BRIDGE_URL } = process.env
 const MAX_BODY_BYTES = 2 * 1024 * 1024
+const RETRY_MS = 10_000
 
 /** A variable without which the program cannot work. */
 export function readVariable(name: string): string {
@@ -51,11 +53,32 @@ export async function postJson<Body>(url: string, body: object): Promise<Body> {
   return (await response.json()) as Body
 }
 
+/** Beside the webhooks that the instance has. The one that leads to this address is brought up to date, whether it is the first or a further one. */
+async function saveWebhook(url: string, events: string[]): Promise<void> {
+  const { webhooks } = await gateway.listWebhooks()
+  const own = webhooks.find((webhook) => webhook.url === url)
+  if (own) await gateway.changeWebhook(own.id, { events, secret })
+  else await gateway.addWebhook({ url, events, secret })
+}
+
+/** Tries until it is saved: the gateway may start after the bridge. */
+async function ensureWebhook(url: string, events: string[]): Promise<void> {
+  for (;;) {
+    try {
+      return await saveWebhook(url, events)
+    } catch (error) {
+      console.error(`failed to save the webhook ${url}:`, error)
+      await wait(RETRY_MS)
+    }
+  }
+}
+
 /**
- * `/gateway` receives the gateway's webhooks, `/service` those of the other service. Both get their response when the work is done;
+ * `/gateway` receives the gateway's webhooks with these events, `/service` those of the other service. Both get their response when the work is done;
  * after an exception it is 500. An event that was handled is not handled again.
  */
 export function startBridge(
+  events: string[],
   onEvent: (envelope: Envelope) => Promise<void>,
   onCallback: (body: string, request: IncomingMessage) => Promise<void>,
 ) {
@@ -89,4 +112,7 @@ export function startBridge(
     }
   })
   server.listen(Number(PORT), '127.0.0.1')
+  if (!BRIDGE_URL) return
+  const { href: url } = new URL(`${BRIDGE_URL.replace(/\/+$/, '')}/gateway`)
+  void ensureWebhook(url, events)
 }

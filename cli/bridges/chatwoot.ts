@@ -21,6 +21,7 @@ const queue: JobQueue = new JobQueue({
 })
 
 startBridge(
+  ['connection', 'messages', 'messages_update', 'messages_edit', 'groups'],
   async (envelope) => {
     if (envelope.EventType === 'connection' || envelope.EventType === 'history')
       enqueueImport(envelope.owner, queue)

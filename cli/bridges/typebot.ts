@@ -1,5 +1,5 @@
 // Connects a flow of Typebot with chats: each message starts or continues a session, each bubble is a send, each choice a poll.
-// GATEWAY=http://127.0.0.1:8787 TOKEN=… SECRET=whsec_… TYPEBOT=https://typebot.io BOT=… PORT=8790 node typebot.ts
+// GATEWAY=http://127.0.0.1:8787 TOKEN=… SECRET=whsec_… BRIDGE_URL=http://127.0.0.1:8790 TYPEBOT=https://typebot.io BOT=… PORT=8790 node typebot.ts
 
 import { gateway, postJson, readVariable, startBridge, storedValues } from './bridge.ts'
 
@@ -49,6 +49,7 @@ async function runFlow(chatid: string, text: string, messageid: string): Promise
 }
 
 startBridge(
+  ['messages', 'messages_update'],
   async (envelope) => {
     if (envelope.EventType === 'messages') {
       const { message } = envelope

@@ -37,7 +37,8 @@ export interface MessageCallback {
   message_type: 'incoming' | 'outgoing' | 'template' | 'activity'
   private: boolean
   source_id: string | null
-  sender?: { name?: string | null; available_name?: string | null; type?: string } | null
+  /** An agent is a `user`; an automation and Chatwoot itself are nobody. */
+  sender?: { name?: string | null; type?: string } | null
   inbox: { id: number }
   conversation: ConversationFields
   attachments?: { id: number; file_type: string; data_url?: string | null }[]

@@ -9,8 +9,8 @@ function readChoice<Choice extends string>(name: string, [preset, ...others]: [C
   throw new Error(`${name} must be one of ${[preset, ...others].join(', ')}`)
 }
 
-function readNumber(name: string, preset: number): number {
-  const value = Number(process.env[name] || preset)
+function readNumber(name: string, preset?: number): number {
+  const value = Number(preset === undefined ? readVariable(name) : process.env[name] || preset)
   if (Number.isFinite(value) && value >= 0) return value
   throw new Error(`${name} must be a number`)
 }
@@ -19,7 +19,7 @@ export const settings = {
   /** The API of the account, without a slash at its end. */
   api: `${readVariable('CHATWOOT').replace(/\/+$/, '')}/api/v1/accounts/${readVariable('ACCOUNT')}`,
   token: readVariable('CHATWOOT_TOKEN'),
-  inbox: Number(readVariable('INBOX')),
+  inbox: readNumber('INBOX'),
   callbackSecret: readVariable('CALLBACK_SECRET'),
   groups: readChoice('GROUPS', ['on', 'off']) === 'on',
   /** Whether what agents write begins with their name. */

@@ -6,7 +6,6 @@ import { type ChatFacts, findConversation, forgetMissingChat, waitForEarlier } f
 
 /** Of twenty messages each. */
 const MAX_PAGES = 50
-const TOO_LARGE = [413, 422]
 
 export interface FileOfMessage {
   name: string
@@ -61,6 +60,10 @@ async function findPosted(conversation: number, messageid: string, seen: number)
   return undefined
 }
 
+/** With 422 it refuses too many messages in a minute as well, and that passes. */
+const isFileRefused = ({ status, message }: ChatwootRefused): boolean =>
+  status === 413 || (status === 422 && !message.includes('Too many messages'))
+
 async function createMessage(conversation: number, message: NewMessage) {
   const fields = createFields(message)
   const { file, content } = message
@@ -68,7 +71,7 @@ async function createMessage(conversation: number, message: NewMessage) {
   try {
     return await chatwoot.createMessage(conversation, createForm(fields, file))
   } catch (error) {
-    if (!(error instanceof ChatwootRefused) || !TOO_LARGE.includes(error.status)) throw error
+    if (!(error instanceof ChatwootRefused) || !isFileRefused(error)) throw error
     const note = `(${file.name}: Chatwoot does not take this file, ${error.status}; it is on the phone)`
     const text = [content, note].filter(Boolean).join('\n')
     return await chatwoot.createMessage(conversation, { ...fields, content: text })

@@ -27,9 +27,8 @@ function createText({ content, content_attributes, sender }: MessageCallback): s
   const text = [toNetworkText(content ?? ''), ...items.map((title) => `- ${title}`)]
     .filter(Boolean)
     .join('\n')
-  const name = sender?.available_name || sender?.name
-  const isSigned = settings.signature && sender?.type === 'user' && name && text
-  return isSigned ? `*${name}:*\n${text}` : text
+  const isSigned = settings.signature && sender?.type === 'user' && sender.name && text
+  return isSigned ? `*${sender.name}:*\n${text}` : text
 }
 
 /** A voice note has no caption, so a text before one is a message of its own. */
@@ -160,6 +159,10 @@ function isFinal(error: unknown, { at }: Job): boolean {
   return (error.status < 500 && !RETRIED.includes(error.status)) || Date.now() - at > PATIENCE_MS
 }
 
+/** For Chatwoot the messages of the past have just come in: it greets those who wrote them, and its bots reply. */
+const isReplyToPast = ({ sender, conversation }: MessageCallback): boolean =>
+  sender?.type !== 'user' && chats.findByConversation(conversation.id)?.live === 0
+
 /** `attempt` counts how often the agent had it tried again. */
 export async function sendReply(
   { callback, attempt }: { callback: MessageCallback; attempt: number },
@@ -167,6 +170,7 @@ export async function sendReply(
 ): Promise<void> {
   const number = findCallbackChat(callback.conversation)
   begunMessages.see(callback.id)
+  if (isReplyToPast(callback)) return
   try {
     if (!number) throw new Hopeless('the contact has neither a number nor an id of the network')
     await sendParts(callback, number, attempt)
