@@ -3,6 +3,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { expectDocumentedEnvelope } from './contract/documented.ts'
 import { until } from './until.ts'
@@ -34,6 +35,8 @@ export interface Receiver {
   words: string | Uint8Array
   /** Each answer waits for this. */
   released: Promise<unknown> | undefined
+  /** Each answer takes this long. */
+  delayMs: number
   /** Called in place of the next answer, once the delivery has been read. */
   runAtNext(work: () => void): void
   /** The next answer waits for this, once the delivery has been read. */
@@ -71,6 +74,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     held = undefined
     await hold
     await receiver.released
+    if (receiver.delayMs > 0) await wait(receiver.delayMs)
     if (!trap) return response.writeHead(receiver.status).end(receiver.words)
     trap()
     trap = undefined
@@ -85,6 +89,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     status: 204,
     words: '',
     released: undefined,
+    delayMs: 0,
     runAtNext(work) {
       trap = work
     },

@@ -41,6 +41,7 @@ export const slow = [
   'test/faults/placement.test.ts',
   'test/faults/reseal.test.ts',
   'test/faults/server-backup.test.ts',
+  'test/faults/several-webhooks.test.ts',
   'test/faults/unresponsive-network.test.ts',
   'test/faults/store.test.ts',
   'test/fuzz/fuzz.test.ts',

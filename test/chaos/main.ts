@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import { crashPoints } from '../../session-host/crash-points.ts'
+import { isWebhookClean } from './further-webhooks.ts'
 import { isPointClean, type PointVerdict, startScaffold } from './points.ts'
 import { killAtRandom } from './random-kills.ts'
 import { isClean } from './verdict.ts'
@@ -22,12 +23,13 @@ const verdict = await killAtRandom({
   devices: Number(values.devices),
   onKill: (round, victim) => console.log(`${String(round).padStart(4)}  killed: ${victim}`),
 })
-const { stuckAt, ...counts } = verdict
+const { stuckAt, webhooks, ...counts } = verdict
 console.table(counts)
+console.table(webhooks)
 for (const history of stuckAt) console.log(history)
 const points = await crashHostAtEachPoint()
 console.table(points)
-const clean = isClean(verdict) && points.every(isPointClean)
+const clean = isClean(verdict) && webhooks.every(isWebhookClean) && points.every(isPointClean)
 console.log(clean ? 'Nothing lost, nothing twice.' : `NOT CLEAN; repeat it with --seed ${seed}`)
 process.exit(clean ? 0 : 1)
 

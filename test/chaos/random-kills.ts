@@ -6,12 +6,13 @@ import { startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { createDice } from './dice.ts'
+import { startFurtherWebhooks, type WebhookVerdict } from './further-webhooks.ts'
 import { startTraffic } from './traffic.ts'
 import { checkTraffic, type Verdict } from './verdict.ts'
 
 /** `all`: every process at once, as a power cut would. */
 export const victims = ['session host', 'edge', 'simulator', 'all'] as const
-type Victim = (typeof victims)[number]
+export type Victim = (typeof victims)[number]
 
 export interface Plan {
   rounds: number
@@ -24,14 +25,22 @@ export interface Plan {
 const LONGEST_PAUSE_MS = 2500
 const LINKED_WITHIN_MS = 120_000
 const EVENTS = ['messages', 'messages_update', 'history']
+/** One device in so many has five webhooks. */
+const FURTHER_EVERY = 4
 /** Of each phone: so long that its history is under way while the first parts are killed. */
 const PAST = { chats: 40, messages: 6000, groups: 4 }
 
-export async function killAtRandom({ rounds, seed, devices: count, onKill }: Plan): Promise<Verdict> {
+interface Verdicts extends Verdict {
+  /** Of the devices with five of them. */
+  webhooks: WebhookVerdict[]
+}
+
+export async function killAtRandom({ rounds, seed, devices: count, onKill }: Plan): Promise<Verdicts> {
   const dice = createDice(seed)
   const receiver = await startReceiver()
+  const further = await startFurtherWebhooks()
   const world = await startWorld({
-    WEBHOOK_ALLOWLIST: receiver.place,
+    WEBHOOK_ALLOWLIST: [receiver.place, ...further.places].join(),
     ACTION_TIMEOUT_MS: '10000',
     LOG_LEVEL: 'warn',
     MEDIA: 'keep',
@@ -41,7 +50,10 @@ export async function killAtRandom({ rounds, seed, devices: count, onKill }: Pla
     const fresh = await Promise.all(
       Array.from({ length: count }, (_, n) => createDevice(world, `Chaos ${n}`)),
     )
-    for (const device of fresh) await subscribeReceiver(device, receiver, EVENTS)
+    for (const [n, device] of fresh.entries()) {
+      await subscribeReceiver(device, receiver, EVENTS)
+      if (n % FURTHER_EVERY === 0) await further.addTo(device, EVENTS)
+    }
     const devices = await Promise.all(
       fresh.map((device) => linkWithPast(world, device, PAST, LINKED_WITHIN_MS)),
     )
@@ -53,15 +65,17 @@ export async function killAtRandom({ rounds, seed, devices: count, onKill }: Pla
       onKill?.(round, victim)
     }
     await traffic.stop()
-    return await checkTraffic(world, { devices, receiver, traffic, past: PAST.messages })
+    const verdict = await checkTraffic(world, { devices, receiver, traffic, past: PAST.messages })
+    return { ...verdict, webhooks: await further.check(world, receiver) }
   } finally {
     await world.close()
     await receiver.close()
+    await further.close()
   }
 }
 
 /** Ends it without warning; resolves when it runs again. */
-async function killVictim(world: World, victim: Victim): Promise<void> {
+export async function killVictim(world: World, victim: Victim): Promise<void> {
   if (victim === 'all') return world.killAndRestart()
   const before = world.findPid(victim)
   try {

@@ -111,18 +111,20 @@ export async function readFurtherInOrder(
 ): Promise<OrderedPage | undefined> {
   return readFittingPage(limit, async (fewer) => {
     const values = { webhookId, after, limit: fewer }
-    const [target, found, seen] = await store.readAll(
+    // In this order: a database server runs each by itself, and an event that is stored in between must not count as seen.
+    const [seen, target, found] = await store.readAll(
+      addBulkForm(SEEN.bind(values)),
       addBulkForm(TARGET.bind(values)),
       addBulkForm(ORDERED.bind(values)),
-      addBulkForm(SEEN.bind(values)),
     )
     const page = readPage(ORDERED, target, found)
     if (!page) return undefined
     const [window] = seen ? readRows(SEEN, seen) : []
     const isFull = page.events.length === fewer
+    const last = page.events.at(-1)?.seq ?? after
     return {
       ...page,
-      seenUpTo: isFull ? (page.events.at(-1)?.seq ?? after) : (window?.seq ?? after),
+      seenUpTo: isFull ? last : Math.max(last, window?.seq ?? after),
       hasMore: isFull || window?.events === WINDOW,
     }
   })
