@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from '../shared/date-time.ts'
 import { Fault } from '../shared/fault-table.ts'
 import { type Rate, RateLimiter } from '../shared/rate-limiter.ts'
 import type { Act } from '../shared/wire/link-frames.ts'
-import type { ActionName } from '../shared/wire/session-actions.ts'
+import { isSend } from '../shared/wire/session-actions.ts'
 import { count } from './counters.ts'
 import { type Env, readSendBurst, readSendRate } from './env.ts'
 
@@ -50,20 +50,6 @@ export const webhookTests: Rate = {
 export const createSendRate = (perSecond: number, burst = toSendBurst(perSecond)): Rate | undefined =>
   perSecond > 0 ? { burst, everyMs: SECOND / perSecond } : undefined
 
-const sendActions: ReadonlySet<ActionName> = new Set<ActionName>([
-  'message.sendText',
-  'message.sendMedia',
-  'message.sendLocation',
-  'message.sendContact',
-  'message.sendMenu',
-  'message.sendStatus',
-  'message.forward',
-  'message.react',
-  'message.edit',
-  'message.delete',
-  'message.pin',
-])
-
 /** Limiters of instances that have not sent recently are removed: they are full, like a new one. */
 const CLEANUP_INTERVAL = 10 * SECOND
 
@@ -80,7 +66,7 @@ export class SendQuota {
 
   /** 0 if the act may be sent, or else the milliseconds to wait. */
   acquireSend({ action, instance }: Act): number {
-    if (!this.#rate || !sendActions.has(action)) return 0
+    if (!this.#rate || !isSend(action)) return 0
     const limiter = this.#limiters.get(instance) ?? new RateLimiter(this.#rate, Date.now)
     this.#limiters.set(instance, limiter)
     const wait = limiter.acquire()

@@ -30,6 +30,7 @@ import { DueSends } from './scheduled/due-sends.ts'
 import { ScheduledFiles } from './scheduled/scheduled-files.ts'
 import { ScheduledMetrics } from './scheduled/scheduled-metrics.ts'
 import { ScheduledQueue } from './scheduled/scheduled-queue.ts'
+import { SendPace } from './send-pace.ts'
 import { Sessions } from './sessions/host-sessions.ts'
 import { Journal, markInterruptedActs } from './store/act-journal.ts'
 import { createCredentialStore } from './store/credential-store.ts'
@@ -226,8 +227,10 @@ async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia
   )
   const transfers = new Transfers(getEdgeUrl(config), config.hostToken, log)
   const mediaJobs = new MediaJobs(log, config.ffmpeg === undefined ? undefined : new Ffmpeg(config.ffmpeg))
+  const pace = new SendPace(config.sendRate, clock)
   const acts = new ActRunner({
     sessions,
+    pace,
     lease,
     journal,
     unknownOutcomes,
@@ -247,7 +250,7 @@ async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia
     transfers,
     mediaJobs,
     lease,
-    rate: config.sendRate,
+    pace,
     metrics: new ScheduledMetrics(metrics.registry, store),
     clock,
     log,

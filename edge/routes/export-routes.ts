@@ -57,7 +57,8 @@ async function* generateLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
   for (const what of c.var.instance.hostId ? exportedKinds : [])
     for await (const row of readHostRows(c, what)) {
       yield countLine({ type: what, [what]: row })
-      if (what === 'message' && row.type === 'media') yield countLine({ type: 'file', file: toFile(row) })
+      if ((what === 'message' || what === 'scheduled') && row.type === 'media')
+        yield countLine({ type: 'file', file: toFile(row) })
     }
   for await (const line of generateEdgeLines(c)) yield countLine(line)
   yield { type: 'end', counts }

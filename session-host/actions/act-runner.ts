@@ -16,6 +16,7 @@ import {
   type ActionName,
   actionInputs,
   isReadOnly,
+  isSend,
 } from '../../shared/wire/session-actions.ts'
 import { crashIfArmed } from '../crash-points.ts'
 import { type TrackedRequests, trackRequests } from '../driver/request-tracking.ts'
@@ -23,6 +24,7 @@ import type { Log } from '../host-log.ts'
 import type { Metrics } from '../host-metrics.ts'
 import type { Lease } from '../lease.ts'
 import type { MediaJobs } from '../media/media-jobs.ts'
+import type { SendPace } from '../send-pace.ts'
 import type { Session } from '../sessions/host-session.ts'
 import type { Sessions } from '../sessions/host-sessions.ts'
 import { OutcomeCommit } from '../sessions/outcome-commit.ts'
@@ -47,6 +49,7 @@ interface Deps {
   unknownOutcomes: UnknownOutcomes
   transfers: Transfers
   mediaJobs: MediaJobs
+  pace: SendPace
   metrics: Metrics
   log: Log
 }
@@ -142,6 +145,7 @@ export class ActRunner {
     if (entry && 'kind' in entry) return sendOutcome(entry)
     const makesMessage = readMessageid(act.input) !== ''
     if (entry && !makesMessage) await entry.written
+    if (isSend(action)) this.#deps.pace.countSend(instance)
 
     const requests: TrackedRequests = { hasBegun: false, lastError: undefined }
     const outcomeCommit = new OutcomeCommit((record) =>

@@ -2,10 +2,10 @@
 
 import { Coalescer } from '../../shared/coalescer.ts'
 import { DAY, MINUTE, SECOND } from '../../shared/date-time.ts'
-import { type Rate, RateLimiter } from '../../shared/rate-limiter.ts'
 import type { ActRunner } from '../actions/act-runner.ts'
 import type { Lease } from '../lease.ts'
 import type { Cancel, Clock } from '../machine-clock.ts'
+import type { SendPace } from '../send-pace.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { FencedError } from '../store/fenced-store.ts'
 import { findDueRow, findScheduled, findSoonestDue, type ScheduledRow } from '../store/scheduled-store.ts'
@@ -27,8 +27,7 @@ interface Parts extends DueParts {
   scheduled: ScheduledQueue
   acts: ActRunner
   lease: Pick<Lease, 'runs'>
-  /** How fast an instance sends; undefined for no limit. */
-  rate: Rate | undefined
+  pace: SendPace
   metrics: ScheduledMetrics
   clock: Clock
 }
@@ -43,7 +42,6 @@ export class DueSends {
   readonly #pump = new Coalescer(() => this.#startDue())
   /** Instances that send now, or that must wait until they may send again. */
   readonly #busy = new Set<string>()
-  readonly #limiters = new Map<string, RateLimiter>()
   /** Rows that were tried in vain, by their numbers. */
   readonly #postponed = new Map<number, Postponed>()
   readonly #stopping = new AbortController()
@@ -131,7 +129,7 @@ export class DueSends {
       await this.#endRow(session, row, why)
       return 0
     }
-    const waitMs = this.#acquireSend(row.instance)
+    const waitMs = this.#parts.pace.acquireDue(row.instance, this.#now() - row.dueAt)
     if (waitMs > 0) return waitMs
     const result = await runDueSend(this.#parts, session, row, this.#stopping.signal)
     await this.#recordResult(session, row, result)
@@ -164,15 +162,6 @@ export class DueSends {
     if (ended !== '') return ended
     if (dueAt <= this.#now() - MAX_LATE_MS) return 'missed'
     return record.owner === state.owner ? undefined : 'other_account'
-  }
-
-  #acquireSend(instance: string): number {
-    const { rate, clock } = this.#parts
-    if (!rate) return 0
-    for (const [other, limiter] of this.#limiters) if (limiter.isFull) this.#limiters.delete(other)
-    const limiter = this.#limiters.get(instance) ?? new RateLimiter(rate, () => clock.now())
-    this.#limiters.set(instance, limiter)
-    return limiter.acquire()
   }
 
   #postpone({ n }: ScheduledRow): void {

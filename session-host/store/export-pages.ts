@@ -2,7 +2,7 @@
 
 import { and, asc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { calls, chats, groups, messages } from '../../shared/db/host-tables.ts'
+import { calls, chats, groups, messages, scheduled } from '../../shared/db/host-tables.ts'
 import { blocked, chatLabels, chatSettings, contacts, labels } from '../../shared/db/setting-tables.ts'
 import type { ExportedKind } from '../../shared/wire/session-actions.ts'
 import type { NetworkGroup } from '../driver/driver.ts'
@@ -67,6 +67,7 @@ const createPage =
 /** `toRecord` builds the record of a group in the contract's shape. */
 export const createExportPages = (toRecord: (group: NetworkGroup) => object): Pages => ({
   message: createLargePage(messages, messages.messageid, messages.record),
+  scheduled: createLargePage(scheduled, scheduled.messageid, scheduled.record),
   chat: createPage(chats, chats.chatid, {
     id: chats.chatid,
     lid: chats.chatlid,

@@ -47,12 +47,19 @@ export const schedulableActions = [
 ] as const
 export type SchedulableAction = (typeof schedulableActions)[number]
 
+/** What counts for SEND_RATE. A message with `sendAt` does when it is due, and not when it is scheduled. */
+const sendActions: readonly ActionName[] = [
+  ...schedulableActions,
+  ...(['message.forward', 'message.react', 'message.edit', 'message.delete', 'message.pin'] as const),
+]
+export const isSend = (action: ActionName): boolean => sendActions.includes(action)
+
 /** The URL of the proxy that the session connects by; empty for none. */
 const proxy = z.string()
 
 /** The kinds of stored data that belong to the caller. */
 export const exportedKinds = [
-  ...(['message', 'chat', 'chatSettings', 'group'] as const),
+  ...(['message', 'scheduled', 'chat', 'chatSettings', 'group'] as const),
   ...(['contact', 'label', 'chatLabel', 'call', 'blocked'] as const),
 ] as const
 export type ExportedKind = (typeof exportedKinds)[number]

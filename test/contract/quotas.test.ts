@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readSettings } from '../../cli/settings/gateway-settings.ts'
 import { createSendRate } from '../../edge/quotas.ts'
 import { limits } from '../../shared/contract/limits.ts'
+import { DAY } from '../../shared/date-time.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import type { ApiResponse } from '../caller.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
@@ -78,6 +79,15 @@ test('sends of every kind share one quota; a refused one leaves its key free, an
     const refused = responses.find((each) => each.path === path && each.answer.status === 429)
     expect([path, refused && pickLimit(refused.answer)]).toEqual([path, [429, 'rate_limited', 1]])
   }
+
+  // What is scheduled counts when it is due.
+  const sendAt = new Date(Date.now() + DAY).toISOString()
+  const scheduled = await Promise.all(
+    Array.from({ length: 5 }, () =>
+      device.caller.post('/send/text', { number: friend, text: 'later', sendAt }),
+    ),
+  )
+  expect(scheduled.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
 
   const text = { number: friend, text: 'kept for later' }
   const key = { 'idempotency-key': crypto.randomUUID() }

@@ -148,6 +148,21 @@ test('messages that are due together leave in order, as fast as an instance may 
   for (const record of records) expect(await waitForReport(instance, record)).toBe('Sent')
 })
 
+test('a message that is due waits for what callers send, but no longer than a minute', async () => {
+  const [busy, idle] = [await world.linkPhone('5511680000007'), await world.linkPhone('5511680000008')]
+  const records = [await schedule(busy, 'after the callers', MINUTE), await schedule(idle, 'at once', MINUTE)]
+  for (const text of ['caller 1', 'caller 2', 'caller 3']) {
+    const input = createTextInput(`${FRIEND}@s.msgnet.net`, text)
+    expect((await edge.performAction(busy, 'message.sendText', input)).kind).toBe('done')
+  }
+  clock.standStill(MINUTE)
+  const [waiting, sent] = records as [MessageRecord, MessageRecord]
+  expect(await waitForReport(idle, sent)).toBe('Sent')
+  expect((await list(busy)).scheduled).toEqual([waiting])
+  clock.standStill(MINUTE)
+  expect(await waitForReport(busy, waiting)).toBe('Sent')
+})
+
 test('a message that the store does not let go is tried again after a pause, and is sent once', async () => {
   const instance = await world.linkPhone('5511680000006')
   const record = await schedule(instance, 'stuck', HOUR)

@@ -78,6 +78,42 @@ test('an unreported lock is requested when the network refuses, and known from t
   await waitForLock(false)
 })
 
+test('a scheduled message to a new person that is due during a time lock fails with that reason and is not tried again', async () => {
+  const [first, second] = [await createPhone(world), await createPhone(world)]
+  const end = addHour()
+  const schedule = async (number: string): Promise<string> => {
+    const sendAt = new Date(Date.now() + 500).toISOString()
+    const { status, body } = await device.caller.post('/send/text', { number, text: 'at its time', sendAt })
+    expect([status, body.status]).toEqual([200, 'Scheduled'])
+    return body.messageid
+  }
+  const waitForFailure = async (id: string) => {
+    const { state, event } = await waitForEvent(
+      'messages_update',
+      ({ type, event }) => type === 'SendReceipt' && event.MessageIDs[0] === id,
+    )
+    return [state, event.error]
+  }
+  // The network has told nobody of its lock, so that it is asked.
+  await world.sim('PATCH', `/phones/${device.number}/limits`, { timeLockUntil: end, quietly: true })
+  const refused = await schedule(first)
+  expect(await waitForFailure(refused)).toEqual(['Failed', '463'])
+  await waitForEvent('limits', ({ event }) => event.kind === 'reachout_timelock' && event.until === end)
+  await waitForLock(true)
+  const before = await countWritten()
+  const prevented = await schedule(second)
+  expect(await waitForFailure(prevented)).toEqual(['Failed', 'reachout_timelock'])
+  expect(await countWritten()).toBe(before)
+  expect([...(await readInbox(first)), ...(await readInbox(second))]).toEqual([])
+  expect((await device.caller.get('/v1/scheduled')).body.total).toBe(0)
+  for (const id of [refused, prevented]) {
+    const [found] = (await device.caller.post('/message/find', { id })).body.messages
+    expect(found.status).toBe('Failed')
+  }
+  await setTimeLock(0)
+  await waitForLock(false)
+})
+
 test('a request that is refused as too frequent is listed with its route while callers have to wait', async () => {
   await causeFault('refuse', { xmlns: 'usync', code: 429, count: 1 })
   const started = Date.now()
