@@ -100,6 +100,7 @@ export const cases: Case[] = [
     },
   },
   createGaugeCase('OutboxGrowsOld', `host_outbox_age_seconds{${host}}`, [0, 70], 4),
+  createGaugeCase('ScheduledOverdue', `host_scheduled_overdue_seconds{${host}}`, [0, 1000], 8),
   createGaugeCase(
     'DeliveryQueueOld',
     `edge_webhook_oldest_waiting_seconds{state="active",${edge}}`,

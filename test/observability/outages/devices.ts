@@ -1,5 +1,8 @@
 // Outages of devices: the network or the phone ends them, or does not answer.
 
+import { join } from 'node:path'
+import { createClient } from '@libsql/client'
+import { DAY, MINUTE } from '../../../shared/date-time.ts'
 import { createDevice, createQuietPhone, linkDevice, waitUntilConnected } from '../../device.ts'
 import { combineWorks, type Outage, repeatWork, sendText } from './outage.ts'
 
@@ -47,6 +50,20 @@ export const devices: Outage[] = [
     async begin({ world }) {
       await world.sim('POST', '/faults', { kind: 'unreachable' })
       await world.sim('POST', '/faults', { kind: 'close' })
+      return () => world.sim('DELETE', '/faults')
+    },
+  },
+  {
+    what: 'the network is away, and a scheduled message was due 16 minutes ago',
+    alerts: ['ScheduledOverdue'],
+    async begin({ world, device, friend }) {
+      const sendAt = new Date(Date.now() + DAY).toISOString()
+      await device.caller.post('/send/text', { number: friend, text: 'at a time', sendAt })
+      await world.sim('POST', '/faults', { kind: 'unreachable' })
+      await world.sim('POST', '/faults', { kind: 'close' })
+      const store = createClient({ url: `file:${join(world.dataDir, 'host', 'host.db')}`, timeout: 5000 })
+      await store.execute({ sql: 'update scheduled set due_at = ?', args: [Date.now() - 16 * MINUTE] })
+      store.close()
       return () => world.sim('DELETE', '/faults')
     },
   },
