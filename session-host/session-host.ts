@@ -120,9 +120,10 @@ async function openBase(config: Config, log: Log, clock: Clock) {
   const metrics = new Metrics()
   const outbox = new Outbox(store, log)
   const presence = new PresenceBuffer(clock)
+  const pace = new SendPace(config.sendRate, clock)
   const createHostSealer = (purpose: Extract<Purpose, `host/${string}`>) =>
     createSealer(config.sealKeys, purpose, createNodeGcm)
-  return { config, log, clock, lease, disk, store, metrics, outbox, presence, createHostSealer }
+  return { config, log, clock, lease, disk, store, metrics, outbox, presence, pace, createHostSealer }
 }
 
 type Base = Awaited<ReturnType<typeof openBase>>
@@ -202,7 +203,7 @@ async function openScheduled({ disk, store, createHostSealer }: Base): Promise<S
 }
 
 async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia) {
-  const { config, log, clock, lease, store, metrics, outbox, presence } = base
+  const { config, log, clock, lease, store, metrics, outbox, pace, presence } = base
   const sealer = await base.createHostSealer('host/proxy')
   const scheduled = await openScheduled(base)
   const journal = new Journal(store)
@@ -227,7 +228,6 @@ async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia
   )
   const transfers = new Transfers(getEdgeUrl(config), config.hostToken, log)
   const mediaJobs = new MediaJobs(log, config.ffmpeg === undefined ? undefined : new Ffmpeg(config.ffmpeg))
-  const pace = new SendPace(config.sendRate, clock)
   const acts = new ActRunner({
     sessions,
     pace,

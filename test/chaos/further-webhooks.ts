@@ -65,7 +65,11 @@ export class FurtherWebhooks {
     const expected = await this.#listExpected(world, instances)
     const isOwn = ({ envelope }: Delivery) => instances.includes(envelope.instanceId)
     const bodies = new Map(first.deliveries.map(({ headers, body }) => [headers['webhook-id'], body]))
-    const judge = (webhook: Manner | 'first', deliveries: Delivery[], missing: number): WebhookVerdict => ({
+    const buildVerdict = (
+      webhook: Manner | 'first',
+      deliveries: Delivery[],
+      missing: number,
+    ): WebhookVerdict => ({
       webhook,
       deliveries: deliveries.length,
       missing,
@@ -73,7 +77,7 @@ export class FurtherWebhooks {
       altered: deliveries.filter(({ headers, body }) => bodies.get(headers['webhook-id']) !== body).length,
       disordered: countDisordered(deliveries),
     })
-    const verdicts = [judge('first', first.deliveries.filter(isOwn), 0)]
+    const verdicts = [buildVerdict('first', first.deliveries.filter(isOwn), 0)]
     for (const [place, manner] of manners.entries()) {
       const { deliveries } = this.#receivers[manner]
       const countMissing = isFailing(manner)
@@ -82,7 +86,7 @@ export class FurtherWebhooks {
       await until(async () => (await countMissing()) === 0, { within: SETTLES_WITHIN_MS }).catch(
         () => undefined,
       )
-      verdicts.push(judge(manner, deliveries, await countMissing()))
+      verdicts.push(buildVerdict(manner, deliveries, await countMissing()))
     }
     return verdicts
   }
