@@ -23,10 +23,12 @@ const published =
   TESTS === 'slow' ? [] : ['test/journey/false-claims.test.ts', 'test/wire/simulator-*.test.ts']
 /**
  * Of these one loads another version of the library, and two of them in one process share the definitions of their messages; one
- * shows each fault of the library before it is mended in its process; one reads what its process has counted from its start; and one
- * loads wrangler, after which a process cannot catch its errors in another way.
+ * shows each fault of the library before it is mended in its process; one reads what its process has counted from its start; one
+ * loads wrangler, after which a process cannot catch its errors in another way; and two load the engine of n8n.
  */
 const apart = [
+  'test/clients/n8n-nodes.test.ts',
+  'test/clients/n8n-trigger.test.ts',
   'test/contract/deploy.test.ts',
   'test/observability/database-health.test.ts',
   'test/scenarios/older-library.test.ts',

@@ -9,6 +9,7 @@ import { readPages, root } from './sources.ts'
 const readPage = (path: string) => readFileSync(join(root, path), 'utf8')
 const manifest = JSON.parse(readPage('package.json'))
 const dependencies: Record<string, string> = {
+  ...JSON.parse(readPage('clients/n8n-nodes-msgnet/package.json')).devDependencies,
   ...manifest.dependencies,
   ...manifest.devDependencies,
   ...manifest.optionalDependencies,
