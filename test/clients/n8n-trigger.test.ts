@@ -2,25 +2,16 @@
 
 import { createHmac } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { buildN8nPackage } from '../../cli/build/clients/n8n-package.ts'
 import { createPhone } from '../device.ts'
 import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
-import { isN8nInstalled, packageFolder, type Runner, startRunner } from './n8n-runner.ts'
+import { isN8nInstalled, type Runner, startRunner, type Trigger } from './n8n-runner.ts'
 
 const installed = isN8nInstalled()
-const runner = installed ? await prepareRunner() : ({} as Runner)
+const runner = installed ? await startRunner() : ({} as Runner)
 const scene = installed ? await startScene({ WEBHOOK_ALLOWLIST: runner.place }) : undefined
 const { world, device } = scene ?? ({} as NonNullable<typeof scene>)
-
-async function prepareRunner(): Promise<Runner> {
-  await buildN8nPackage(join(packageFolder, 'dist'))
-  return await startRunner()
-}
-
-type Trigger = ReturnType<Runner['openTrigger']>
 
 /** What n8n's server does with a request: it answers when the workflow has started, or ended with this status. */
 let workflow: { started: Seen[]; status: number }
@@ -53,8 +44,8 @@ const waitForStart = (text: string): Promise<Seen> =>
 
 async function activate(parameters: object = {}, staticData: Record<string, Seen> = {}): Promise<void> {
   trigger = runner.openTrigger({ ...preset, ...parameters }, staticData)
-  expect(await trigger.hook('checkExists')).toBe(false)
-  expect(await trigger.hook('create')).toBe(true)
+  expect(await trigger.runHook('checkExists')).toBe(false)
+  expect(await trigger.runHook('create')).toBe(true)
 }
 
 /** A delivery as somebody sends it who may know the secret. */
@@ -84,11 +75,11 @@ describe.skipIf(!installed)('a workflow that is activated', () => {
       hasSecret: true,
       enabled: true,
     })
-    expect(await trigger.hook('checkExists')).toBe(true)
-    expect(await trigger.hook('delete')).toBe(true)
+    expect(await trigger.runHook('checkExists')).toBe(true)
+    expect(await trigger.runHook('delete')).toBe(true)
     expect(await listWebhooks()).toHaveLength(others)
-    expect(await trigger.hook('checkExists')).toBe(false)
-    expect(await trigger.hook('delete')).toBe(true)
+    expect(await trigger.runHook('checkExists')).toBe(false)
+    expect(await trigger.runHook('delete')).toBe(true)
   })
 
   test('replaces the webhook that an n8n left which lost its data', async () => {
@@ -97,7 +88,7 @@ describe.skipIf(!installed)('a workflow that is activated', () => {
     await activate()
     expect((await listWebhooks()).filter(({ url }) => url === trigger.url)).toHaveLength(1)
     expect((await findOwn()).id).not.toBe(left.id)
-    await trigger.hook('delete')
+    await trigger.runHook('delete')
   })
 })
 
@@ -107,9 +98,13 @@ describe.skipIf(!installed)('an event', () => {
     await device.caller.post('/send/text', { number: friend, text: 'of the workflow itself' })
     await write('hello')
     const started = await waitForStart('hello')
-    expect(started).toMatchObject({ EventType: 'messages', instanceId: device.id, message: { fromMe: false } })
+    expect(started).toMatchObject({
+      EventType: 'messages',
+      instanceId: device.id,
+      message: { fromMe: false },
+    })
     expect(workflow.started).toHaveLength(1)
-    await trigger.hook('delete')
+    await trigger.runHook('delete')
   })
 
   test('is delivered again until n8n has taken it, and is then taken once', async () => {
@@ -125,7 +120,7 @@ describe.skipIf(!installed)('an event', () => {
     const again = postDelivery('{"EventType":"messages"}', { id: eventId, secret: readSecret() })
     expect((await again()).status).toBe(200)
     expect(workflow.started).toHaveLength(2)
-    await trigger.hook('delete')
+    await trigger.runHook('delete')
   })
 
   test('that the workflow has is dropped after a restart of n8n too', async () => {
@@ -136,7 +131,7 @@ describe.skipIf(!installed)('an event', () => {
     trigger = runner.openTrigger(preset, JSON.parse(JSON.stringify(trigger.staticData)))
     expect((await deliver()).status).toBe(200)
     expect(workflow.started).toHaveLength(1)
-    await trigger.hook('delete')
+    await trigger.runHook('delete')
   })
 
   test('of a workflow that must end first is stored as taken by its end only', async () => {
@@ -148,7 +143,7 @@ describe.skipIf(!installed)('an event', () => {
     workflow.status = 200
     expect([(await deliver()).status, (await deliver()).status]).toEqual([200, 200])
     expect(workflow.started).toHaveLength(2)
-    await trigger.hook('delete')
+    await trigger.runHook('delete')
   })
 
   test('that is not signed, signed by another, altered or old is 401 and starts nothing', async () => {
@@ -166,7 +161,7 @@ describe.skipIf(!installed)('an event', () => {
     ]
     expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 401])
     expect(workflow.started).toEqual([])
-    await trigger.hook('delete')
+    await trigger.runHook('delete')
     expect((await postDelivery(body, { secret })()).status).toBe(401)
   })
 })

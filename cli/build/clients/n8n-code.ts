@@ -2,8 +2,8 @@
 
 import { deliveredEvents, messageFilters } from '../../../shared/contract/event-names.ts'
 import type { ClientMethod, ClientModel } from './client-model.ts'
-import { type FieldWords, findWords, nameValue } from './n8n-words.ts'
 import { type NodeOperation, type NodeResource, resources } from './n8n-operations.ts'
+import { type FieldWords, findWords, nameValue } from './n8n-words.ts'
 import { Constant, printConstant, Row, Spread } from './print-literal.ts'
 import { endSentence, toCamelCase } from './text-layout.ts'
 import type { Field, ValueType } from './value-types.ts'

@@ -24,6 +24,14 @@ const double = ['linkPreview', 'readmessages', 'caption']
 /** The node pages by itself. */
 const paging = ['limit', 'offset', 'page', 'pageSize', 'afterId']
 
+/** Of chats: nobody looks for them in a workflow. */
+// biome-ignore format: a list of names.
+const rareFilters = [
+  'wa_chatlid', 'wa_fastid', 'wa_muteEndTime', 'wa_lastMsgTimestamp', 'wa_unreadCount', 'wa_lastMessageTextVote',
+  'wa_lastMessageType', 'wa_lastMessageSender', 'wa_contactName', 'wa_isBlocked', 'wa_isGroup_announce', 'wa_isPinned',
+  'name', 'phone', 'operator',
+]
+
 export const resources: NodeResource[] = [
   {
     value: 'chat',
@@ -35,12 +43,7 @@ export const resources: NodeResource[] = [
         value: 'getAll',
         name: 'Get Many',
         action: 'Get many chats',
-        left: [
-          ...paging,
-          ...['wa_chatlid', 'wa_fastid', 'wa_muteEndTime', 'wa_lastMsgTimestamp', 'wa_unreadCount'],
-          ...['wa_lastMessageTextVote', 'wa_lastMessageType', 'wa_lastMessageSender', 'wa_contactName'],
-          ...['wa_isBlocked', 'wa_isGroup_announce', 'wa_isPinned', 'name', 'phone', 'operator'],
-        ],
+        left: [...paging, ...rareFilters],
       },
       {
         route: 'readChat',

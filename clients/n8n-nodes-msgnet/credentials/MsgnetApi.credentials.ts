@@ -2,9 +2,9 @@
 
 import type {
   IAuthenticateGeneric,
-  Icon,
   ICredentialTestRequest,
   ICredentialType,
+  Icon,
   INodeProperties,
 } from 'n8n-workflow'
 

@@ -40,11 +40,11 @@ export async function callGateway(
   try {
     response = await caller.helpers.httpRequestWithAuthentication.call(caller, CREDENTIAL, options)
   } catch (error) {
-    throw new NodeApiError(caller.getNode(), error as JsonObject, {
-      message: 'The gateway did not respond',
-      description: describeNoResponse(request),
-      itemIndex,
-    })
+    throw renameError(
+      new NodeApiError(caller.getNode(), error as JsonObject, { itemIndex }),
+      'The gateway did not respond',
+      describeNoResponse(request),
+    )
   }
   if (response.statusCode < 300 || response.statusCode === request.accepts) return response
   throw buildFault(caller, response, await readFault(response.body), itemIndex)
@@ -95,16 +95,14 @@ function buildFault(
       : []),
   ].join(', ')
   const words = message ? String(message) : `The gateway responded with ${statusCode}`
-  const failure = new NodeApiError(caller.getNode(), fault as JsonObject, {
-    message: words,
-    description,
-    httpCode: String(statusCode),
-    itemIndex,
-  })
-  // n8n replaces the words of known statuses by its own, which say less.
-  failure.message = words
-  failure.description = description
-  return Object.assign(failure, { fault: { ...fault, error } })
+  const options = { httpCode: String(statusCode), itemIndex }
+  const failure = new NodeApiError(caller.getNode(), fault as JsonObject, options)
+  return Object.assign(renameError(failure, words, description), { fault: { ...fault, error } })
+}
+
+/** n8n puts its own words in place of those that it is given for known codes and statuses, and they say less. */
+function renameError(failure: NodeApiError, message: string, description: string): NodeApiError {
+  return Object.assign(failure, { message, description })
 }
 
 async function readFault(body: unknown): Promise<IDataObject> {
