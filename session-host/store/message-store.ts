@@ -2,7 +2,7 @@
 
 import { and, asc, desc, eq, gte, inArray, type SQL, sql } from 'drizzle-orm'
 import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import { messages } from '../../shared/db/host-tables.ts'
+import { HAS_TRACK, IS_UNREAD, messages } from '../../shared/db/host-tables.ts'
 import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
 import type { MessagePlace } from '../driver/driver.ts'
 import { type Store, statement } from './host-store.ts'
@@ -102,7 +102,7 @@ export async function listMessages(
 ): Promise<MessageRecord[]> {
   const filters: SQL[] = [eq(messages.instance, instance), eq(messages.change, false)]
   if (filter.chatids) filters.push(inArray(messages.chatid, filter.chatids))
-  if (filter.trackId !== undefined) filters.push(eq(messages.trackId, filter.trackId))
+  if (filter.trackId) filters.push(eq(messages.trackId, filter.trackId), HAS_TRACK)
   const { trackSource, messageType } = filter
   // Only own messages have one: those of strangers, which may be large, are not searched for it.
   const fromMe = trackSource ? true : filter.fromMe
@@ -224,7 +224,7 @@ export async function listUnreadMessages(
   const rows = await store.db
     .select({ messageid: messages.messageid, chatid: messages.chatid, sender, isGroup })
     .from(messages)
-    .where(and(eq(messages.instance, instance), inArray(messages.chatid, chatids), eq(messages.unread, true)))
+    .where(and(eq(messages.instance, instance), inArray(messages.chatid, chatids), IS_UNREAD))
     .orderBy(desc(messages.at), desc(stored))
     .limit(max)
   return rows.map((row) => ({ ...row, isGroup: row.isGroup === 1 }))

@@ -106,6 +106,10 @@ export const journal = sqliteTable('journal', {
 /** SQL for the time from which a message is kept: a message of the history would be too old at once by its own. */
 export const MESSAGE_AGE = 'CASE WHEN stored_at IS NULL THEN at ELSE stored_at END'
 
+/** SQL that says which messages are in an index. */
+export const IS_UNREAD = sql.raw('unread = 1')
+export const HAS_TRACK = sql.raw("track_id <> ''")
+
 export const messages = sqliteTable(
   'messages',
   {
@@ -131,8 +135,9 @@ export const messages = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.instance, table.messageid] }),
     index('messages_by_chat').on(table.instance, table.chatid, table.at),
-    index('messages_unread').on(table.instance, table.chatid, table.unread),
-    index('messages_by_track').on(table.instance, table.trackId, table.at),
+    // A query uses these two only where it has the same condition in these words. A message of the history is in neither.
+    index('messages_unread').on(table.instance, table.chatid, table.at).where(IS_UNREAD),
+    index('messages_by_track').on(table.instance, table.trackId, table.at).where(HAS_TRACK),
     index('messages_by_time').on(table.instance, table.at),
     // Without a comma, at which the maker of migrations splits it.
     index('messages_by_age').on(sql.raw(MESSAGE_AGE)),
