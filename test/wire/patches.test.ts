@@ -1,13 +1,13 @@
 // Patches of the libraries: each fault exists without its patch and not with it, and the versions are those in which it was found.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { createHmac } from 'node:crypto'
+import crypto, { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setImmediate as turn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { deflateSync, inflate } from 'node:zlib'
-import { addTransactionCapability, Curve, proto } from 'baileys'
+import { addTransactionCapability, Curve, generateOrGetPreKeys, initAuthCreds, proto } from 'baileys'
 import { LIDMappingStore } from 'baileys/lib/Signal/lid-mapping.js'
 import { MessageRetryManager } from 'baileys/lib/Utils/message-retry-manager.js'
 import * as dictionary from 'baileys/lib/WABinary/constants.js'
@@ -17,6 +17,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { COMMIT_RETRIES } from '../../session-host/driver/baileys/keys/ratchets.ts'
 import { applyPatches, patches } from '../../session-host/driver/baileys/patches/apply-patches.ts'
 import { libsignal } from '../../session-host/driver/baileys/patches/patch.ts'
+import { makePreKeysAhead } from '../../session-host/driver/baileys/patches/pre-keys-ahead.ts'
 import { createSilentLog } from '../../session-host/host-log.ts'
 import { quietLibsignal } from '../../simulator/phones/quiet-libsignal.ts'
 import { encodeContactsMessage, encodeNestedMessage } from '../host/hostile.ts'
@@ -189,6 +190,24 @@ async function openFrames(): Promise<{ inflated: number; nodes: number }> {
 
 const computeSeal = () => createHmac('sha256', new Uint8Array(32).fill(7)).update('message').digest('hex')
 
+/** Returns how many keys are made in the turn in which a linked device takes those that it uploads. */
+async function countKeysOfTurn(): Promise<number> {
+  const creds = initAuthCreds()
+  await makePreKeysAhead()
+  const make = crypto.generateKeyPairSync
+  let made = 0
+  const count = (...args: unknown[]) => {
+    made += 1
+    return (make as (...args: unknown[]) => unknown)(...args)
+  }
+  Object.assign(crypto, { generateKeyPairSync: count })
+  const { newPreKeys } = generateOrGetPreKeys(creds, 812)
+  Object.assign(crypto, { generateKeyPairSync: make })
+  const keys = Object.values(newPreKeys).map(({ private: key }) => Buffer.from(key).toString('hex'))
+  expect(new Set(keys).size).toBe(812)
+  return made
+}
+
 beforeAll(quietLibsignal)
 
 test.each(patches)('$name is for the version of $library that is installed', ({ library }) => {
@@ -214,7 +233,7 @@ test('the page of patches lists each of them', () => {
   expect(page.split('\n').filter((line) => line.startsWith('| `'))).toEqual(table)
 })
 
-test('without the patches a forged signature passes, a late message damages a session, work runs in another context, sessions grow, sockets cache messages and reserve memory, look-ups set timers, and foreign bytes are read without a limit', async () => {
+test('without the patches a forged signature passes, a late message damages a session, work runs in another context, sessions grow, sockets cache messages and reserve memory, look-ups set timers, foreign bytes are read without a limit, and all keys of a linking are made in one turn', async () => {
   expect(acceptsForged()).toBe(true)
   expect(await readAfterLateMessage()).toBe('unreadable')
   expect(await listMisplaced()).not.toEqual([])
@@ -225,6 +244,7 @@ test('without the patches a forged signature passes, a late message damages a se
   expect(readParts()).toEqual({ contacts: 100_000, depth: 1000 })
   expect(decodeParts()).toBe(3)
   expect(await openFrames()).toEqual({ inflated: 100_000_000, nodes: 600_000 })
+  expect(await countKeysOfTurn()).toBe(812)
 })
 
 test('with the patches none of these happens, and keys that are bytes give the same MACs', async () => {
@@ -242,4 +262,5 @@ test('with the patches none of these happens, and keys that are bytes give the s
   expect(readParts()).toEqual({ contacts: 0, depth: 0 })
   expect(decodeParts()).toBe(0)
   expect(await openFrames()).toEqual({ inflated: 0, nodes: 0 })
+  expect(await countKeysOfTurn()).toBe(0)
 })

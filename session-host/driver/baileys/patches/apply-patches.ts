@@ -9,6 +9,7 @@ import { growingRetryCaches } from './growing-retry-caches.ts'
 import { keyObjects } from './key-objects.ts'
 import { lastingMappings } from './lasting-mappings.ts'
 import type { Patch, PatchSettings } from './patch.ts'
+import { preKeysAhead } from './pre-keys-ahead.ts'
 import { queuePerTransaction } from './queue-per-transaction.ts'
 import { undoFailedDecryption } from './undo-failed-decryption.ts'
 import { verifySignatures } from './verify-signatures.ts'
@@ -25,6 +26,7 @@ export const patches: readonly Patch[] = [
   boundedDecoding,
   boundedInflating,
   boundedStanzas,
+  preKeysAhead,
 ]
 
 /** Applies them for the whole process, before any socket is opened. */

@@ -1,0 +1,45 @@
+// Patch: the keys that a device uploads when it is linked are made before, a few at a time.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { Curve } from 'baileys'
+import { INITIAL_PREKEY_COUNT } from 'baileys/lib/Defaults/index.js'
+import type { Patch } from './patch.ts'
+
+type KeyPair = ReturnType<typeof Curve.generateKeyPair>
+
+/** Made in one piece: under a millisecond. */
+const PIECE = 4
+const PAUSE_MS = 1
+
+const makePair = Curve.generateKeyPair
+/** Each is used once. */
+const ready: KeyPair[] = []
+let making: Promise<void> | undefined
+
+/** Makes as many as one linking takes, unless they are there. What it has not made yet is made when it is used. */
+export function makePreKeysAhead(): Promise<void> {
+  making ??= makeMissing().finally(() => {
+    making = undefined
+  })
+  return making
+}
+
+async function makeMissing(): Promise<void> {
+  while (ready.length < INITIAL_PREKEY_COUNT) {
+    for (let made = 0; made < PIECE; made += 1) ready.push(makePair())
+    await wait(PAUSE_MS)
+  }
+}
+
+export const preKeysAhead: Patch = {
+  name: 'pre-keys-ahead',
+  library: 'baileys@7.0.0-rc14',
+  fault: 'A device that was just linked makes the 812 keys that it uploads in one piece.',
+  why: 'Each linking stopped all sessions of a host for 120 ms, more than anything else did.',
+  upstream:
+    'To file with WhiskeySockets/Baileys: "generateOrGetPreKeys makes 812 key pairs in one turn of the event loop". With the time of that turn.',
+  until: 'generateOrGetPreKeys makes them in pieces, or keys can be handed in.',
+  apply() {
+    Curve.generateKeyPair = () => ready.pop() ?? makePair()
+  },
+}
