@@ -1,6 +1,6 @@
 // Stores the history that the phone sends of a linking, in small commits with pauses between them, and how far it has come.
 
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as yieldTurn, setTimeout as wait } from 'node:timers/promises'
 import type { HistoryPayload } from '../../shared/contract/change-envelopes.ts'
 import type { HistoryMode } from '../../shared/contract/history.ts'
 import { MINUTE } from '../../shared/date-time.ts'
@@ -15,21 +15,29 @@ import type { Intake } from './intake.ts'
 import type { Batch } from './intake-batch.ts'
 import type { KnownGroups } from './message-changes.ts'
 import { resolveName, toOrigin } from './message-lookup.ts'
-import { createEvent, type NewEvent, toRow } from './message-records.ts'
+import { type NewEvent, toRow } from './message-records.ts'
 import type { SessionDeps } from './session-deps.ts'
 import type { StoredState } from './stored-state.ts'
 
 /** Of one linking. The largest histories of phones have some hundred thousand. */
 const MAX_MESSAGES = 1_000_000
-/** After each commit, so that other sessions come first: as long as the commit took, within these. */
+/** After each commit, so that other sessions come first: twice as long as it took to read and store it, within these. */
 const PAUSE_MS = { min: 2, max: 50 }
+const PAUSE_SHARE = 2
 /** The phone sends the next chunk within seconds, unless it is off. */
 const SILENCE_MS = 10 * MINUTE
-/** In characters, so that one fits into a frame to the edge. */
-const MAX_EVENT_JSON = 200_000
+/** Of its records as JSON, in UTF-8, so that one fits into a frame to the edge. */
+const MAX_EVENT_BYTES = 200_000
 
 type Deps = Pick<SessionDeps, 'store' | 'outbox' | 'clock' | 'log'>
 type StoredHistory = NonNullable<SessionRow['history']>
+
+/** A message as it is stored. `json`: its record. `name`: of its chat; empty if it is not known. */
+interface NewMessage {
+  row: MessageRow
+  json: string
+  name: string
+}
 
 export class History {
   readonly #deps: Deps
@@ -41,6 +49,8 @@ export class History {
   #cancelSilence: Cancel | undefined
   /** Stored since the last chunk was finished. */
   #unfinished = 0
+  /** When the last pause ended. */
+  #resumedAt = 0
 
   constructor(
     deps: Deps,
@@ -89,11 +99,12 @@ export class History {
     if (page.kind !== 'requested') await this.#recordBeginning()
     if (this.#isFull()) return
     await this.#deps.outbox.waitForRoom()
-    const began = performance.now()
-    const stored = await this.#intake.runInBatch((batch) => this.#addPage(batch, page))
-    this.#unfinished += stored
-    const took = performance.now() - began
-    await wait(Math.min(Math.max(took, PAUSE_MS.min), PAUSE_MS.max))
+    // Reading it, making rows of it, and their commit take a turn each.
+    await yieldTurn()
+    this.#unfinished += await this.#intake.runInBatch((batch) => this.#addPage(batch, page))
+    const pause = PAUSE_SHARE * (performance.now() - this.#resumedAt)
+    await wait(Math.min(Math.max(pause, PAUSE_MS.min), PAUSE_MS.max))
+    this.#resumedAt = performance.now()
   }
 
   /** With the session's mutex held: all messages of the chunk are on disk. */
@@ -145,9 +156,9 @@ export class History {
     const { instance } = this.#state.row
     // The oldest first, as if they had come then: within a second the order of storing counts.
     const fresh = await this.#selectNew(batch, page.messages.toReversed())
-    const newest = new Map<string, { row: MessageRow; name: string }>()
+    const newest = new Map<string, NewMessage>()
     for (const one of fresh) {
-      batch.addStatement(addPastMessage(one.row))
+      batch.addStatement(addPastMessage(one.row, one.json))
       const { chatid, at } = one.row
       if (at >= (newest.get(chatid)?.row.at ?? 0)) newest.set(chatid, one)
     }
@@ -161,7 +172,7 @@ export class History {
     const names = messages.map(({ messageid }) => messageid)
     const taken = await findTakenNames(this.#deps.store, instance, names)
     const groups = this.#getGroups()
-    const fresh: { row: MessageRow; name: string }[] = []
+    const fresh: NewMessage[] = []
     for (const message of messages) {
       const { messageid, isGroup, chat, chatName } = message
       const isFree = !taken.has(messageid) && isPlainName(messageid)
@@ -172,7 +183,7 @@ export class History {
       const about = { instance, owner: this.#state.owner, groupName }
       const row = toRow({ ...message, messageid: named.name }, about, 'history')
       const name = isGroup ? groupName : chatName || (message.fromMe ? '' : message.senderName)
-      fresh.push({ row: { ...row, unread: false, storedAt: Date.now() }, name })
+      fresh.push({ row: { ...row, storedAt: Date.now() }, json: JSON.stringify(row.record), name })
     }
     return fresh
   }
@@ -186,28 +197,26 @@ function computeProgress(mode: HistoryMode, { kind, progress }: HistoryChunk): n
   return Math.floor(progress / 2) + (kind === 'full' ? 50 : 0)
 }
 
-function createHistoryEvents(
-  { progress, chunk }: HistoryPage,
-  fresh: { row: MessageRow; name: string }[],
-): NewEvent[] {
-  const parts: (typeof fresh)[] = []
-  let characters = MAX_EVENT_JSON
+/** Not cut any more: each record is within the limits of an event. */
+function createHistoryEvents({ progress, chunk }: HistoryPage, fresh: NewMessage[]): NewEvent[] {
+  const parts: NewMessage[][] = []
+  let bytes = MAX_EVENT_BYTES
   for (const one of fresh) {
-    const length = JSON.stringify(one.row.record).length
-    if (characters + length > MAX_EVENT_JSON) {
+    const size = Buffer.byteLength(one.json)
+    if (bytes + size > MAX_EVENT_BYTES) {
       parts.push([])
-      characters = 0
+      bytes = 0
     }
-    characters += length
+    bytes += size
     parts.at(-1)?.push(one)
   }
-  return parts.map((part) => createEvent('history', describePart({ progress, chunk }, part)))
+  return parts.map((part) => ({ type: 'history', payload: describePart({ progress, chunk }, part) }))
 }
 
 function describePart(
   { progress, chunk }: Pick<HistoryPage, 'progress' | 'chunk'>,
-  part: { row: MessageRow; name: string }[],
-): HistoryPayload {
+  part: NewMessage[],
+): NewEvent['payload'] {
   const chats = new Map(
     part.map(({ row: { record }, name }) => [
       record.chatid,
@@ -215,5 +224,6 @@ function describePart(
     ]),
   )
   const messages = part.map(({ row }) => row.record)
-  return { event: { progress, chunk, chats: [...chats.values()], messages } }
+  const payload: HistoryPayload = { event: { progress, chunk, chats: [...chats.values()], messages } }
+  return { ...payload }
 }

@@ -1,29 +1,13 @@
 // Messages of the history: stored unless a message of that name is there already, and never in place of it.
 
-import { sql } from 'drizzle-orm'
 import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import { messages } from '../../shared/db/host-tables.ts'
-import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
+import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { type Store, statement } from './host-store.ts'
 import type { MessageRow } from './message-store.ts'
 
-const value = sql.placeholder
-const ADD = prepareQuery((db) =>
-  db
-    .insert(messages)
-    .values({
-      instance: value('instance'),
-      messageid: value('messageid'),
-      chatid: value('chatid'),
-      at: value('at'),
-      fromMe: value('fromMe'),
-      unread: value('unread'),
-      record: value('record'),
-      encoded: value('encoded'),
-      storedAt: value('storedAt'),
-    })
-    .onConflictDoNothing(),
-)
+const ADD = `INSERT INTO messages
+  (instance, messageid, chatid, at, from_me, unread, record, encoded, stored_at) VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)
+  ON CONFLICT DO NOTHING`
 
 const FIND_NAMES = `SELECT messageid FROM messages
   WHERE instance = ? AND messageid IN (SELECT value FROM json_each(?))`
@@ -37,7 +21,11 @@ const ADD_CHAT = `INSERT INTO chats (instance, chatid, chatlid, name, is_group, 
   last_messageid = CASE WHEN excluded.last_at > last_at THEN excluded.last_messageid ELSE last_messageid END,
   last_at = max(last_at, excluded.last_at)`
 
-export const addPastMessage = (row: MessageRow): Statement => ADD.bind(row)
+/** `json`: its record. */
+export const addPastMessage = (
+  { instance, messageid, chatid, at, fromMe, encoded, storedAt }: MessageRow,
+  json: string,
+): Statement => statement(ADD, instance, messageid, chatid, at, fromMe ? 1 : 0, json, encoded, storedAt)
 
 /** `message`: the newest of those that are stored now. */
 export function addPastChat(instance: string, message: MessageRecord, name: string): Statement {

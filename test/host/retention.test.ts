@@ -168,7 +168,7 @@ test('a message of the history is kept from its arrival on, with its chat', asyn
       source: 'history',
     }
     const row = { ...createRow(record, 'one', new Uint8Array()), storedAt }
-    return store.commit([addPastMessage(row), addPastChat('one', record, 'Ben')])
+    return store.commit([addPastMessage(row, JSON.stringify(record)), addPastChat('one', record, 'Ben')])
   }
   await addPast('past', 'kept', NOW - 29 * DAY)
   await addPast('gone', 'kept for a month', NOW - 31 * DAY)

@@ -75,6 +75,13 @@ const MOVED = `
 select distinct i.id from json_each(?1) report join instances i on i.id = report.value ->> 'instance'
 where i.host_id <> ?2 or i.epoch > report.value ->> 'epoch'`
 
+const WANT_HISTORY = `
+select named.value as id from json_each(?1) named
+where exists (select 1 from subscriptions s join json_each(s.events) e on e.value = 'history'
+    where s.instance_id = named.value and s.mode <> 'off')
+  or exists (select 1 from further_webhooks f join json_each(f.events) e on e.value = 'history'
+    where f.instance_id = named.value)`
+
 export interface Ingested {
   arrivals: Arrival[]
   /** Instances whose reports were not accepted, because they have a newer assignment. */
@@ -93,7 +100,7 @@ export async function ingestReports(
 ): Promise<Ingested> {
   const sealed = await Promise.all(selectNewestStates(reports).map(sealState))
   const states = sealed.map((state) => storeState(store, hostId, state))
-  const events = removeRepeatedEvents(reports)
+  const events = await dropUnwantedHistory(store, removeRepeatedEvents(reports))
   const first = [...alongside, ...states]
   return writeReports(store, hostId, { reports, first, events, rows: events.map(toInsertedRow) })
 }
@@ -190,6 +197,15 @@ function removeRepeatedEvents(reports: Report[]): EventReport[] {
     (report): report is EventReport =>
       report.t === 'event' && !seen.has(report.id) && seen.add(report.id) !== undefined,
   )
+}
+
+/** The insert would not take them either, but it would have to read all of them for that. */
+async function dropUnwantedHistory(store: Store, events: EventReport[]): Promise<EventReport[]> {
+  const instances = new Set(events.filter(({ type }) => type === 'history').map(({ instance }) => instance))
+  if (instances.size === 0) return events
+  const [found] = await store.readAll({ sql: WANT_HISTORY, args: [JSON.stringify([...instances])] })
+  const wanted = new Set(found?.rows.map(([id]) => id))
+  return events.filter(({ type, instance }) => type !== 'history' || wanted.has(instance))
 }
 
 const toInsertedRow = ({ id, instance, epoch, type, owner, at, payload, cause }: EventReport): Row => ({
