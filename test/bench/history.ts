@@ -16,7 +16,7 @@ const MESSAGES = 100_000
 /** Of what 100,000 take, three times as many may take so much. */
 const FLAT = 1.25
 
-/** In a gateway of its own: some time without a history, and the same with one of 100,000 messages. */
+/** In a gateway of its own: some time with a linking without a history, and the same with one of 100,000 messages. */
 export async function measureHistory(): Promise<Measure[]> {
   const receiver = await startReceiver()
   const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', ...unlimited })
@@ -29,7 +29,10 @@ export async function measureHistory(): Promise<Measure[]> {
     }
     const stage = { world, receiver, devices, friend: await createPhone(world, 'Friend') }
     await measureFlow(stage, 'warm-up', WARM_UP_SECONDS)
+    // A linking has a cost of its own, which is not that of the history.
+    const plain = await linkWithPast(world, 0)
     const before = await measureFlow(stage, 'before', SECONDS)
+    await plain.findPeak()
     const small = await linkWithPast(world, MESSAGES)
     const during = await measureFlow(stage, 'during', SECONDS)
     const smallPeak = await small.findPeak()
@@ -57,12 +60,13 @@ export async function measureHistory(): Promise<Measure[]> {
   }
 }
 
-/** Links a device of a phone with so many messages. */
+/** Links a device of a phone with so many messages. 0: none are asked for. */
 async function linkWithPast(world: World, messages: number) {
   const device = await createDevice(world, `History of ${messages}`)
   const number = await createPhone(world, 'Owner')
-  await world.sim('POST', `/phones/${number}/past`, { chats: 200, messages, groups: 10 })
-  await device.caller.post('/instance/connect', { history: 'full' })
+  const history = messages > 0 ? 'full' : 'none'
+  if (messages > 0) await world.sim('POST', `/phones/${number}/past`, { chats: 200, messages, groups: 10 })
+  await device.caller.post('/instance/connect', { history })
   const readStatus = async () => (await device.caller.get('/instance/status')).body
   const qr = await until(async () => (await readStatus()).pairing?.qr)
   await world.sim('POST', `/phones/${number}/scan`, { qr })
@@ -72,7 +76,8 @@ async function linkWithPast(world: World, messages: number) {
   const ended = until(
     async () => {
       peak = Math.max(peak, readMemory(world.findPid('session host')))
-      return (await readStatus()).history?.state === 'complete'
+      const status = await readStatus()
+      return messages > 0 ? status.history?.state === 'complete' : status.loggedIn
     },
     { within: 900_000 },
   ).then(() => {
