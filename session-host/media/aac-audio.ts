@@ -62,12 +62,21 @@ interface AacConfig {
   channels: number
 }
 
-/** Reads the AudioSpecificConfig (ISO 14496-3): five bits of the profile, four of the rate, four of the channels. */
+/** Of object types: low complexity, and that with spectral band replication, or with parametric stereo too (HE-AAC). */
+const LOW_COMPLEXITY = 2
+const REPLICATED = [5, 29]
+
+/**
+ * Reads the AudioSpecificConfig (ISO 14496-3): five bits of the object type, four of the rate, four of the channels. With band
+ * replication four of the higher rate follow, and five of what is replicated; the decoder finds both in the packets.
+ */
 function readConfig([first = 0, second = 0, third = 0]: Uint8Array): AacConfig {
   const bits = (first << 16) | (second << 8) | third
+  const objectType = bits >> 19
+  const core = REPLICATED.includes(objectType) ? (bits >> 2) & 31 : objectType
   const rateIndex = (bits >> 15) & 15
   const channels = (bits >> 11) & 15
-  if (rateIndex > LAST_RATE_INDEX || channels === 0 || channels > 7)
+  if (core !== LOW_COMPLEXITY || rateIndex > LAST_RATE_INDEX || channels === 0 || channels > 7)
     throw new UnsupportedFile('has a form of AAC that the gateway cannot decode')
   return { rateIndex, channels }
 }

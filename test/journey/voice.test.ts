@@ -65,6 +65,17 @@ test.each(converted)('a voice note made of %s plays on the phone', async (_, byt
   expect(loudness).toBeGreaterThan(0.1)
 })
 
+test.each([
+  ['MP4', 'voice-he.m4a'],
+  ['ADTS headers', 'voice-he.aac'],
+])('a voice note made of HE-AAC in %s has the length and the pitch of the sound', async (_, name) => {
+  const { seconds, samples } = await decodeVoice((await receiveFile('ptt', readMediaFile(name))).file)
+  expect(seconds).toBeCloseTo(MEDIA_SECONDS, 1)
+  const second = samples.subarray(48_000, 2 * 48_000)
+  const rises = second.filter((sample, at) => sample > 0 && (second[at - 1] ?? 1) <= 0)
+  expect(Math.abs(rises.length - 440)).toBeLessThan(3)
+})
+
 test('a long sound has no break where its decoded pieces meet', async () => {
   const { file } = await receiveFile('ptt', readMediaFile('tone-13s.m4a'))
   const { seconds, samples } = await decodeVoice(file)
@@ -107,11 +118,15 @@ test.each(['video', 'ptv'])('the message of a %s says its length and its size', 
 })
 
 const silentMp3 = readMediaFile('voice.mp3').fill(0, 200)
+/** The first byte of its description (ISO 14496-3) begins with the object type; 1 is the main profile. */
+const mainProfile = readMediaFile('voice-he.m4a')
+mainProfile[mainProfile.indexOf(Buffer.of(0x2b, 0x8a, 0x08))] = 0x0b
 const refused: [string, string, Buffer][] = [
   ['text', 'ptt', Buffer.from('these are words and no sound')],
   ['no sound behind the head', 'ptt', silentMp3],
   ['two hours of silence in 20 KB', 'ptt', readMediaFile('silence-2h.flac')],
   ['an MP4 without its tables', 'ptt', readMediaFile('voice.m4a').subarray(0, 9000)],
+  ['AAC of another profile', 'ptt', mainProfile],
   ['text', 'audio', Buffer.from('these are words and no sound')],
   ['WebM', 'video', readMediaFile('film.webm')],
   ['a sound', 'ptv', readMediaFile('voice.m4a')],
