@@ -99,7 +99,8 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
       ...(stored ?? buildUnstoredChat({ jid, lid: chat.lid, owner, name: groups.getName(number), blocked })),
       id: jid,
       lid: stored?.lid || chat.lid,
-      image: small ? '' : shown.result,
+      // Clients that know one field read this one: it has the picture that was requested.
+      image: shown.result,
       imagePreview: small ? shown.result : '',
       common_groups: common.map(({ jid, subject }) => `(${subject})${jid}`).join(','),
     })
