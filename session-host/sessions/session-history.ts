@@ -1,6 +1,6 @@
 // Stores the history that the phone sends of a linking, in small commits with pauses between them, and how far it has come.
 
-import { setImmediate as yieldTurn, setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as wait, setImmediate as yieldTurn } from 'node:timers/promises'
 import type { HistoryPayload } from '../../shared/contract/change-envelopes.ts'
 import type { HistoryMode } from '../../shared/contract/history.ts'
 import { MINUTE } from '../../shared/date-time.ts'
