@@ -48,7 +48,6 @@ import { decodeMessage, encodeEditedMessage } from './messages/message-content.t
 import { decryptVote } from './messages/poll-votes.ts'
 import { ReceivedMessages } from './messages/store-before-receipt.ts'
 import { applyPatches } from './patches/apply-patches.ts'
-import { makePreKeysAhead } from './patches/pre-keys-ahead.ts'
 
 /** The version of the network's program that is announced unless the settings name another, as `2.3000.N`. */
 export const announcedVersion = DEFAULT_CONNECTION_CONFIG.version.join('.')
@@ -93,10 +92,7 @@ export function createBaileysDriver({
       const { instance, fresh, proxy } = options
       credentials.startGeneration(instance)
       const auth = await Auth.load(credentials, instance, fresh)
-      if (fresh) {
-        lastingCaches.dropCaches(instance)
-        void makePreKeysAhead()
-      }
+      if (fresh) lastingCaches.dropCaches(instance)
       const caches = lastingCaches.getCaches(instance)
       const log = settings.log.child({ instance })
       const inbound = new ReceivedMessages(credentials, instance, auth.state, settings.findStoredMessage, log)

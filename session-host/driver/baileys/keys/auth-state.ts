@@ -11,6 +11,7 @@ import {
 import { CREDS, type CredentialChange, type CredentialStore } from '../../../store/credential-store.ts'
 import { findStoreFault } from '../../../store/store-fault.ts'
 import { CredentialUnreadable } from '../../driver.ts'
+import { makePreKeysAhead } from '../patches/pre-keys-ahead.ts'
 
 const ROW = { kind: CREDS, id: '' }
 
@@ -64,6 +65,7 @@ export class Auth {
   static async load(store: CredentialStore, instance: string, fresh: boolean): Promise<Auth> {
     if (fresh) await store.deleteAll(instance)
     const stored = fresh ? undefined : await readCreds(store, instance)
+    if (!stored) void makePreKeysAhead()
     return new Auth(store, instance, stored ?? initAuthCreds())
   }
 
