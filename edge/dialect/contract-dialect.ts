@@ -48,6 +48,10 @@ export class ContractDialect implements Dialect {
     return []
   }
 
+  buildCreationWrites(_store: DialectStore, _instanceId: string, _body: object): Statement[] {
+    return []
+  }
+
   /** All of them: they were stored while the operator had chosen another dialect. */
   purgeTokens(store: DialectStore, maxRows: number): Promise<number> {
     return deleteTokens(store, maxRows)

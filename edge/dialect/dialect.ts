@@ -40,6 +40,8 @@ export interface Dialect {
   expandReports(reports: ReceivedReport[]): ReceivedReport[] | Promise<ReceivedReport[]>
   /** Returns statements for the write that sets the token of an instance. */
   buildTokenWrites(store: DialectStore, instanceId: string, token: string): Promise<Statement[]>
+  /** Returns statements for the write that creates an instance: what only the dialect knows of the body. They follow the instance. */
+  buildCreationWrites(store: DialectStore, instanceId: string, body: object): Statement[]
   /** Deletes at most so many stored tokens that the dialect does not use. Returns how many. */
   purgeTokens(store: DialectStore, maxRows: number): Promise<number>
 }

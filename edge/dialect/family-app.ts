@@ -4,13 +4,17 @@ import { Hono } from 'hono'
 import * as z from 'zod'
 import { routes } from '../../shared/api/api.ts'
 import type { Route } from '../../shared/api/route-declaration.ts'
+import { InitRequest } from '../../shared/contract/instance-requests.ts'
 import { applyCors } from '../http/cors.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
 import { observeRequest } from '../http/observe-requests.ts'
 import { drainRest } from '../http/parse-body.ts'
 import { type AnyHandler, serveRoute } from '../http/serve-route.ts'
 import type { EdgeEnv } from '../request-context.ts'
+import { instanceHandlers } from '../routes/instance-routes.ts'
 import * as handlers from './family-handlers.ts'
+import * as webhooks from './family-webhooks.ts'
+import { adminFields, creationFields } from './instance-fields.ts'
 import { GroupListRequest } from './paged-groups.ts'
 
 interface FamilyRoute {
@@ -48,11 +52,35 @@ const additionalRoutes: FamilyRoute[] = [
   },
 ]
 
-/** Routes that replace those of the contract. */
+const createInstance = {
+  ...routes.createInstance,
+  body: { ...routes.createInstance.body, schema: InitRequest.extend(creationFields) },
+}
+
+/** Routes that replace those of the contract, and those that only make sense beside them. */
 const replacedRoutes: FamilyRoute[] = [
-  { name: 'getWebhook', route: routes.getWebhook, handle: handlers.getWebhook },
-  { name: 'configureWebhook', route: routes.configureWebhook, handle: handlers.configureWebhook },
-  { name: 'listDeliveryFailures', route: routes.listDeliveryFailures, handle: handlers.listFailedDeliveries },
+  { name: 'createInstance', route: createInstance, handle: instanceHandlers.createInstance },
+  {
+    name: 'createInstance',
+    route: { ...createInstance, path: '/instance/create' },
+    handle: instanceHandlers.createInstance,
+  },
+  {
+    name: 'renameInstance',
+    route: {
+      method: 'POST',
+      path: '/instance/updateAdminFields',
+      auth: 'admin',
+      audit: 'instance.rename',
+      summary: 'Changes the texts that programs keep with an instance',
+      body: { schema: z.object({ id: z.string(), ...adminFields }), samples: {} },
+      response: { description: 'The instance.' },
+    },
+    handle: handlers.updateAdminFields,
+  },
+  { name: 'getWebhook', route: routes.getWebhook, handle: webhooks.getWebhook },
+  { name: 'configureWebhook', route: routes.configureWebhook, handle: webhooks.configureWebhook },
+  { name: 'listDeliveryFailures', route: routes.listDeliveryFailures, handle: webhooks.listFailedDeliveries },
   {
     name: 'getServerWebhook',
     route: { ...routes.getServerWebhook, path: '/globalwebhook' },

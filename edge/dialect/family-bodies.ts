@@ -25,7 +25,10 @@ const MAX_PRESENCE_MS = limits.maxSendDelayMs
 /** Routes on which fields other than `action: "delete"` and `id` are ignored. */
 const webhookPaths = ['/webhook', '/v1/webhook', '/globalwebhook']
 
-/** Returns the body of a request to `path` in the form of the contract. It was just parsed and has no other owner, so it is changed in place. */
+/**
+ * Returns the body of a request to `path` in the form of the contract. It was just parsed and has no other owner, so it is changed
+ * in place.
+ */
 export function convertBody(path: string, body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const fields = body as Record<string, unknown>

@@ -7,6 +7,7 @@ import type { EnvelopeSource } from '../delivery/envelope.ts'
 import { type Env, readPublicOrigin } from '../env.ts'
 import { readPairing } from '../pairings.ts'
 import type { RequestContext } from '../runtime.ts'
+import { openStore } from '../store/database/open-store.ts'
 import { ContractDialect } from './contract-dialect.ts'
 import type { AddressSource, DialectStore, Serve } from './dialect.ts'
 import { familyApp, tolerantApp } from './family-app.ts'
@@ -20,6 +21,7 @@ import {
   routeRequest,
 } from './family-requests.ts'
 import { convertEndings } from './family-spelling.ts'
+import { addInstanceFields, buildFieldWrites } from './instance-fields.ts'
 import { buildTokenWrites, readToken } from './sealed-tokens.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -60,7 +62,15 @@ export class FamilyDialect extends TolerantDialect {
     if (requestsContract(moved.headers)) return serveContract(moved)
     const request = requestWhole(moved)
     const response = await routeRequest(familyApp, request, this.env, context, serveContract)
-    return convertResponse(request, response)
+    return convertResponse(request, response, (body) => addInstanceFields(openStore(this.env), body))
+  }
+
+  override convertBody(path: string, body: unknown): unknown {
+    const { url } = (body ?? {}) as { url?: unknown }
+    const converted = convertBody(path, body) as Record<string, unknown>
+    // Without an id the URL says which webhook is deleted.
+    const isNameless = path === '/webhook' && converted?.action === 'delete' && !converted.id
+    return isNameless && typeof url === 'string' ? { ...converted, url } : converted
   }
 
   override requestsContract(headers: Headers): boolean {
@@ -96,6 +106,10 @@ export class FamilyDialect extends TolerantDialect {
 
   override buildTokenWrites(store: DialectStore, instanceId: string, token: string): Promise<Statement[]> {
     return buildTokenWrites(this.env, store, instanceId, token)
+  }
+
+  override buildCreationWrites(store: DialectStore, instanceId: string, body: object): Statement[] {
+    return buildFieldWrites(store, instanceId, body)
   }
 
   /** None: all are used. */

@@ -7,37 +7,25 @@ import type { GroupRecord } from '../../shared/contract/responses/group-response
 import { Fault } from '../../shared/fault-table.ts'
 import { isGroup, parseNumber } from '../../shared/jid.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
+import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
 import type { AnyHandler } from '../http/serve-route.ts'
 import { writeList } from '../http/streamed-body.ts'
+import { isUuid } from '../http/uuid.ts'
+import { toInstanceRecord } from '../records/instance-record.ts'
 import type { EdgeEnv } from '../request-context.ts'
-import { MAX_FAILURES } from '../routes/event-routes.ts'
 import { listAllGroups } from '../routes/group-routes.ts'
 import { findVisibleWebhook, serverWebhookHandlers } from '../routes/server-webhook-routes.ts'
 import { requireLoggedIn } from '../routes/session-dispatch.ts'
 import { openStream } from '../routes/stream-routes.ts'
-import { requireWebhooks, webhookHandlers } from '../routes/webhook-routes.ts'
-import { listFailures } from '../store/events/event-queries.ts'
 import { listInstancePages } from '../store/instance-list.ts'
-import { findSubscription } from '../store/subscription-queries.ts'
-import { listFamilyFailures, toFamilyServerWebhook, toFamilyWebhooks } from './family-records.ts'
+import { findInstanceById } from '../store/instance-queries.ts'
+import { toFamilyServerWebhook } from './family-records.ts'
 import { toFamilySpelling } from './family-spelling.ts'
+import { addFields, buildFieldWrites, type InstanceRecord } from './instance-fields.ts'
 import { pickGroupPage } from './paged-groups.ts'
 import { readTokens } from './sealed-tokens.ts'
 
 type FamilyContext = Context<EdgeEnv>
-
-const listWebhooks = async (c: FamilyContext) =>
-  toFamilyWebhooks(await findSubscription(c.var.store, c.var.instance.id))
-
-export const getWebhook: AnyHandler = async (c) => {
-  requireWebhooks(c)
-  return listWebhooks(c)
-}
-
-export const configureWebhook: AnyHandler = async (c, input) => {
-  await webhookHandlers.configureWebhook(c, input)
-  return listWebhooks(c)
-}
 
 export const getServerWebhook: AnyHandler = async (c) => {
   await serverWebhookHandlers.getServerWebhook(c)
@@ -49,19 +37,15 @@ export const configureServerWebhook: AnyHandler = async (c, input) => {
   return toFamilyServerWebhook(await findVisibleWebhook(c))
 }
 
-export const listFailedDeliveries: AnyHandler = async (c) => {
-  requireWebhooks(c)
-  const { store, instance } = c.var
-  const [rows, subscription] = await Promise.all([
-    listFailures(store, instance.id, MAX_FAILURES),
-    findSubscription(store, instance.id),
-  ])
-  return listFamilyFailures(c.env, store, {
-    instanceId: instance.id,
-    instanceName: instance.name,
-    subscription,
-    rows,
-  })
+/** What the body leaves out stays. */
+export const updateAdminFields: AnyHandler = async (c: FamilyContext, { body: { id, ...fields } }) => {
+  const { store } = c.var
+  const instance = isUuid(id) ? await findInstanceById(store, id.toLowerCase()) : undefined
+  if (!instance) throw new Fault('instance_not_found')
+  const changes = buildFieldWrites(store, instance.id, fields)
+  if (changes.length === 0) skipAudit(c)
+  else await store.write([...changes, ...buildAuditEntry(c, { target: instance.id })])
+  return toInstanceRecord(instance)
 }
 
 /** Shows tokens only to admin tokens that may renew them. */
@@ -78,7 +62,8 @@ async function* addTokens(
   mayReadTokens: boolean,
 ): AsyncGenerator<string> {
   for await (const page of pages) {
-    const instances: { id: string }[] = JSON.parse(`[${page}]`)
+    const instances: InstanceRecord[] = JSON.parse(`[${page}]`)
+    await addFields(c.var.store, instances)
     const ids = instances.map(({ id }) => id)
     const tokens = mayReadTokens ? await readTokens(c.env, c.var.store, ids) : new Map<string, string>()
     const records = instances.map((instance) => ({ ...instance, token: tokens.get(instance.id) ?? '' }))

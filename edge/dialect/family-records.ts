@@ -6,6 +6,7 @@ import { events } from '../../shared/db/edge-tables.ts'
 import type { Env } from '../env.ts'
 import { stripQuery } from '../records/webhook-record.ts'
 import type { Store } from '../store/database/open-store.ts'
+import type { FurtherWebhookRow } from '../store/events/due-events.ts'
 import type { FailedRow } from '../store/events/event-queries.ts'
 import type { ServerWebhookRow } from '../store/server-webhook-queries.ts'
 import type { SubscriptionRow } from '../store/subscription-queries.ts'
@@ -17,9 +18,17 @@ const SERVER_ID = 'server'
 export const toFamilyServerWebhook = (row: ServerWebhookRow | undefined) =>
   row?.registered ? toFamilyWebhook(SERVER_ID, row) : { ...emptyWebhook, id: SERVER_ID }
 
-/** A list with the one webhook, empty if delivery is off. */
-export const toFamilyWebhooks = (row: SubscriptionRow | undefined) =>
-  !row || row.mode === 'off' ? [] : [toFamilyWebhook(row.id, { ...row, url: formatShownUrl(row) })]
+interface WebhookRows {
+  /** Undefined if it is off. */
+  first: SubscriptionRow | undefined
+  others: FurtherWebhookRow[]
+}
+
+/** A list with the first webhook, and then the others. */
+export const toFamilyWebhooks = ({ first, others }: WebhookRows) => [
+  ...(first ? [toFamilyWebhook(first.id, { ...first, url: formatShownUrl(first) })] : []),
+  ...others.map((row) => toFamilyWebhook(row.id, row)),
+]
 
 const emptyWebhook = {
   id: '',
@@ -31,53 +40,56 @@ const emptyWebhook = {
   addUrlTypesMessages: false,
 }
 
-const toFamilyWebhook = (id: string, row: SubscriptionRow | ServerWebhookRow) => ({
+/** With the events that are accepted and not delivered, so that a program finds what it has set. */
+const toFamilyWebhook = (id: string, row: SubscriptionRow | ServerWebhookRow | FurtherWebhookRow) => ({
   id,
   enabled: row.enabled,
   url: row.url,
-  events: row.events,
+  events: [...row.events, ...row.ignoredEvents],
   excludeMessages: row.excludeMessages ?? [],
   addUrlEvents: row.addUrlEvents,
   addUrlTypesMessages: row.addUrlTypes,
 })
 
 /** The query of the server's webhook is hidden from instances. */
-const formatShownUrl = ({ mode, url }: SubscriptionRow): string =>
-  mode === 'inherited' ? stripQuery(url) : url
+const formatShownUrl = (row: SubscriptionRow | FurtherWebhookRow): string =>
+  'mode' in row && row.mode === 'inherited' ? stripQuery(row.url) : row.url
 
-interface FailureList {
-  instanceId: string
-  instanceName: string
-  subscription: SubscriptionRow | undefined
+/** Failed deliveries to one webhook. */
+export interface FailureGroup {
+  /** Undefined if the first webhook is off now. */
+  webhook: SubscriptionRow | FurtherWebhookRow | undefined
   rows: FailedRow[]
 }
 
+interface FailureList {
+  instance: { id: string; name: string }
+  groups: FailureGroup[]
+  limit: number
+}
+
 /** Newest first, with their payloads. */
-export async function listFamilyFailures(
-  env: Env,
-  store: Store,
-  { instanceId, instanceName, subscription, rows }: FailureList,
-) {
-  const ids = rows.map(({ id }) => id)
+export async function listFamilyFailures(env: Env, store: Store, { instance, groups, limit }: FailureList) {
+  const failures = groups
+    .flatMap(({ webhook, rows }) => rows.map((row) => ({ webhook, row })))
+    .sort((one, other) => other.row.seq - one.row.seq)
+    .slice(0, limit)
+  const ids = failures.map(({ row }) => row.id)
   const payloadRows = await store.db
     .select({ id: events.id, payload: events.payload })
     .from(events)
-    .where(and(eq(events.instanceId, instanceId), inArray(events.id, ids)))
+    .where(and(eq(events.instanceId, instance.id), inArray(events.id, ids)))
   const payloads = new Map(payloadRows.map(({ id, payload }) => [id, payload]))
   return Promise.all(
-    rows.map(async (row) => {
+    failures.map(async ({ webhook, row }) => {
       const payload = payloads.get(row.id) ?? {}
-      const body = await env.dialect.formatEnvelope(store, { ...row, payload }, instanceName)
+      const body = await env.dialect.formatEnvelope(store, { ...row, payload }, instance.name)
       const { token: _, ...envelope } = JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>
+      const address = webhook && { ...webhook, url: formatShownUrl(webhook) }
       return {
         created: formatDateTime(row.createdAt),
-        url: subscription
-          ? env.dialect.formatAddress(
-              { ...subscription, url: formatShownUrl(subscription) },
-              { ...row, payload },
-            )
-          : '',
-        type: subscription?.mode === 'inherited' ? 'global' : 'local',
+        url: address ? env.dialect.formatAddress(address, { ...row, payload }) : '',
+        type: webhook && 'mode' in webhook && webhook.mode === 'inherited' ? 'global' : 'local',
         event: row.type,
         message_type: findMessageType(payload),
         status_code: row.lastStatus ?? 0,

@@ -34,14 +34,21 @@ export function requestWhole(request: Request): Request {
   return new Request(request, { headers })
 }
 
-export async function convertResponse(request: Request, response: Response): Promise<Response> {
+/** `complete` adds to a body, in place, what the contract's response does not have. */
+export async function convertResponse(
+  request: Request,
+  response: Response,
+  complete: (body: unknown) => Promise<void>,
+): Promise<Response> {
   const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '')
   // A response to HEAD has a type but no body.
   if (!isJson || !response.body || UNCONVERTED.test(new URL(request.url).pathname)) return response
   const { status, headers } = response
   const responseHeaders = new Headers(headers)
   for (const name of ['content-length', 'etag']) responseHeaders.delete(name)
-  const body = JSON.stringify(toFamilySpelling(await response.json()))
+  const contractBody = await response.json()
+  await complete(contractBody)
+  const body = JSON.stringify(toFamilySpelling(contractBody))
   return new Response(body, { status, headers: responseHeaders })
 }
 

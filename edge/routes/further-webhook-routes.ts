@@ -17,6 +17,7 @@ import { isUuid } from '../http/uuid.ts'
 import { toFailureRecord } from '../records/event-record.ts'
 import { idleHealth, toFirstRecord, toFurtherRecord } from '../records/webhook-record.ts'
 import type { EdgeEnv } from '../request-context.ts'
+import type { FurtherWebhookRow } from '../store/events/due-events.ts'
 import { listFailures } from '../store/events/event-queries.ts'
 import {
   changeFurtherWebhook,
@@ -52,23 +53,14 @@ export const furtherWebhookHandlers = {
     const checked = requireDestination(c, url)
     const names = parseEventNames(events)
     requireWebhooks(c)
-    countUse(c, 'WEBHOOK_CHANGE_RATE')
-    const id = crypto.randomUUID()
-    const now = Date.now()
-    const webhook = {
-      id,
-      instanceId: c.var.instance.id,
+    const settings = {
       url: checked,
       ...names,
       enabled,
-      createdAt: now,
-      updatedAt: now,
-      since: now,
       excludeMessages: excludeMessages?.length ? excludeMessages : null,
       chats: chats?.length ? chats : null,
-      ...(await sealHeaders(c.env, id, headers ?? {})),
-      ...buildFirstSecret(await planSecretChange(c.env, id, null, secret)),
     }
+    const webhook = await buildNewWebhook(c, settings, { secret, headers })
     const response = JSON.stringify({ webhook: toFurtherRecord({ ...idleHealth, ...webhook }) })
     await writeNew(c, insertFurtherWebhook(c.var.store, webhook), response)
     await notifyChanged(c)
@@ -123,6 +115,36 @@ export const furtherWebhookHandlers = {
   },
 } satisfies Partial<Handlers>
 
+type Settings = Pick<FurtherWebhookRow, 'url' | 'events' | 'ignoredEvents' | 'enabled' | 'excludeMessages'>
+type Options = Partial<Pick<FurtherWebhookRow, 'addUrlEvents' | 'addUrlTypes'>>
+
+interface Sealed {
+  secret?: string | undefined
+  headers?: Record<string, string> | undefined
+}
+
+/** Returns the row of a webhook that is going to be added. */
+export async function buildNewWebhook<Given extends Settings & Options>(
+  c: Context<EdgeEnv>,
+  settings: Given,
+  { secret, headers }: Sealed,
+) {
+  countUse(c, 'WEBHOOK_CHANGE_RATE')
+  const id = crypto.randomUUID()
+  const now = Date.now()
+  return {
+    chats: null,
+    ...settings,
+    id,
+    instanceId: c.var.instance.id,
+    createdAt: now,
+    updatedAt: now,
+    since: now,
+    ...(await sealHeaders(c.env, id, headers ?? {})),
+    ...buildFirstSecret(await planSecretChange(c.env, id, null, secret)),
+  }
+}
+
 /** With a key, the webhook and the stored response are one write. */
 async function writeNew(c: Context<EdgeEnv>, insert: Statement, response: string): Promise<void> {
   const { claim, store } = c.var
@@ -165,7 +187,7 @@ async function respondWith(c: Context<EdgeEnv>, id: string | undefined) {
 }
 
 /** Before the first host there is nothing to deliver, and the courier must be created near that host. */
-async function notifyChanged(c: Context<EdgeEnv>): Promise<void> {
+export async function notifyChanged(c: Context<EdgeEnv>): Promise<void> {
   const { epoch, id } = c.var.instance
   if (epoch > 0) await notifySubscriptionChanged(c.env, id)
 }
@@ -205,24 +227,34 @@ async function changeFirst(c: Context<EdgeEnv>, first: Subscribed, patch: Webhoo
   await saveDestination(store, instance.id, destination, secret, buildAuditEntry(c, { ifChanged: true }))
 }
 
-/** A change to what it is already is not written. */
 async function changeFurther(
   c: Context<EdgeEnv>,
   webhook: ListedWebhook,
   patch: WebhookPatch,
 ): Promise<void> {
-  const { id } = webhook
   const requested = {
     ...readSettings(c, patch),
     ...(patch.chats !== undefined && { chats: patch.chats?.length ? patch.chats : null }),
   }
+  await saveFurtherWebhook(c, webhook, requested, patch)
+}
+
+/** A change to what it is already is not written. */
+export async function saveFurtherWebhook(
+  c: Context<EdgeEnv>,
+  webhook: ListedWebhook,
+  requested: Partial<Settings & Options & Pick<FurtherWebhookRow, 'chats'>>,
+  sealed: Sealed,
+): Promise<void> {
+  const { id } = webhook
+  const { headers } = sealed
   const hasOtherHeaders =
-    patch.headers !== undefined && !(await hasSameHeaders(c.env, id, webhook.headers, patch.headers))
+    headers !== undefined && !(await hasSameHeaders(c.env, id, webhook.headers, headers))
   const settings = {
     ...pickOther(requested, webhook),
-    ...(hasOtherHeaders && (await sealHeaders(c.env, id, patch.headers ?? {}))),
+    ...(hasOtherHeaders && (await sealHeaders(c.env, id, headers))),
   }
-  const secret = await planSecretChange(c.env, id, webhook.secret, patch.secret)
+  const secret = await planSecretChange(c.env, id, webhook.secret, sealed.secret)
   const keepsSecret = secret.kind === 'keep' || (secret.kind === 'remove' && !webhook.secret)
   if (Object.keys(settings).length === 0 && keepsSecret && !webhook.gone) return skipAudit(c)
   countUse(c, 'WEBHOOK_CHANGE_RATE')

@@ -61,6 +61,7 @@ export const instanceHandlers = {
       insertInstance(c.get('store'), row),
       inheritAtCreation(row.id),
       ...(await c.env.dialect.buildTokenWrites(c.get('store'), row.id, token)),
+      ...c.env.dialect.buildCreationWrites(c.get('store'), row.id, body),
       ...buildAuditEntry(c, { target: row.id }),
     ]
     // With a key, the instance and the stored response with its token are one write.

@@ -55,12 +55,22 @@ export async function listFurtherWebhooks(
 
 type NewWebhook = Omit<typeof furtherWebhooks.$inferInsert, 'cursor'>
 
-/** Begins after the newest event. Fails as `isFull` knows it if the instance has as many as it may have. */
-export function insertFurtherWebhook(store: Store, webhook: NewWebhook): Statement {
-  const { instanceId } = webhook
+/**
+ * Begins after the newest event. Fails as `isFull` knows it if the instance has as many as it may have, or with `onlyNewUrl` one of
+ * its own with this URL.
+ */
+export function insertFurtherWebhook(
+  store: Store,
+  webhook: NewWebhook,
+  { onlyNewUrl = false } = {},
+): Statement {
+  const { instanceId, url } = webhook
   const present = sql`(select count(*) from further_webhooks where instance_id = ${instanceId})`
+  const sameUrl = sql`(select 1 from further_webhooks where instance_id = ${instanceId} and url = ${url}
+    union all select 1 from subscriptions where instance_id = ${instanceId} and url = ${url} and mode = 'own')`
+  const isNew = onlyNewUrl ? sql` and not exists ${sameUrl}` : sql``
   // Without a place for it the cursor is null, which the column may not be.
-  const cursor = sql`(select last_seq from instances where id = ${instanceId} and ${present} < ${MAX_FURTHER})`
+  const cursor = sql`(select last_seq from instances where id = ${instanceId} and ${present} < ${MAX_FURTHER}${isNew})`
   return store.db.insert(furtherWebhooks).values({ ...webhook, cursor })
 }
 
@@ -73,7 +83,7 @@ type Settings = Pick<
   FurtherWebhookRow,
   'url' | 'events' | 'ignoredEvents' | 'excludeMessages' | 'chats' | 'enabled'
 > &
-  Pick<FurtherWebhookRow, 'headers' | 'headerNames'>
+  Pick<FurtherWebhookRow, 'headers' | 'headerNames' | 'addUrlEvents' | 'addUrlTypes'>
 
 /** Of a change that must be one write. `also` directly follows the change. */
 export interface FurtherChange {

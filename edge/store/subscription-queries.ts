@@ -1,6 +1,6 @@
 // Queries for subscriptions: the destination of an instance's events, and its health.
 
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { events, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
 import { FAILURES_THAT_BLOCK } from '../../shared/delivery-schedule.ts'
@@ -112,8 +112,37 @@ export async function saveDestination(
   await markMostStrandedDead(store, scope, '?', [destination.url])
   // Not before those died, which do not count for the new URL.
   const now = Date.now()
+  const save = buildSave(store, instanceId, destination, secret, isChangedBy(secret, destination))
+  await store.write([markStrandedDead(scope, now, '?', [destination.url]), save, ...also])
+}
+
+/** Saves it as the instance's own if delivery is off or has never been set, when no event waits. Returns false if it is not. */
+export async function saveFirstDestination(
+  store: Store,
+  instanceId: string,
+  destination: Destination,
+  secret: SecretChange,
+  also: Statement[],
+): Promise<boolean> {
+  const save = buildSave(store, instanceId, destination, secret, sql`mode = 'off'`)
+  const [saved] = await store.write([save, ...also])
+  return saved?.rowsAffected === 1
+}
+
+const isChangedBy = (secret: SecretChange, destination: Destination) =>
+  sql`not (mode = 'own' and not gone and ${sameDestination} and ${keepsSecrets(secret)} and ${destination.headers === undefined})`
+
+/** `setWhere`: in which case an existing row is changed. */
+function buildSave(
+  store: Store,
+  instanceId: string,
+  destination: Destination,
+  secret: SecretChange,
+  setWhere: SQL,
+): Statement {
+  const now = Date.now()
   const chosen = { mode: 'own', ...plainUrl, ...destination, gone: false, updatedAt: now } as const
-  const save = store.db
+  return store.db
     .insert(subscriptions)
     .values({
       id: crypto.randomUUID(),
@@ -134,9 +163,8 @@ export async function saveDestination(
         failingSince: sql.raw(columnsOfSameUrl.failingSince),
         lastFailure: sql.raw(columnsOfSameUrl.lastFailure),
       },
-      setWhere: sql`not (mode = 'own' and not gone and ${sameDestination} and ${keepsSecrets(secret)} and ${destination.headers === undefined})`,
+      setWhere,
     })
-  await store.write([markStrandedDead(scope, now, '?', [destination.url]), save, ...also])
 }
 
 /** Turns delivery off for the instance, even if there is a global webhook. `also` directly follows the change. */

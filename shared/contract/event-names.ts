@@ -38,6 +38,7 @@ export const ignoredEvents = [
   'leads',
   'sender',
   'newsletter_messages',
+  'status_posts',
 ] as const
 export type IgnoredEvent = (typeof ignoredEvents)[number]
 

@@ -95,6 +95,14 @@ export const previousHosts = sqliteTable(
   (table) => [primaryKey({ columns: [table.instanceId, table.hostId] })],
 )
 
+/** Texts by name that a dialect keeps with an instance for its callers; nothing else reads them. */
+export const instanceFields = sqliteTable('instance_fields', {
+  instanceId: text('instance_id')
+    .primaryKey()
+    .references(() => instances.id, { onDelete: 'cascade' }),
+  fields: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
+})
+
 /** One-time links for the person with the phone. Only the digest of the secret in its URL is stored. */
 export const links = sqliteTable(
   'links',

@@ -58,6 +58,33 @@ test('a renewed token is the one in the list, and a token that is not stored is 
   expect((await findListed(ADMIN, instance.id)).token).toBe(body.token)
 })
 
+test('the fields that programs keep with an instance are shown with it, and changed by the admin alone', async () => {
+  const kept = { adminField01: 'customer-7', adminField02: '42', systemName: 'crm' }
+  const body = { name: 'Kept', ...kept, adminField02: 42 }
+  const key = { 'idempotency-key': crypto.randomUUID() }
+  const create = () => createBareCaller().post(`/instance/init?admintoken=${ADMIN}`, body, key)
+  const { instance, token: own } = (await create()).body
+  expect(instance).toMatchObject({ name: 'Kept', ...kept })
+  expect((await create()).body.instance).toEqual(instance)
+  const { id } = instance
+  expect((await createBareCaller().get(`/instance/status?token=${own}`)).body.instance).toMatchObject(kept)
+  expect(await findListed(ADMIN, id)).toMatchObject(kept)
+  expect(await findListed(ADMIN, made.instance.id)).toMatchObject({ adminField01: '', systemName: '' })
+
+  const update = (fields: object, query = `admintoken=${ADMIN}`) =>
+    createBareCaller().post(`/instance/updateAdminFields?${query}`, { id, ...fields })
+  const changed = { ...kept, adminField01: 'customer-8', adminField02: '' }
+  expect((await update({ adminField01: 'customer-8', adminField02: '' })).body).toMatchObject({ id, ...changed })
+  expect(await findListed(ADMIN, id)).toMatchObject(changed)
+  expect((await update({ adminField01: 'x' }, `token=${own}`)).status).toBe(401)
+  expect((await update({ adminField01: 'x'.repeat(1001) })).status).toBe(400)
+  expect((await update({ id: crypto.randomUUID() })).status).toBe(404)
+  const renamed = await createBareCaller().post(`/instance/updateInstanceName?token=${own}`, { name: 'New' })
+  expect(renamed.body).toMatchObject({ name: 'New', ...changed })
+  await createBareCaller().request('DELETE', `/instance?token=${own}`)
+  expect(await world.queryDatabase(`SELECT 1 FROM instance_fields WHERE instance_id = '${id}'`)).toEqual([])
+})
+
 test('tokens of the query are in no log and in no table', async () => {
   const readLog = () => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')
   await createBareCaller().get(`/no/such/route?token=${token}&admintoken=${ADMIN}`)

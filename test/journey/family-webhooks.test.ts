@@ -76,6 +76,89 @@ test('webhooks are an array of records, changed and deleted by their id', async 
   expect((await shop.get('/webhook')).body).toEqual([])
 })
 
+test('a program that adds its webhook at each start has one, and another program keeps its own', async () => {
+  const crm = { url: `http://${place}/crm`, events: ['messages'], excludeMessages: ['wasSentByApi'] }
+  const bot = { url: `http://${place}/bot`, events: ['connection', 'messages'], addUrlEvents: true }
+  const [made] = await setWebhook({ action: 'add', ...crm })
+  expect(await setWebhook({ action: 'add', ...bot })).toMatchObject([{ id: made.id, url: crm.url }, bot])
+  const again = await setWebhook({ action: 'add', ...bot, events: ['messages'], addUrlTypesMessages: true })
+  expect(again).toHaveLength(2)
+  expect(again[1]).toMatchObject({ events: ['messages'], addUrlEvents: true, addUrlTypesMessages: true })
+  expect((await shop.get('/webhook')).body).toEqual(again)
+
+  const friend = await createPhone(world)
+  const id = await simulateEvent('/messages', { from: friend, to: number, text: 'to both' })
+  const isThis = ({ body }: Posted) => body.message?.messageid === id
+  await waitForPost((one) => one.path === '/bot/messages/text' && isThis(one))
+  await waitForPost((one) => one.path === '/crm' && isThis(one))
+  expect(posted.filter(isThis)).toHaveLength(2)
+
+  // Neither id nor action: the one with this URL, and a new one for another URL.
+  const paused = await setWebhook({ ...crm, enabled: false })
+  expect(paused).toMatchObject([
+    { id: made.id, enabled: false },
+    { url: bot.url, enabled: true },
+  ])
+  const third = await setWebhook({ url: `http://${place}/third`, events: ['groups'] })
+  expect(third.map((one: Seen) => one.url)).toEqual([crm.url, bot.url, `http://${place}/third`])
+  await setWebhook({ action: 'delete', id: third[2].id })
+})
+
+test('webhooks are updated and deleted by their id, and never a wrong one without it', async () => {
+  const [crm, bot]: Seen[] = (await shop.get('/webhook')).body
+  const moved = { id: bot?.id, action: 'update', url: `http://${place}/bot2`, addUrlEvents: false }
+  expect(await setWebhook(moved)).toMatchObject([crm, { id: bot?.id, url: moved.url, events: bot?.events }])
+  for (const body of [
+    { action: 'update', url: `http://${place}/nowhere`, events: ['messages'] },
+    { action: 'delete' },
+  ]) {
+    const { status, body: fault } = await shop.post('/webhook', body)
+    expect([status, fault.error]).toEqual([400, 'invalid_id'])
+  }
+  expect(await setWebhook({ action: 'delete', url: moved.url })).toEqual([crm])
+  expect(await setWebhook({ action: 'delete' })).toEqual([])
+  expect(await setWebhook({ action: 'delete' })).toEqual([])
+})
+
+test('programs that add webhooks at the same moment end none, and there are at most five', async () => {
+  const bodies = ['a', 'b', 'c', 'a', 'b', 'c'].map((name) => ({
+    action: 'add',
+    url: `http://${place}/${name}`,
+    events: ['groups'],
+  }))
+  const answers = await Promise.all(bodies.map((body) => shop.post('/webhook', body)))
+  expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200))
+  const urls = ((await shop.get('/webhook')).body as Seen[]).map((one) => one.url)
+  expect(urls.sort()).toEqual(bodies.slice(0, 3).map((one) => one.url))
+  for (const name of ['d', 'e']) await setWebhook({ ...bodies[0], url: `http://${place}/${name}` })
+  const sixth = await shop.post('/webhook', { ...bodies[0], url: `http://${place}/f` })
+  expect([sixth.status, sixth.body.error]).toEqual([409, 'too_many_webhooks'])
+  for (const { id } of (await shop.get('/webhook')).body) await setWebhook({ action: 'delete', id })
+  expect((await shop.get('/webhook')).body).toEqual([])
+})
+
+test('an instance adds webhooks beside the global one, which no program of it ends', async () => {
+  await admin.post('/globalwebhook', { url, events: ['connection'] })
+  const fresh = (await admin.post('/instance/init', { name: 'Beside' })).body
+  const caller = createPlainCaller(world.run.baseUrl, { token: fresh.token })
+  const own = { url: `http://${place}/own`, events: ['messages'] }
+  const both = (await caller.post('/webhook', own)).body
+  expect(both).toMatchObject([{ url: `http://${place}/hook`, events: ['connection'] }, own])
+  const changed = (await caller.post('/webhook', { ...own, url: `http://${place}/own2` })).body
+  expect(changed).toMatchObject([both[0], { id: both[1].id, url: `http://${place}/own2` }])
+  const left = (await caller.post('/webhook', { action: 'delete' })).body
+  expect(left).toEqual([both[0]])
+  expect((await caller.post('/webhook', { action: 'delete' })).body).toEqual(left)
+  await admin.post('/globalwebhook', { action: 'delete' })
+})
+
+test('names of events that are accepted and not delivered are in the record', async () => {
+  const events = ['messages', 'status_posts', 'newsletter_messages', 'contacts', 'chats']
+  const [record] = await setWebhook({ url, events })
+  expect(record.events.sort()).toEqual(events.sort())
+  await setWebhook({ action: 'delete', id: record.id })
+})
+
 test('the global webhook is one object, and instances that inherit it show it as their own', async () => {
   const webhook = { enabled: true, url, events: ['connection'], addUrlEvents: true }
   const { status, body } = await admin.post('/globalwebhook', webhook)
@@ -186,8 +269,10 @@ test('an edit is posted as a message too, with the id of its target', async () =
 })
 
 test('failed deliveries are an array with their payloads and without the token', async () => {
+  const second = { action: 'add', url: `http://${place}/second`, events: ['messages'] }
   await setWebhook({ url, events: ['messages'], addUrlEvents: true })
-  refusing.add('/hook/messages')
+  await setWebhook(second)
+  refusing.add('/hook/messages').add('/second')
   const friend = await createPhone(world)
   const id = await simulateEvent('/messages', { from: friend, to: number, text: 'lost' })
   const failed = await until(async () =>
@@ -195,7 +280,6 @@ test('failed deliveries are an array with their payloads and without the token',
       ({ payload }) => payload.message?.messageid === id,
     ),
   )
-  refusing.clear()
   expect(failed).toEqual({
     created: expect.stringMatching(/^\d{4}-/),
     url: `http://${place}/hook/messages?key=k`,
@@ -208,6 +292,14 @@ test('failed deliveries are an array with their payloads and without the token',
     payload: expect.objectContaining({ EventType: 'messages' }),
   })
   expect(JSON.stringify(failed)).not.toContain(token)
+  const others = await until(async () => {
+    const all: Seen[] = (await shop.get('/webhook/errors')).body
+    const found = all.filter((one) => one.url === second.url)
+    return found.length > 0 ? found : undefined
+  })
+  expect(others).toMatchObject([{ ...failed, url: second.url, attempts: expect.any(Number) }])
+  refusing.clear()
+  await setWebhook({ action: 'delete', url: second.url })
 })
 
 test('the stream is opened with the token in its address, is filtered, and uses the same dialect', async () => {
