@@ -700,7 +700,7 @@ type FurtherWebhook struct {
 	CreatedAt    string `json:"createdAt"`
 	UpdatedAt    string `json:"updatedAt"`
 	// The names that were accepted and are not delivered. One of qrcode, chats, contacts, labels,
-	// chat_labels, blocks, leads, sender, newsletter_messages.
+	// chat_labels, blocks, leads, sender, newsletter_messages, status_posts.
 	IgnoredEvents []string `json:"ignoredEvents"`
 	// It is the webhook of `POST /webhook`, whose result is the `status` of an event.
 	First bool `json:"first"`
@@ -1897,7 +1897,7 @@ type ServerWebhook struct {
 	CreatedAt    *string `json:"createdAt,omitempty"`
 	UpdatedAt    *string `json:"updatedAt,omitempty"`
 	// The names that were accepted and are not delivered. One of qrcode, chats, contacts, labels,
-	// chat_labels, blocks, leads, sender, newsletter_messages.
+	// chat_labels, blocks, leads, sender, newsletter_messages, status_posts.
 	IgnoredEvents []string `json:"ignoredEvents,omitempty"`
 }
 
@@ -1998,7 +1998,7 @@ type Webhook struct {
 	CreatedAt    *string `json:"createdAt,omitempty"`
 	UpdatedAt    *string `json:"updatedAt,omitempty"`
 	// The names that were accepted and are not delivered. One of qrcode, chats, contacts, labels,
-	// chat_labels, blocks, leads, sender, newsletter_messages.
+	// chat_labels, blocks, leads, sender, newsletter_messages, status_posts.
 	IgnoredEvents []string `json:"ignoredEvents,omitempty"`
 	// The instance follows the webhook of the whole server.
 	InheritedGlobal bool           `json:"inheritedGlobal"`
@@ -2040,7 +2040,7 @@ type WebhookSaved struct {
 	CreatedAt    *string `json:"createdAt,omitempty"`
 	UpdatedAt    *string `json:"updatedAt,omitempty"`
 	// The names that were accepted and are not delivered. One of qrcode, chats, contacts, labels,
-	// chat_labels, blocks, leads, sender, newsletter_messages.
+	// chat_labels, blocks, leads, sender, newsletter_messages, status_posts.
 	IgnoredEvents []string `json:"ignoredEvents,omitempty"`
 	// The instance follows the webhook of the whole server.
 	InheritedGlobal *bool           `json:"inheritedGlobal,omitempty"`
@@ -2068,7 +2068,7 @@ type WebhookSavedWebhooks struct {
 	CreatedAt    string `json:"createdAt"`
 	UpdatedAt    string `json:"updatedAt"`
 	// The names that were accepted and are not delivered. One of qrcode, chats, contacts, labels,
-	// chat_labels, blocks, leads, sender, newsletter_messages.
+	// chat_labels, blocks, leads, sender, newsletter_messages, status_posts.
 	IgnoredEvents []string `json:"ignoredEvents"`
 }
 
@@ -2100,7 +2100,7 @@ type WebhookWebhooks struct {
 	CreatedAt    string `json:"createdAt"`
 	UpdatedAt    string `json:"updatedAt"`
 	// The names that were accepted and are not delivered. One of qrcode, chats, contacts, labels,
-	// chat_labels, blocks, leads, sender, newsletter_messages.
+	// chat_labels, blocks, leads, sender, newsletter_messages, status_posts.
 	IgnoredEvents []string `json:"ignoredEvents"`
 }
 

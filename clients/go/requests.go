@@ -732,7 +732,7 @@ type ConfigureWebhookRequest struct {
 	// A comma-separated string or an array of `connection`, `messages`, `messages_update`,
 	// `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`, `presence`, or `all`.
 	// Accepted and not delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
-	// `leads`, `sender`, `newsletter_messages`.
+	// `leads`, `sender`, `newsletter_messages`, `status_posts`.
 	Events []string `json:"events,omitempty"`
 	// `false` pauses delivery: events wait and are delivered on resume.
 	Enabled *bool `json:"enabled,omitempty"`
@@ -759,7 +759,7 @@ type AddWebhookRequest struct {
 	// A comma-separated string or an array of `connection`, `messages`, `messages_update`,
 	// `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`, `presence`, or `all`.
 	// Accepted and not delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
-	// `leads`, `sender`, `newsletter_messages`.
+	// `leads`, `sender`, `newsletter_messages`, `status_posts`.
 	Events []string `json:"events"`
 	// `false` pauses delivery: events wait and are delivered on resume.
 	Enabled *bool `json:"enabled,omitempty"`
@@ -783,7 +783,7 @@ type ChangeWebhookRequest struct {
 	// A comma-separated string or an array of `connection`, `messages`, `messages_update`,
 	// `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`, `presence`, or `all`.
 	// Accepted and not delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
-	// `leads`, `sender`, `newsletter_messages`.
+	// `leads`, `sender`, `newsletter_messages`, `status_posts`.
 	Events []string `json:"events,omitempty"`
 	// `false` pauses delivery: events wait until it is `true` again.
 	Enabled *bool `json:"enabled,omitempty"`
@@ -876,7 +876,7 @@ type ConfigureServerWebhookRequest struct {
 	// A comma-separated string or an array of `connection`, `messages`, `messages_update`,
 	// `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`, `presence`, or `all`.
 	// Accepted and not delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
-	// `leads`, `sender`, `newsletter_messages`.
+	// `leads`, `sender`, `newsletter_messages`, `status_posts`.
 	Events []string `json:"events,omitempty"`
 	// `false` pauses delivery: events wait and are delivered on resume.
 	Enabled *bool `json:"enabled,omitempty"`

@@ -241,6 +241,7 @@ class AdminRoutes:
                         "leads",
                         "sender",
                         "newsletter_messages",
+                        "status_posts",
                         "all",
                     ]
                 ],
@@ -282,7 +283,7 @@ class AdminRoutes:
             `messages_update`, `messages_edit`, `groups`, `call`, `limits`,
             `undecryptable`, `history`, `presence`, or `all`. Accepted and not
             delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
-            `leads`, `sender`, `newsletter_messages`.
+            `leads`, `sender`, `newsletter_messages`, `status_posts`.
         enabled: `false` pauses delivery: events wait and are delivered on resume.
         exclude_messages: A comma-separated string or an array of `wasSentByApi`,
             `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.

@@ -2412,6 +2412,7 @@ class InstanceRoutes:
                         "leads",
                         "sender",
                         "newsletter_messages",
+                        "status_posts",
                         "all",
                     ]
                 ],
@@ -2452,7 +2453,7 @@ class InstanceRoutes:
             `messages_update`, `messages_edit`, `groups`, `call`, `limits`,
             `undecryptable`, `history`, `presence`, or `all`. Accepted and not
             delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
-            `leads`, `sender`, `newsletter_messages`.
+            `leads`, `sender`, `newsletter_messages`, `status_posts`.
         enabled: `false` pauses delivery: events wait and are delivered on resume.
         exclude_messages: A comma-separated string or an array of `wasSentByApi`,
             `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
@@ -2553,6 +2554,7 @@ class InstanceRoutes:
                     "leads",
                     "sender",
                     "newsletter_messages",
+                    "status_posts",
                     "all",
                 ]
             ],
@@ -2591,7 +2593,7 @@ class InstanceRoutes:
             `messages_update`, `messages_edit`, `groups`, `call`, `limits`,
             `undecryptable`, `history`, `presence`, or `all`. Accepted and not
             delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
-            `leads`, `sender`, `newsletter_messages`.
+            `leads`, `sender`, `newsletter_messages`, `status_posts`.
         enabled: `false` pauses delivery: events wait and are delivered on resume.
         exclude_messages: A comma-separated string or an array of `wasSentByApi`,
             `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
@@ -2659,6 +2661,7 @@ class InstanceRoutes:
                         "leads",
                         "sender",
                         "newsletter_messages",
+                        "status_posts",
                         "all",
                     ]
                 ],
@@ -2699,7 +2702,7 @@ class InstanceRoutes:
             `messages_update`, `messages_edit`, `groups`, `call`, `limits`,
             `undecryptable`, `history`, `presence`, or `all`. Accepted and not
             delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
-            `leads`, `sender`, `newsletter_messages`.
+            `leads`, `sender`, `newsletter_messages`, `status_posts`.
         enabled: `false` pauses delivery: events wait until it is `true` again.
         exclude_messages: A comma-separated string or an array of `wasSentByApi`,
             `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.

@@ -755,6 +755,7 @@ class FurtherWebhook(TypedDict):
             "leads",
             "sender",
             "newsletter_messages",
+            "status_posts",
         ]
     ]
     """The names that were accepted and are not delivered."""
@@ -2090,6 +2091,7 @@ class ServerWebhook(_ServerWebhookRequired, total=False):
             "leads",
             "sender",
             "newsletter_messages",
+            "status_posts",
         ]
     ]
     """The names that were accepted and are not delivered."""
@@ -2231,6 +2233,7 @@ class Webhook(_WebhookRequired, total=False):
             "leads",
             "sender",
             "newsletter_messages",
+            "status_posts",
         ]
     ]
     """The names that were accepted and are not delivered."""
@@ -2303,6 +2306,7 @@ class WebhookSaved(TypedDict, total=False):
             "leads",
             "sender",
             "newsletter_messages",
+            "status_posts",
         ]
     ]
     """The names that were accepted and are not delivered."""
@@ -2365,6 +2369,7 @@ class WebhookSavedWebhooks(TypedDict):
             "leads",
             "sender",
             "newsletter_messages",
+            "status_posts",
         ]
     ]
     """The names that were accepted and are not delivered."""
@@ -2430,6 +2435,7 @@ class WebhookWebhooks(TypedDict):
             "leads",
             "sender",
             "newsletter_messages",
+            "status_posts",
         ]
     ]
     """The names that were accepted and are not delivered."""
