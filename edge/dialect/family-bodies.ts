@@ -24,6 +24,8 @@ const MAX_PHONE_DIGITS = 15
 const MAX_PRESENCE_MS = limits.maxSendDelayMs
 /** Routes on which fields other than `action: "delete"` and `id` are ignored. */
 const webhookPaths = ['/webhook', '/v1/webhook', '/globalwebhook']
+/** Some programs write the name of their field with a capital letter. */
+const invitePaths = ['/group/join', '/group/inviteInfo']
 
 /**
  * Returns the body of a request to `path` in the form of the contract. It was just parsed and has no other owner, so it is changed
@@ -41,7 +43,15 @@ export function convertBody(path: string, body: unknown): unknown {
   if (path === '/chat/find') convertChatFilters(fields)
   if (path === '/message/presence' && typeof fields.delay === 'number' && fields.delay > MAX_PRESENCE_MS)
     fields.delay = MAX_PRESENCE_MS
+  if (invitePaths.includes(path)) fields.invitecode ??= fields.inviteCode
+  if (path === '/message/pin' && Number.isInteger(fields.duration)) convertPin(fields)
   return fields
+}
+
+/** The family has the days alone, and none of them ends it. */
+function convertPin(fields: Record<string, unknown>): void {
+  fields.pin ??= fields.duration !== 0
+  if (fields.pin) fields.days ??= fields.duration
 }
 
 /** The family also writes one of the filters with a capital letter. */

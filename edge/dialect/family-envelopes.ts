@@ -27,6 +27,7 @@ export function formatFamilyEnvelope(
     BaseUrl: baseUrl,
     ...envelope,
     ...(event.type === 'messages' && describeMessage(envelope as unknown as MessageEnvelope)),
+    ...(event.type === 'groups' && describeGroupChange(envelope as unknown as GroupEnvelope)),
     ...(event.type === 'connection' && describeConnection(envelope as unknown as StateEnvelope, pairing)),
     token,
   }
@@ -34,19 +35,26 @@ export function formatFamilyEnvelope(
 }
 
 interface MessageEnvelope {
+  owner: string
   message: { messageType: string; sender: string; messageTimestamp: number }
   chat: { wa_lastMsgTimestamp?: number }
 }
 
 /** A message that arrives late is not the last one of its chat. */
-function describeMessage({ message, chat }: MessageEnvelope) {
+function describeMessage({ owner, message, chat }: MessageEnvelope) {
   const isLast = (chat.wa_lastMsgTimestamp ?? 0) <= message.messageTimestamp
   const last = isLast ? message : { messageType: '', sender: '' }
   return {
     chatSource: 'updated',
-    chat: { ...chat, wa_lastMessageType: last.messageType, wa_lastMessageSender: last.sender },
+    chat: { ...chat, owner, wa_lastMessageType: last.messageType, wa_lastMessageSender: last.sender },
   }
 }
+
+interface GroupEnvelope {
+  event: { sender_pn: string }
+}
+
+const describeGroupChange = ({ event }: GroupEnvelope) => ({ event: { ...event, SenderPN: event.sender_pn } })
 
 interface StateEnvelope {
   timestamp: number

@@ -24,11 +24,12 @@ interface WebhookRows {
   others: FurtherWebhookRow[]
 }
 
-/** A list with the first webhook, and then the others. */
-export const toFamilyWebhooks = ({ first, others }: WebhookRows) => [
-  ...(first ? [toFamilyWebhook(first.id, { ...first, url: formatShownUrl(first) })] : []),
-  ...others.map((row) => toFamilyWebhook(row.id, row)),
-]
+/** The instance's own ones, oldest first, and then the server's: many programs read the first of the list as theirs. */
+export function toFamilyWebhooks({ first, others }: WebhookRows) {
+  const own: (SubscriptionRow | FurtherWebhookRow)[] = first?.mode === 'own' ? [first, ...others] : others
+  const all = first?.mode === 'inherited' ? [...own, first] : own
+  return all.map((row) => toFamilyWebhook(row.id, { ...row, url: formatShownUrl(row) }))
+}
 
 const emptyWebhook = {
   id: '',

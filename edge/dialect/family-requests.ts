@@ -4,13 +4,16 @@ import type { Env } from '../env.ts'
 import type { RequestContext } from '../runtime.ts'
 import type { Serve } from './dialect.ts'
 import type { RouteApp } from './family-app.ts'
+import { toFamilyDocument } from './family-document.ts'
 import { toFamilySpelling } from './family-spelling.ts'
 
-/** Routes that have another name in the family. */
+/** Routes that have another name in the family, whose paths may be in any case. */
 const contractPaths: Record<string, string> = {
   'POST /instance/create': '/instance/init',
   'POST /instance/reset': '/instance/restart',
   'GET /instance/wa_messages_limits': '/instance/limits',
+  'POST /instance/updateinstancename': '/instance/updateInstanceName',
+  'POST /chat/getnameandimageurl': '/chat/details',
   'GET /globalwebhook': '/v1/webhook',
   'POST /globalwebhook': '/v1/webhook',
 }
@@ -19,7 +22,7 @@ const contractPaths: Record<string, string> = {
  * Paths that are not converted here: pages and their data, routes of hosts, tools, which have a response form of their own, and the
  * list of instances, which is converted page by page.
  */
-const UNCONVERTED = /^\/(console|docs|openapi|mcp|health|v1\/hosts|instance\/all)\b/
+const UNCONVERTED = /^\/(console|docs|mcp|health|v1\/hosts|instance\/all)\b/
 
 /** Whether the request names the contract's profile. It is in `Accept`, which browsers send to other origins without a preflight. The console and the typed client set it. */
 export const requestsContract = (headers: Headers): boolean =>
@@ -34,6 +37,16 @@ export function requestWhole(request: Request): Request {
   return new Request(request, { headers })
 }
 
+const DOCUMENT = '/openapi.json'
+let lastDocument = { contract: '', family: '' }
+
+/** It is the same at nearly every request. */
+function convertDocument(contract: string): string {
+  if (lastDocument.contract !== contract)
+    lastDocument = { contract, family: JSON.stringify(toFamilyDocument(JSON.parse(contract))) }
+  return lastDocument.family
+}
+
 /** `complete` adds to a body, in place, what the contract's response does not have. */
 export async function convertResponse(
   request: Request,
@@ -46,6 +59,8 @@ export async function convertResponse(
   const { status, headers } = response
   const responseHeaders = new Headers(headers)
   for (const name of ['content-length', 'etag']) responseHeaders.delete(name)
+  if (new URL(request.url).pathname === DOCUMENT)
+    return new Response(convertDocument(await response.text()), { status, headers: responseHeaders })
   const contractBody = await response.json()
   await complete(contractBody)
   const body = JSON.stringify(toFamilySpelling(contractBody))
@@ -62,8 +77,10 @@ export function routeRequest(
 ): Response | Promise<Response> {
   const url = new URL(request.url)
   if (hasRoute(request.method, url.pathname)) return app.fetch(joinEvents(request, url), env, context)
-  const name = contractPaths[`${request.method} ${url.pathname}`]
-  return serveContract(name ? new Request(new URL(name + url.search, url), request) : request)
+  const name = contractPaths[`${request.method} ${url.pathname.toLowerCase()}`]
+  return serveContract(
+    name && name !== url.pathname ? new Request(new URL(name + url.search, url), request) : request,
+  )
 }
 
 /** The family may send one `events` parameter for each event. */

@@ -37,7 +37,7 @@ export function toFamilySpelling(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toFamilySpelling)
   if (typeof value !== 'object' || value === null) return value
   const fields = Object.entries(value).map(([name, inner]) => convertField(name, inner))
-  const converted = adjustConnected(Object.fromEntries(fields))
+  const converted = nameChat(adjustConnected(Object.fromEntries(fields)))
   return isMessageRecord(converted) ? toFamilyMessage(converted) : converted
 }
 
@@ -50,6 +50,11 @@ function convertField(name: string, value: unknown): [string, unknown] {
 }
 
 const capitalize = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
+
+/** In the family `name` is what is shown: of somebody who has told none, the name in the address book. */
+function nameChat(fields: Record<string, unknown>): Record<string, unknown> {
+  return 'wa_chatid' in fields && fields.name === '' ? { ...fields, name: fields.wa_name } : fields
+}
 
 /** In the family `connected` means that messages can be sent, so it is false while a QR code waits. */
 function adjustConnected(fields: Record<string, unknown>): Record<string, unknown> {

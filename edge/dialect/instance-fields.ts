@@ -50,7 +50,7 @@ export interface InstanceRecord {
 const isInstance = (value: unknown): value is InstanceRecord =>
   typeof value === 'object' && value !== null && 'id' in value && 'msg_delay_min' in value
 
-/** Adds the fields to the records of a response, in place. */
+/** Adds the fields, and the times under the family's names, to the records of a response, in place. */
 export async function addInstanceFields(store: DialectStore, response: unknown): Promise<void> {
   const { instance, instances } = (response ?? {}) as { instance?: unknown; instances?: unknown }
   const shown = [response, instance, ...(Array.isArray(instances) ? instances : [])].filter(isInstance)
@@ -62,5 +62,9 @@ export async function addFields(store: DialectStore, records: InstanceRecord[]):
   const these = sql`${instanceFields.instanceId} in (select value from json_each(${ids}))`
   const rows = await store.db.select().from(instanceFields).where(these)
   const fields = new Map(rows.map((row) => [row.instanceId, row.fields]))
-  for (const record of records) Object.assign(record, noFields, fields.get(record.id))
+  for (const record of records)
+    Object.assign(record, noFields, fields.get(record.id), {
+      created: record.createdAt,
+      updated: record.updatedAt,
+    })
 }

@@ -117,6 +117,7 @@ test('a text has its sender in three forms, its chat and the kind of the last me
     wa_lastMessageType: message.messageType,
     wa_lastMessageSender: message.sender,
     wa_lastMessageTextVote: 'Oi',
+    owner: device.number,
   })
   expect(chatSource).toBe('updated')
 })
@@ -207,6 +208,21 @@ test('a reaction, a voice note and the answer to an advertisement have what rece
     title: 'Lamps',
     sourceURL: 'https://ads.example/7',
     ctwaClid: 'click-7',
+  })
+})
+
+test('a change of a group names who made it in every form that receivers read', async () => {
+  const third = await createPhone(world, 'Carl')
+  const { JID } = (await post('/group/create', { name: 'Us', participants: [friend] })).body
+  await post('/group/updateParticipants', { groupjid: JID, action: 'add', participants: [third] })
+  const change = await waitFor(
+    ({ EventType, event }) => EventType === 'groups' && event.JID === JID && event.Join.length > 0,
+  )
+  expect(change).toMatchObject({ type: 'Group', token, owner: device.number })
+  expect(change.event).toMatchObject({
+    Join: [expect.stringMatching(/@(lid|s\.whatsapp\.net)$/)],
+    SenderPN: toDialectJid(device.number),
+    sender_pn: toDialectJid(device.number),
   })
 })
 

@@ -84,6 +84,25 @@ test('an invitation has its own route, and a page of messages is never refused f
   expect([found.status, found.body.limit]).toEqual([200, 100])
 })
 
+test('a group is joined with the other spelling of its field, and a message is pinned for days or not at all', async () => {
+  const owner = await createPhone(world, 'Owner')
+  const { jid } = await world.sim('POST', '/groups', { subject: 'Theirs', owner })
+  const { invite: inviteCode } = await world.sim('GET', `/groups/${jid}`)
+  expect((await shop.post('/group/inviteInfo', { inviteCode })).body.JID).toBe(jid)
+  expect((await shop.post('/group/join', { inviteCode })).status).toBe(200)
+  const { messageid: id } = (await shop.post('/send/text', { number: owner, text: 'pin me' })).body
+  const findPinned = async () =>
+    (await shop.post('/message/find', { id })).body.messages[0].content.pinned ?? false
+  for (const duration of [7, 0]) {
+    expect((await shop.post('/message/pin', { id, duration })).status).toBe(200)
+    expect(await findPinned()).toBe(duration !== 0)
+  }
+  const named = await shop.post('/instance/updateinstancename', { name: 'Corner' })
+  expect(named.body.name).toBe('Corner')
+  const details = await shop.post('/chat/GetNameAndImageURL', { number: owner })
+  expect([details.status, details.body.wa_chatid]).toEqual([200, toPersonJid(owner)])
+})
+
 test('groups are paged and searched by name, without a body too', async () => {
   await shop.post('/group/create', { name: 'Garden', participants: [await createPhone(world)] })
   const all = await shop.request('POST', '/group/list')

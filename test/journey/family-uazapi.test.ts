@@ -64,7 +64,7 @@ test('the fields that programs keep with an instance are shown with it, and chan
   const key = { 'idempotency-key': crypto.randomUUID() }
   const create = () => createBareCaller().post(`/instance/init?admintoken=${ADMIN}`, body, key)
   const { instance, token: own } = (await create()).body
-  expect(instance).toMatchObject({ name: 'Kept', ...kept })
+  expect(instance).toMatchObject({ name: 'Kept', ...kept, created: instance.createdAt })
   expect((await create()).body.instance).toEqual(instance)
   const { id } = instance
   expect((await createBareCaller().get(`/instance/status?token=${own}`)).body.instance).toMatchObject(kept)
@@ -74,7 +74,10 @@ test('the fields that programs keep with an instance are shown with it, and chan
   const update = (fields: object, query = `admintoken=${ADMIN}`) =>
     createBareCaller().post(`/instance/updateAdminFields?${query}`, { id, ...fields })
   const changed = { ...kept, adminField01: 'customer-8', adminField02: '' }
-  expect((await update({ adminField01: 'customer-8', adminField02: '' })).body).toMatchObject({ id, ...changed })
+  expect((await update({ adminField01: 'customer-8', adminField02: '' })).body).toMatchObject({
+    id,
+    ...changed,
+  })
   expect(await findListed(ADMIN, id)).toMatchObject(changed)
   expect((await update({ adminField01: 'x' }, `token=${own}`)).status).toBe(401)
   expect((await update({ adminField01: 'x'.repeat(1001) })).status).toBe(400)
@@ -217,6 +220,38 @@ test('a caller may request the words of the contract', async () => {
   expect((await caller.get('/instance/status', profile)).body.jid).toBe(`${number}@s.msgnet.net`)
   const [first] = (await world.admin.get('/instance/all', profile)).body
   expect(Object.keys(first)).not.toContain('token')
+})
+
+test('the document of this mode has its ids, its routes and records, and the tokens of the query', async () => {
+  const { status, body: document, text } = await createBareCaller().get('/openapi.json')
+  expect([status, document.openapi]).toEqual([200, '3.1.1'])
+  const { paths, components } = document
+  expect(text).not.toContain('@s.msgnet.net')
+  expect(JSON.stringify(components.schemas.NumberCheck)).toContain('isInWhatsapp')
+  const pattern = new RegExp(components.schemas.SendText.properties.number.pattern, 'u')
+  for (const id of [toDialectJid(number), `${number}@c.us`, number]) expect(id).toMatch(pattern)
+  expect(components.securitySchemes.instanceInQuery).toMatchObject({ in: 'query', name: 'token' })
+  expect(paths['/instance/status'].get.security).toContainEqual({ instanceInQuery: [] })
+  expect(paths['/instance/init'].post.security).toContainEqual({ adminInQuery: ['operate'] })
+  expect(document.info.description).not.toContain('no query parameter')
+
+  const [record] = (await postRequest('/webhook', { url: 'https://hooks.example.com/a', events: 'messages' }))
+    .body
+  expect(Object.keys(record).sort()).toEqual(components.schemas.FamilyWebhook.required.toSorted())
+  await postRequest('/webhook', { action: 'delete', id: record.id })
+  const operations = Object.values(paths as Seen).flatMap((one) => Object.values(one as Seen))
+  const ids = operations.map(({ operationId }) => operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
+    expect(Object.keys(components.schemas)).toContain(name)
+  const answers = await Promise.all(
+    ['/globalwebhook', '/instance/wa_messages_limits', '/webhook/errors', '/group/invitelink/1', '/sse'].map(
+      async (path) => [paths[path].get.summary !== '', (await createBareCaller().get(path)).status],
+    ),
+  )
+  expect(answers).toEqual(answers.map(() => [true, 401]))
+  const profile = { accept: 'application/json;profile=contract' }
+  expect((await createBareCaller().get('/openapi.json', profile)).body.paths).not.toHaveProperty('/sse')
 })
 
 test('the typed client reads responses and the stream in the words of the contract', async () => {

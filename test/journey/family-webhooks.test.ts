@@ -29,7 +29,8 @@ const server = createServer((request, response) => {
 })
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
-const world = await startWorld({ COMPATIBILITY: 'uazapi', WEBHOOK_ALLOWLIST: place })
+const settings = { COMPATIBILITY: 'uazapi', WEBHOOK_ALLOWLIST: place, WEBHOOK_CHANGE_RATE: '0' }
+const world = await startWorld(settings)
 afterAll(async () => {
   await world.close()
   server.closeAllConnections()
@@ -143,11 +144,12 @@ test('an instance adds webhooks beside the global one, which no program of it en
   const caller = createPlainCaller(world.run.baseUrl, { token: fresh.token })
   const own = { url: `http://${place}/own`, events: ['messages'] }
   const both = (await caller.post('/webhook', own)).body
-  expect(both).toMatchObject([{ url: `http://${place}/hook`, events: ['connection'] }, own])
+  // Its own first: many programs read the first of the list as theirs.
+  expect(both).toMatchObject([own, { url: `http://${place}/hook`, events: ['connection'] }])
   const changed = (await caller.post('/webhook', { ...own, url: `http://${place}/own2` })).body
-  expect(changed).toMatchObject([both[0], { id: both[1].id, url: `http://${place}/own2` }])
+  expect(changed).toMatchObject([{ id: both[0].id, url: `http://${place}/own2` }, both[1]])
   const left = (await caller.post('/webhook', { action: 'delete' })).body
-  expect(left).toEqual([both[0]])
+  expect(left).toEqual([both[1]])
   expect((await caller.post('/webhook', { action: 'delete' })).body).toEqual(left)
   await admin.post('/globalwebhook', { action: 'delete' })
 })
@@ -228,6 +230,16 @@ test('the chat of a message matches the address book and the devices of the acco
       wa_lastMessageTextVote: text,
     })
   }
+})
+
+test('a chat with somebody who has told no name has the name in the address book', async () => {
+  const friend = await createPhone(world, '')
+  await shop.post('/contact/add', { phone: friend, name: 'Dora Dias' })
+  const { messageid } = (await shop.post('/send/text', { number: friend, text: 'hello' })).body
+  const { body } = await waitForPost((one) => one.body.message?.messageid === messageid)
+  expect(body.chat).toMatchObject({ name: 'Dora Dias', wa_contactName: 'Dora Dias' })
+  const [found] = (await shop.post('/chat/find', { wa_chatid: toDialectJid(friend) })).body.chats
+  expect(found).toMatchObject({ name: 'Dora Dias', wa_name: 'Dora Dias' })
 })
 
 test('a webhook without added path parts keeps its address', async () => {
