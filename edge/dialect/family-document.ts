@@ -64,7 +64,7 @@ function addQueryTokens({ paths, components }: Document): void {
   for (const name of ['instance', 'admin'])
     securitySchemes[`${name}InQuery`] = { ...securitySchemes[name], in: 'query' }
   for (const operation of Object.values(paths).flatMap((operations) => Object.values(operations)))
-    operation.security = operation.security?.flatMap((one) => [one, ...listQueryForms(one)])
+    operation.security = (operation.security ?? []).flatMap((one) => [one, ...listQueryForms(one)])
 }
 
 const listQueryForms = (security: Security): Security[] => {
@@ -82,7 +82,11 @@ function addFields(schemas: Record<string, Fields>): void {
     systemName: text('What programs keep with the instance.'),
   }
   extend(schemas.InitRequest, kept)
-  extend(schemas.Instance, { ...kept, created: text('As `createdAt`.'), updated: text('As `updatedAt`.') })
+  extend(schemas.Instance, {
+    ...kept,
+    created: text('As `createdAt`, in the list of all instances.'),
+    updated: text('As `updatedAt`, in the list of all instances.'),
+  })
   for (const [name, schema] of Object.entries(schemas))
     if (name.endsWith('Envelope'))
       extend(schema, { token: text('The token of the instance.'), BaseUrl: text('Where this server is.') })

@@ -21,7 +21,7 @@ import { listInstancePages } from '../store/instance-list.ts'
 import { findInstanceById } from '../store/instance-queries.ts'
 import { toFamilyServerWebhook } from './family-records.ts'
 import { toFamilySpelling } from './family-spelling.ts'
-import { addFields, buildFieldWrites, type InstanceRecord } from './instance-fields.ts'
+import { addListedFields, buildFieldWrites, type InstanceRecord } from './instance-fields.ts'
 import { pickGroupPage } from './paged-groups.ts'
 import { readTokens } from './sealed-tokens.ts'
 
@@ -63,7 +63,7 @@ async function* addTokens(
 ): AsyncGenerator<string> {
   for await (const page of pages) {
     const instances: InstanceRecord[] = JSON.parse(`[${page}]`)
-    await addFields(c.var.store, instances)
+    await addListedFields(c.var.store, instances)
     const ids = instances.map(({ id }) => id)
     const tokens = mayReadTokens ? await readTokens(c.env, c.var.store, ids) : new Map<string, string>()
     const records = instances.map((instance) => ({ ...instance, token: tokens.get(instance.id) ?? '' }))

@@ -50,21 +50,27 @@ export interface InstanceRecord {
 const isInstance = (value: unknown): value is InstanceRecord =>
   typeof value === 'object' && value !== null && 'id' in value && 'msg_delay_min' in value
 
-/** Adds the fields, and the times under the family's names, to the records of a response, in place. */
+/** Adds the fields that were set to the records of a response, in place. */
 export async function addInstanceFields(store: DialectStore, response: unknown): Promise<void> {
   const { instance, instances } = (response ?? {}) as { instance?: unknown; instances?: unknown }
   const shown = [response, instance, ...(Array.isArray(instances) ? instances : [])].filter(isInstance)
-  if (shown.length > 0) await addFields(store, shown)
+  if (shown.length === 0) return
+  const fields = await readFields(store, shown)
+  for (const record of shown) Object.assign(record, fields.get(record.id))
 }
 
-export async function addFields(store: DialectStore, records: InstanceRecord[]): Promise<void> {
+/** Adds all fields to the records of a list, and the times under the family's names, in place. */
+export async function addListedFields(store: DialectStore, records: InstanceRecord[]): Promise<void> {
+  const fields = await readFields(store, records)
+  for (const record of records) {
+    const times = { created: record.createdAt, updated: record.updatedAt }
+    Object.assign(record, noFields, fields.get(record.id), times)
+  }
+}
+
+async function readFields(store: DialectStore, records: InstanceRecord[]) {
   const ids = JSON.stringify(records.map(({ id }) => id))
   const these = sql`${instanceFields.instanceId} in (select value from json_each(${ids}))`
   const rows = await store.db.select().from(instanceFields).where(these)
-  const fields = new Map(rows.map((row) => [row.instanceId, row.fields]))
-  for (const record of records)
-    Object.assign(record, noFields, fields.get(record.id), {
-      created: record.createdAt,
-      updated: record.updatedAt,
-    })
+  return new Map(rows.map((row) => [row.instanceId, row.fields]))
 }
