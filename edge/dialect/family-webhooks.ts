@@ -2,6 +2,7 @@
 
 import type { Context } from 'hono'
 import { isEmptyField } from '../../shared/contract/empty-fields.ts'
+import { limits } from '../../shared/contract/limits.ts'
 import { checkDestination } from '../../shared/destination.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { parseWebhookBody, type RequestedDestination } from '../delivery/webhook-body.ts'
@@ -11,15 +12,16 @@ import type { AnyHandler } from '../http/serve-route.ts'
 import { countUse } from '../http/token-rates.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { MAX_FAILURES } from '../routes/event-routes.ts'
-import { insertWebhook, notifyChanged, saveFurtherWebhook } from '../routes/further-webhook-routes.ts'
+import { buildNewWebhook, notifyChanged, saveFurtherWebhook } from '../routes/further-webhook-routes.ts'
 import { readHeaders, requireWebhooks, webhookHandlers } from '../routes/webhook-routes.ts'
 import { listFailures } from '../store/events/event-queries.ts'
 import {
   deleteFurtherWebhook,
+  insertFurtherWebhook,
+  isFull,
   type ListedWebhook,
   listFurtherFailures,
   listFurtherWebhooks,
-  MAX_WEBHOOKS,
 } from '../store/further-webhook-queries.ts'
 import { findSubscription, type Subscribed, saveFirstDestination } from '../store/subscription-queries.ts'
 import { type FailureGroup, listFamilyFailures, toFamilyWebhooks } from './family-records.ts'
@@ -49,7 +51,7 @@ export const getWebhook: AnyHandler = async (c) => {
 }
 
 /** At most so many requests that add one can come before each other. */
-const MAX_ROUNDS = MAX_WEBHOOKS + 1
+const MAX_ROUNDS = limits.maxWebhooks + 1
 
 /**
  * Without an id it is the webhook with this URL, or the only one of the instance. So a program that adds its webhook at each start
@@ -142,13 +144,24 @@ async function saveWebhook(c: FamilyContext, found: Found, body: Body): Promise<
 /** Returns false if another request came first, so that it has to be looked at again. */
 async function addWebhook(c: FamilyContext, { first, others }: Webhooks, body: Body): Promise<boolean> {
   const destination = parseDestination(c, body)
-  if (others.length + (first ? 1 : 0) >= MAX_WEBHOOKS) throw new Fault('too_many_webhooks')
-  const { secret, headers, ...settings } = destination
-  const isAdded = first
-    ? await insertWebhook(c, settings, { secret, headers }, { onlyNewUrl: true })
-    : await insertFirst(c, destination)
+  if (others.length + (first ? 1 : 0) >= limits.maxWebhooks) throw new Fault('too_many_webhooks')
+  const isAdded = await (first ? insertFurther(c, destination) : insertFirst(c, destination))
   if (isAdded) await notifyChanged(c)
-  return Boolean(isAdded)
+  return isAdded
+}
+
+async function insertFurther(c: FamilyContext, destination: RequestedDestination): Promise<boolean> {
+  const { secret, headers, ...settings } = destination
+  const { store } = c.var
+  const webhook = await buildNewWebhook(c, settings, { secret, headers })
+  const insert = insertFurtherWebhook(store, webhook, { onlyNewUrl: true })
+  try {
+    await store.write([insert, ...buildAuditEntry(c, { ifChanged: true })])
+    return true
+  } catch (error) {
+    if (isFull(error)) return false
+    throw error
+  }
 }
 
 async function insertFirst(c: FamilyContext, destination: RequestedDestination): Promise<boolean> {
