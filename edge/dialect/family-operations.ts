@@ -9,7 +9,7 @@ interface FamilyOperation extends Fields {
 
 const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const json = (schema: Fields) => ({ 'application/json': { schema } })
-const listOf = (name: string) => ({ type: 'array', items: refer(name) })
+const describeList = (name: string) => ({ type: 'array', items: refer(name) })
 const succeedWith = (description: string, schema: Fields) => ({
   responses: { 200: { description, content: json(schema) } },
 })
@@ -72,16 +72,16 @@ const count = { type: 'integer' }
 /** By path and method; what an operation does not name stays as in the contract. */
 export const familyOperations: Record<string, Record<string, FamilyOperation>> = {
   '/webhook': {
-    get: succeedWith('All webhooks, its own first.', listOf('FamilyWebhook')),
+    get: succeedWith('All webhooks, its own first.', describeList('FamilyWebhook')),
     post: {
       summary: 'Adds, changes or deletes a webhook',
       description: 'An instance has up to five.',
       ...require(refer('FamilyWebhookRequest')),
-      ...succeedWith('All webhooks as they are now.', listOf('FamilyWebhook')),
+      ...succeedWith('All webhooks as they are now.', describeList('FamilyWebhook')),
     },
   },
   '/webhook/errors': {
-    get: succeedWith('Failed deliveries to all webhooks, newest first.', listOf('FamilyFailure')),
+    get: succeedWith('Failed deliveries to all webhooks, newest first.', describeList('FamilyFailure')),
   },
   '/globalwebhook': {
     get: {
@@ -134,7 +134,7 @@ export const familyOperations: Record<string, Record<string, FamilyOperation>> =
       },
       ...succeedWith('A page.', {
         type: 'object',
-        properties: { groups: listOf('GroupRecord'), pagination: refer('Pagination') },
+        properties: { groups: describeList('GroupRecord'), pagination: refer('Pagination') },
       }),
     },
   },
