@@ -221,7 +221,7 @@ abstract class AdminRoutes
      * @param EventName|list<EventName>|null $events A comma-separated string or an array of `connection`,
      *     `messages`, `messages_update`, `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`,
      *     `presence`, or `all`. Accepted and not delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`,
-     *     `blocks`, `leads`, `sender`, `newsletter_messages`.
+     *     `blocks`, `leads`, `sender`, `newsletter_messages`, `status_posts`.
      * @param bool|null $enabled `false` pauses delivery: events wait and are delivered on resume.
      * @param MessageFilter|list<MessageFilter>|null $excludeMessages A comma-separated string or an array of
      *     `wasSentByApi`, `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.

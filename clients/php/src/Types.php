@@ -437,7 +437,7 @@ namespace Msgnet\Gateway;
  *     secretSealed: bool,
  *     createdAt: string,
  *     updatedAt: string,
- *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'>,
+ *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'>,
  *     first: bool,
  *     chats: list<string>|null,
  *     headerNames: list<string>,
@@ -1143,7 +1143,7 @@ namespace Msgnet\Gateway;
  *     secretSealed?: bool,
  *     createdAt?: string,
  *     updatedAt?: string,
- *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'>,
+ *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'>,
  * }
  * @phpstan-type TestEnvelope array{
  *     EventType: 'test',
@@ -1201,7 +1201,7 @@ namespace Msgnet\Gateway;
  *     secretSealed?: bool,
  *     createdAt?: string,
  *     updatedAt?: string,
- *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'>,
+ *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'>,
  *     inheritedGlobal: bool,
  *     deliveryStatus: DeliveryStatus,
  *     webhooks: list<WebhookWebhooks>,
@@ -1227,7 +1227,7 @@ namespace Msgnet\Gateway;
  *     secretSealed?: bool,
  *     createdAt?: string,
  *     updatedAt?: string,
- *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'>,
+ *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'>,
  *     inheritedGlobal?: bool,
  *     deliveryStatus?: DeliveryStatus,
  *     webhooks?: list<WebhookSavedWebhooks>,
@@ -1244,7 +1244,7 @@ namespace Msgnet\Gateway;
  *     secretSealed: bool,
  *     createdAt: string,
  *     updatedAt: string,
- *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'>,
+ *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'>,
  * }
  * @phpstan-type WebhookTested array{
  *     delivered: bool,
@@ -1262,7 +1262,7 @@ namespace Msgnet\Gateway;
  *     secretSealed: bool,
  *     createdAt: string,
  *     updatedAt: string,
- *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'>,
+ *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'>,
  * }
  * @phpstan-type Envelope ConnectionEnvelope|MessagesEnvelope|MessagesUpdateEnvelope|MessagesEditEnvelope|GroupsEnvelope|CallEnvelope|LimitsEnvelope|UndecryptableEnvelope|HistoryEnvelope|PresenceEnvelope|TestEnvelope
  */

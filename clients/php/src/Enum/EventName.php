@@ -28,5 +28,6 @@ enum EventName: string
     case Leads = 'leads';
     case Sender = 'sender';
     case NewsletterMessages = 'newsletter_messages';
+    case StatusPosts = 'status_posts';
     case All = 'all';
 }
