@@ -3,21 +3,14 @@
 import type { Overview } from '../../shared/contract/responses/overview-responses.ts'
 import { formatClock, formatMoment, formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
+import { HighestCount, stackedOutcomes as outcomes, StackedBars } from '../ui/stacked-bars.tsx'
 
 const words = texts.overview
-export const outcomes = ['delivered', 'unaddressed', 'pending', 'dead'] as const
 
 type Hour = Overview['events']['hours'][number]
 
-const WIDTH = 960
-const HEIGHT = 140
-const GAP = 6
-
-const countHour = (hour: Hour): number => outcomes.reduce((sum, outcome) => sum + hour[outcome], 0)
-
 export function HourChart({ hours }: { hours: readonly Hour[] }) {
-  const highest = Math.max(1, ...hours.map(countHour))
-  const step = WIDTH / Math.max(1, hours.length)
+  const bars = hours.map((hour) => ({ at: hour.at, counts: hour }))
   return (
     <figure class="card stack tight">
       <figcaption class="line even">
@@ -28,26 +21,9 @@ export function HourChart({ hours }: { hours: readonly Hour[] }) {
             </span>
           ))}
         </span>
-        <span class="small quiet count">{formatNumber(highest)} ↑</span>
+        <HighestCount bars={bars} />
       </figcaption>
-      <svg
-        class="hours"
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={words.events}
-      >
-        <path class="rule" d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
-        {hours.map((hour, index) => (
-          <HourBar
-            key={hour.at}
-            hour={hour}
-            left={index * step}
-            width={step - GAP}
-            scale={HEIGHT / highest}
-          />
-        ))}
-      </svg>
+      <StackedBars bars={bars} names={words.outcomes} label={words.events} />
       <div class="line even small quiet count">
         {hours
           .filter((_, index) => index % 6 === 0)
@@ -58,30 +34,6 @@ export function HourChart({ hours }: { hours: readonly Hour[] }) {
       </div>
       <HourTable hours={hours} />
     </figure>
-  )
-}
-
-interface HourBarProps {
-  hour: Hour
-  left: number
-  width: number
-  scale: number
-}
-
-function HourBar({ hour, left, width, scale }: HourBarProps) {
-  let top = HEIGHT
-  return (
-    <g>
-      <title>{`${formatMoment(hour.at)} · ${outcomes
-        .map((outcome) => `${words.outcomes[outcome]}: ${formatNumber(hour[outcome])}`)
-        .join(', ')}`}</title>
-      {outcomes.map((outcome) => {
-        // A single event among thousands stays visible.
-        const height = hour[outcome] ? Math.max(2, hour[outcome] * scale) : 0
-        top -= height
-        return <rect key={outcome} class={outcome} x={left} y={top} width={width} height={height} />
-      })}
-    </g>
   )
 }
 

@@ -9,10 +9,11 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Banner, EmptyState, Skeleton } from '../ui/notices.tsx'
 import { PageHeader, Section } from '../ui/page-header.tsx'
+import { stackedOutcomes } from '../ui/stacked-bars.tsx'
 import { StatGrid, StatTile } from '../ui/stat-tile.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import { findTroubles, type Trouble, toInstancesHref } from './find-troubles.ts'
-import { HourChart, outcomes } from './hour-chart.tsx'
+import { HourChart } from './hour-chart.tsx'
 import { webhookKinds } from './webhook-kinds.ts'
 
 const words = texts.overview
@@ -153,7 +154,7 @@ const outcomeKinds = { delivered: 'good', unaddressed: '', pending: 'warn', dead
 const EventFigures = ({ hours, lastHour, lastDay }: Overview['events']) => (
   <Section title={words.events}>
     <StatGrid label={words.events}>
-      {outcomes.map((outcome) => (
+      {stackedOutcomes.map((outcome) => (
         <StatTile
           key={outcome}
           label={words.outcomes[outcome]}
