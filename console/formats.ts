@@ -61,6 +61,10 @@ export function formatMoment(time: Time, now = Date.now()): string {
   return (isToday ? clock : dayAndClock).format(date)
 }
 
+/** As a field for a date and time takes it, in the zone of this browser. */
+export const formatLocal = (date: Date): string =>
+  new Date(date.getTime() - date.getTimezoneOffset() * MINUTE).toISOString().slice(0, 16)
+
 const AGO_UNITS = [
   ['day', DAY],
   ['hour', HOUR],

@@ -6,6 +6,7 @@ import type { MessageRecord } from '../../shared/contract/responses/message-resp
 import { texts } from '../texts.ts'
 import { ActionButton, Button, useAction } from '../ui/action-button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { useLoad } from '../ui/use-load.ts'
 import type { AnyEnvelope } from '../use-events.ts'
 import { Composer, type Draft } from './composer.tsx'
 import { formatId } from './format-id.ts'
@@ -15,6 +16,7 @@ import type { OpenChat } from './open-chat.ts'
 import type { Outgoing } from './outgoing.ts'
 import { Portrait } from './portrait.tsx'
 import { PresenceLine, PresenceNotes, PresenceSwitch } from './presence-line.tsx'
+import { loadScheduledMessages } from './send-later-button.tsx'
 import type { ChatPresence } from './use-presence.ts'
 import { useTimeline } from './use-timeline.ts'
 
@@ -44,7 +46,8 @@ export function ChatThread(props: Props) {
   // A message that was sent becomes one of the timeline, with the status that the network sends later.
   useEffect(() => {
     for (const { key, record } of entries) {
-      if (!record) continue
+      // One that is scheduled stays until it is in the list of those.
+      if (!record || record.status === 'Scheduled') continue
       storeMessage(record)
       outgoing.discardMessage(key)
     }
@@ -61,6 +64,12 @@ export function ChatThread(props: Props) {
       if (state === 'unknown' && !['Pending', undefined].includes(stored.get(key)))
         outgoing.discardMessage(key)
   }, [stored, outgoing.entries])
+  const { value: scheduled } = useLoad(loadScheduledMessages, [])
+  const scheduledTurn = [
+    props.live,
+    props.latest.findLast(isOfSend)?.seq,
+    ...entries.flatMap(({ key, record }) => (record?.status === 'Scheduled' ? key : [])),
+  ].join()
   return (
     <section class="thread" aria-label={chat.name || formatId(chat.id)}>
       <ThreadHeader {...{ client, chat, presence, messages, onClose, onMarkRead }} />
@@ -69,7 +78,11 @@ export function ChatThread(props: Props) {
         unreadCount={chat.unreadCount}
         onDraft={setDraft}
         onForward={setForwarding}
-      />
+      >
+        {scheduled && (
+          <scheduled.ScheduledMessages {...{ client, outgoing }} chatid={chat.id} turn={scheduledTurn} />
+        )}
+      </MessageLog>
       <Composer
         {...{ client, chat, draft }}
         onSend={(label, request) => outgoing.sendMessage(chat.id, label, request)}
@@ -82,6 +95,10 @@ export function ChatThread(props: Props) {
     </section>
   )
 }
+
+/** What was scheduled may have been sent, or have failed. */
+const isOfSend = (envelope: AnyEnvelope): boolean =>
+  envelope.EventType === 'messages_update' && envelope.type === 'SendReceipt'
 
 type HeaderProps = Pick<Props, 'client' | 'chat' | 'presence' | 'onClose' | 'onMarkRead'> & {
   messages: ReadonlyMap<string, MessageRecord>

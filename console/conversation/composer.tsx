@@ -9,6 +9,7 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { AttachMenu } from './attach-menu.tsx'
 import { canRecord } from './can-record.ts'
 import type { OpenChat } from './open-chat.ts'
+import { SendLaterButton } from './send-later-button.tsx'
 import type { SendRequest } from './stored-sends.ts'
 import { VoiceButton } from './voice-button.tsx'
 
@@ -117,6 +118,9 @@ function ComposerLine(props: LineProps) {
           }}
         />
       )}
+      {canSend && !draft.edit && (
+        <SendLaterButton label={props.label} onSchedule={(sendAt) => void props.sendDraft(sendAt)} />
+      )}
       {!isRecording && (
         <Button class="main" type="submit" busy={action.busy} disabled={!canSend}>
           {draft.edit ? texts.save : words.send}
@@ -179,7 +183,10 @@ function useDraft(
     setFile(undefined)
     onDone()
   }
-  const sendDraft = async () => {
+  const label = [file?.name, text].filter(Boolean).join('\n')
+  /** `sendAt`: later, at this time. */
+  const sendDraft = async (sendAt?: string) => {
+    const later = sendAt && { sendAt }
     if (edit)
       return action.run(async () => {
         onMessageChange({ ...edit, ...(await saveEdit(client, edit, text)) })
@@ -187,16 +194,16 @@ function useDraft(
       })
     if (file) {
       return action.run(async () => {
-        const body = { ...common, ...(await toAttachment(file)), text }
-        onSend([file.name, text].filter(Boolean).join('\n'), { route: 'sendMedia', body })
+        const body = { ...common, ...(await toAttachment(file)), text, ...later }
+        onSend(label, { route: 'sendMedia', body })
         clearDraft()
       })
     }
-    onSend(text, { route: 'sendText', body: { ...common, text } })
+    onSend(label, { route: 'sendText', body: { ...common, text, ...later } })
     clearDraft()
   }
   const canSend = file !== undefined || text.trim() !== ''
-  return { text, setText, field, action, canSend, common, sendDraft }
+  return { text, setText, field, action, canSend, common, label, sendDraft }
 }
 
 interface DraftNoteProps {

@@ -1,5 +1,6 @@
 // The messages of the open chat as a log that scrolls: days, the unread ones, what is on its way, and the ways to earlier and to the newest.
 
+import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance-client.ts'
 import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
@@ -33,6 +34,8 @@ interface Props {
   outgoing: Outgoing
   onDraft: (draft: Draft) => void
   onForward: (message: MessageRecord) => void
+  /** Below all messages. */
+  children?: ComponentChildren
 }
 
 export function MessageLog(props: Props) {
@@ -89,6 +92,7 @@ export function MessageLog(props: Props) {
           {waiting.map((entry) => (
             <OutgoingBubble key={entry.key} entry={entry} outgoing={props.outgoing} />
           ))}
+          {props.children}
         </div>
       </div>
     </div>

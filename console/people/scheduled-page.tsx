@@ -6,7 +6,7 @@ import type { MessageRecord } from '../../shared/contract/responses/message-resp
 import { DAY, HOUR, MINUTE } from '../../shared/date-time.ts'
 import type { AccountProps } from '../account/account-props.ts'
 import { formatId } from '../conversation/format-id.ts'
-import { formatDateTime, formatNumber } from '../formats.ts'
+import { formatDateTime, formatLocal, formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
@@ -175,7 +175,3 @@ function ScheduleDialog({ client, onChange, onClose }: ScheduleProps) {
     </Dialog>
   )
 }
-
-/** As an input of a date and time takes it, in the zone of this browser. */
-const formatLocal = (date: Date): string =>
-  new Date(date.getTime() - date.getTimezoneOffset() * MINUTE).toISOString().slice(0, 16)

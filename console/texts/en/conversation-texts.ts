@@ -115,6 +115,15 @@ export const conversation = {
   dismiss: 'Dismiss',
   tooLarge: 'The file is larger than 8 MiB: send its address with the API instead.',
   send: 'Send',
+  later: {
+    title: 'Send later',
+    time: 'Time',
+    timeHint: 'In the time zone of this browser, up to 30 days ahead.',
+    confirm: 'Schedule',
+    suggestions: { hour: 'In one hour', tomorrow: 'Tomorrow at 9', monday: 'Monday at 9' },
+    scheduledFor: (time: string) => `Scheduled: ${time}`,
+    cancelNamed: (text: string) => `Cancel “${text}”`,
+  },
   voice: {
     record: 'Record a voice note',
     recording: 'Recording a voice note',

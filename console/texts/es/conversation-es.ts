@@ -117,6 +117,15 @@ export const conversation: typeof english = {
   dismiss: 'Descartar',
   tooLarge: 'El archivo supera los 8 MiB: envía su dirección con la API.',
   send: 'Enviar',
+  later: {
+    title: 'Enviar más tarde',
+    time: 'Hora',
+    timeHint: 'En la zona horaria de este navegador, hasta 30 días por delante.',
+    confirm: 'Programar',
+    suggestions: { hour: 'En una hora', tomorrow: 'Mañana a las 9', monday: 'El lunes a las 9' },
+    scheduledFor: (time) => `Programado: ${time}`,
+    cancelNamed: (text) => `Cancelar «${text}»`,
+  },
   voice: {
     record: 'Grabar nota de voz',
     recording: 'Grabando nota de voz',

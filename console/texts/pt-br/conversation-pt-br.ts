@@ -117,6 +117,15 @@ export const conversation: typeof english = {
   dismiss: 'Dispensar',
   tooLarge: 'O arquivo tem mais de 8 MiB: envie o endereço dele pela API.',
   send: 'Enviar',
+  later: {
+    title: 'Enviar depois',
+    time: 'Hora',
+    timeHint: 'No fuso horário deste navegador, até 30 dias à frente.',
+    confirm: 'Agendar',
+    suggestions: { hour: 'Em uma hora', tomorrow: 'Amanhã às 9h', monday: 'Segunda às 9h' },
+    scheduledFor: (time) => `Agendada: ${time}`,
+    cancelNamed: (text) => `Cancelar “${text}”`,
+  },
   voice: {
     record: 'Gravar mensagem de voz',
     recording: 'Gravando mensagem de voz',

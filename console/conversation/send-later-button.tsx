@@ -1,0 +1,27 @@
+// The button beside “Send” that opens the choice of a time.
+
+import { useState } from 'preact/hooks'
+import { texts } from '../texts.ts'
+import { Button } from '../ui/action-button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { useLoad } from '../ui/use-load.ts'
+
+interface Props {
+  label: string
+  onSchedule: (sendAt: string) => void
+}
+
+export const loadScheduledMessages = () => import('./scheduled-messages.tsx')
+
+export function SendLaterButton(props: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const { value: loaded } = useLoad(loadScheduledMessages, [])
+  return (
+    <>
+      <Button label={texts.conversation.later.title} onClick={() => setOpen(true)}>
+        <Icon name="clock" />
+      </Button>
+      {isOpen && loaded && <loaded.SendLaterDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
