@@ -1,7 +1,7 @@
-// The banner above the deliveries and the webhook: what is wrong, since when, and the button that mends it.
+// The banner of a webhook: what is wrong, since when, and the button that mends it.
 
 import type { InstanceClient } from '../../client/instance-client.ts'
-import type { WebhookHealth } from '../../shared/contract/responses/webhook-responses.ts'
+import type { FurtherWebhook } from '../../shared/contract/responses/webhook-responses.ts'
 import { toHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
@@ -9,52 +9,50 @@ import { Banner } from '../ui/notices.tsx'
 import { useNow } from '../ui/use-load.ts'
 import { type DeliveryState, describeDelivery } from './delivery-health.ts'
 import { deliverWaiting, resumeDelivery } from './resume-delivery.ts'
+import type { InstanceWebhook } from './use-webhooks.ts'
 
 const words = texts.deliveries.health
 
-export interface HealthProps {
-  client: InstanceClient
-  health: WebhookHealth
-  /** Loads the health again. */
-  onChange: () => Promise<unknown>
-}
-
-interface Props extends Omit<HealthProps, 'client'> {
+interface Props {
+  webhook: InstanceWebhook
+  /** Among several. */
+  name?: string | undefined
   /** Undefined for a token that may only read: then nothing can be done. */
   client: InstanceClient | undefined
+  /** Loads the health again. */
+  onChange: () => Promise<unknown>
   /** Asks for a replay of what is dead. */
   onReplayDead?: (() => void) | undefined
   /** Where an inherited webhook is saved. */
   canSaveServer: boolean
 }
 
-export function DeliveryBanner({ client, health, onChange, onReplayDead, canSaveServer }: Props) {
-  const notice = describeDelivery(health, useNow())
-  const { state, kind, title, text } = notice
+export function DeliveryBanner({ webhook, name, client, onChange, onReplayDead, canSaveServer }: Props) {
+  const { health, record } = webhook
+  const { state, kind, title, text } = describeDelivery(health, useNow())
   const { inheritedGlobal, deliveryStatus } = health
   const isStopped = state === 'gone' || state === 'disabled'
-  const runAndReload = (work: (of: InstanceClient) => Promise<void>) => async () => {
-    if (client) await work(client)
-    await onChange()
-  }
+  const act = client && record && { client, record, onChange }
   return (
     <Banner
       kind={kind}
-      title={title}
+      title={name ? `${name}: ${title}` : title}
       actions={
         <>
-          {client && isStopped && !inheritedGlobal && (
-            <ActionButton class="main" onAction={runAndReload(resumeDelivery)}>
+          {act && isStopped && !inheritedGlobal && (
+            <HealthButton {...act} isMain work={resumeDelivery}>
               {state === 'gone' ? words.resume : words.turnOn}
-            </ActionButton>
+            </HealthButton>
           )}
           {isStopped && inheritedGlobal && canSaveServer && (
             <a class="button main" href={toHash('webhook')}>
               {words.openServer}
             </a>
           )}
-          {client && hasWaiting(state, deliveryStatus?.pending) && (
-            <ActionButton onAction={runAndReload(deliverWaiting)}>{words.deliverNow}</ActionButton>
+          {act && hasWaiting(state, deliveryStatus?.pending) && (
+            <HealthButton {...act} work={deliverWaiting}>
+              {words.deliverNow}
+            </HealthButton>
           )}
           {onReplayDead && Boolean(deliveryStatus?.dead) && (
             <Button onClick={onReplayDead}>{words.replayDead}</Button>
@@ -66,5 +64,26 @@ export function DeliveryBanner({ client, health, onChange, onReplayDead, canSave
     </Banner>
   )
 }
+
+interface HealthButtonProps {
+  client: InstanceClient
+  record: FurtherWebhook
+  onChange: () => Promise<unknown>
+  work: (client: InstanceClient, record: FurtherWebhook) => Promise<unknown>
+  isMain?: boolean
+  children: string
+}
+
+export const HealthButton = ({ client, record, onChange, work, isMain, children }: HealthButtonProps) => (
+  <ActionButton
+    class={isMain ? 'main' : ''}
+    onAction={async () => {
+      await work(client, record)
+      await onChange()
+    }}
+  >
+    {children}
+  </ActionButton>
+)
 
 const hasWaiting = (state: DeliveryState, pending = 0): boolean => state === 'failing' && pending > 0

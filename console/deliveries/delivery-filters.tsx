@@ -1,4 +1,4 @@
-// The filters above the deliveries: outcome, type, time and message. Each stands in the address.
+// The filters above the deliveries: outcome, webhook, type, time and message. Each stands in the address.
 
 import type { ComponentChildren } from 'preact'
 import { deliveredEvents } from '../../shared/contract/event-names.ts'
@@ -7,23 +7,26 @@ import { texts } from '../texts.ts'
 import { Choice, FilterChips, SearchField, TimeField, Toolbar } from '../ui/filters.tsx'
 import { type LogFilter, outcomes, ranges } from './event-filter.ts'
 import { outcomeKinds } from './event-outcome.tsx'
+import { type InstanceWebhook, nameWebhook } from './use-webhooks.ts'
 
 const words = texts.deliveries
 
 interface Props {
   filter: LogFilter
+  /** Of which one can be chosen. */
+  webhooks: readonly InstanceWebhook[]
   setQuery: ReturnType<typeof useRouteQuery>['setQuery']
   /** Actions at the end. */
   children: ComponentChildren
 }
 
-export const DeliveryFilters = ({ filter, setQuery, children }: Props) => (
+export const DeliveryFilters = ({ filter, webhooks, setQuery, children }: Props) => (
   <div class="stack tight">
     <Toolbar>
       <FilterChips
         label={words.filter}
         multiple={false}
-        options={outcomes.map((value) => ({
+        options={outcomes.filter(canBeChosen(filter)).map((value) => ({
           value,
           label: words.outcomes[value],
           kind: outcomeKinds[value],
@@ -34,6 +37,14 @@ export const DeliveryFilters = ({ filter, setQuery, children }: Props) => (
       <div class="toolbar-end">{children}</div>
     </Toolbar>
     <Toolbar>
+      {webhooks.length > 1 && (
+        <Choice
+          label={words.webhook}
+          value={filter.webhook}
+          options={[['', words.anyWebhook], ...listNames(webhooks)]}
+          onChange={(webhook) => setQuery({ webhook })}
+        />
+      )}
       <Choice
         label={words.type}
         value={filter.type}
@@ -61,3 +72,13 @@ export const DeliveryFilters = ({ filter, setQuery, children }: Props) => (
     </Toolbar>
   </div>
 )
+
+/** At one webhook there is no event without a receiver. */
+const canBeChosen =
+  ({ webhook }: LogFilter) =>
+  (outcome: (typeof outcomes)[number]): boolean =>
+    webhook === '' || outcome !== 'unaddressed'
+
+/** For a choice: the id and the name of each. */
+export const listNames = (webhooks: readonly InstanceWebhook[]) =>
+  webhooks.map((webhook) => [webhook.record?.id ?? '', nameWebhook(webhook, webhooks)] as const)

@@ -3,6 +3,7 @@
 import type { DeliveryStatus, WebhookHealth } from '../../shared/contract/responses/webhook-responses.ts'
 import { formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
+import type { InstanceWebhook } from './use-webhooks.ts'
 
 const words = texts.deliveries.health
 
@@ -56,6 +57,21 @@ export function describeDelivery(
     words.healthyText(formatMoment(status.lastDeliveredAt)),
   )
 }
+
+const BY_WEIGHT: readonly DeliveryNotice['kind'][] = ['bad', 'warn', 'good', 'info']
+
+export interface WebhookNotice {
+  webhook: InstanceWebhook
+  notice: DeliveryNotice
+}
+
+/** What each webhook says, the worst first. */
+export const rankNotices = (webhooks: readonly InstanceWebhook[], now = Date.now()): WebhookNotice[] =>
+  webhooks
+    .map((webhook) => ({ webhook, notice: describeDelivery(webhook.health, now) }))
+    .sort((a, b) => BY_WEIGHT.indexOf(a.notice.kind) - BY_WEIGHT.indexOf(b.notice.kind))
+
+export const isTrouble = ({ kind }: DeliveryNotice): boolean => kind === 'bad' || kind === 'warn'
 
 const createNotice = (
   state: DeliveryState,

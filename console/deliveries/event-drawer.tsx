@@ -11,25 +11,31 @@ import { CopyButton, Fact, TimeAgo } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Skeleton } from '../ui/notices.tsx'
 import { useLoad, useNow } from '../ui/use-load.ts'
-import type { HealthProps } from './delivery-banner.tsx'
 import { describeCause } from './delivery-health.ts'
 import type { EventReader } from './event-log.ts'
 import { OutcomeBadge } from './event-outcome.tsx'
+import { EventWebhooks } from './event-webhooks.tsx'
+import { type InstanceWebhook, nameWebhook } from './use-webhooks.ts'
 
 const words = texts.deliveries
 const RELOAD_MS = 2000
 
-interface Props extends Pick<HealthProps, 'health' | 'onChange'> {
+interface Props {
   reader: EventReader
   /** Undefined for a token that may only read. */
   client: InstanceClient | undefined
+  /** Those that get events. */
+  webhooks: readonly InstanceWebhook[]
   id: string
+  onChange: () => Promise<unknown>
   onClose: () => void
 }
 
-export function EventDrawer({ reader, client, health, id, onChange, onClose }: Props) {
+export function EventDrawer({ reader, client, webhooks, id, onChange, onClose }: Props) {
   const { value: detail, error, reload } = useEventDetail(reader, id)
   const reloadAll = () => Promise.all([reload(), onChange()])
+  const isOfFirst = webhooks[0]?.record?.first !== false
+  const hasSeveral = webhooks.length > 1 || !isOfFirst
   return (
     <Dialog
       drawer
@@ -41,8 +47,18 @@ export function EventDrawer({ reader, client, health, id, onChange, onClose }: P
       {detail && (
         <>
           <EventFacts detail={detail} />
-          {client && <DeliverNow {...{ client, health, id, detail }} onChange={reloadAll} />}
-          <Attempts attempts={detail.attempts} />
+          {hasSeveral && (
+            <EventWebhooks {...{ client, webhooks }} event={detail.event} onChange={reloadAll} />
+          )}
+          {client && !hasSeveral && (
+            <DeliverNow {...{ client, id, detail }} webhook={webhooks[0]} onChange={reloadAll} />
+          )}
+          {isOfFirst && (
+            <Attempts
+              attempts={detail.attempts}
+              at={hasSeveral && webhooks[0] ? nameWebhook(webhooks[0], webhooks) : undefined}
+            />
+          )}
           {client && <Envelope detail={detail} />}
         </>
       )}
@@ -50,17 +66,21 @@ export function EventDrawer({ reader, client, health, id, onChange, onClose }: P
   )
 }
 
-function DeliverNow({
-  client,
-  health,
-  id,
-  detail,
-  onChange,
-}: HealthProps & { id: string; detail: EventDetail }) {
+interface DeliverProps {
+  client: InstanceClient
+  id: string
+  detail: EventDetail
+  /** The only one; undefined if there is none. */
+  webhook: InstanceWebhook | undefined
+  onChange: () => Promise<unknown>
+}
+
+function DeliverNow({ client, id, detail, webhook, onChange }: DeliverProps) {
   const [queued, setQueued] = useState<number>()
-  const isPaused = Boolean(health.deliveryStatus?.paused)
+  const isPaused = Boolean(webhook?.health.deliveryStatus?.paused)
   const deliverEvent = async () => {
-    setQueued((await client.redrive({ ids: [id] })).queued)
+    const webhookId = webhook?.record?.id
+    setQueued((await client.redrive({ ids: [id], ...(webhookId && { webhookId }) })).queued)
     await onChange()
   }
   return (
@@ -96,6 +116,11 @@ const describeProgress = (detail: EventDetail | undefined): string =>
         detail.attempts.at(-1)?.number,
         detail.attempts.at(-1)?.at,
         detail.nextAttemptAt,
+        ...detail.event.deliveries.flatMap(({ status, attempts, lastAttemptAt }) => [
+          status,
+          attempts,
+          lastAttemptAt,
+        ]),
       ].join()
     : ''
 
@@ -134,9 +159,10 @@ function NextAttempt({ time }: { time: string }) {
   )
 }
 
-const Attempts = ({ attempts }: { attempts: readonly Attempt[] }) => (
+/** `at`: the name of the first of several webhooks; those at the others are only counted. */
+const Attempts = ({ attempts, at }: { attempts: readonly Attempt[]; at: string | undefined }) => (
   <section class="stack tight">
-    <h3>{words.attemptsLabel}</h3>
+    <h3>{at ? words.attemptsAt(at) : words.attemptsLabel}</h3>
     {attempts.length === 0 && <p class="quiet small">{words.noAttempts}</p>}
     {attempts.length > 0 && (
       <ol class="attempts">

@@ -1,7 +1,8 @@
-// The filters of the deliveries, as they stand in the address and as the API takes them.
+// The filters of the deliveries, as they stand in the address and as the API takes them; and an event as one webhook sees it.
 
 import type { EventFilter } from '../../client/instance-client.ts'
 import { deliveredEvents, type EventName } from '../../shared/contract/event-names.ts'
+import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
 
 export const outcomes = ['pending', 'delivered', 'dead', 'unaddressed'] as const
 export type Outcome = (typeof outcomes)[number]
@@ -20,6 +21,8 @@ export interface LogFilter {
   from: string
   to: string
   messageid: string
+  /** The id of the webhook whose outcomes are asked for; empty for the first. */
+  webhook: string
 }
 
 type Query = Readonly<Record<string, string>>
@@ -34,24 +37,27 @@ export const parseFilter = (query: Query): LogFilter => ({
   from: query.from ?? '',
   to: query.to ?? '',
   messageid: query.messageid ?? '',
+  webhook: query.webhook ?? '',
 })
 
-export const isFiltered = ({ outcome, type, range, messageid }: LogFilter): boolean =>
-  outcome !== '' || type !== '' || range !== 'any' || messageid !== ''
+export const isFiltered = ({ outcome, type, range, messageid, webhook }: LogFilter): boolean =>
+  [outcome, type, messageid, webhook].some((word) => word !== '') || range !== 'any'
 
-/** `now`: of the last choice, so that all pages of one list have the same limits. */
+/**
+ * `now`: of the last choice, so that all pages of one list have the same limits. `isFurther`: for a webhook beside the first, whose
+ * outcomes the API lists and does not filter by.
+ */
 export function toEventFilter(
-  { outcome, type, range, from, to, messageid }: LogFilter,
+  { outcome, type, range, from, to, messageid, webhook }: LogFilter,
   now: number,
+  isFurther = false,
 ): EventFilter {
   const length = lengths[range]
   const since = length ? new Date(now - length).toISOString() : range === 'custom' ? toInstant(from) : ''
   const until = range === 'custom' ? toInstant(to) : ''
   return {
     payload: false,
-    ...(outcome === 'unaddressed' && { unaddressed: true }),
-    ...(outcome === 'delivered' && { status: 'delivered', unaddressed: false }),
-    ...((outcome === 'pending' || outcome === 'dead') && { status: outcome }),
+    ...(!isFurther && toOutcomeFilter(outcome, webhook !== '')),
     ...(type && { type }),
     ...(messageid && { messageid }),
     ...(since && { from: since }),
@@ -59,7 +65,22 @@ export function toEventFilter(
   }
 }
 
+/** `isAddressed`: only events that are for the first webhook. */
+function toOutcomeFilter(outcome: Outcome | '', isAddressed: boolean): EventFilter {
+  if (outcome === 'unaddressed') return { unaddressed: true }
+  const isForFirst = outcome === 'delivered' || isAddressed
+  return { ...(outcome && { status: outcome }), ...(isForFirst && { unaddressed: false }) }
+}
+
 function toInstant(local: string): string {
   const date = new Date(local)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
+}
+
+/** The event as it stands at this webhook beside the first; undefined if it is not for it. */
+export function viewAt(event: EventRecord, webhookId: string): EventRecord | undefined {
+  const delivery = event.deliveries.find((each) => each.webhookId === webhookId)
+  const { id, instanceId, seq, type, messageid, payload, createdAt, deliveries } = event
+  const known = { id, instanceId, seq, type, messageid, payload, createdAt, deliveries }
+  return delivery && { ...known, ...delivery, unaddressed: false }
 }

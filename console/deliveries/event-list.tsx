@@ -6,7 +6,8 @@ import { formatClockSeconds, formatDateTime, formatMoment, toDate } from '../for
 import { texts } from '../texts.ts'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import { describeCause } from './delivery-health.ts'
-import { OutcomeBadge } from './event-outcome.tsx'
+import { OtherOutcomes, OutcomeBadge } from './event-outcome.tsx'
+import type { InstanceWebhook } from './use-webhooks.ts'
 
 const words = texts.deliveries
 const ROW_HEIGHT = 38
@@ -16,11 +17,13 @@ const NARROW = '(max-width: 760px)'
 
 interface Props {
   events: readonly EventRecord[]
+  /** Those whose outcomes stand beside that of the event. */
+  webhooks: readonly InstanceWebhook[]
   onOpen: (id: string) => void
   onEnd: (() => unknown) | undefined
 }
 
-export function EventList({ events, onOpen, onEnd }: Props) {
+export function EventList({ events, webhooks, onOpen, onEnd }: Props) {
   const rowHeight = useNarrow() ? NARROW_ROW_HEIGHT : ROW_HEIGHT
   return (
     <div class="log">
@@ -29,7 +32,7 @@ export function EventList({ events, onOpen, onEnd }: Props) {
         rowHeight={rowHeight}
         label={words.title}
         getKey={({ id }) => id}
-        renderRow={(event) => <EventRow event={event} onOpen={() => onOpen(event.id)} />}
+        renderRow={(event) => <EventRow {...{ event, webhooks }} onOpen={() => onOpen(event.id)} />}
         onEnd={onEnd}
       />
     </div>
@@ -47,7 +50,13 @@ function useNarrow(): boolean {
   return isNarrow
 }
 
-const EventRow = ({ event, onOpen }: { event: EventRecord; onOpen: () => void }) => (
+interface RowProps {
+  event: EventRecord
+  webhooks: readonly InstanceWebhook[]
+  onOpen: () => void
+}
+
+const EventRow = ({ event, webhooks, onOpen }: RowProps) => (
   <button type="button" class="delivery-row" onClick={onOpen}>
     <time dateTime={event.createdAt} title={formatDateTime(event.createdAt)}>
       {formatRowTime(event.createdAt)}
@@ -57,6 +66,7 @@ const EventRow = ({ event, onOpen }: { event: EventRecord; onOpen: () => void })
     </span>
     <span class="delivery-detail cut">{describeRow(event)}</span>
     <span class="delivery-end">
+      {webhooks.length > 0 && event.deliveries.length > 0 && <OtherOutcomes {...{ event, webhooks }} />}
       {event.lastStatus ? <code>{event.lastStatus}</code> : null}
       <OutcomeBadge event={event} />
     </span>

@@ -1,16 +1,47 @@
-// The outcome of an event, as a word and as a colour. What no webhook was to receive is not delivered.
+// The outcome of an event, as a word and as a colour, at the first webhook or at another one. What no webhook was to receive is not delivered.
 
 import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
 import { texts } from '../texts.ts'
 import { Badge } from '../ui/elements.tsx'
 import type { Outcome } from './event-filter.ts'
+import { findWebhook, type InstanceWebhook, nameWebhook } from './use-webhooks.ts'
 
+const words = texts.deliveries
 export const outcomeKinds = { pending: 'warn', delivered: 'good', dead: 'bad', unaddressed: '' } as const
 
 export const findOutcome = ({ status, unaddressed }: Pick<EventRecord, 'status' | 'unaddressed'>): Outcome =>
   unaddressed ? 'unaddressed' : status
 
-export function OutcomeBadge({ event }: { event: EventRecord }) {
+export function OutcomeBadge({ event }: { event: Pick<EventRecord, 'status' | 'unaddressed'> }) {
   const outcome = findOutcome(event)
-  return <Badge kind={outcomeKinds[outcome]}>{texts.deliveries.outcomes[outcome]}</Badge>
+  return <Badge kind={outcomeKinds[outcome]}>{words.outcomes[outcome]}</Badge>
+}
+
+/** A dot for each webhook beside the first, in the order of their list. */
+export function OtherOutcomes({
+  event,
+  webhooks,
+}: {
+  event: EventRecord
+  webhooks: readonly InstanceWebhook[]
+}) {
+  const outcomes = event.deliveries.map(({ webhookId, status }) => ({
+    webhookId,
+    kind: outcomeKinds[status],
+    label: `${nameById(webhookId, webhooks)}: ${words.outcomes[status]}`,
+  }))
+  const label = outcomes.map((each) => each.label).join(', ')
+  return (
+    <span class="dots" role="img" aria-label={label} title={label}>
+      {outcomes.map(({ webhookId, kind }) => (
+        <i key={webhookId} class={`dot ${kind}`} />
+      ))}
+    </span>
+  )
+}
+
+/** A token that may only read sees no addresses. */
+function nameById(webhookId: string, webhooks: readonly InstanceWebhook[]): string {
+  const webhook = findWebhook(webhooks, webhookId)
+  return webhook ? nameWebhook(webhook, webhooks) : webhookId.slice(0, 8)
 }

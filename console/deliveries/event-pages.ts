@@ -8,10 +8,12 @@ export const PAGE = 100
 export function findPageToReload(events: readonly EventRecord[], turn: number): number | undefined {
   const waiting: number[] = []
   for (let at = PAGE; at < events.length; at += PAGE)
-    if (events.slice(at, at + PAGE).some(({ status }) => status === 'pending'))
-      waiting.push(events[at - 1]?.seq ?? 0)
+    if (events.slice(at, at + PAGE).some(isWaiting)) waiting.push(events[at - 1]?.seq ?? 0)
   return waiting[turn % waiting.length]
 }
+
+const isWaiting = ({ status, deliveries }: EventRecord): boolean =>
+  [status, ...deliveries.map((delivery) => delivery.status)].includes('pending')
 
 /** Events that no longer match disappear; if more are new than a page holds, the list begins again. */
 export function mergeNewest(before: readonly EventRecord[], page: EventRecord[]): EventRecord[] {

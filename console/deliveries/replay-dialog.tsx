@@ -2,13 +2,15 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance-client.ts'
-import type { WebhookHealth } from '../../shared/contract/responses/webhook-responses.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, RadioLine } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
+import { Choice } from '../ui/filters.tsx'
 import { useLoad } from '../ui/use-load.ts'
+import { listNames } from './delivery-filters.tsx'
+import { findWebhook, type InstanceWebhook } from './use-webhooks.ts'
 
 const words = texts.deliveries
 /** After the last key, before the events are counted. */
@@ -18,28 +20,32 @@ const kinds = ['dead', 'delivered', 'any'] as const
 
 export interface ReplayChoice {
   kind: (typeof kinds)[number]
+  /** The id of the webhook; empty for the first. */
+  webhook: string
 }
 
 interface Props {
   client: InstanceClient
-  health: WebhookHealth
+  /** Those that get events. */
+  webhooks: readonly InstanceWebhook[]
   choice: ReplayChoice
   onDone: () => unknown
   onClose: () => void
 }
 
-export function ReplayDialog({ client, health, choice, onDone, onClose }: Props) {
+export function ReplayDialog({ client, webhooks, choice, onDone, onClose }: Props) {
   const [kind, setKind] = useState(choice.kind)
+  const [webhookId, setWebhookId] = useState(choice.webhook || (webhooks[0]?.record?.id ?? ''))
   const [fromSeq, setFromSeq] = useState('')
   const [toSeq, setToSeq] = useState('')
-  const selection = buildSelection(kind, fromSeq, toSeq)
+  const selection = { ...buildSelection(kind, fromSeq, toSeq), ...(webhookId && { webhookId }) }
   const typed = useTyped(JSON.stringify(selection))
   const { value: trial, error } = useLoad(
     () => client.redrive({ ...JSON.parse(typed), dryRun: true }),
     [client, typed],
   )
   const [queued, setQueued] = useState<number>()
-  const isPaused = Boolean(health.deliveryStatus?.paused)
+  const isPaused = Boolean(findWebhook(webhooks, webhookId)?.health.deliveryStatus?.paused)
   const isCounted = typed === JSON.stringify(selection) && trial !== undefined
   const requestReplay = async () => {
     setQueued((await client.redrive(selection)).queued)
@@ -66,6 +72,17 @@ export function ReplayDialog({ client, health, choice, onDone, onClose }: Props)
       }
     >
       {isPaused && <p class="note warn">{words.pausedNote}</p>}
+      {queued === undefined && webhooks.length > 1 && (
+        <div class="field">
+          <span class="label">{words.replayTo}</span>
+          <Choice
+            label={words.replayTo}
+            value={webhookId}
+            options={listNames(webhooks)}
+            onChange={setWebhookId}
+          />
+        </div>
+      )}
       {queued === undefined && (
         <Selection {...{ kind, fromSeq, toSeq }} onKind={setKind} onFrom={setFromSeq} onTo={setToSeq} />
       )}

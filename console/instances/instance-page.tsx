@@ -4,7 +4,6 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { AdminClient } from '../../client/admin-client.ts'
 import type { InstanceClient } from '../../client/instance-client.ts'
 import type { Connection } from '../../shared/contract/responses/instance-responses.ts'
-import type { WebhookHealth } from '../../shared/contract/responses/webhook-responses.ts'
 import type { AccountTab } from '../account/account-pages.tsx'
 import type { AccountProps } from '../account/account-props.ts'
 import type { Session } from '../console-session.ts'
@@ -12,6 +11,7 @@ import { GroupsTab } from '../conversation/groups-tab.tsx'
 import { DeliveriesTab } from '../deliveries/deliveries-tab.tsx'
 import type { EventReader } from '../deliveries/event-log.ts'
 import { HealthBadge } from '../deliveries/health-badge.tsx'
+import { useWebhooks, type Webhooks } from '../deliveries/use-webhooks.ts'
 import { toHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
@@ -40,6 +40,10 @@ export function InstancePage({ session, id, tab: name, suggested }: Props) {
   const controls = createControls(session, id)
   const state = useConnection(controls.status, id)
   const { value: connection, error } = state
+  const webhooks = useWebhooks(
+    session.canOperate ? session.getClient(id) : undefined,
+    connection?.webhooks ?? noWebhook,
+  )
   const tab = toInstanceTab(name)
   const title = connection?.instance.name ?? '…'
   return (
@@ -51,7 +55,7 @@ export function InstancePage({ session, id, tab: name, suggested }: Props) {
           connection && (
             <>
               <StateBadge status={connection.instance.status} pairing={connection.pairing !== undefined} />{' '}
-              {connection.webhooks && <HealthBadge instanceId={id} health={connection.webhooks} />}
+              {connection.webhooks && <HealthBadge instanceId={id} webhooks={webhooks} />}
             </>
           )
         }
@@ -63,7 +67,7 @@ export function InstancePage({ session, id, tab: name, suggested }: Props) {
           {!connection && error === undefined && <Skeleton />}
           {connection && tab === 'device' && <DeviceTab {...{ session, controls, state, connection }} />}
           {connection && tab !== 'device' && (
-            <OtherTab {...{ session, id, tab, suggested, state, connection }} />
+            <OtherTab {...{ session, id, tab, suggested, state, webhooks, connection }} />
           )}
         </div>
       </div>
@@ -74,24 +78,25 @@ export function InstancePage({ session, id, tab: name, suggested }: Props) {
 interface TabProps extends Props {
   tab: Exclude<InstanceTab, 'device'>
   state: Loaded<Connection>
+  webhooks: Webhooks
   connection: Connection
 }
 
 /** The tabs that ask as the instance. */
-function OtherTab({ session, id, tab, suggested, state, connection }: TabProps) {
+function OtherTab({ session, id, tab, suggested, state, webhooks, connection }: TabProps) {
   const client = session.getClient(id)
   if (!client) return null
-  const { webhooks: health = noWebhook } = connection
+  const reloadHealth = () => Promise.all([state.reload(), webhooks.reload()])
   if (!session.canOperate)
     return tab === 'deliveries' && session.admin ? (
-      <ReadDeliveries admin={session.admin} {...{ id, health }} onChange={state.reload} />
+      <ReadDeliveries admin={session.admin} {...{ id, webhooks }} onChange={reloadHealth} />
     ) : (
       <ReadOnlyNote />
     )
   if (tab === 'chats') return <LoadedConversation client={client} />
   if (tab === 'groups') return <GroupsTab client={client} />
   if (tab === 'proxy') return <ProxyCard client={client} />
-  const delivery = { client, health, onChange: state.reload, canSaveServer: session.admin !== undefined }
+  const delivery = { client, webhooks, onChange: reloadHealth, canSaveServer: session.admin !== undefined }
   if (tab === 'deliveries') return <DeliveriesTab {...delivery} reader={client} />
   if (tab === 'webhook') return <WebhookTab {...delivery} token={session.token} suggested={suggested} />
   return <LaterTab {...{ tab, client, connection }} admin={session.admin} onChange={state.reload} />
@@ -100,12 +105,12 @@ function OtherTab({ session, id, tab, suggested, state, connection }: TabProps) 
 interface ReadProps {
   admin: AdminClient
   id: string
-  health: WebhookHealth
+  webhooks: Webhooks
   onChange: () => Promise<unknown>
 }
 
 /** For a token that may only read: which events there are and how each attempt ended, without texts and without actions. */
-function ReadDeliveries({ admin, id, health, onChange }: ReadProps) {
+function ReadDeliveries({ admin, id, webhooks, onChange }: ReadProps) {
   const reader = useMemo(
     (): EventReader => ({
       events: (filter) => admin.events({ ...filter, instance: id }),
@@ -113,7 +118,7 @@ function ReadDeliveries({ admin, id, health, onChange }: ReadProps) {
     }),
     [admin, id],
   )
-  return <DeliveriesTab {...{ reader, health, onChange }} client={undefined} canSaveServer={false} />
+  return <DeliveriesTab {...{ reader, webhooks, onChange }} client={undefined} canSaveServer={false} />
 }
 
 /** These pages are opened rarely, so their script is loaded with the first of them. */

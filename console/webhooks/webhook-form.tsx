@@ -1,4 +1,4 @@
-// The form for a webhook: address, events and secret. It describes the effect in a sentence before it is saved.
+// The form for a webhook: address, events, chats, headers and secret. It describes the effect in a sentence before it is saved.
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -6,6 +6,8 @@ import { deliveredEvents, messageFilters } from '../../shared/contract/event-nam
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { Checkbox, Field, SecretText } from '../ui/elements.tsx'
+import { ChatChoice } from './chat-choice.tsx'
+import { type Header, HeaderFields, isComplete, toHeaders } from './header-fields.tsx'
 
 const words = texts.webhook
 
@@ -18,6 +20,8 @@ export interface CurrentWebhook {
   excludeMessages?: readonly string[] | null | undefined
   enabled?: boolean | undefined
   hasSecret?: boolean | undefined
+  chats?: readonly string[] | null | undefined
+  headerNames?: readonly string[] | undefined
 }
 
 export interface WebhookInput {
@@ -26,6 +30,10 @@ export interface WebhookInput {
   excludeMessages: string[]
   enabled: boolean
   secret?: string
+  /** Absent unless the form offers them. */
+  chats?: string[]
+  /** Absent unless they are written anew. */
+  headers?: Record<string, string>
 }
 
 /** 32 bytes in the form of Standard Webhooks. */
@@ -34,24 +42,21 @@ export function createSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...bytes))}`
 }
 
+type Offer = 'chats' | 'headers'
+
 interface Props {
   current: CurrentWebhook
   onSave: (input: WebhookInput) => Promise<unknown>
   /** The URL of a receiver to try. */
   suggested?: string | undefined
+  /** What this webhook may have beside the rest. */
+  offers?: readonly Offer[]
+  confirm?: string
 }
 
-export function WebhookForm({ current, onSave, suggested }: Props) {
-  const [url, setUrl] = useState(current.url ?? '')
-  const [events, setEvents] = useState<string[]>([...(current.events ?? deliveredEvents)])
-  const [filters, setFilters] = useState<string[]>([...(current.excludeMessages ?? [])])
-  const [enabled, setEnabled] = useState(current.enabled ?? true)
-  const [secret, setSecret] = useState<string>()
-  const saveForm = async () => {
-    const chosen = [...events, ...(current.ignoredEvents ?? [])]
-    const webhook = { url, events: chosen, excludeMessages: filters, enabled }
-    await onSave(secret === undefined ? webhook : { ...webhook, secret })
-  }
+export function WebhookForm({ current, onSave, suggested, offers = [], confirm = texts.save }: Props) {
+  const draft = useDraft(current, offers)
+  const { url, setUrl, events, setEvents, filters, setFilters, secret } = draft
   return (
     <div class="stack">
       <Field
@@ -85,18 +90,48 @@ export function WebhookForm({ current, onSave, suggested }: Props) {
           {(name) => words.filterHints[name]}
         </NameList>
       </details>
-      <SecretField hasSecret={current.hasSecret ?? false} secret={secret} onChange={setSecret} />
-      <Checkbox checked={enabled} onChange={setEnabled}>
+      {offers.includes('chats') && <ChatChoice {...draft} />}
+      {offers.includes('headers') && <HeaderFields names={current.headerNames ?? []} {...draft} />}
+      <SecretField hasSecret={current.hasSecret ?? false} secret={secret} onChange={draft.setSecret} />
+      <Checkbox checked={draft.enabled} onChange={draft.setEnabled}>
         {words.enabled}
       </Checkbox>
-      <p class="note">{describeEffect({ url, events, filters, enabled, current, secret })}</p>
+      <p class="note">{describeEffect({ ...draft, current })}</p>
       <div class="stack tight">
-        <ActionButton class="main" onAction={saveForm} disabled={!url.trim() || events.length === 0}>
-          {texts.save}
+        <ActionButton class="main" onAction={() => onSave(draft.toInput())} disabled={!draft.isReady}>
+          {confirm}
         </ActionButton>
       </div>
     </div>
   )
+}
+
+/** What is in the form, until it is saved. */
+function useDraft(current: CurrentWebhook, offers: readonly Offer[]) {
+  const [url, setUrl] = useState(current.url ?? '')
+  const [events, setEvents] = useState<string[]>([...(current.events ?? deliveredEvents)])
+  const [filters, setFilters] = useState<string[]>([...(current.excludeMessages ?? [])])
+  const [enabled, setEnabled] = useState(current.enabled ?? true)
+  const [secret, setSecret] = useState<string>()
+  const [chats, setChats] = useState<string[]>([...(current.chats ?? [])])
+  const [isForSome, setForSome] = useState(chats.length > 0)
+  const [headers, setHeaders] = useState<Header[]>()
+  const toInput = (): WebhookInput => ({
+    url,
+    events: [...events, ...(current.ignoredEvents ?? [])],
+    excludeMessages: filters,
+    enabled,
+    ...(secret !== undefined && { secret }),
+    ...(offers.includes('chats') && { chats: isForSome ? chats : [] }),
+    ...(headers && { headers: toHeaders(headers) }),
+  })
+  const hasChats = !isForSome || chats.length > 0
+  const isReady =
+    url.trim() !== '' && events.length > 0 && hasChats && (headers === undefined || isComplete(headers))
+  return {
+    ...{ url, setUrl, events, setEvents, filters, setFilters, enabled, setEnabled, secret, setSecret },
+    ...{ chats, setChats, isForSome, setForSome, headers, setHeaders, toInput, isReady },
+  }
 }
 
 interface NameListProps<Name extends string> {

@@ -1,17 +1,20 @@
-// The webhook of an instance: its own, the server's, or none, with its health, a test, and code for verification.
+// The webhooks of an instance: the list, and the open one with its form, its health, a test and its failures.
 
 import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance-client.ts'
-import type { Webhook, WebhookTested } from '../../shared/contract/responses/webhook-responses.ts'
-import { verificationSamples } from '../../shared/verification-samples.ts'
-import { DeliveryBanner, type HealthProps } from '../deliveries/delivery-banner.tsx'
-import { describeCause } from '../deliveries/delivery-health.ts'
+import type { FurtherWebhook, Webhook } from '../../shared/contract/responses/webhook-responses.ts'
+import { findWebhook, type InstanceWebhook, type Webhooks } from '../deliveries/use-webhooks.ts'
+import { useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'
-import { ActionButton } from '../ui/action-button.tsx'
-import { Badge, CopyButton, Fact, Loading, RadioLine, TimeAgo } from '../ui/elements.tsx'
+import { ActionButton, Button } from '../ui/action-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Loading } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useLoad } from '../ui/use-load.ts'
+import { CodeSamples } from './code-samples.tsx'
 import { WebhookForm } from './webhook-form.tsx'
+import { WebhookList } from './webhook-list.tsx'
+import { WebhookStatus } from './webhook-status.tsx'
 
 const words = texts.webhook
 type Mode = 'own' | 'inherit' | 'off'
@@ -19,25 +22,150 @@ type Mode = 'own' | 'inherit' | 'off'
 const toMode = ({ registered, inheritedGlobal }: Webhook): Mode =>
   inheritedGlobal ? 'inherit' : registered ? 'own' : 'off'
 
-interface Props extends HealthProps {
+interface Props {
+  client: InstanceClient
+  webhooks: Webhooks
+  onChange: () => Promise<unknown>
   canSaveServer: boolean
   /** Undefined for an admin, who does not have it. */
   token: string | undefined
   suggested: string | undefined
 }
 
-export function WebhookTab({ client, health, onChange, canSaveServer, token, suggested }: Props) {
+export function WebhookTab(props: Props) {
+  const { isLoaded, error, others } = props.webhooks
+  const current = useRouteQuery().query.webhook ?? ''
+  const other = findWebhook(others, current)
+  if (error !== undefined) return <ErrorNote error={error} />
+  if (!isLoaded) return <Loading />
+  return (
+    <div class="stack">
+      <WebhookList webhooks={props.webhooks} current={current} />
+      {current === 'new' ? (
+        <NewWebhook {...props} />
+      ) : other?.record ? (
+        <OtherWebhook key={current} {...props} webhook={other} record={other.record} />
+      ) : (
+        <FirstWebhook {...props} />
+      )}
+    </div>
+  )
+}
+
+function NewWebhook({ client, onChange, suggested, token }: Props) {
+  const { setQuery } = useRouteQuery()
+  return (
+    <div class="columns">
+      <section class="card stack">
+        <h2>{words.add}</h2>
+        <WebhookForm
+          current={{}}
+          suggested={suggested}
+          offers={['chats', 'headers']}
+          confirm={words.add}
+          onSave={async (input) => {
+            const { webhook } = await client.addWebhook(input)
+            await onChange()
+            setQuery({ webhook: webhook.id }, { replace: true })
+          }}
+        />
+        <div>
+          <Button class="bare" onClick={() => setQuery({ webhook: '' })}>
+            {texts.cancel}
+          </Button>
+        </div>
+      </section>
+      <CodeSamples token={token} isFirst={false} />
+    </div>
+  )
+}
+
+interface OtherProps extends Props {
+  webhook: InstanceWebhook
+  record: FurtherWebhook
+}
+
+function OtherWebhook(props: OtherProps) {
+  const { client, onChange, suggested, record } = props
+  const [isDeleting, setDeleting] = useState(false)
+  return (
+    <div class="columns">
+      <section class="card stack">
+        <h2 class="cut">{record.url}</h2>
+        <WebhookForm
+          key={record.updatedAt}
+          current={record}
+          suggested={suggested}
+          offers={['chats', 'headers']}
+          onSave={async (input) => {
+            await client.changeWebhook(record.id, input)
+            await onChange()
+          }}
+        />
+        <div>
+          <Button class="danger" onClick={() => setDeleting(true)}>
+            {words.delete}
+          </Button>
+        </div>
+        {isDeleting && <DeleteDialog {...props} onClose={() => setDeleting(false)} />}
+      </section>
+      <div class="stack">
+        <WebhookStatus {...props} />
+        <CodeSamples token={props.token} isFirst={false} />
+      </div>
+    </div>
+  )
+}
+
+function DeleteDialog({ client, record, onChange, onClose }: OtherProps & { onClose: () => void }) {
+  const { setQuery } = useRouteQuery()
+  const deleteWebhook = async () => {
+    await client.removeWebhook(record.id)
+    onClose()
+    setQuery({ webhook: '' }, { replace: true })
+    await onChange()
+  }
+  return (
+    <Dialog
+      title={words.deleteTitle}
+      onClose={onClose}
+      onSubmit={deleteWebhook}
+      renderActions={(busy) => (
+        <>
+          <Button onClick={onClose}>{texts.cancel}</Button>
+          <Button class="danger" type="submit" busy={busy}>
+            {words.delete}
+          </Button>
+        </>
+      )}
+    >
+      <p>
+        <code>{record.url}</code>
+      </p>
+      <p>{words.deleteEffect(record.deliveryStatus.pending)}</p>
+    </Dialog>
+  )
+}
+
+/** That of the contract's `/webhook`: its own, the server's, or none. */
+function FirstWebhook(props: Props) {
+  const { client, webhooks, onChange, token, suggested } = props
   const { value, error, set, reload } = useLoad(() => client.webhook.show(), [client])
   const [chosen, setChosen] = useState<Mode>()
   if (error !== undefined) return <ErrorNote error={error} />
   if (!value) return <Loading />
   const currentMode = toMode(value)
   const mode = chosen ?? currentMode
-  const reloadAll = () => Promise.all([reload(), onChange()])
+  const { first, others } = webhooks
   const applyWebhook = async (webhook: Webhook) => {
     set(webhook)
     setChosen(undefined)
     await onChange()
+  }
+  const turnOff = async () => {
+    await client.webhook.turnOff()
+    await Promise.all([reload(), onChange()])
+    setChosen(undefined)
   }
   return (
     <div class="columns">
@@ -46,8 +174,9 @@ export function WebhookTab({ client, health, onChange, canSaveServer, token, sug
         {mode === 'own' && (
           <WebhookForm
             key={`${currentMode}${value.updatedAt ?? ''}`}
-            current={currentMode === 'own' ? value : {}}
+            current={currentMode === 'own' ? { ...value, headerNames: first.record?.headerNames } : {}}
             suggested={suggested}
+            offers={['headers']}
             onSave={async (input) => applyWebhook(await client.webhook.save({ action: 'update', ...input }))}
           />
         )}
@@ -56,15 +185,9 @@ export function WebhookTab({ client, health, onChange, canSaveServer, token, sug
             {words.inheritConfirm}
           </ActionButton>
         )}
+        {mode === 'off' && others.length > 0 && <p class="note">{words.othersStay}</p>}
         {mode === 'off' && currentMode !== 'off' && (
-          <ActionButton
-            class="danger"
-            onAction={async () => {
-              await client.webhook.turnOff()
-              await reloadAll()
-              setChosen(undefined)
-            }}
-          >
+          <ActionButton class="danger" onAction={turnOff}>
             {words.offConfirm}
           </ActionButton>
         )}
@@ -75,9 +198,8 @@ export function WebhookTab({ client, health, onChange, canSaveServer, token, sug
         )}
       </section>
       <div class="stack">
-        <DeliveryHealth {...{ client, health, canSaveServer }} onChange={reloadAll} />
-        {value.registered && <WebhookTest client={client} />}
-        <CodeSamples token={token} />
+        <WebhookStatus {...props} webhook={first} onChange={() => Promise.all([reload(), onChange()])} />
+        <CodeSamples token={token} isFirst />
       </div>
     </div>
   )
@@ -105,87 +227,3 @@ const ModeChoice = ({ mode, currentMode, onChange }: ModeChoiceProps) => (
     ))}
   </fieldset>
 )
-
-function DeliveryHealth(props: HealthProps & { canSaveServer: boolean }) {
-  const status = props.health.deliveryStatus
-  return (
-    <section class="card stack tight">
-      <h2>{words.health}</h2>
-      <DeliveryBanner {...props} />
-      {status && (
-        <dl class="facts">
-          <Fact name={words.pending}>
-            <span class="count">{status.pending}</span>
-          </Fact>
-          <Fact name={words.dead}>
-            <span class="count">{status.dead}</span>
-          </Fact>
-          <Fact name={words.lastDelivered}>
-            <TimeAgo time={status.lastDeliveredAt} />
-          </Fact>
-          {status.lastFailure && (
-            <Fact name={words.lastFailure}>
-              {describeCause(status.lastFailure.error)} <TimeAgo time={status.lastFailure.at} />
-            </Fact>
-          )}
-        </dl>
-      )}
-    </section>
-  )
-}
-
-function WebhookTest({ client }: { client: InstanceClient }) {
-  const [result, setResult] = useState<WebhookTested>()
-  return (
-    <section class="card stack">
-      <h2>{words.test}</h2>
-      <p class="small quiet">{words.testHint}</p>
-      <div class="stack tight">
-        <ActionButton onAction={async () => setResult(await client.webhook.test())}>
-          {words.testConfirm}
-        </ActionButton>
-      </div>
-      {result && (
-        <div class={`note ${result.delivered ? 'good' : 'bad'}`} role="status">
-          <Badge kind={result.delivered ? 'good' : 'bad'}>
-            {result.delivered ? words.delivered : words.notDelivered}
-          </Badge>{' '}
-          {result.status ? words.answered(result.status, result.ms) : words.noResponse} {result.error}
-        </div>
-      )}
-    </section>
-  )
-}
-
-/** Code to copy: the request that sets the webhook, and the verification of deliveries in four languages. */
-const samples = {
-  curl: `curl ${location.origin}/webhook -H "token: $TOKEN" -H 'content-type: application/json' \\
-  -d '{"url":"https://example.com/hook","events":"all","secret":"'"$SECRET"'"}'`,
-  ...verificationSamples,
-}
-type Language = keyof typeof samples
-const languages = Object.keys(samples) as Language[]
-
-function CodeSamples({ token = '$TOKEN' }: { token: string | undefined }) {
-  const [language, setLanguage] = useState<Language>('curl')
-  const text = samples[language]
-  return (
-    <section class="card stack">
-      <div class="line even">
-        <h2>{words.samples}</h2>
-        <CopyButton text={text.replace('$TOKEN', token)} />
-      </div>
-      <RadioLine
-        legend={words.language}
-        name="language"
-        options={languages.map((value) => ({ value, label: value }))}
-        value={language}
-        onChange={setLanguage}
-      />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard. */}
-      <pre tabIndex={0}>
-        <code>{text}</code>
-      </pre>
-    </section>
-  )
-}

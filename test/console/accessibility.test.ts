@@ -79,6 +79,24 @@ const openings: [name: string, path: string, open: (page: Page, texts: Texts) =>
       await clickButton(page, texts.conversation.attachments.poll)
     },
   ],
+  [
+    'a time to send',
+    'instances/SHOP/chats',
+    async (page, texts) => {
+      await openChat(page, texts)
+      await page.getByLabel(texts.conversation.write, { exact: true }).fill('We open at nine.')
+      await clickButton(page, texts.conversation.later.title)
+      await page.locator('dialog').waitFor()
+    },
+  ],
+  [
+    'a new webhook',
+    'instances/SHOP/webhook?webhook=new',
+    async (page, { webhook }) => {
+      await page.getByRole('radio', { name: webhook.chats.some }).check()
+      await clickButton(page, webhook.headers.add)
+    },
+  ],
   ['a new group', 'instances/SHOP/groups', (page, { groups }) => clickButton(page, groups.create)],
   [
     'the members of a group',

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { describeDelivery } from '../../console/deliveries/delivery-health.ts'
-import { parseFilter, toEventFilter } from '../../console/deliveries/event-filter.ts'
+import { parseFilter, toEventFilter, viewAt } from '../../console/deliveries/event-filter.ts'
 import { findPageToReload, mergeNewest, replaceRange } from '../../console/deliveries/event-pages.ts'
 import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
 import type { DeliveryStatus } from '../../shared/contract/responses/webhook-responses.ts'
@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 10, 23, 14, 2)
 const toTime = (secondsAgo: number) => new Date(NOW - secondsAgo * 1000).toISOString()
 
 const createEvent = (seq: number, status: EventRecord['status'] = 'delivered') =>
-  ({ id: `event-${seq}`, seq, status }) as EventRecord
+  ({ id: `event-${seq}`, seq, status, deliveries: [] as EventRecord['deliveries'] }) as EventRecord
 /** From the highest to the lowest. */
 const createEvents = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, n) => createEvent(from - n))
@@ -123,6 +123,21 @@ describe('the sentence', () => {
   })
 })
 
+describe('an event at a webhook beside the first', () => {
+  const delivery = { webhookId: 'W2', status: 'dead' as const, attempts: 12, lastError: 'status_500' }
+  const event = { ...createEvent(7), attempts: 1, deliveredAt: toTime(60), deliveries: [delivery] }
+
+  test('has the outcome of that webhook, and nothing of the first', () => {
+    const seen = viewAt(event, 'W2')
+    expect(seen).toMatchObject({ id: 'event-7', status: 'dead', attempts: 12, lastError: 'status_500' })
+    expect(seen).not.toHaveProperty('deliveredAt')
+  })
+
+  test('is not there if it is not for it', () => {
+    expect(viewAt(event, 'W3')).toBe(undefined)
+  })
+})
+
 describe('the filters of the address', () => {
   test.each([
     [
@@ -135,6 +150,11 @@ describe('the filters of the address', () => {
     [{ range: 'hour', from: '2026-01-01T00:00' }, { from: new Date(NOW - 3_600_000).toISOString() }],
     [{ from: '2026-01-02T03:04' }, { from: new Date('2026-01-02T03:04').toISOString() }],
     [{ messageid: 'A1' }, { messageid: 'A1' }],
+    [
+      { webhook: 'W1', status: 'dead' },
+      { status: 'dead', unaddressed: false },
+    ],
+    [{ webhook: 'W1' }, { unaddressed: false }],
     // Whatever somebody wrote into the address.
     [{ status: 'lost', type: 'nothing', range: '9', from: 'x' }, {}],
   ])('%o asks for %o', (query, filter) => {
@@ -142,5 +162,10 @@ describe('the filters of the address', () => {
       payload: false,
       ...filter,
     })
+  })
+
+  test('for a webhook beside the first the outcome is not asked of the API, which knows that of the first', () => {
+    const filter = parseFilter({ webhook: 'W2', status: 'dead', type: 'messages' })
+    expect(toEventFilter(filter, NOW, true)).toEqual({ payload: false, type: 'messages' })
   })
 })

@@ -133,7 +133,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   test('the form of a webhook describes its effect, saves a new secret, and sends a test', async () => {
     const { page } = guest
-    await page.getByRole('link', { name: 'Webhook', exact: true }).click()
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
     await page.getByText('To its own address').click()
     await page.getByRole('button', { name: 'Use the laboratory’s own receiver' }).click()
     await page.getByRole('button', { name: 'Create a secret' }).click()
@@ -164,14 +164,14 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('"And tulips?"').first().waitFor()
     await page.getByRole('button', { name: 'Close' }).click()
 
-    await page.getByRole('link', { name: 'Webhook', exact: true }).click()
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
     await page.getByText(/410 since/).waitFor()
     await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
     await page.getByRole('radio', { name: /204/ }).click()
     await until(() => page.getByRole('radio', { name: /204/ }).isChecked())
     await page.getByRole('link', { name: 'Instances' }).click()
     await page.getByRole('link', { name: /Flower shop/ }).click()
-    await page.getByRole('link', { name: 'Webhook', exact: true }).click()
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText(/410 since/).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Deliveries' }).click()

@@ -92,7 +92,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     ['Device', 'Linked and connected.'],
     ['Conversation', 'Choose a chat'],
     ['Groups', 'Regulars'],
-    ['Webhook', 'Where do the events of this instance go?'],
+    ['Webhooks', 'Where do the events of this instance go?'],
     ['Deliveries', 'Events shown here by outcome'],
   ] as const
 

@@ -61,7 +61,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await receiveMessage('waits')
     await page.getByText(/1 event waits\. 1 event is dead\./).waitFor(NAMED_WITHIN)
     await expectAccessible(page)
-    await page.getByRole('link', { name: 'Webhook', exact: true }).click()
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
     await page.getByText(/410 since/).waitFor()
     expect(await page.getByText('Events are delivered.').count()).toBe(0)
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click()

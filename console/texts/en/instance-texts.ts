@@ -61,7 +61,7 @@ export const instances = {
       groups: 'Groups',
       labels: 'Labels',
       blocked: 'Blocked',
-      webhook: 'Webhook',
+      webhook: 'Webhooks',
       deliveries: 'Deliveries',
       profile: 'Profile',
       privacy: 'Privacy',

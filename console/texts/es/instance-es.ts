@@ -64,7 +64,7 @@ export const instances: typeof english = {
       groups: 'Grupos',
       labels: 'Etiquetas',
       blocked: 'Bloqueados',
-      webhook: 'Webhook',
+      webhook: 'Webhooks',
       deliveries: 'Entregas',
       profile: 'Perfil',
       privacy: 'Privacidad',

@@ -63,7 +63,7 @@ export const instances: typeof english = {
       groups: 'Grupos',
       labels: 'Etiquetas',
       blocked: 'Bloqueados',
-      webhook: 'Webhook',
+      webhook: 'Webhooks',
       deliveries: 'Entregas',
       profile: 'Perfil',
       privacy: 'Privacidade',

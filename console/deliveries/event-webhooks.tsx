@@ -1,0 +1,93 @@
+// What became of one event at each of several webhooks, and its delivery to one of them.
+
+import { useState } from 'preact/hooks'
+import type { InstanceClient } from '../../client/instance-client.ts'
+import type { EventDelivery, EventRecord } from '../../shared/contract/responses/event-responses.ts'
+import { formatMoment } from '../formats.ts'
+import { texts } from '../texts.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { describeCause } from './delivery-health.ts'
+import { OutcomeBadge } from './event-outcome.tsx'
+import { type InstanceWebhook, nameWebhook } from './use-webhooks.ts'
+
+const words = texts.deliveries
+
+interface Props {
+  /** Undefined for a token that may only read. */
+  client: InstanceClient | undefined
+  event: EventRecord
+  webhooks: readonly InstanceWebhook[]
+  onChange: () => Promise<unknown>
+}
+
+export const EventWebhooks = ({ webhooks, ...rest }: Props) => (
+  <section class="stack tight">
+    <h3>{words.webhooks}</h3>
+    <ul class="attempts">
+      {webhooks.map((webhook) => (
+        <WebhookRow
+          key={webhook.record?.id}
+          {...rest}
+          webhook={webhook}
+          name={nameWebhook(webhook, webhooks)}
+        />
+      ))}
+    </ul>
+  </section>
+)
+
+type RowProps = Omit<Props, 'webhooks'> & { webhook: InstanceWebhook; name: string }
+
+function WebhookRow({ client, event, webhook, name, onChange }: RowProps) {
+  const [queued, setQueued] = useState<number>()
+  const delivery = findDelivery(event, webhook)
+  const id = webhook.record?.id
+  const isPaused = Boolean(webhook.health.deliveryStatus?.paused)
+  const deliverEvent = async () => {
+    setQueued((await client?.redrive({ ids: [event.id], ...(id && { webhookId: id }) }))?.queued)
+    await onChange()
+  }
+  return (
+    <li>
+      <div class="attempt">
+        <span class="strong cut event-webhook" title={webhook.record?.url}>
+          {name}
+        </span>
+        {delivery && <OutcomeBadge event={{ ...delivery, unaddressed: false }} />}
+        <span class="grow">{delivery ? describeDelivery(delivery) : words.notForIt}</span>
+        {client && (
+          <ActionButton class="small-button" label={words.deliverTo(name)} onAction={deliverEvent}>
+            {!delivery
+              ? words.deliverHere
+              : delivery.status === 'pending'
+                ? words.deliverNow
+                : words.replayOne}
+          </ActionButton>
+        )}
+      </div>
+      {queued !== undefined && (
+        <p class="refusal small quiet" role="status">
+          {queued === 0 ? words.notQueued : isPaused ? words.queuedPaused : words.queuedOne}
+        </p>
+      )}
+    </li>
+  )
+}
+
+type Outcome = Omit<EventDelivery, 'webhookId'>
+
+function findDelivery(event: EventRecord, { record }: InstanceWebhook): Outcome | undefined {
+  if (record && !record.first) return event.deliveries.find(({ webhookId }) => webhookId === record.id)
+  return event.unaddressed ? undefined : event
+}
+
+function describeDelivery({ status, attempts, lastError, deliveredAt, nextAttemptAt }: Outcome): string {
+  return [
+    status !== 'delivered' && lastError && describeCause(lastError),
+    attempts > 0 && words.attempts(attempts),
+    deliveredAt && formatMoment(deliveredAt),
+    status === 'pending' && nextAttemptAt && words.nextAt(formatMoment(nextAttemptAt)),
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
