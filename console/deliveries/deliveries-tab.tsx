@@ -11,10 +11,16 @@ import { EmptyState, Skeleton } from '../ui/notices.tsx'
 import { DeliveryBanners } from './delivery-banners.tsx'
 import { DeliveryFilters } from './delivery-filters.tsx'
 import { EventDrawer } from './event-drawer.tsx'
-import { isFiltered, type LogFilter, parseFilter, toEventFilter, viewAt } from './event-filter.ts'
+import {
+  findOutcome,
+  isFiltered,
+  type LogFilter,
+  parseFilter,
+  toEventFilter,
+  viewAt,
+} from './event-filter.ts'
 import { EventList } from './event-list.tsx'
 import { type EventLog, type EventReader, useEventLog } from './event-log.ts'
-import { findOutcome } from './event-outcome.tsx'
 import { OutcomeChart } from './outcome-chart.tsx'
 import { type ReplayChoice, ReplayDialog } from './replay-dialog.tsx'
 import { findWebhook, type InstanceWebhook, type Webhooks } from './use-webhooks.ts'
@@ -99,11 +105,17 @@ interface DialogsProps extends Pick<Props, 'reader' | 'client'> {
   onClose: () => void
 }
 
-const DeliveryDialogs = ({ reader, client, webhooks, openId, replaying, onChange, onClose }: DialogsProps) => (
+const DeliveryDialogs = ({
+  reader,
+  client,
+  webhooks,
+  openId,
+  replaying,
+  onChange,
+  onClose,
+}: DialogsProps) => (
   <>
-    {openId && (
-      <EventDrawer key={openId} {...{ reader, client, webhooks, onChange, onClose }} id={openId} />
-    )}
+    {openId && <EventDrawer key={openId} {...{ reader, client, webhooks, onChange, onClose }} id={openId} />}
     {client && replaying && (
       <ReplayDialog {...{ client, webhooks, onClose }} choice={replaying} onDone={onChange} />
     )}

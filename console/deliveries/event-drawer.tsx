@@ -12,6 +12,7 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Skeleton } from '../ui/notices.tsx'
 import { useLoad, useNow } from '../ui/use-load.ts'
 import { describeCause } from './delivery-health.ts'
+import { findOutcome } from './event-filter.ts'
 import type { EventReader } from './event-log.ts'
 import { OutcomeBadge } from './event-outcome.tsx'
 import { EventWebhooks } from './event-webhooks.tsx'
@@ -127,7 +128,7 @@ const describeProgress = (detail: EventDetail | undefined): string =>
 const EventFacts = ({ detail: { event, nextAttemptAt } }: { detail: EventDetail }) => (
   <dl class="facts">
     <Fact name={words.outcome}>
-      <OutcomeBadge event={event} />
+      <OutcomeBadge outcome={findOutcome(event)} />
       {event.status === 'dead' && event.lastError ? ` ${describeCause(event.lastError)}` : ''}
     </Fact>
     <Fact name={words.happened}>

@@ -77,6 +77,17 @@ function toInstant(local: string): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
 }
 
+/** What was not for the first webhook is settled at once, without a time. */
+export const isForFirst = ({ status, deliveredAt }: EventRecord): boolean =>
+  status !== 'delivered' || deliveredAt !== undefined
+
+/** At the first webhook; of an event that is not for it, the worst at the others. What no webhook was to receive is not delivered. */
+export function findOutcome(event: EventRecord): Outcome {
+  if (isForFirst(event)) return event.status
+  const elsewhere = event.deliveries.map(({ status }) => status)
+  return (['dead', 'pending', 'delivered'] as const).find((each) => elsewhere.includes(each)) ?? 'unaddressed'
+}
+
 /** The event as it stands at this webhook beside the first; undefined if it is not for it. */
 export function viewAt(event: EventRecord, webhookId: string): EventRecord | undefined {
   const delivery = event.deliveries.find((each) => each.webhookId === webhookId)

@@ -6,6 +6,7 @@ import { formatClockSeconds, formatDateTime, formatMoment, toDate } from '../for
 import { texts } from '../texts.ts'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import { describeCause } from './delivery-health.ts'
+import { findOutcome } from './event-filter.ts'
 import { OtherOutcomes, OutcomeBadge } from './event-outcome.tsx'
 import type { InstanceWebhook } from './use-webhooks.ts'
 
@@ -68,7 +69,7 @@ const EventRow = ({ event, webhooks, onOpen }: RowProps) => (
     <span class="delivery-end">
       {webhooks.length > 0 && event.deliveries.length > 0 && <OtherOutcomes {...{ event, webhooks }} />}
       {event.lastStatus ? <code>{event.lastStatus}</code> : null}
-      <OutcomeBadge event={event} />
+      <OutcomeBadge outcome={findOutcome(event)} />
     </span>
   </button>
 )

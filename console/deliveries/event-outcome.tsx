@@ -1,4 +1,4 @@
-// The outcome of an event, as a word and as a colour, at the first webhook or at another one. What no webhook was to receive is not delivered.
+// The outcome of an event, as a word and as a colour, and as dots for several webhooks.
 
 import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
 import { texts } from '../texts.ts'
@@ -9,13 +9,9 @@ import { findWebhook, type InstanceWebhook, nameWebhook } from './use-webhooks.t
 const words = texts.deliveries
 export const outcomeKinds = { pending: 'warn', delivered: 'good', dead: 'bad', unaddressed: '' } as const
 
-export const findOutcome = ({ status, unaddressed }: Pick<EventRecord, 'status' | 'unaddressed'>): Outcome =>
-  unaddressed ? 'unaddressed' : status
-
-export function OutcomeBadge({ event }: { event: Pick<EventRecord, 'status' | 'unaddressed'> }) {
-  const outcome = findOutcome(event)
-  return <Badge kind={outcomeKinds[outcome]}>{words.outcomes[outcome]}</Badge>
-}
+export const OutcomeBadge = ({ outcome }: { outcome: Outcome }) => (
+  <Badge kind={outcomeKinds[outcome]}>{words.outcomes[outcome]}</Badge>
+)
 
 /** A dot for each webhook beside the first, in the order of their list. */
 export function OtherOutcomes({

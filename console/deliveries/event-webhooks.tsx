@@ -7,6 +7,7 @@ import { formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { describeCause } from './delivery-health.ts'
+import { isForFirst } from './event-filter.ts'
 import { OutcomeBadge } from './event-outcome.tsx'
 import { type InstanceWebhook, nameWebhook } from './use-webhooks.ts'
 
@@ -42,6 +43,7 @@ function WebhookRow({ client, event, webhook, name, onChange }: RowProps) {
   const [queued, setQueued] = useState<number>()
   const delivery = findDelivery(event, webhook)
   const id = webhook.record?.id
+  const action = chooseAction(delivery)
   const isPaused = Boolean(webhook.health.deliveryStatus?.paused)
   const deliverEvent = async () => {
     setQueued((await client?.redrive({ ids: [event.id], ...(id && { webhookId: id }) }))?.queued)
@@ -53,15 +55,11 @@ function WebhookRow({ client, event, webhook, name, onChange }: RowProps) {
         <span class="strong cut event-webhook" title={webhook.record?.url}>
           {name}
         </span>
-        {delivery && <OutcomeBadge event={{ ...delivery, unaddressed: false }} />}
+        {delivery && <OutcomeBadge outcome={delivery.status} />}
         <span class="grow">{delivery ? describeDelivery(delivery) : words.notForIt}</span>
         {client && (
-          <ActionButton class="small-button" label={words.deliverTo(name)} onAction={deliverEvent}>
-            {!delivery
-              ? words.deliverHere
-              : delivery.status === 'pending'
-                ? words.deliverNow
-                : words.replayOne}
+          <ActionButton class="small-button" label={`${action}: ${name}`} onAction={deliverEvent}>
+            {action}
           </ActionButton>
         )}
       </div>
@@ -78,7 +76,12 @@ type Outcome = Omit<EventDelivery, 'webhookId'>
 
 function findDelivery(event: EventRecord, { record }: InstanceWebhook): Outcome | undefined {
   if (record && !record.first) return event.deliveries.find(({ webhookId }) => webhookId === record.id)
-  return event.unaddressed ? undefined : event
+  return isForFirst(event) ? event : undefined
+}
+
+function chooseAction(delivery: Outcome | undefined): string {
+  if (!delivery) return words.deliverHere
+  return delivery.status === 'pending' ? words.deliverNow : words.replayOne
 }
 
 function describeDelivery({ status, attempts, lastError, deliveredAt, nextAttemptAt }: Outcome): string {

@@ -4,7 +4,7 @@ import type { EventRecord } from '../../shared/contract/responses/event-response
 import { formatClock, formatClockSeconds, formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { type Bar, describeCounts, HighestCount, StackedBars, stackedOutcomes } from '../ui/stacked-bars.tsx'
-import { findOutcome } from './event-outcome.tsx'
+import { findOutcome } from './event-filter.ts'
 
 const words = texts.deliveries
 const MAX_BARS = 48

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { describeDelivery } from '../../console/deliveries/delivery-health.ts'
-import { parseFilter, toEventFilter, viewAt } from '../../console/deliveries/event-filter.ts'
+import { findOutcome, parseFilter, toEventFilter, viewAt } from '../../console/deliveries/event-filter.ts'
 import { findPageToReload, mergeNewest, replaceRange } from '../../console/deliveries/event-pages.ts'
 import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
 import type { DeliveryStatus } from '../../shared/contract/responses/webhook-responses.ts'
@@ -131,6 +131,13 @@ describe('an event at a webhook beside the first', () => {
     const seen = viewAt(event, 'W2')
     expect(seen).toMatchObject({ id: 'event-7', status: 'dead', attempts: 12, lastError: 'status_500' })
     expect(seen).not.toHaveProperty('deliveredAt')
+  })
+
+  test('has the worst outcome elsewhere if it is not for the first, which the API calls delivered without a time', () => {
+    const { deliveredAt: _, ...notForFirst } = event
+    expect(findOutcome(event)).toBe('delivered')
+    expect(findOutcome(notForFirst)).toBe('dead')
+    expect(findOutcome({ ...notForFirst, deliveries: [] })).toBe('unaddressed')
   })
 
   test('is not there if it is not for it', () => {

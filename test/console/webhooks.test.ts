@@ -58,7 +58,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   test('a webhook is added for groups, with a header and a secret, and only events of groups go there', async () => {
     await openTab('Webhooks')
     await page.getByRole('link', { name: 'Add a webhook' }).click()
-    await page.getByLabel('Address').fill(other.url)
+    await page.getByRole('textbox', { name: 'Address' }).fill(other.url)
     await page.getByRole('radio', { name: 'Only some' }).check()
     expect(await page.getByRole('button', { name: 'Add a webhook' }).isDisabled()).toBe(true)
     await page.getByRole('checkbox', { name: 'All groups' }).check()
@@ -167,7 +167,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     const eventId = new URL(page.url().replace('#/', '')).searchParams.get('event') ?? ''
     const before = countDeliveries(scene.receiver, eventId)
     await dialog()
-      .getByRole('button', { name: `Deliver to ${other.place}` })
+      .getByRole('button', { name: `Deliver it again: ${other.place}` })
       .click()
     await until(() => countDeliveries(other, eventId) === 2)
     await dialog().locator('.attempts').first().getByText('Dead').waitFor({ state: 'detached' })
@@ -236,7 +236,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await write('For the other alone')
     await waitForText(other, 'For the other alone')
     await page.getByRole('radio', { name: /^To its own address/ }).check()
-    await page.getByLabel('Address').fill(scene.receiver.url)
+    await page.getByRole('textbox', { name: 'Address' }).fill(scene.receiver.url)
     await clickButton('Save')
     await findRow(scene.receiver).waitFor()
   })

@@ -110,7 +110,6 @@ export const deliveries = {
   found: (some: number, all: number) => `${some} of the ${all} newest events match.`,
   deliverHere: 'Deliver it here',
   notForIt: 'not for this webhook',
-  deliverTo: (name: string) => `Deliver to ${name}`,
   attemptsAt: (name: string) => `Attempts at ${name}`,
   replayTo: 'To which webhook',
   noneHint: 'As soon as something happens to this instance, it appears here.',

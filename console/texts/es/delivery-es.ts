@@ -110,7 +110,6 @@ export const deliveries: typeof english = {
   found: (some, all) => `Coinciden ${some} de los ${all} eventos más nuevos.`,
   deliverHere: 'Entregar aquí',
   notForIt: 'no es para este webhook',
-  deliverTo: (name) => `Entregar a ${name}`,
   attemptsAt: (name) => `Intentos en ${name}`,
   replayTo: 'A qué webhook',
   noneHint: 'En cuanto algo le ocurra a esta instancia, aparecerá aquí.',

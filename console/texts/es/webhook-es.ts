@@ -100,7 +100,7 @@ export const webhook: typeof english = {
     listed: 'Y estos chats',
     hint: 'Números con código de país o ids de chats, uno por línea. Los eventos que no son de ningún chat se entregan en todo caso.',
     short: { people: 'personas', groups: 'grupos' },
-    count: (count) => (count === 1 ? '1 chat' : `${count} chats`),
+    count: (count) => (count === 1 ? '1 conversación' : `${count} conversaciones`),
   },
   headers: {
     legend: 'Cabeceras propias',

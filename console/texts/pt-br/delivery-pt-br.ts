@@ -110,7 +110,6 @@ export const deliveries: typeof english = {
   found: (some, all) => `${some} dos ${all} eventos mais novos correspondem.`,
   deliverHere: 'Entregar aqui',
   notForIt: 'não é para este webhook',
-  deliverTo: (name) => `Entregar a ${name}`,
   attemptsAt: (name) => `Tentativas em ${name}`,
   replayTo: 'Para qual webhook',
   noneHint: 'Assim que algo acontecer com esta instância, aparece aqui.',
