@@ -21,9 +21,10 @@ import {
 } from './event-filter.ts'
 import { EventList } from './event-list.tsx'
 import { type EventLog, type EventReader, useEventLog } from './event-log.ts'
+import { findWebhook, type InstanceWebhook } from './instance-webhooks.ts'
 import { OutcomeChart } from './outcome-chart.tsx'
 import { type ReplayChoice, ReplayDialog } from './replay-dialog.tsx'
-import { findWebhook, type InstanceWebhook, type Webhooks } from './use-webhooks.ts'
+import type { Webhooks } from './use-webhooks.ts'
 
 const words = texts.deliveries
 /** Of the events of one webhook, before older ones are loaded for more. */

@@ -8,8 +8,8 @@ import { ActionButton, Button } from '../ui/action-button.tsx'
 import { Banner } from '../ui/notices.tsx'
 import { useNow } from '../ui/use-load.ts'
 import { type DeliveryState, describeDelivery } from './delivery-health.ts'
+import type { InstanceWebhook } from './instance-webhooks.ts'
 import { deliverWaiting, resumeDelivery } from './resume-delivery.ts'
-import type { InstanceWebhook } from './use-webhooks.ts'
 
 const words = texts.deliveries.health
 

@@ -5,7 +5,8 @@ import { texts } from '../texts.ts'
 import { useNow } from '../ui/use-load.ts'
 import { DeliveryBanner } from './delivery-banner.tsx'
 import { isTrouble, rankNotices } from './delivery-health.ts'
-import { type InstanceWebhook, nameWebhook, type Webhooks } from './use-webhooks.ts'
+import { type InstanceWebhook, nameWebhook } from './instance-webhooks.ts'
+import type { Webhooks } from './use-webhooks.ts'
 
 interface Props {
   webhooks: Webhooks

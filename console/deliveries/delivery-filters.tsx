@@ -7,7 +7,7 @@ import { texts } from '../texts.ts'
 import { Choice, FilterChips, SearchField, TimeField, Toolbar } from '../ui/filters.tsx'
 import { type LogFilter, outcomes, ranges } from './event-filter.ts'
 import { outcomeKinds } from './event-outcome.tsx'
-import { type InstanceWebhook, nameWebhook } from './use-webhooks.ts'
+import { type InstanceWebhook, nameWebhook } from './instance-webhooks.ts'
 
 const words = texts.deliveries
 

@@ -3,7 +3,7 @@
 import type { DeliveryStatus, WebhookHealth } from '../../shared/contract/responses/webhook-responses.ts'
 import { formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
-import type { InstanceWebhook } from './use-webhooks.ts'
+import type { InstanceWebhook } from './instance-webhooks.ts'
 
 const words = texts.deliveries.health
 

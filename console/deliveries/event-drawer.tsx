@@ -16,7 +16,7 @@ import { findOutcome } from './event-filter.ts'
 import type { EventReader } from './event-log.ts'
 import { OutcomeBadge } from './event-outcome.tsx'
 import { EventWebhooks } from './event-webhooks.tsx'
-import { type InstanceWebhook, nameWebhook } from './use-webhooks.ts'
+import { type InstanceWebhook, nameWebhook } from './instance-webhooks.ts'
 
 const words = texts.deliveries
 const RELOAD_MS = 2000

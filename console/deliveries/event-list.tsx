@@ -8,7 +8,7 @@ import { VirtualList } from '../ui/virtual-list.tsx'
 import { describeCause } from './delivery-health.ts'
 import { findOutcome } from './event-filter.ts'
 import { OtherOutcomes, OutcomeBadge } from './event-outcome.tsx'
-import type { InstanceWebhook } from './use-webhooks.ts'
+import type { InstanceWebhook } from './instance-webhooks.ts'
 
 const words = texts.deliveries
 const ROW_HEIGHT = 38

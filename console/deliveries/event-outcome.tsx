@@ -4,7 +4,7 @@ import type { EventRecord } from '../../shared/contract/responses/event-response
 import { texts } from '../texts.ts'
 import { Badge } from '../ui/elements.tsx'
 import type { Outcome } from './event-filter.ts'
-import { findWebhook, type InstanceWebhook, nameWebhook } from './use-webhooks.ts'
+import { findWebhook, type InstanceWebhook, nameWebhook } from './instance-webhooks.ts'
 
 const words = texts.deliveries
 export const outcomeKinds = { pending: 'warn', delivered: 'good', dead: 'bad', unaddressed: '' } as const

@@ -9,7 +9,7 @@ import { ActionButton } from '../ui/action-button.tsx'
 import { describeCause } from './delivery-health.ts'
 import { isForFirst } from './event-filter.ts'
 import { OutcomeBadge } from './event-outcome.tsx'
-import { type InstanceWebhook, nameWebhook } from './use-webhooks.ts'
+import { type InstanceWebhook, nameWebhook } from './instance-webhooks.ts'
 
 const words = texts.deliveries
 

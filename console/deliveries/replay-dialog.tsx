@@ -10,7 +10,7 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Choice } from '../ui/filters.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import { listNames } from './delivery-filters.tsx'
-import { findWebhook, type InstanceWebhook } from './use-webhooks.ts'
+import { findWebhook, type InstanceWebhook } from './instance-webhooks.ts'
 
 const words = texts.deliveries
 /** After the last key, before the events are counted. */

@@ -3,16 +3,9 @@
 import type { InstanceClient } from '../../client/instance-client.ts'
 import type { FurtherWebhook, WebhookHealth } from '../../shared/contract/responses/webhook-responses.ts'
 import { useLoad } from '../ui/use-load.ts'
+import type { InstanceWebhook } from './instance-webhooks.ts'
 
 const RELOAD_MS = 10_000
-/** The contract's (open points, "Destinations"). */
-export const MAX_WEBHOOKS = 5
-
-export interface InstanceWebhook {
-  health: WebhookHealth
-  /** Undefined for a token that may only read, which sees how the first one does, and until the list is loaded. */
-  record: FurtherWebhook | undefined
-}
 
 export type Webhooks = ReturnType<typeof useWebhooks>
 
@@ -45,16 +38,3 @@ const toHealth = ({ enabled, deliveryStatus }: FurtherWebhook): WebhookHealth =>
   enabled,
   deliveryStatus,
 })
-
-export const findWebhook = (webhooks: readonly InstanceWebhook[], id: string): InstanceWebhook | undefined =>
-  webhooks.find(({ record }) => record?.id === id)
-
-/** As short as the others let it be: the host, or the host with the path. */
-export function nameWebhook({ record }: InstanceWebhook, all: readonly InstanceWebhook[]): string {
-  if (!record) return ''
-  const host = readHost(record.url)
-  const isAlone = all.every((other) => other.record === record || readHost(other.record?.url) !== host)
-  return isAlone ? host : record.url.replace(/^https?:\/\//, '')
-}
-
-const readHost = (url = ''): string => /^https?:\/\/([^/?#]+)/.exec(url)?.[1] ?? url

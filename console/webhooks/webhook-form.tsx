@@ -129,8 +129,24 @@ function useDraft(current: CurrentWebhook, offers: readonly Offer[]) {
   const isReady =
     url.trim() !== '' && events.length > 0 && hasChats && (headers === undefined || isComplete(headers))
   return {
-    ...{ url, setUrl, events, setEvents, filters, setFilters, enabled, setEnabled, secret, setSecret },
-    ...{ chats, setChats, isForSome, setForSome, headers, setHeaders, toInput, isReady },
+    url,
+    setUrl,
+    events,
+    setEvents,
+    filters,
+    setFilters,
+    enabled,
+    setEnabled,
+    secret,
+    setSecret,
+    chats,
+    setChats,
+    isForSome,
+    setForSome,
+    headers,
+    setHeaders,
+    toInput,
+    isReady,
   }
 }
 

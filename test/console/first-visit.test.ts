@@ -91,7 +91,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.locator('.bubble').getByText('Are there roses?').waitFor()
     const before = guest.requests.length
     await page.getByLabel('Write a message').fill('Red ones, from eight on.')
-    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByRole('img', { name: 'Delivered' }).waitFor()
     const shown = await until(async () => {
       const { messages } = await world.sim('GET', `/phones/${friend}/inbox`)

@@ -47,8 +47,10 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   const listScheduled = async (): Promise<Seen[]> =>
     (await device.caller.get('/v1/scheduled')).body.scheduled.filter(({ text }: Seen) => text !== 'For Bert')
   const findScheduled = (text: string) => page.locator('.bubble .scheduled').filter({ hasText: text })
-  const readInbox = async (): Promise<string[]> =>
-    (await world.sim('GET', `/phones/${friend}/inbox`)).messages.map(({ text }: Seen) => text)
+  const readInbox = async (): Promise<string[]> => {
+    const inbox: Seen = await world.sim('GET', `/phones/${friend}/inbox`)
+    return inbox.messages.map(({ text }: Seen) => text)
+  }
 
   test('there is nothing to send later until something is written', async () => {
     expect(await later().count()).toBe(0)
