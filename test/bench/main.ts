@@ -10,6 +10,7 @@ import { uploadedWorker } from '../../cli/build/uploaded-worker.ts'
 import { measureConsole, printConsole } from './console-speed.ts'
 import { printCosts } from './cost.ts'
 import { measureCosts } from './costs.ts'
+import { measureDestinations } from './destinations.ts'
 import { measureHistory } from './history.ts'
 import { measureHuge } from './huge.ts'
 import { measureLoopTurns, printLoopTurns } from './loop-turns.ts'
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     sessions: { type: 'string', default: '200' },
     console: { type: 'boolean', default: false },
     cost: { type: 'boolean', default: false },
+    destinations: { type: 'boolean', default: false },
     events: { type: 'string' },
     history: { type: 'boolean', default: false },
     holds: { type: 'boolean', default: false },
@@ -38,6 +40,13 @@ const printNote = (text: string) => console.log(text)
 if (values.huge) {
   printNote(HUGE)
   const measures = await measureHuge()
+  printMeasures(measures)
+  storeFigures({ measures })
+  process.exit(0)
+}
+
+if (values.destinations) {
+  const measures = await measureDestinations(printNote)
   printMeasures(measures)
   storeFigures({ measures })
   process.exit(0)

@@ -1,12 +1,13 @@
 // What thirty receivers that misbehave cost twenty that do not.
 
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Manner } from '../delivery/bad-receiver.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice, subscribeReceiver } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, unlimited, type World } from '../world.ts'
+import { requestFromChild } from './bad-child.ts'
 import { computePercentiles, countSecondsUntil } from './load.ts'
 import { createMaxMeasure, type Measure } from './measure.ts'
 
@@ -50,14 +51,6 @@ async function startCrowd(): Promise<Crowd> {
       await healthy.close()
     },
   }
-}
-
-function requestFromChild<Message>(child: ChildProcess, question?: object): Promise<Message> {
-  const message = new Promise<Message>((resolve) =>
-    child.once('message', (message) => resolve(message as Message)),
-  )
-  if (question) child.send(question)
-  return message
 }
 
 /** In a gateway of its own. */

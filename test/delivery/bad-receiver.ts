@@ -3,9 +3,20 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+/** As a receiver that does its work before it responds. */
+const SLOW_MS = 100
 const CHUNK = Buffer.alloc(16 * 1024, 'x')
 
-export type Manner = 'hang' | 'drip' | 'endless' | 'endless refusal' | 'redirect' | 'refuse' | 'gone' | 'busy'
+export type Manner =
+  | 'hang'
+  | 'slow'
+  | 'drip'
+  | 'endless'
+  | 'endless refusal'
+  | 'redirect'
+  | 'refuse'
+  | 'gone'
+  | 'busy'
 
 export interface Bad {
   readonly place: string
@@ -55,6 +66,9 @@ export async function startBadReceiver(manner: Manner, elsewhere: string): Promi
 function respondBadly(manner: Manner, response: ServerResponse, receiver: Bad, elsewhere: string): void {
   switch (manner) {
     case 'hang':
+      return
+    case 'slow':
+      setTimeout(() => response.writeHead(204).end(), SLOW_MS)
       return
     case 'drip': {
       response.writeHead(200)
