@@ -41,9 +41,19 @@ export const isPointClean = ({
 }: PointVerdict): boolean =>
   missing + filesMissing + altered + doubled + untrue + mistimed + stuck + toPairAgain === 0
 
+/** Of a scheduled message, with which nothing else was under way. */
+export interface DueVerdict {
+  /** How often it reached the phone. */
+  times: number
+  /** Its outcome was reported as unknown. */
+  isUnknown: boolean
+}
+
 export interface Scaffold {
   /** Ends the host at that point; the next start is part of it. */
   crashAtPoint(point: CrashPoint): Promise<PointVerdict>
+  /** Ends the host when it passes that point with a scheduled message that is due. */
+  crashDueSend(point: CrashPoint): Promise<DueVerdict>
   close(): Promise<void>
 }
 
@@ -54,6 +64,8 @@ const MESSAGES = 10
 const FILE_EVERY = 3
 const KEEP = { MEDIA: 'keep' }
 const SETTLES_WITHIN_MS = 20_000
+/** The host is armed meanwhile. */
+const DUE_AHEAD_MS = 3000
 
 export async function startScaffold(): Promise<Scaffold> {
   const world = await startProcessWorld()
@@ -106,8 +118,31 @@ export async function startScaffold(): Promise<Scaffold> {
         toPairAgain: companions.length === 1 && companions[0]?.device === 1 ? 0 : 1,
       }
     },
+    async crashDueSend(point) {
+      const host = await startHost(world, instance, { CRASH_AT: point })
+      const timed = scheduleMessage(world, instance, `due ${point}`, DUE_AHEAD_MS)
+      expectDone(await timed.outcome)
+      host.child.kill('SIGUSR2')
+      await until(() => host.child.signalCode === 'SIGKILL')
+      const again = await startHost(world, instance)
+      const isSettled = async () =>
+        isReportedUnknown(world, instance, timed.messageid) || (await countArrivals(world))(timed.text) > 0
+      await until(isSettled, { within: SETTLES_WITHIN_MS })
+      // What comes after it has passed it, so that it does not come any more.
+      const next = scheduleMessage(world, instance, `after due ${point}`)
+      await until(async () => (await countArrivals(world))(next.text) > 0, { within: SETTLES_WITHIN_MS })
+      await stopHost(again)
+      return {
+        times: (await countArrivals(world))(timed.text),
+        isUnknown: isReportedUnknown(world, instance, timed.messageid),
+      }
+    },
     close: world.close,
   }
+}
+
+function expectDone(outcome: string): void {
+  if (outcome !== 'done') throw new Error(`the message was not scheduled: ${outcome}`)
 }
 
 async function startHost(world: ProcessWorld, instance: string, env = {}): Promise<HostProcess> {
@@ -149,10 +184,10 @@ function sendMessage(world: ProcessWorld, instance: string, text: string) {
   return sendAct(world, instance, 'message.sendText', createTextInput(`${BEN}@s.msgnet.net`, text))
 }
 
-/** A message that is due at once. */
-function scheduleMessage(world: ProcessWorld, instance: string, text: string) {
+/** A message that is due at once, or later. */
+function scheduleMessage(world: ProcessWorld, instance: string, text: string, aheadMs = 0) {
   const { messageid, ...input } = createTextInput(`${BEN}@s.msgnet.net`, text)
-  const sendAt = new Date().toISOString()
+  const sendAt = new Date(Date.now() + aheadMs).toISOString()
   const request = { action: 'message.sendText', input, parcel: '', messageid, sendAt }
   return { ...sendAct(world, instance, 'message.schedule', request), messageid, text }
 }
@@ -166,17 +201,19 @@ async function countMistimed(
   world.edge.sendFrames({ t: 'what', id })
   const findOutcome = () => world.edge.frames.findLast((frame) => isOutcome(frame) && frame.id === id)
   const isTaken = (await until(findOutcome, { within: SETTLES_WITHIN_MS }))?.t === 'outcome'
-  const isUnknown = () =>
-    world.edge
-      .listEvents(instance, 'messages_update')
-      .map(({ payload }) => payload as { state: string; event: { MessageIDs: string[] } })
-      .some(({ state, event }) => state === 'Pending' && event.MessageIDs.includes(messageid))
+  const isUnknown = () => isReportedUnknown(world, instance, messageid)
   if (!isTaken) return 0
   const isSettled = async () => isUnknown() || (await countArrivals(world))(text) > 0
   await until(isSettled, { within: SETTLES_WITHIN_MS }).catch(() => undefined)
   const times = (await countArrivals(world))(text)
   return times === 1 || (times === 0 && isUnknown()) ? 0 : 1
 }
+
+const isReportedUnknown = ({ edge }: ProcessWorld, instance: string, messageid: string): boolean =>
+  edge
+    .listEvents(instance, 'messages_update')
+    .map(({ payload }) => payload as { state: string; event: { MessageIDs: string[] } })
+    .some(({ state, event }) => state === 'Pending' && event.MessageIDs.includes(messageid))
 
 /** Sends an act to the host, and returns the outcome that the host reports. */
 function sendAct(

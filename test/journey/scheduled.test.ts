@@ -128,6 +128,22 @@ test('messages that are scheduled when every process is killed are each sent onc
   expect(times.filter((count) => count === 0).length).toBeLessThanOrEqual(3)
 }, 120_000)
 
+test('messages that are all due at the moment of a kill of every process are each sent once, or reported as unknown', async () => {
+  const due = Date.now() + 3 * SECOND
+  const sendAt = new Date(due).toISOString()
+  const texts = Array.from({ length: 12 }, (_, n) => `due at the kill ${n}`)
+  const records = await Promise.all(texts.map((text) => post('/send/text', { number, text, sendAt })))
+  await until(() => Date.now() >= due)
+  await world.killAndRestart()
+  await until(async () => (await list()).total === 0, { within: 30_000 })
+  const outcomes = await Promise.all(records.map(({ body }) => waitForOutcome(body.messageid)))
+  const inbox = await readInbox(number)
+  const times = texts.map((text) => inbox.filter((message) => message.text === text).length)
+  for (const [n, { state }] of outcomes.entries())
+    expect([state, times[n]]).toSatisfy(([how, count]) => count === 1 || (how === 'Pending' && count === 0))
+  expect(times.filter((count) => count === 0).length).toBeLessThanOrEqual(1)
+}, 60_000)
+
 test('an instance has no more than its number of scheduled messages, and a deletion of it deletes them', async () => {
   const { body } = await post('/send/text', { number, text: 'one of many', sendAt: formatTime(10 * DAY) })
   const store = createClient({ url: `file:${join(world.dataDir, 'host', 'host.db')}`, timeout: 5000 })
