@@ -107,6 +107,8 @@ class Lane {
   #running = 0
   /** Every event up to this `seq` was tried or is not wanted. */
   #passedUpTo = 0
+  /** Until then the next event in order waits for its next attempt, and new ones wait behind it. */
+  #blockedUntil = 0
   #settles = false
 
   constructor(env: Env, schedule: Schedule, webhookId: string) {
@@ -122,13 +124,15 @@ class Lane {
   async run(settles: boolean): Promise<void> {
     this.#settles ||= settles
     // New events are not in the queue of retries; an alarm, a replay or a change looks into both.
-    await Promise.all([this.#ordered.run(), ...(settles ? [this.#retries.run()] : [])])
+    if (settles) await Promise.all([this.#ordered.run(), this.#retries.run()])
+    else if (Date.now() >= this.#blockedUntil) await this.#ordered.run()
   }
 
   /** What was read before is not sent any more, and what was passed over is looked at again. */
   endPasses(): void {
     this.#version++
     this.#passedUpTo = 0
+    this.#blockedUntil = 0
   }
 
   async #runSafely(work: (store: Store, isCurrent: IsCurrent) => Promise<number | undefined>): Promise<void> {
@@ -154,11 +158,17 @@ class Lane {
       for (const event of page.events) {
         if (!isCurrent()) return undefined
         const dueAt = event.nextAttemptAt ?? 0
-        if (dueAt > Date.now()) return findSooner(soonest, dueAt)
+        if (dueAt > Date.now()) {
+          this.#blockedUntil = dueAt
+          return findSooner(soonest, dueAt)
+        }
         const { retryAt, blocks, halt } = await this.#attempt(store, page, event)
         if (halt || !isCurrent()) return undefined
         soonest = findSooner(soonest, retryAt)
-        if (blocks) return soonest
+        if (blocks) {
+          this.#blockedUntil = retryAt ?? 0
+          return soonest
+        }
         this.#passedUpTo = event.seq
         writtenUpTo = event.seq
       }

@@ -71,6 +71,37 @@ test('one that hangs, one that refuses and one that wants no more delay no other
   for (const id of [hanging, refusing, gone, well]) await remove(id ?? '')
 })
 
+test('one that waits for its next attempt costs next to no reads for each new event', async () => {
+  second.status = 500
+  const before = second.deliveries.length
+  const id = await add({ url: second.url, events: ['messages'] })
+  await sendText('refused')
+  // Half a minute passes until the third attempt.
+  await until(() => second.deliveries.length === before + 2)
+  await until(async () => (await findWebhook(id)).deliveryStatus.lastFailure?.attempts === 2)
+  const whileWaiting = await countStatements('while it waits')
+  await caller.request('PATCH', `/v1/webhooks/${id}`, { enabled: false })
+  const whilePaused = await countStatements('while it is paused')
+  expect((whileWaiting - whilePaused) / EVENTS).toBeLessThan(1.5)
+  second.status = 204
+  await remove(id)
+})
+
+const EVENTS = 10
+/** Of the edge's database, for some events that come one by one. */
+async function countStatements(text: string): Promise<number> {
+  const readCount = async () => {
+    const metrics = await (await fetch(`${world.run.edgeMetricsUrl}/metrics`)).text()
+    return Number(/^edge_database_statements_total (\d+)/m.exec(metrics)?.[1])
+  }
+  const before = await readCount()
+  for (let n = 0; n < EVENTS; n++) {
+    await world.sim('POST', '/messages', { from: anna, to: device.number, text: `${text} ${n}` })
+    await first.waitForDelivery(isAbout(`${text} ${n}`))
+  }
+  return (await readCount()) - before
+}
+
 test('one that is paused gets everything when it goes on, in order and once', async () => {
   const before = fifth.deliveries.length
   const id = await add({ url: fifth.url, events: ['messages'] })
