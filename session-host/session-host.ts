@@ -228,7 +228,6 @@ async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia
   )
   const transfers = new Transfers(getEdgeUrl(config), config.hostToken, log)
   const mediaJobs = new MediaJobs(log, config.ffmpeg === undefined ? undefined : new Ffmpeg(config.ffmpeg))
-  const pace = new SendPace(config.sendRate, clock)
   const acts = new ActRunner({
     sessions,
     pace,

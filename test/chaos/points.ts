@@ -118,26 +118,28 @@ export async function startScaffold(): Promise<Scaffold> {
         toPairAgain: companions.length === 1 && companions[0]?.device === 1 ? 0 : 1,
       }
     },
-    async crashDueSend(point) {
-      const host = await startHost(world, instance, { CRASH_AT: point })
-      const timed = scheduleMessage(world, instance, `due ${point}`, DUE_AHEAD_MS)
-      expectDone(await timed.outcome)
-      host.child.kill('SIGUSR2')
-      await until(() => host.child.signalCode === 'SIGKILL')
-      const again = await startHost(world, instance)
-      const isSettled = async () =>
-        isReportedUnknown(world, instance, timed.messageid) || (await countArrivals(world))(timed.text) > 0
-      await until(isSettled, { within: SETTLES_WITHIN_MS })
-      // What comes after it has passed it, so that it does not come any more.
-      const next = scheduleMessage(world, instance, `after due ${point}`)
-      await until(async () => (await countArrivals(world))(next.text) > 0, { within: SETTLES_WITHIN_MS })
-      await stopHost(again)
-      return {
-        times: (await countArrivals(world))(timed.text),
-        isUnknown: isReportedUnknown(world, instance, timed.messageid),
-      }
-    },
+    crashDueSend: (point) => crashDueSend(world, instance, point),
     close: world.close,
+  }
+}
+
+async function crashDueSend(world: ProcessWorld, instance: string, point: CrashPoint): Promise<DueVerdict> {
+  const host = await startHost(world, instance, { CRASH_AT: point })
+  const timed = scheduleMessage(world, instance, `due ${point}`, DUE_AHEAD_MS)
+  expectDone(await timed.outcome)
+  host.child.kill('SIGUSR2')
+  await until(() => host.child.signalCode === 'SIGKILL')
+  const again = await startHost(world, instance)
+  const isSettled = async () =>
+    isReportedUnknown(world, instance, timed.messageid) || (await countArrivals(world))(timed.text) > 0
+  await until(isSettled, { within: SETTLES_WITHIN_MS })
+  // What comes after it has passed it, so that it does not come any more.
+  const next = scheduleMessage(world, instance, `after due ${point}`)
+  await until(async () => (await countArrivals(world))(next.text) > 0, { within: SETTLES_WITHIN_MS })
+  await stopHost(again)
+  return {
+    times: (await countArrivals(world))(timed.text),
+    isUnknown: isReportedUnknown(world, instance, timed.messageid),
   }
 }
 
