@@ -47,6 +47,8 @@ async function fillTables(path: string, load: (target: RowTarget) => Promise<voi
   const database = new DatabaseSync(path)
   try {
     database.exec('begin')
+    // A backup of an earlier version may have rows before those that they refer to.
+    database.exec('pragma defer_foreign_keys = on')
     await load({
       columnNames: async (table) =>
         database

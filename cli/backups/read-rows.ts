@@ -15,16 +15,34 @@ export type Query = (sql: string, ...args: InValue[]) => Promise<Value[][]>
 
 const MAX_ROWS = 500
 
-/** Tables that others refer to come first. SQLite's own and those that count migrations are not copied. */
-const TABLES = `select name from sqlite_master where type = 'table' and sql like 'create table%'
+/** SQLite's own tables and those that count migrations are not copied. */
+const TABLES = `select name, sql from sqlite_master where type = 'table' and sql like 'create table%'
   and name not like 'sqlite\\_%' escape '\\' and name not like 'libsql\\_%' escape '\\' and name not like '\\_\\_%' escape '\\'
-  order by sql like '%references%', name`
+  order by name`
 
 export const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`
 
+/** Tables that others refer to come first, because the rows of a restore are checked as they are inserted. */
+function sortByReferences(tables: Value[][]): string[] {
+  const left = new Map(tables.map(([name, sql]) => [String(name), listReferences(String(sql))]))
+  const sorted: string[] = []
+  while (left.size > 0) {
+    const ready = [...left.keys()].filter((name) =>
+      left.get(name)?.every((other) => other === name || !left.has(other)),
+    )
+    if (ready.length === 0) throw new Error(`tables refer to each other: ${[...left.keys()].join()}`)
+    for (const name of ready) left.delete(name)
+    sorted.push(...ready)
+  }
+  return sorted
+}
+
+const listReferences = (sql: string): string[] =>
+  [...sql.matchAll(/\breferences\s+[`"]?(\w+)/gi)].map(([, table = '']) => table)
+
 /** `excluded`: tables that are not copied. */
 export async function* readRows(query: Query, excluded: readonly string[]): AsyncGenerator<Line> {
-  const names = (await query(TABLES)).map(([name]) => String(name)).filter((name) => !excluded.includes(name))
+  const names = sortByReferences(await query(TABLES)).filter((name) => !excluded.includes(name))
   for (const table of names) {
     const columns = (await query('select name from pragma_table_info(?)', table)).map(([name]) =>
       String(name),
