@@ -157,6 +157,8 @@ describe('words', () => {
         if (name === 'id' && entry.route === 'POST /v1/webhook') continue
         for (const wrong of [{}, -1.5, [7], 'x'.repeat(70_000), undefined]) {
           if (wrong === undefined && name === 'phone') continue
+          // An empty object of headers is none.
+          if (name === 'headers' && typeof wrong === 'object' && !Array.isArray(wrong)) continue
           const body = { ...example, [name]: wrong }
           const response = await findCaller(entry).request(entry.method, fillPath(entry), body)
           if (typeof wrong === 'object' && !Array.isArray(wrong)) expect(response.status, name).toBe(400)
