@@ -68,7 +68,8 @@ test('a backup restores instances, webhooks, events and messages into an empty f
     await world.sim('POST', '/messages', { from: friend, to: device.number, text: `in ${n}` })
   }
   await scene.waitForEvent('messages', ({ message }) => message.text === 'in 4')
-  const dueMeanwhile = await schedule(friend, 'due meanwhile', 3000)
+  // Later than the end of the backup, on a busy machine too.
+  const dueMeanwhile = await schedule(friend, 'due meanwhile', 12_000)
   const dueLater = await schedule(friend, 'due later', DAY)
   expect(await runScript('backup', ['--to', to])).toContain('rows and the host’s store')
   await scene.waitForMessage(friend, ({ text }) => text === 'due meanwhile')
