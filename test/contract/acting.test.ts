@@ -159,8 +159,9 @@ test('each use that changes something or shows texts has one entry, and a read w
 /** Neither changes anything nor shows a text of a message: a new route is to be thought about. */
 // biome-ignore format: a list of short entries
 const UNRECORDED = [
-  'checkNumbers', 'findContacts', 'getLimits', 'getPrivacy', 'getProxy', 'getStatus', 'getWebhook', 'listBlocked', 'listCalls',
-  'listContacts', 'listDeliveryFailures', 'listGroups', 'listLabels', 'resolveIdentities', 'showGroup', 'showInvite',
+  'checkNumbers', 'findContacts', 'getLimits', 'getPrivacy', 'getProxy', 'getStatus', 'getWebhook', 'getWebhookById', 'listBlocked',
+  'listCalls', 'listContacts', 'listDeliveryFailures', 'listFailuresById', 'listGroups', 'listLabels', 'listWebhooks',
+  'resolveIdentities', 'showGroup', 'showInvite',
 ]
 
 test('the routes whose use is not recorded are these', () => {
