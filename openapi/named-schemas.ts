@@ -5,6 +5,7 @@ import * as accountRequests from '../shared/contract/account-requests.ts'
 import * as callRequests from '../shared/contract/call-requests.ts'
 import * as changeEnvelopes from '../shared/contract/change-envelopes.ts'
 import * as eventEnvelopes from '../shared/contract/event-envelopes.ts'
+import * as furtherWebhookRequests from '../shared/contract/further-webhook-requests.ts'
 import * as groupRequests from '../shared/contract/group-requests.ts'
 import * as history from '../shared/contract/history.ts'
 import * as hostRequests from '../shared/contract/host-requests.ts'
@@ -46,7 +47,7 @@ import * as webhookRequests from '../shared/contract/webhook-requests.ts'
 
 // biome-ignore format: a list of short entries
 const modules: Record<string, unknown>[] = [
-  accountRequests, callRequests, groupRequests, history, hostRequests, identityRequests, instanceRequests,
+  accountRequests, callRequests, furtherWebhookRequests, groupRequests, history, hostRequests, identityRequests, instanceRequests,
   linkRequests, mediaRequests, menuRequests, messageActionRequests, messageRequests, passkeyRequests,
   scheduledList,
   proxyRequests, replayRequest, settingRequests, statusRequests, tokenRequests, webhookRequests,
