@@ -59,6 +59,9 @@ async function expectAtFurther(text: string): Promise<void> {
   expect(delivery.headers).toMatchObject(headers)
 }
 
+/** Milliseconds: later than the end of the backup, on a busy machine too. */
+const AFTER_BACKUP = 12_000
+
 const SECRETS = ['admin-token', 'seal-keys', 'host-seal-keys', 'host-token']
 
 test('a backup restores instances, webhooks, events and messages into an empty folder, and no ratchets', async () => {
@@ -68,8 +71,7 @@ test('a backup restores instances, webhooks, events and messages into an empty f
     await world.sim('POST', '/messages', { from: friend, to: device.number, text: `in ${n}` })
   }
   await scene.waitForEvent('messages', ({ message }) => message.text === 'in 4')
-  // Later than the end of the backup, on a busy machine too.
-  const dueMeanwhile = await schedule(friend, 'due meanwhile', 12_000)
+  const dueMeanwhile = await schedule(friend, 'due meanwhile', AFTER_BACKUP)
   const dueLater = await schedule(friend, 'due later', DAY)
   expect(await runScript('backup', ['--to', to])).toContain('rows and the host’s store')
   await scene.waitForMessage(friend, ({ text }) => text === 'due meanwhile')
