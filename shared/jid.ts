@@ -51,6 +51,12 @@ export function parseNumber(text: string): string | undefined {
   return phone && phone + PERSON_SUFFIX
 }
 
+/** The network's own rules forbid more: which of these names somebody has, it says itself. */
+const USERNAME = /^@([A-Za-z0-9._]{3,35})$/
+
+/** A username, which is written with a leading `@`, without it; undefined for other text. */
+export const parseUsername = (text: string): string | undefined => USERNAME.exec(text.trim())?.[1]
+
 /** The digits before the suffix of a person's id; empty for any other id. */
 export const extractPhone = (jid: string): string =>
   jid.endsWith(PERSON_SUFFIX) ? jid.slice(0, -PERSON_SUFFIX.length) : ''

@@ -389,12 +389,13 @@ func (r *instanceRoutes) SubscribeChat(ctx context.Context, request SubscribeCha
 	return send[*ChatSubscribed](ctx, r.sender, call{method: "POST", path: "/chat/subscribe", body: request}, options)
 }
 
-// CheckNumbers checks which of these numbers have an account.
+// CheckNumbers checks which of these numbers and usernames have an account.
 //
 // One request to the network checks all of them. A number of Brazil, Mexico or Argentina is
 // checked in both forms (with and without the ninth digit, the 1 after 52, the 9 after 54); `jid`
-// is the one that has the account. An entry that is no number gets an `error`; the request is not
-// refused.
+// is the one that has the account. A username is asked for in a request of its own; the network
+// tells its `lid`, and the number only of those who show it. An entry that is no number gets an
+// `error`; the request is not refused.
 func (r *instanceRoutes) CheckNumbers(ctx context.Context, request CheckNumbersRequest, options ...Option) ([]NumberCheck, error) {
 	return send[[]NumberCheck](ctx, r.sender, call{method: "POST", path: "/chat/check", body: request, reading: true}, options)
 }

@@ -239,6 +239,7 @@ type CapabilitiesLimits struct {
 	URLFetchesAtOnce         float64 `json:"urlFetchesAtOnce"`
 	StreamsAtOnce            float64 `json:"streamsAtOnce"`
 	PresenceChats            float64 `json:"presenceChats"`
+	CheckedUsernames         float64 `json:"checkedUsernames"`
 	ScheduledMessages        float64 `json:"scheduledMessages"`
 	ScheduleDays             float64 `json:"scheduleDays"`
 	// Sends of an instance a second; 0 if they are not limited.
@@ -307,6 +308,8 @@ type ChatDetails struct {
 	Phone string `json:"phone"`
 	// The link to the picture of the chat; empty if there is none, or none that the account may see.
 	Image string `json:"image"`
+	// The person's username, without `@`, as the network sent it last; absent if it is not known.
+	Username *string `json:"username,omitempty"`
 	// The link to the small picture, if it was requested; a data URI with `inline`.
 	ImagePreview string `json:"imagePreview"`
 	// The groups that this person is in: `(name)id`, separated by commas.
@@ -379,6 +382,8 @@ type ChatRecord struct {
 	Phone string `json:"phone"`
 	// Only `/chat/details` requests it.
 	Image string `json:"image"`
+	// The person's username, without `@`, as the network sent it last; absent if it is not known.
+	Username *string `json:"username,omitempty"`
 }
 
 // ChatSubscribed is a record of the API.
@@ -463,6 +468,8 @@ type Contact struct {
 	JID              string `json:"jid"`
 	ContactName      string `json:"contact_name"`
 	ContactFirstName string `json:"contact_FirstName"`
+	// The person's username, without `@`, as the network sent it last; absent if it is not known.
+	Username *string `json:"username,omitempty"`
 }
 
 // ContactAdded is a record of the API.
@@ -505,6 +512,8 @@ type Contacts struct {
 	JID              string `json:"jid"`
 	ContactName      string `json:"contactName"`
 	ContactFirstName string `json:"contact_FirstName"`
+	// The person's username, without `@`, as the network sent it last; absent if it is not known.
+	Username *string `json:"username,omitempty"`
 }
 
 // DeleteResult is a record of the API.
@@ -944,6 +953,8 @@ type Identities struct {
 	// phone, a chat, or the members of a group. Empty if only one form is known. One of network,
 	// contacts, chats, groups, "".
 	Source string `json:"source"`
+	// The person's username, without `@`, as the network sent it last; absent if it is not known.
+	Username *string `json:"username,omitempty"`
 }
 
 // InitResult is a record of the API.
@@ -1287,13 +1298,15 @@ type MenuSent struct {
 	// The sender's phone number id, if the network has sent it.
 	SenderPN string `json:"sender_pn"`
 	// The sender's `@lid`, if the network has sent it.
-	SenderLID   string `json:"sender_lid"`
-	IsGroup     bool   `json:"isGroup"`
-	GroupName   string `json:"groupName"`
-	FromMe      bool   `json:"fromMe"`
-	MessageType string `json:"messageType"`
-	Type        string `json:"type"`
-	MediaType   string `json:"mediaType"`
+	SenderLID string `json:"sender_lid"`
+	// The person's username, without `@`, as the network sent it last; absent if it is not known.
+	SenderUsername *string `json:"sender_username,omitempty"`
+	IsGroup        bool    `json:"isGroup"`
+	GroupName      string  `json:"groupName"`
+	FromMe         bool    `json:"fromMe"`
+	MessageType    string  `json:"messageType"`
+	Type           string  `json:"type"`
+	MediaType      string  `json:"mediaType"`
 	// Milliseconds since the epoch.
 	MessageTimestamp int64 `json:"messageTimestamp"`
 	// One of "", Scheduled, Pending, Sent, Delivered, Read, Failed, Deleted.
@@ -1359,13 +1372,15 @@ type MessageRecord struct {
 	// The sender's phone number id, if the network has sent it.
 	SenderPN string `json:"sender_pn"`
 	// The sender's `@lid`, if the network has sent it.
-	SenderLID   string `json:"sender_lid"`
-	IsGroup     bool   `json:"isGroup"`
-	GroupName   string `json:"groupName"`
-	FromMe      bool   `json:"fromMe"`
-	MessageType string `json:"messageType"`
-	Type        string `json:"type"`
-	MediaType   string `json:"mediaType"`
+	SenderLID string `json:"sender_lid"`
+	// The person's username, without `@`, as the network sent it last; absent if it is not known.
+	SenderUsername *string `json:"sender_username,omitempty"`
+	IsGroup        bool    `json:"isGroup"`
+	GroupName      string  `json:"groupName"`
+	FromMe         bool    `json:"fromMe"`
+	MessageType    string  `json:"messageType"`
+	Type           string  `json:"type"`
+	MediaType      string  `json:"mediaType"`
 	// Milliseconds since the epoch.
 	MessageTimestamp int64 `json:"messageTimestamp"`
 	// One of "", Scheduled, Pending, Sent, Delivered, Read, Failed, Deleted.
@@ -1549,8 +1564,12 @@ type NumberCheck struct {
 	IsInMsgnet   bool   `json:"isInMsgnet"`
 	VerifiedName string `json:"verifiedName"`
 	GroupName    string `json:"groupName"`
-	// Why the entry could not be checked; empty if it was.
+	// Why the entry could not be checked; empty if it was. `username_key_required`: its owner gives
+	// the ids only to those who know a key, and the gateway sends none. `too_many_usernames`: ask for
+	// it in another request.
 	Error string `json:"error"`
+	// The person's username, without `@`, as the network sent it last; absent if it is not known.
+	Username *string `json:"username,omitempty"`
 }
 
 // Overview is a record of the API.

@@ -509,7 +509,8 @@ type SubscribeChatRequest struct {
 
 // CheckNumbersRequest is what CheckNumbers takes.
 type CheckNumbersRequest struct {
-	// Phone numbers or ids. Any other entry gets an `error`.
+	// Phone numbers, ids, or up to 10 usernames, each with a leading `@`. Any other entry gets an
+	// `error`.
 	Numbers []string `json:"numbers"`
 }
 

@@ -33,6 +33,7 @@ const kinds: Record<LimitName, readonly [Group, Unit]> = {
   streamsAtOnce: ['rates', 'count'],
   scheduledMessages: ['rates', 'count'],
   presenceChats: ['rates', 'count'],
+  checkedUsernames: ['rates', 'count'],
   webhookChangesPerMinute: ['rates', 'count'],
   webhookTestsPerMinute: ['rates', 'count'],
   webhooks: ['rates', 'count'],

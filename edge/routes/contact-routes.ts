@@ -19,11 +19,7 @@ export const settingHandlers = {
       contacts.push(...found.contacts)
       total = found.contacts.length === 0 ? 0 : found.total
     }
-    return contacts.map(({ jid, contact_name, contact_FirstName }) => ({
-      jid,
-      contactName: contact_name,
-      contact_FirstName,
-    }))
+    return contacts.map(({ jid, contact_name, ...others }) => ({ jid, contactName: contact_name, ...others }))
   },
 
   async findContacts(c, { body }) {

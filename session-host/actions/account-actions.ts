@@ -12,6 +12,7 @@ import type { ActionInput } from '../../shared/wire/session-actions.ts'
 import { privacyCategories } from '../driver/account-network.ts'
 import type { Connection, PrivacySettings } from '../driver/driver.ts'
 import { findOtherForms } from '../store/identity-store.ts'
+import { findUsernames } from '../store/username-store.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 import { toPicture } from './convert-picture.ts'
 import { checkSettingsReady } from './settings-ready.ts'
@@ -123,12 +124,19 @@ async function resolveIdentities(
   const { store, instance } = session
   const people = [...new Set(ids.filter((id) => !isGroup(id)))]
   const stored = await findOtherForms(store, instance, people)
-  const found = ids.map(async (id): Promise<Identities[number]> => {
+  const resolve = async (id: string): Promise<Identities[number]> => {
     const own = { id, jid: isLid(id) || isGroup(id) ? '' : id, lid: isLid(id) ? id : '' }
     const known = isGroup(id) ? undefined : await network?.findKnownIds(id)
     if (known?.pn && known.lid) return { id, jid: known.pn, lid: known.lid, source: 'network' }
     const other = stored.get(id)
     return other ? { id, jid: other.pn, lid: other.lid, source: other.source } : { ...own, source: '' }
+  }
+  const found = await Promise.all(ids.map(resolve))
+  const allForms = found.flatMap(({ jid, lid }) => [jid, lid]).filter(Boolean)
+  const usernames = await findUsernames(store, instance, allForms)
+  const named = found.map((one) => {
+    const username = usernames.get(one.lid) ?? usernames.get(one.jid)
+    return username === undefined ? one : { ...one, username }
   })
-  return createDoneOutcome(await Promise.all(found))
+  return createDoneOutcome(named)
 }

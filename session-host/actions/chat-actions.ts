@@ -2,12 +2,12 @@
 
 import { limits } from '../../shared/contract/limits.ts'
 import type { ChatSubscribed } from '../../shared/contract/responses/chat-responses.ts'
-import { extractPhone, isGroup, parseNumber } from '../../shared/jid.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
 import type { ActionInput } from '../../shared/wire/session-actions.ts'
-import type { Connection, NetworkOutcome, Prevention } from '../driver/driver.ts'
+import type { Connection, NetworkOutcome } from '../driver/driver.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 import { chatSettingActions } from './chat-setting-actions.ts'
+import { checkNumbers } from './check-numbers.ts'
 import { findRecipient } from './find-recipient.ts'
 import { findChats } from './search-actions.ts'
 
@@ -22,37 +22,8 @@ export const chatActions: ActionTable<'chat'> = {
 
   'chat.subscribe': subscribePresence,
   'chat.find': findChats,
+  'chat.check': checkNumbers,
   ...chatSettingActions,
-
-  async 'chat.check'({ session, network, deadline }, { numbers }) {
-    if (!network) return createRefusal('not_connected')
-    const jids = numbers.map(parseNumber)
-    const people = [
-      ...new Set(jids.filter((jid) => jid !== undefined).filter((jid) => extractPhone(jid) !== '')),
-    ]
-    const answer = people.length > 0 ? await network.checkNumbers(people, deadline) : noChecks
-    if (answer.kind !== 'done') return toFailedOutcome(answer)
-    const found = new Map(answer.value.map((check) => [check.jid, check]))
-    const checks = numbers.map(async (query, index) => {
-      const jid = jids[index]
-      if (jid === undefined) return { ...unchecked, query, error: 'invalid_number' }
-      if (isGroup(jid)) {
-        const groupName = session.groups.getName(jid)
-        return { ...unchecked, query, jid, groupName, isInMsgnet: session.groups.isKnown(jid) }
-      }
-      const check = found.get(jid)
-      if (check) {
-        const { person, exists, verifiedName } = check
-        const error = exists === undefined ? LEFT_OUT : ''
-        const isInMsgnet = exists === true
-        return { ...unchecked, query, jid: person.pn, lid: person.lid, isInMsgnet, verifiedName, error }
-      }
-      // The network cannot be asked about an `@lid`: only a mapping that it sent before is known.
-      const { pn, lid } = await network.findKnownIds(jid)
-      return { ...unchecked, query, jid: pn, lid, isInMsgnet: pn !== '' }
-    })
-    return createDoneOutcome(await Promise.all(checks))
-  },
 }
 
 async function subscribePresence(
@@ -78,13 +49,6 @@ async function subscribePresence(
   if (answer.kind !== 'done') return toFailedOutcome(answer)
   return createDoneOutcome({ response: 'Subscribed', subscriptions, online })
 }
-
-const noChecks = { kind: 'done', value: [] } as const
-
-/** The network's answer does not mention the number. */
-const LEFT_OUT: Prevention = 'lookup_incomplete'
-
-const unchecked = { jid: '', lid: '', isInMsgnet: false, verifiedName: '', groupName: '', error: '' }
 
 /** Returns how many messages were marked. */
 export async function markChatRead(

@@ -12,6 +12,7 @@ import { findChat } from '../store/chat-search.ts'
 import { deleteChat, deleteMessages } from '../store/chat-store.ts'
 import { listMessages } from '../store/message-store.ts'
 import type { StoredChange } from '../store/setting-store.ts'
+import { findUsernames } from '../store/username-store.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 import { checkSettingsReady } from './settings-ready.ts'
 
@@ -94,11 +95,13 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
     const blocked = known.kind === 'done' ? known.value.flatMap(({ id, pn, lid }) => [id, pn, lid]) : []
     const stored = await findChat(store, instance, jidForms, { owner, own: [], blocked })
     const jid = stored?.id || chat.pn || chat.id
+    const [username] = (await findUsernames(store, instance, jidForms)).values()
     const common = isGroup(number) ? [] : await groups.listSharedGroups(jidForms)
     return createDoneOutcome({
       ...(stored ?? buildUnstoredChat({ jid, lid: chat.lid, owner, name: groups.getName(number), blocked })),
       id: jid,
       lid: stored?.lid || chat.lid,
+      ...(username && { username }),
       // Clients that know one field read this one: it has the picture that was requested.
       image: shown.result,
       imagePreview: small ? shown.result : '',

@@ -9,10 +9,11 @@ import { checkSettingsReady } from './settings-ready.ts'
 export const contactActions: ActionTable<'contact'> = {
   async 'contact.list'({ session: { store, instance } }, page) {
     const rows = await listContacts(store, instance, page)
-    const contacts = rows.map(({ jid, name, firstName }) => ({
+    const contacts = rows.map(({ jid, name, firstName, username }) => ({
       jid,
       contact_name: name,
       contact_FirstName: firstName,
+      ...(username !== null && { username }),
     }))
     return createDoneOutcome({ contacts, total: await countContacts(store, instance, page.contactScope) })
   },

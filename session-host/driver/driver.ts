@@ -134,6 +134,18 @@ export interface NumberCheck {
   verifiedName: string
 }
 
+export interface UsernameCheck {
+  /** As requested. */
+  username: string
+  /** Without ids if `needsKey`, or if nobody has the name. */
+  person: Person
+  /** Undefined when the network's response does not say it. */
+  exists: boolean | undefined
+  /** Its owner gives the ids only to those who know a key. */
+  needsKey: boolean
+  verifiedName: string
+}
+
 export const presences = ['composing', 'recording', 'paused'] as const
 export type Presence = (typeof presences)[number]
 
@@ -159,6 +171,8 @@ export interface Connection {
   findKnownIds(jid: string): Promise<Person>
   /** Which of these numbers have an account, under this form or the other one of their country, in one request. */
   checkNumbers(jids: string[], deadline: AbortSignal): Promise<NetworkOutcome<NumberCheck[]>>
+  /** Who has these usernames, in a request for each. */
+  checkUsernames(usernames: string[], deadline: AbortSignal): Promise<NetworkOutcome<UsernameCheck[]>>
   /** Undefined when a message of this kind cannot be edited or forwarded. */
   encode(content: ContentToSend): EncodedMessage | undefined
   /** Done when the server has acknowledged it, refused when it did so with an error. */

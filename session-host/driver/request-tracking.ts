@@ -13,6 +13,7 @@ export interface TrackedRequests {
 const connectionCalls = {
   findAccount: false,
   checkNumbers: false,
+  checkUsernames: false,
   confirmRead: false,
   sendAssertion: true,
   send: true,

@@ -25,6 +25,9 @@ const NAMES = new Set([
   'pushname',
   'verified_name',
   'username',
+  'participant_username',
+  'recipient_username',
+  'peer_recipient_username',
 ])
 /** Their `name` is a word of the protocol. */
 const PROTOCOL_NAMED_TAGS = new Set(['collection', 'platform', 'prop', 'feature', 'property', 'category'])

@@ -15,6 +15,7 @@ import {
 } from '../store/message-store.ts'
 import { HeldReports } from './held-reports.ts'
 import { Batch, type BatchDeps, createRecentRows } from './intake-batch.ts'
+import { KnownUsernames } from './known-usernames.ts'
 import { type KnownGroups, reportMessage, withCause } from './message-changes.ts'
 import { findReceiptTarget, resolveName, toOrigin } from './message-lookup.ts'
 import { createEvent, createFileEvent, formatFileLink, toRow } from './message-records.ts'
@@ -51,6 +52,7 @@ const toStatus = (progress: Progress): MessageStatus => (progress === 'Played' ?
 
 export class Intake {
   readonly limits: Limits
+  readonly usernames: KnownUsernames
   readonly #deps: SessionDeps
   readonly #state: StoredState
   readonly #getGroups: () => KnownGroups
@@ -70,6 +72,7 @@ export class Intake {
     this.#state = state
     this.#getGroups = getGroups
     this.limits = new Limits(deps, instance)
+    this.usernames = new KnownUsernames(deps.store, instance)
     this.#unawaited = new UnawaitedSends(deps.store, instance)
     this.#undecryptable = new UndecryptableMessages(deps.store, instance, (work) => this.enqueue(work))
     if (deps.storedMedia.isOn) this.#held = new HeldReports(deps, instance, (work) => this.enqueue(work))
@@ -232,7 +235,10 @@ export class Intake {
   async stop(): Promise<void> {
     this.#undecryptable.stop()
     this.#held?.stop()
-    await this.#mutex(async () => this.#recent.clear())
+    await this.#mutex(async () => {
+      this.#recent.clear()
+      this.usernames.clear()
+    })
   }
 
   #createBatch(): Batch {
@@ -265,7 +271,9 @@ export class Intake {
     const chosen = mayAnswerByNumber(message)
       ? await findNumberAnswer(here, message, toOrigin(message))
       : undefined
-    const row = toRow({ ...message, ...chosen, messageid }, about)
+    this.usernames.addTo(batch, [message.sender, message.chat])
+    const sender = message.fromMe ? message.sender : await this.usernames.complete(message.sender)
+    const row = toRow({ ...message, ...chosen, messageid, sender }, about)
     if (isCopy) batch.replaceCopy(row)
     else batch.addRow(row)
     this.#scheduleFile(batch, row)

@@ -75,6 +75,7 @@ export function toRow(
     senderName: message.senderName,
     sender_pn: sender.pn,
     sender_lid: sender.lid,
+    ...(sender.username && { sender_username: sender.username }),
     isGroup: message.isGroup,
     groupName,
     fromMe: message.fromMe,

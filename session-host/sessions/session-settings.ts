@@ -1,7 +1,7 @@
 // The settings that all devices of an account share: stored as the network reports them, and our own changes once it has them.
 
 import { SECOND } from '../../shared/date-time.ts'
-import type { Connection, KnownName, SettingChange } from '../driver/driver.ts'
+import type { Connection, KnownName, Person, SettingChange } from '../driver/driver.ts'
 import { buildNameStatements } from '../store/name-store.ts'
 import {
   buildSettingStatements,
@@ -15,6 +15,8 @@ import type { SessionDeps } from './session-deps.ts'
 import type { StoredState } from './stored-state.ts'
 
 const CATCHING_UP_MS = 60 * SECOND
+/** Of one commit: every other session of the process waits meanwhile. */
+const COMMIT_USERNAMES = 500
 
 export class Settings {
   readonly #deps: Pick<SessionDeps, 'store' | 'log'>
@@ -59,15 +61,28 @@ export class Settings {
           !(await isSameBlockList(store, this.#instance, change.people))
         )
           for (const statement of this.#buildStatements([change])) batch.addStatement(statement)
+      const people = changes.filter((change) => change.kind === 'contact').map(({ person }) => person)
+      this.#intake.usernames.addTo(batch, people)
     })
   }
 
-  /** The names that the phone has for people. */
-  handleNames(names: KnownName[]): void {
-    for (const commit of buildNameStatements(this.#instance, names))
+  /** The names that the phone has for people, and their usernames. */
+  handleNames(known: KnownName[]): void {
+    const named = known.filter(({ name }) => name !== '')
+    for (const commit of buildNameStatements(this.#instance, named))
       this.#intake.enqueue(async (batch) => {
         for (const statement of commit) batch.addStatement(statement)
       })
+    this.handleUsernames(known.map(({ person }) => person))
+  }
+
+  /** Of those people whose username the network named. */
+  handleUsernames(people: Person[]): void {
+    const named = people.filter(({ username }) => username !== undefined)
+    for (let at = 0; at < named.length; at += COMMIT_USERNAMES)
+      this.#intake.enqueue(async (batch) =>
+        this.#intake.usernames.addTo(batch, named.slice(at, at + COMMIT_USERNAMES)),
+      )
   }
 
   /** Called after login: requests the settings from before this device was linked, once. */
@@ -87,6 +102,7 @@ export class Settings {
     const { store } = this.#deps
     await store.commitFor(this.#instance, deleteSettings(store, this.#instance))
     await this.#intake.limits.deleteAll()
+    this.#intake.usernames.clear()
   }
 
   async #catchUp(network: Connection) {

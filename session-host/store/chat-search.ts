@@ -10,6 +10,7 @@ import { extractPhone, PERSON_SUFFIX } from '../../shared/jid.ts'
 import { createMatcher } from '../../shared/search-text.ts'
 import type { ActionInput } from '../../shared/wire/session-actions.ts'
 import type { Store } from './host-store.ts'
+import { selectUsername } from './username-store.ts'
 
 const newest = alias(messages, 'newest')
 
@@ -31,6 +32,7 @@ const fields = {
   archived,
   pinned,
   mutedUntil: chatSettings.mutedUntil,
+  username: selectUsername(chats.instance, chats.chatid, chats.chatlid),
   /** A list of its fields as JSON; null when it is no longer stored. */
   lastMessage: sql<
     string | null
@@ -241,6 +243,7 @@ function toChatRecord(row: Row, { owner, blocked }: ChatView): ChatRecord {
     wa_isBlocked: blocked.includes(id),
     phone: phone && `+${phone}`,
     image: '',
+    ...(row.username !== null && { username: row.username }),
   }
 }
 

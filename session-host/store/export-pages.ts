@@ -1,6 +1,6 @@
 // Exports everything that is stored of an instance, in pages by key.
 
-import { and, asc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { calls, chats, groups, messages, scheduled } from '../../shared/db/host-tables.ts'
 import { blocked, chatLabels, chatSettings, contacts, labels } from '../../shared/db/setting-tables.ts'
@@ -8,6 +8,7 @@ import type { ExportedKind } from '../../shared/wire/session-actions.ts'
 import type { NetworkGroup } from '../driver/driver.ts'
 import type { Store } from './host-store.ts'
 import { countPageRows, readByteLength } from './page-bytes.ts'
+import { selectUsername } from './username-store.ts'
 
 /** A row and its key, after which the next page begins. */
 export interface KeyedRow {
@@ -52,7 +53,7 @@ const createLargePage =
 
 /** `row`: the exported columns, one that holds the whole record or several by their names. */
 const createPage =
-  (table: OwnedTable, key: SQLiteColumn, row: SQLiteColumn | Record<string, SQLiteColumn>): Page =>
+  (table: OwnedTable, key: SQLiteColumn, row: SQLiteColumn | Record<string, SQLiteColumn | SQL>): Page =>
   async ({ db }, instance, after, max) => {
     const found = await db
       .select({ key, row })
@@ -75,9 +76,13 @@ export const createExportPages = (toRecord: (group: NetworkGroup) => object): Pa
     isGroup: chats.isGroup,
     lastMessageId: chats.lastMessageid,
     lastMessageTimestamp: chats.lastAt,
+    username: selectUsername(sql`chats.instance`, chats.chatid, chats.chatlid),
   }),
   chatSettings: createPage(chatSettings, chatSettings.chatid, removeInstance(getTableColumns(chatSettings))),
-  contact: createPage(contacts, contacts.jid, removeInstance(getTableColumns(contacts))),
+  contact: createPage(contacts, contacts.jid, {
+    ...removeInstance(getTableColumns(contacts)),
+    username: selectUsername(sql`contacts.instance`, contacts.jid, contacts.lid),
+  }),
   blocked: createPage(blocked, blocked.id, removeInstance(getTableColumns(blocked))),
   label: createPage(labels, labels.labelid, removeInstance(getTableColumns(labels))),
   call: createPage(calls, calls.callid, calls.record),

@@ -24,6 +24,7 @@ import {
   contacts,
   knownNames,
   labels,
+  usernames,
 } from '../../shared/db/setting-tables.ts'
 import type { Assignment } from '../../shared/wire/link-frames.ts'
 import { createUnknownOutcome } from '../../shared/wire/outcome.ts'
@@ -84,7 +85,7 @@ export async function claimSession(
 export function deleteInstance(store: Store, instance: string, keep?: 'events'): Statement[] {
   const known = and(eq(journal.instance, instance), eq(journal.seen, true))
   const own = [sessions, credentials, messages, chats, undecryptable, groups, calls, presenceSubscriptions]
-  const settings = [chatSettings, blocked, contacts, knownNames, labels, chatLabels]
+  const settings = [chatSettings, blocked, contacts, knownNames, usernames, labels, chatLabels]
   const sends = [unawaited, scheduled, scheduledFiles]
   const all = [...own, ...settings, ...sends, limits].map((table) =>
     store.db.delete(table).where(eq(table.instance, instance)),

@@ -11,10 +11,12 @@ import {
   contacts,
   knownNames,
   labels,
+  usernames,
 } from '../../shared/db/setting-tables.ts'
 import type { Person, SettingChange } from '../driver/driver.ts'
 import { deleteChat } from './chat-store.ts'
 import type { Store } from './host-store.ts'
+import { listJidForms, selectUsername } from './username-store.ts'
 
 const chooseJid = ({ id, pn }: Person) => pn || id
 
@@ -87,8 +89,6 @@ function labelChat({ db }: Store, instance: string, change: Change<'label_chat'>
     )
 }
 
-const listJidForms = ({ id, pn, lid }: Person) => [...new Set([id, pn, lid])].filter(Boolean)
-
 const addBlocked = ({ db }: Store, instance: string, people: Person[]): Statement[] =>
   people.flatMap(listJidForms).map((id) => db.insert(blocked).values({ instance, id }).onConflictDoNothing())
 
@@ -109,21 +109,23 @@ const deleteLabel = ({ db }: Store, instance: string, labelid: string): Statemen
 
 /** Deletes the settings of the account that was linked. */
 export const deleteSettings = ({ db }: Store, instance: string): Statement[] =>
-  [chatSettings, blocked, contacts, knownNames, labels, chatLabels].map((table) =>
+  [chatSettings, blocked, contacts, knownNames, usernames, labels, chatLabels].map((table) =>
     db.delete(table).where(eq(table.instance, instance)),
   )
 
-export type ContactRow = Pick<typeof contacts.$inferSelect, 'jid' | 'name' | 'firstName'>
+export type ContactRow = Pick<typeof contacts.$inferSelect, 'jid' | 'name' | 'firstName'> & {
+  username: string | null
+}
 type Scope = 'address_book' | 'all'
 
 /** `all`: also people with whom there is a chat. */
 function selectContacts({ db }: Store, instance: string, scope: Scope) {
-  const { jid, name, firstName } = contacts
-  const known = db.select({ jid, name, firstName }).from(contacts).where(eq(contacts.instance, instance))
+  const { jid, lid, name, firstName } = contacts
+  const known = db.select({ jid, lid, name, firstName }).from(contacts).where(eq(contacts.instance, instance))
   if (scope === 'address_book') return known
   const saved = db.select({ jid }).from(contacts).where(eq(contacts.instance, instance))
   const others = db
-    .select({ jid: chats.chatid, name: chats.name, firstName: sql<string>`''` })
+    .select({ jid: chats.chatid, lid: chats.chatlid, name: chats.name, firstName: sql<string>`''` })
     .from(chats)
     .where(and(eq(chats.instance, instance), eq(chats.isGroup, false), notInArray(chats.chatid, saved)))
   return unionAll(known, others)
@@ -136,7 +138,13 @@ export const listContacts = (
   { limit, offset, contactScope }: { limit: number; offset: number; contactScope: Scope },
 ): Promise<ContactRow[]> => {
   const found = selectContacts(store, instance, contactScope).as('found')
-  return store.db.select().from(found).orderBy(found.name, found.jid).limit(limit).offset(offset)
+  const { jid, lid, name, firstName } = found
+  return store.db
+    .select({ jid, name, firstName, username: selectUsername(instance, jid, lid) })
+    .from(found)
+    .orderBy(name, jid)
+    .limit(limit)
+    .offset(offset)
 }
 
 export async function countContacts(store: Store, instance: string, scope: Scope): Promise<number> {

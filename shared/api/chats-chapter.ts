@@ -77,11 +77,17 @@ export const chats = defineChapter({
     checkNumbers: defineRoute({
       method: 'POST',
       path: '/chat/check',
-      summary: 'Checks which of these numbers have an account',
+      summary: 'Checks which of these numbers and usernames have an account',
       description:
-        'One request to the network checks all of them. A number of Brazil, Mexico or Argentina is checked in both forms (with and without the ninth digit, the 1 after 52, the 9 after 54); `jid` is the one that has the account. An entry that is no number gets an `error`; the request is not refused.',
+        'One request to the network checks all of them. A number of Brazil, Mexico or Argentina is checked in both forms (with and without the ninth digit, the 1 after 52, the 9 after 54); `jid` is the one that has the account. A username is asked for in a request of its own; the network tells its `lid`, and the number only of those who show it. An entry that is no number gets an `error`; the request is not refused.',
       auth: 'instance',
-      body: { schema: CheckNumbers, samples: { 'one number': { numbers: [sample.customer] } } },
+      body: {
+        schema: CheckNumbers,
+        samples: {
+          'one number': { numbers: [sample.customer] },
+          'a username': { numbers: ['@ana.souza'] },
+        },
+      },
       response: describeResponse(NumberChecks, 'One result for each, in the order of the request.'),
       faults: networkFaults,
       action: 'chat.check',

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { NetworkNumber, numberDescription } from './message-requests.ts'
+import { Username } from './responses/response-fields.ts'
 
 export const ResolveIdentity = z.object({
   ids: z.array(NetworkNumber).min(1).max(100).describe(`${numberDescription} Up to 100.`),
@@ -17,6 +18,7 @@ export const Identities = z.array(
       .describe(
         'The source of both forms: sent with messages or requested by number, the address book of the phone, a chat, or the members of a group. Empty if only one form is known.',
       ),
+    username: Username,
   }),
 )
 export type Identities = z.infer<typeof Identities>

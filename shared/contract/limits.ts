@@ -57,6 +57,8 @@ export const limits = {
   maxConcurrentUrlFetches: 4,
   maxConcurrentStreams: 16,
   maxPresenceChats: 500,
+  /** Usernames that one request looks up: the network is asked for each. */
+  maxCheckedUsernames: 10,
   /** Messages of an instance that wait for their time. */
   maxScheduled: 10_000,
   maxScheduleDays: 30,
@@ -108,6 +110,7 @@ export const publicLimits = {
   urlFetchesAtOnce: limits.maxConcurrentUrlFetches,
   streamsAtOnce: limits.maxConcurrentStreams,
   presenceChats: limits.maxPresenceChats,
+  checkedUsernames: limits.maxCheckedUsernames,
   scheduledMessages: limits.maxScheduled,
   scheduleDays: limits.maxScheduleDays,
 } as const

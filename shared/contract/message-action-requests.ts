@@ -195,5 +195,7 @@ export const CheckNumbers = z.object({
     .array(limitText(64))
     .min(1)
     .max(100)
-    .describe('Phone numbers or ids. Any other entry gets an `error`.'),
+    .describe(
+      `Phone numbers, ids, or up to ${limits.maxCheckedUsernames} usernames, each with a leading \`@\`. Any other entry gets an \`error\`.`,
+    ),
 })

@@ -49,6 +49,13 @@ export const knownNames = sqliteTable(
   (table) => [primaryKey({ columns: [table.instance, table.id] })],
 )
 
+/** The usernames of people as the network sent them last: one row for each known id of a person; empty for one who gave it up. */
+export const usernames = sqliteTable(
+  'usernames',
+  { instance: text().notNull(), id: text().notNull(), username: text().notNull() },
+  (table) => [primaryKey({ columns: [table.instance, table.id] })],
+)
+
 /** Labels of a business account. */
 export const labels = sqliteTable(
   'labels',

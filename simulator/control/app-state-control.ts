@@ -28,6 +28,8 @@ const Change = z.discriminatedUnion('action', [
     name: z.string().min(1).max(200).nullable(),
     firstName: z.string().max(200).optional(),
   }),
+  /** A person whose number the phone does not know. */
+  z.strictObject({ action: z.literal('lid_contact'), chat: Name, name: z.string().min(1).max(200) }),
   z.strictObject({
     action: z.literal('label'),
     labelid: LabelId,
@@ -92,6 +94,8 @@ function buildSetting(network: Network, account: Account, change: Change): Setti
       return buildDeletion(network, change)
     case 'contact':
       return buildContactSetting(network, change)
+    case 'lid_contact':
+      return buildLidContactSetting(network, change)
     case 'label': {
       const { labelid, name, color, deleted } = change
       const value = { labelEditAction: { name, color, deleted } }
@@ -144,6 +148,21 @@ function buildContactSetting(
     firstName: firstName ?? name.split(' ')[0] ?? name,
     lidJid: formatAddress(account, 'lid'),
     saveOnPrimaryAddressbook: true,
+    ...(account.username && { username: account.username }),
   }
   return { ...shared, value: { contactAction } }
+}
+
+function buildLidContactSetting(
+  network: Network,
+  { chat, name }: Change & { action: 'lid_contact' },
+): Setting {
+  const account = requirePhone(network, chat)
+  const lidContactAction = {
+    fullName: name,
+    firstName: name.split(' ')[0] ?? name,
+    ...(account.username && { username: account.username }),
+  }
+  const index = ['lid_contact', formatAddress(account, 'lid')]
+  return { collection: 'critical_unblock_low', index, value: { lidContactAction }, form: 1 }
 }

@@ -6,7 +6,7 @@ export const routeTable: readonly Row[] = [
   [
     'POST',
     '/sim/phones',
-    'number, name?, lidMigrated?, passkey?, history?, hosted?, …',
+    'number, name?, username?, lidMigrated?, passkey?, history?, hosted?, …',
     'an account with its phone',
   ],
   ['GET', '/sim/phones/:number', '', 'its ids and its companions'],

@@ -14,6 +14,16 @@ const NewPhone = z.strictObject({
   number: PhoneNumber,
   name: z.string().min(1).max(100).optional(),
   autoReceipt: z.boolean().optional(),
+  /** Empty to give it up. */
+  username: z
+    .string()
+    .regex(/^([A-Za-z0-9._]{3,35})?$/, 'three to 35 letters, digits, dots or underscores')
+    .optional(),
+  /** Asked of those who look the username up. */
+  usernameKey: z
+    .string()
+    .regex(/^\d{4}$/, 'four digits')
+    .optional(),
   /** Whether its chats were moved to LIDs; its companions learn of that when they are linked. */
   lidMigrated: z.boolean().optional(),
   /** Who may add this account to groups. */
@@ -45,9 +55,8 @@ const EARLIEST_TIME = 1e12
 export function createPhoneRoutes(network: Network) {
   return new Hono()
     .post('/', async (c) => {
-      const input = await readBody(c, NewPhone)
-      const { number, name, autoReceipt, lidMigrated, groupAdd, business, hosted, passkey, history } = input
-      const account = network.store.accounts.ensureAccount(number, { name, autoReceipt, lidMigrated })
+      const { number, groupAdd, business, hosted, passkey, history, ...input } = await readBody(c, NewPhone)
+      const account = network.store.accounts.ensureAccount(number, input)
       if (groupAdd !== undefined) network.store.privacy.storeValue(number, 'groupadd', groupAdd)
       if (hosted !== undefined) network.store.hosted.set(number, hosted)
       if (business !== undefined) network.store.businesses.set(number, business)

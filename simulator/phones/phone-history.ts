@@ -78,7 +78,9 @@ function encodeChunk(network: Network, chunk: Chunk): Buffer {
   const { store } = network
   const findAddresses = (name: string) => {
     const account = findAccountByName(store, name)
-    return account && { pn: formatAddress(account, 'pn'), lid: formatAddress(account, 'lid') }
+    if (account === undefined) return undefined
+    const { username } = account
+    return { pn: formatAddress(account, 'pn'), lid: formatAddress(account, 'lid'), username }
   }
   const history: proto.IHistorySync = {
     syncType: TYPES[chunk.type],
@@ -99,9 +101,9 @@ function encodeChunk(network: Network, chunk: Chunk): Buffer {
 
 function buildConversation(
   chat: HistoryChat,
-  both: { pn: string; lid: string } | undefined,
+  person: { pn: string; lid: string; username: string | undefined } | undefined,
 ): proto.IConversation {
-  const id = isGroupJid(chat.with) || !both ? chat.with : both[chat.addressing ?? 'pn']
+  const id = isGroupJid(chat.with) || !person ? chat.with : person[chat.addressing ?? 'pn']
   const text = 'x'.repeat(chat.messageBytes ?? 10)
   const messages = Array.from({ length: chat.messages ?? 0 }, (_, at) => ({
     msgOrderId: at + 1,
@@ -115,7 +117,8 @@ function buildConversation(
     id,
     messages,
     ...(chat.name !== undefined && { name: chat.name }),
-    ...(both && { pnJid: both.pn, lidJid: both.lid }),
+    ...(person && { pnJid: person.pn, lidJid: person.lid }),
+    ...(person?.username && { username: person.username }),
     ...(chat.token !== undefined && {
       tcToken: Buffer.from(chat.token, 'base64'),
       tcTokenTimestamp: chat.tokenAt ?? Number(formatSeconds()),

@@ -1,4 +1,4 @@
-// Looks people up: whether a number has an account, its LID, its devices.
+// Looks people up: whether a number or a username has an account, its LID, its devices.
 import { buildStanza, findChild, listChildren, readText, type Stanza } from '../codec/stanza.ts'
 import { findAccount, formatAddress, HOSTED, parseAddress, SERVER } from '../network/address.ts'
 import { buildKeyIndexList, findKeyIndex } from '../network/key-index-list.ts'
@@ -23,7 +23,11 @@ export const peopleRequests: RequestTable = {
     const options = { protocols, byLid: findChild(query, 'contact')?.attrs.addressing_mode === 'lid' }
     const found = users
       .filter((user) => !isLeftOut(request.network, account, user))
-      .map((user) => lookUpUser(request.network, account, user, options))
+      .map((user) =>
+        readWantedUsername(user) === undefined
+          ? lookUpUser(request.network, account, user, options)
+          : lookUpUsername(request.network, user, protocols),
+      )
     return [
       buildStanza('usync', { ...attrs }, [
         buildStanza(
@@ -52,7 +56,8 @@ const PROTOCOLS: Record<string, Protocol> = {
       duration: store.privacy.readValue(number, 'disappearing', '0'),
       t: '0',
     }),
-  username: () => undefined,
+  username: (_, { username }) =>
+    username === undefined ? undefined : buildStanza('username', {}, username || undefined),
   picture: () => undefined,
   business: () => undefined,
 }
@@ -69,7 +74,11 @@ function readAddress(user: Stanza): string | undefined {
 }
 
 function isLeftOut({ faults, store }: Network, requester: Account, user: Stanza): boolean {
-  const account = findAccount(store, parseAddress(readAddress(user)))
+  const username = readWantedUsername(user)
+  const account =
+    username === undefined
+      ? findAccount(store, parseAddress(readAddress(user)))
+      : store.accounts.findByUsername(username)
   return faults.leavesOut(requester.number, 'usync', account?.number)
 }
 
@@ -99,6 +108,30 @@ function lookUpUser(
     byLid ? { jid: formatAddress(account, 'lid'), pn_jid: formatAddress(account, 'pn') } : { jid },
     nodes.filter((node) => node !== undefined),
   )
+}
+
+const readWantedUsername = (user: Stanza) => findChild(user, 'contact')?.attrs.username
+
+/**
+ * The response has the LID only, and of a business the number beside it. Who has the username is not told to those who lack its key:
+ * then `jid` is missing.
+ */
+function lookUpUsername({ store }: Network, user: Stanza, protocols: string[]): Stanza {
+  if (!protocols.includes('contact')) throw new Refusal(400)
+  const wanted = readWantedUsername(user) ?? ''
+  const account = store.accounts.findByUsername(wanted)
+  if (account === undefined)
+    return buildStanza('user', {}, [buildStanza('contact', { type: 'out', username: wanted })])
+  const contact = buildStanza('contact', { type: 'in', username: account.username })
+  const { usernameKey } = account
+  if (usernameKey !== undefined && findChild(user, 'contact')?.attrs.pin !== usernameKey)
+    return buildStanza('user', {}, [contact])
+  const isBusiness = protocols.includes('business') && store.businesses.has(account.number)
+  const business = buildStanza('business', { pn_jid: formatAddress(account, 'pn') })
+  return buildStanza('user', { jid: formatAddress(account, 'lid') }, [
+    contact,
+    ...(isBusiness ? [business] : []),
+  ])
 }
 
 function buildAbout(network: Network, account: Account, requester: Account): Stanza {

@@ -16,6 +16,10 @@ export type Account = {
   autoReceipt: boolean
   /** Whether its chats with one person were moved to LIDs: the network then refuses numbers as destination. */
   lidMigrated: boolean
+  /** Empty once it was given up. */
+  username: string | undefined
+  /** Who looks the username up has to know it. */
+  usernameKey: string | undefined
   identity: KeyPair
   registration: number
   signedPreKey: SignedPreKey & { private: Buffer }
@@ -24,6 +28,8 @@ export type Account = {
 /** New accounts send receipts and are migrated to LIDs, unless the input sets it. */
 export type AccountInput = Partial<Record<'autoReceipt' | 'lidMigrated', boolean | undefined>> & {
   name?: string | undefined
+  username?: string | undefined
+  usernameKey?: string | undefined
 }
 
 /** Device 99 means a hosted companion on the wire, so ordinary ones stay below it. */
@@ -38,6 +44,8 @@ function toAccount(row: Row): Account {
     about: readOptionalText(row, 'about'),
     autoReceipt: readInteger(row, 'auto_receipt') === 1,
     lidMigrated: readInteger(row, 'lid_migrated') === 1,
+    username: readOptionalText(row, 'username'),
+    usernameKey: readOptionalText(row, 'username_key'),
     identity: { public: readBlob(row, 'identity_public'), private: readBlob(row, 'identity_private') },
     registration: readInteger(row, 'registration'),
     signedPreKey: {
@@ -52,12 +60,14 @@ function toAccount(row: Row): Account {
 const prepareStatements = (database: DatabaseSync) => ({
   byNumber: database.prepare('select * from accounts where number = ?'),
   byLid: database.prepare('select number from accounts where lid = ?'),
+  byUsername: database.prepare('select number from accounts where username = ? collate nocase'),
   insert:
     database.prepare(`insert into accounts (number, lid, name, auto_receipt, lid_migrated, identity_public,
     identity_private, registration, signed_id, signed_public, signed_private, signed_signature)
     values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`),
   update: database.prepare(
-    'update accounts set name = ?, auto_receipt = ?, about = ?, lid_migrated = ? where number = ?',
+    `update accounts set name = ?, auto_receipt = ?, about = ?, lid_migrated = ?, username = ?, username_key = ?
+      where number = ?`,
   ),
   countDevice: database.prepare(
     'update accounts set devices_numbered = devices_numbered + 1 where number = ? returning devices_numbered',
@@ -88,18 +98,22 @@ export class AccountTable {
     return row && this.find(readText(row, 'number'))
   }
 
+  findByUsername(username: string): Account | undefined {
+    const row = username === '' ? undefined : this.#sql.byUsername.get(username)
+    return row && this.find(readText(row, 'number'))
+  }
+
   /** Creates the account if there is none; what is passed is set in both cases. */
   ensureAccount(number: string, input: AccountInput): Account {
-    const present = this.find(number)
-    if (present === undefined) this.#insertAccount(number, input)
-    else {
-      present.name = input.name ?? present.name
-      present.autoReceipt = input.autoReceipt ?? present.autoReceipt
-      present.lidMigrated = input.lidMigrated ?? present.lidMigrated
-      this.#save(present)
-    }
+    if (this.find(number) === undefined) this.#insertAccount(number, input)
     const account = this.find(number)
     if (account === undefined) throw new Error(`account ${number} was not stored`)
+    account.name = input.name ?? account.name
+    account.autoReceipt = input.autoReceipt ?? account.autoReceipt
+    account.lidMigrated = input.lidMigrated ?? account.lidMigrated
+    account.username = input.username ?? account.username
+    account.usernameKey = input.usernameKey ?? account.usernameKey
+    this.#save(account)
     return account
   }
 
@@ -151,7 +165,15 @@ export class AccountTable {
     )
   }
 
-  #save({ number, name, autoReceipt, about, lidMigrated }: Account) {
-    this.#sql.update.run(name ?? null, autoReceipt ? 1 : 0, about ?? null, lidMigrated ? 1 : 0, number)
+  #save({ number, name, autoReceipt, about, lidMigrated, username, usernameKey }: Account) {
+    this.#sql.update.run(
+      name ?? null,
+      autoReceipt ? 1 : 0,
+      about ?? null,
+      lidMigrated ? 1 : 0,
+      username ?? null,
+      usernameKey ?? null,
+      number,
+    )
   }
 }

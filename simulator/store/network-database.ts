@@ -17,7 +17,8 @@ const TABLES = `
     signed_id integer not null, signed_public blob not null, signed_private blob not null,
     signed_signature blob not null,
     devices_numbered integer not null default 0,
-    lid_migrated integer not null default 0
+    lid_migrated integer not null default 0,
+    username text, username_key text
   ) strict;
   create table if not exists companions (
     number text not null,
@@ -175,11 +176,18 @@ export function openDatabase(dataDir: string): DatabaseSync {
   return database
 }
 
-/** Accounts of a folder from before they were migrated to LIDs stay as they were. */
+/** Those that accounts of an older folder lack. Such accounts are not migrated to LIDs. */
+const LATER_COLUMNS = [
+  ['lid_migrated', 'integer not null default 0'],
+  ['username', 'text'],
+  ['username_key', 'text'],
+] as const
+
 function addMissingColumns(database: DatabaseSync) {
   const columns = database.prepare('pragma table_info(accounts)').all()
-  if (columns.some(({ name }) => name === 'lid_migrated')) return
-  database.exec('alter table accounts add column lid_migrated integer not null default 0')
+  for (const [column, type] of LATER_COLUMNS)
+    if (!columns.some(({ name }) => name === column))
+      database.exec(`alter table accounts add column ${column} ${type}`)
 }
 
 export type Row = Record<string, unknown>

@@ -53,6 +53,7 @@ const shownBy: Record<
   sendStatus: (_, itself, friend) => addContact(itself, friend),
   listContacts: (_, itself, friend) => addContact(itself, friend),
   findContacts: (_, itself, friend) => addContact(itself, friend),
+  checkNumbers: (world) => createPhone(world, 'Ana', { username: 'ana.souza' }),
   listLabels: (_, itself) => itself.post('/label/edit', { name: 'Customers', color: 3 }),
   async listGroups(world, itself, _, owner) {
     await createGroup(world, owner)

@@ -160,6 +160,7 @@ namespace Msgnet\Gateway;
  *     urlFetchesAtOnce: float,
  *     streamsAtOnce: float,
  *     presenceChats: float,
+ *     checkedUsernames: float,
  *     scheduledMessages: float,
  *     scheduleDays: float,
  *     sendsPerSecond: int,
@@ -202,6 +203,7 @@ namespace Msgnet\Gateway;
  *     wa_isBlocked: bool,
  *     phone: string,
  *     image: string,
+ *     username?: string,
  *     imagePreview: string,
  *     common_groups: string,
  * }
@@ -248,6 +250,7 @@ namespace Msgnet\Gateway;
  *     wa_isBlocked: bool,
  *     phone: string,
  *     image: string,
+ *     username?: string,
  * }
  * @phpstan-type ChatSubscribed array{
  *     response: string,
@@ -296,6 +299,7 @@ namespace Msgnet\Gateway;
  *     jid: string,
  *     contact_name: string,
  *     contact_FirstName: string,
+ *     username?: string,
  * }
  * @phpstan-type ContactAdded array{
  *     success: bool,
@@ -324,6 +328,7 @@ namespace Msgnet\Gateway;
  *     jid: string,
  *     contactName: string,
  *     contact_FirstName: string,
+ *     username?: string,
  * }
  * @phpstan-type DeleteResult array{
  *     response: string,
@@ -582,6 +587,7 @@ namespace Msgnet\Gateway;
  *     jid: string,
  *     lid: string,
  *     source: 'network'|'contacts'|'chats'|'groups'|'',
+ *     username?: string,
  * }
  * @phpstan-type InitResult array{
  *     instance: InitResultInstance,
@@ -782,6 +788,7 @@ namespace Msgnet\Gateway;
  *     senderName: string,
  *     sender_pn: string,
  *     sender_lid: string,
+ *     sender_username?: string,
  *     isGroup: bool,
  *     groupName: string,
  *     fromMe: bool,
@@ -829,6 +836,7 @@ namespace Msgnet\Gateway;
  *     senderName: string,
  *     sender_pn: string,
  *     sender_lid: string,
+ *     sender_username?: string,
  *     isGroup: bool,
  *     groupName: string,
  *     fromMe: bool,
@@ -941,6 +949,7 @@ namespace Msgnet\Gateway;
  *     verifiedName: string,
  *     groupName: string,
  *     error: string,
+ *     username?: string,
  * }
  * @phpstan-type Overview array{
  *     at: string,

@@ -33,6 +33,7 @@ export const limits = {
     streamsPerMinute: 'Streams and exports that one token opens in a minute',
     streamsAtOnce: 'Streams of an instance at the same time',
     presenceChats: 'Chats of an instance whose presence is subscribed',
+    checkedUsernames: 'Usernames that one request checks',
     webhookChangesPerMinute: 'Changes of a webhook by one token in a minute',
     webhookTestsPerMinute: 'Webhook tests of an instance in a minute',
     replaysAtOnce: 'Replays of an instance at the same time',

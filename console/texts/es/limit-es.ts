@@ -33,6 +33,7 @@ export const limits: typeof english = {
     streamsPerMinute: 'Streams y exportaciones que abre un token por minuto',
     streamsAtOnce: 'Streams de una instancia al mismo tiempo',
     presenceChats: 'Chats de una instancia con presencia suscrita',
+    checkedUsernames: 'Nombres de usuario comprobados en una solicitud',
     webhookChangesPerMinute: 'Cambios de webhook de un token por minuto',
     webhookTestsPerMinute: 'Pruebas de webhook de una instancia por minuto',
     replaysAtOnce: 'Reenvíos de una instancia al mismo tiempo',

@@ -34,6 +34,7 @@ export const limits: typeof english = {
     streamsPerMinute: 'Streams e exportações que um token abre por minuto',
     streamsAtOnce: 'Streams de uma instância ao mesmo tempo',
     presenceChats: 'Conversas de uma instância com presença assinada',
+    checkedUsernames: 'Nomes de usuário verificados em uma solicitação',
     webhookChangesPerMinute: 'Alterações de webhook por um token por minuto',
     webhookTestsPerMinute: 'Testes de webhook de uma instância por minuto',
     replaysAtOnce: 'Reenvios de uma instância ao mesmo tempo',

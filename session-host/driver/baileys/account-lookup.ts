@@ -1,6 +1,7 @@
-// Finds a person's ids in stored mappings, and asks the network which numbers have an account.
+// Finds a person's ids in stored mappings, and asks the network which numbers have an account, and which username its owner has.
 
 import { type BinaryNode, getBinaryNodeChildren, getBinaryNodeChildString, type WASocket } from 'baileys'
+import { truncateName } from '../../../shared/truncation.ts'
 import type { NetworkOutcome, NumberCheck, Person } from '../driver.ts'
 import { findNode, type Query, sendQuery } from './connection/network-query.ts'
 import { toGatewayJid, toNetworkJid, toPerson } from './ids.ts'
@@ -31,7 +32,9 @@ export async function checkNumbers(
   deadline: AbortSignal,
 ): Promise<NetworkOutcome<NumberCheck[]>> {
   const jidsByDigits = new Map(jids.map((jid) => [getDigits(jid), jid]))
-  const outcome = await sendQuery(sock, buildContactQuery(sock, [...jidsByDigits.keys()]), deadline)
+  const users = [...jidsByDigits.keys()].map((phone) => buildNode('contact', `+${phone}`))
+  const protocols = [buildNode('contact'), buildNode('lid'), buildNode('username')]
+  const outcome = await sendQuery(sock, buildUserQuery(sock, protocols, users), deadline)
   if (outcome.kind !== 'done') return outcome
   const list = findNode(outcome.value, 'usync', 'list')
 
@@ -49,12 +52,14 @@ export async function checkNumbers(
     const found = exists
       ? toPerson(user.attrs.pn_jid ?? user.attrs.jid ?? toNetworkJid(jid), findNode(user, 'lid')?.attrs.val)
       : toPerson(jid)
-    checks.set(jid, { jid, exists, person: found, verifiedName: readVerifiedName(user) })
+    const username = readUsername(findNode(user, 'username'))
+    const person = { ...found, ...(username !== undefined && { username }) }
+    checks.set(jid, { jid, exists, person, verifiedName: readVerifiedName(user) })
   }
-  const pairs = [...checks.values()].flatMap(({ person: { pn, lid } }) =>
-    pn && lid ? [{ pn: toNetworkJid(pn), lid }] : [],
+  await storePairs(
+    sock,
+    [...checks.values()].map(({ person }) => person),
   )
-  if (pairs.length > 0) await sock.signalRepository.lidMapping.storeLIDPNMappings(pairs)
   const value = jids.map(
     (jid) => checks.get(jid) ?? { jid, exists: undefined, person: toPerson(jid), verifiedName: '' },
   )
@@ -63,14 +68,28 @@ export async function checkNumbers(
 
 const getDigits = (jid: string) => jid.split('@', 1)[0] ?? ''
 
-const readVerifiedName = (user: BinaryNode) => findNode(user, 'business', 'verified_name')?.attrs.name ?? ''
+export async function storePairs(sock: WASocket, people: Person[]): Promise<void> {
+  const pairs = people.flatMap(({ pn, lid }) => (pn && lid ? [{ pn: toNetworkJid(pn), lid }] : []))
+  if (pairs.length > 0) await sock.signalRepository.lidMapping.storeLIDPNMappings(pairs)
+}
 
-function buildContactQuery(sock: WASocket, phones: string[]): Query {
-  const buildNode = (tag: string, content?: BinaryNode['content'], attrs = {}): BinaryNode => ({
-    tag,
-    attrs,
-    ...(content && { content }),
-  })
+export const readVerifiedName = (user: BinaryNode): string =>
+  findNode(user, 'business', 'verified_name')?.attrs.name ?? ''
+
+/** Empty if the person gave it up, undefined if the response does not say. */
+function readUsername(node: BinaryNode | undefined): string | undefined {
+  if (!node || Array.isArray(node.content) || node.attrs.code !== undefined) return undefined
+  return truncateName(Buffer.from(node.content ?? '').toString())
+}
+
+export const buildNode = (tag: string, content?: BinaryNode['content'], attrs = {}): BinaryNode => ({
+  tag,
+  attrs,
+  ...(content && { content }),
+})
+
+/** What the network is asked about each user, who is named by a `contact`. */
+export function buildUserQuery(sock: WASocket, protocols: BinaryNode[], contacts: BinaryNode[]): Query {
   const attrs = {
     context: 'interactive',
     mode: 'query',
@@ -78,11 +97,7 @@ function buildContactQuery(sock: WASocket, phones: string[]): Query {
     last: 'true',
     index: '0',
   }
-  const users = phones.map((phone) => buildNode('user', [buildNode('contact', `+${phone}`)]))
-  const usync = buildNode(
-    'usync',
-    [buildNode('query', [buildNode('contact'), buildNode('lid')]), buildNode('list', users)],
-    attrs,
-  )
+  const users = contacts.map((contact) => buildNode('user', [contact]))
+  const usync = buildNode('usync', [buildNode('query', protocols), buildNode('list', users)], attrs)
   return { xmlns: 'usync', type: 'get', content: [usync] }
 }

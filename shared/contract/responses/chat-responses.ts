@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { MessageRecord, MessageStatus } from './message-responses.ts'
 import { Pagination } from './pagination.ts'
-import { Milliseconds } from './response-fields.ts'
+import { Milliseconds, Username } from './response-fields.ts'
 
 const page = {
   limit: z.int(),
@@ -74,6 +74,7 @@ export const ChatRecord = z.object({
   wa_isBlocked: z.boolean().describe('Also `false` while the instance is not connected.'),
   phone: z.string().describe('`+` and digits; empty for a group and if it is not known.'),
   image: z.string().describe('Only `/chat/details` requests it.'),
+  username: Username,
 })
 export type ChatRecord = z.infer<typeof ChatRecord>
 
@@ -93,7 +94,12 @@ export const NumberCheck = z.object({
   isInMsgnet: z.boolean().describe('The number has an account. For a group: the linked account is in it.'),
   verifiedName: z.string(),
   groupName: z.string(),
-  error: z.string().describe('Why the entry could not be checked; empty if it was.'),
+  error: z
+    .string()
+    .describe(
+      'Why the entry could not be checked; empty if it was. `username_key_required`: its owner gives the ids only to those who know a key, and the gateway sends none. `too_many_usernames`: ask for it in another request.',
+    ),
+  username: Username,
 })
 export type NumberCheck = z.infer<typeof NumberCheck>
 

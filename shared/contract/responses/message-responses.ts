@@ -1,7 +1,7 @@
 // Message records, and the response to marking a chat as read (open points, "Messages and chats").
 
 import * as z from 'zod'
-import { DateTime, Milliseconds } from './response-fields.ts'
+import { DateTime, Milliseconds, Username } from './response-fields.ts'
 
 export const MessageStatus = z.enum([
   ...(['', 'Scheduled', 'Pending', 'Sent', 'Delivered', 'Read', 'Failed', 'Deleted'] as const),
@@ -18,6 +18,7 @@ export const MessageRecord = z.object({
   senderName: z.string(),
   sender_pn: z.string().describe("The sender's phone number id, if the network has sent it."),
   sender_lid: z.string().describe("The sender's `@lid`, if the network has sent it."),
+  sender_username: Username,
   isGroup: z.boolean(),
   groupName: z.string(),
   fromMe: z.boolean(),

@@ -3,18 +3,19 @@
 import * as z from 'zod'
 import { ChatRecord } from './chat-responses.ts'
 import { Pagination } from './pagination.ts'
-import { DateTime } from './response-fields.ts'
+import { DateTime, Username } from './response-fields.ts'
 
 export { toPagination } from './pagination.ts'
 
 export const Contacts = z.array(
-  z.object({ jid: z.string(), contactName: z.string(), contact_FirstName: z.string() }),
+  z.object({ jid: z.string(), contactName: z.string(), contact_FirstName: z.string(), username: Username }),
 )
 
 export const Contact = z.object({
   jid: z.string(),
   contact_name: z.string(),
   contact_FirstName: z.string(),
+  username: Username,
 })
 export type Contact = z.infer<typeof Contact>
 

@@ -42,13 +42,24 @@ function buildAddressAttrs({ sender, device, chat, to, form }: Envelope) {
   const other = form === 'pn' ? 'lid' : 'pn'
   const from = formatAddress(sender, form, device)
   if (isSharedChat(chat)) {
-    return { from: chat.jid, participant: from, [`participant_${other}`]: formatAddress(sender, other) }
+    return {
+      from: chat.jid,
+      participant: from,
+      [`participant_${other}`]: formatAddress(sender, other),
+      participant_username: sender.username || undefined,
+    }
   }
-  if (to.number !== sender.number) return { from, [`sender_${other}`]: formatAddress(sender, other) }
+  if (to.number !== sender.number)
+    return {
+      from,
+      [`sender_${other}`]: formatAddress(sender, other),
+      username: sender.username || undefined,
+    }
   // A copy for the sender's own devices names the chat, and the other address is the chat's then.
   return {
     from,
     recipient: formatAddress(chat, form),
     [`peer_recipient_${other}`]: formatAddress(chat, other),
+    peer_recipient_username: chat.username || undefined,
   }
 }

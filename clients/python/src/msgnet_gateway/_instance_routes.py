@@ -1592,14 +1592,17 @@ class InstanceRoutes:
         wait_seconds: Optional[int] = None,
         request_id: Optional[str] = None,
     ) -> List[types.NumberCheck]:
-        """Checks which of these numbers have an account.
+        """Checks which of these numbers and usernames have an account.
 
         One request to the network checks all of them. A number of Brazil, Mexico or
         Argentina is checked in both forms (with and without the ninth digit, the 1
-        after 52, the 9 after 54); `jid` is the one that has the account. An entry that
-        is no number gets an `error`; the request is not refused.
+        after 52, the 9 after 54); `jid` is the one that has the account. A username is
+        asked for in a request of its own; the network tells its `lid`, and the number
+        only of those who show it. An entry that is no number gets an `error`; the
+        request is not refused.
 
-        numbers: Phone numbers or ids. Any other entry gets an `error`.
+        numbers: Phone numbers, ids, or up to 10 usernames, each with a leading `@`.
+            Any other entry gets an `error`.
         """
         answer: List[types.NumberCheck] = self._sender.send(
             "POST",

@@ -231,6 +231,7 @@ class CapabilitiesLimits(TypedDict):
     urlFetchesAtOnce: float
     streamsAtOnce: float
     presenceChats: float
+    checkedUsernames: float
     scheduledMessages: float
     scheduleDays: float
     sendsPerSecond: int
@@ -259,7 +260,7 @@ class ChatDeleted(TypedDict):
     """The actions that were not done, each with its reason."""
 
 
-class ChatDetails(TypedDict):
+class _ChatDetailsRequired(TypedDict):
     id: str
     lid: str
     name: str
@@ -311,6 +312,13 @@ class ChatDetails(TypedDict):
     """The groups that this person is in: `(name)id`, separated by commas."""
 
 
+class ChatDetails(_ChatDetailsRequired, total=False):
+    username: str
+    """The person's username, without `@`, as the network sent it last; absent if it is
+    not known.
+    """
+
+
 class ChatLabelled(TypedDict):
     response: str
     editions: List[ChatLabelledEditions]
@@ -332,7 +340,7 @@ class ChatPage(TypedDict):
     pagination: Pagination
 
 
-class ChatRecord(TypedDict):
+class _ChatRecordRequired(TypedDict):
     id: str
     lid: str
     name: str
@@ -376,6 +384,13 @@ class ChatRecord(TypedDict):
     """`+` and digits; empty for a group and if it is not known."""
     image: str
     """Only `/chat/details` requests it."""
+
+
+class ChatRecord(_ChatRecordRequired, total=False):
+    username: str
+    """The person's username, without `@`, as the network sent it last; absent if it is
+    not known.
+    """
 
 
 class ChatSubscribed(TypedDict):
@@ -468,10 +483,17 @@ class ConnectionStatusJid(TypedDict):
     server: str
 
 
-class Contact(TypedDict):
+class _ContactRequired(TypedDict):
     jid: str
     contact_name: str
     contact_FirstName: str
+
+
+class Contact(_ContactRequired, total=False):
+    username: str
+    """The person's username, without `@`, as the network sent it last; absent if it is
+    not known.
+    """
 
 
 class ContactAdded(TypedDict):
@@ -504,10 +526,17 @@ class ContactRemovedRemovedContact(TypedDict):
     phone: str
 
 
-class Contacts(TypedDict):
+class _ContactsRequired(TypedDict):
     jid: str
     contactName: str
     contact_FirstName: str
+
+
+class Contacts(_ContactsRequired, total=False):
+    username: str
+    """The person's username, without `@`, as the network sent it last; absent if it is
+    not known.
+    """
 
 
 class DeleteResult(TypedDict):
@@ -986,7 +1015,7 @@ class HostResized(TypedDict):
     host: Host
 
 
-class Identities(TypedDict):
+class _IdentitiesRequired(TypedDict):
     id: str
     """The entry of the request, as an id."""
     jid: str
@@ -997,6 +1026,13 @@ class Identities(TypedDict):
     """The source of both forms: sent with messages or requested by number, the address
     book of the phone, a chat, or the members of a group. Empty if only one form is
     known.
+    """
+
+
+class Identities(_IdentitiesRequired, total=False):
+    username: str
+    """The person's username, without `@`, as the network sent it last; absent if it is
+    not known.
     """
 
 
@@ -1425,6 +1461,10 @@ class _MenuSentRequired(TypedDict):
 
 
 class MenuSent(_MenuSentRequired, total=False):
+    sender_username: str
+    """The person's username, without `@`, as the network sent it last; absent if it is
+    not known.
+    """
     scheduledFor: str
     """When a message with `sendAt` is due; absent in any other."""
 
@@ -1507,6 +1547,10 @@ class _MessageRecordRequired(TypedDict):
 
 
 class MessageRecord(_MessageRecordRequired, total=False):
+    sender_username: str
+    """The person's username, without `@`, as the network sent it last; absent if it is
+    not known.
+    """
     scheduledFor: str
     """When a message with `sendAt` is due; absent in any other."""
 
@@ -1697,7 +1741,7 @@ class MessagesUpdateEnvelopeEvent(_MessagesUpdateEnvelopeEventRequired, total=Fa
     """
 
 
-class NumberCheck(TypedDict):
+class _NumberCheckRequired(TypedDict):
     query: str
     """The entry of the request."""
     jid: str
@@ -1707,7 +1751,17 @@ class NumberCheck(TypedDict):
     verifiedName: str
     groupName: str
     error: str
-    """Why the entry could not be checked; empty if it was."""
+    """Why the entry could not be checked; empty if it was. `username_key_required`: its
+    owner gives the ids only to those who know a key, and the gateway sends none.
+    `too_many_usernames`: ask for it in another request.
+    """
+
+
+class NumberCheck(_NumberCheckRequired, total=False):
+    username: str
+    """The person's username, without `@`, as the network sent it last; absent if it is
+    not known.
+    """
 
 
 class Overview(TypedDict):

@@ -34,6 +34,7 @@ import type { ReceivedMessages } from '../messages/store-before-receipt.ts'
 import { NumberForms } from '../number-forms.ts'
 import { RecipientAddressing } from '../recipient-addressing.ts'
 import { SettingsChanges } from '../settings/settings-changes.ts'
+import { checkUsernames } from '../usernames.ts'
 import type { DeviceLabel } from './device-label.ts'
 import { EventAdapter } from './event-adapter.ts'
 import type { InstanceCaches } from './lasting-caches.ts'
@@ -136,6 +137,9 @@ export class BaileysConnection implements Connection {
 
   checkNumbers: Connection['checkNumbers'] = (jids, deadline) =>
     runRequest(() => this.#numbers.checkNumbers(jids, deadline), deadline)
+
+  checkUsernames: Connection['checkUsernames'] = (usernames, deadline) =>
+    runRequest(() => checkUsernames(this.#deps.sock, usernames, deadline), deadline)
 
   encode: Connection['encode'] = encodeContent
 

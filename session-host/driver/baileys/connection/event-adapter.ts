@@ -18,6 +18,7 @@ import type { OutgoingMessages } from '../messages/outgoing-messages.ts'
 import { describeRefusal } from '../messages/refusals.ts'
 import type { ReceivedMessages } from '../messages/store-before-receipt.ts'
 import { adaptSettings } from '../settings/setting-events.ts'
+import { renameSenderAttribute } from '../usernames.ts'
 import { readStreamEnd, type StreamEnd, toClosing } from './closing.ts'
 import { type DeviceLabel, toPlatformType } from './device-label.ts'
 import { adaptPresence } from './incoming-presence.ts'
@@ -146,6 +147,7 @@ export class EventAdapter {
       this.#streamEnd = readStreamEnd(frame) ?? this.#streamEnd
       const unknown = findUnknownWord(frame)
       if (unknown && this.#isListening) events.onUnknownWord(unknown)
+      renameSenderAttribute(frame)
       inbound.registerFrame(frame)
     })
     sock.ws.on('CB:success', ({ attrs }: { attrs: Attributes }) => {

@@ -14,6 +14,7 @@ export interface ChatRecord {
   name: string
   pn: string
   lid: string
+  username: string
   /** The token that the person sent this account; empty if the chunk has none. */
   token: Buffer
   /** Seconds since the epoch, 0 for none: when it was received, and when this account sent one. */
@@ -43,6 +44,7 @@ const CHAT = {
   token: 21,
   tokenAt: 22,
   tokenSentAt: 28,
+  username: 43,
 } as const
 const PUSH_NAME = { id: 1, name: 2 } as const
 const PAIR = { pn: 1, lid: 2 } as const
@@ -107,6 +109,7 @@ function* readRecord(
     name: toText(found.displayName) || toText(found.name),
     pn: toText(found.pn),
     lid: toText(found.lid) || toText(found.accountLid),
+    username: toText(found.username),
     token: found.token instanceof Buffer ? found.token : Buffer.alloc(0),
     tokenAt: toNumber(found.tokenAt),
     tokenSentAt: toNumber(found.tokenSentAt),

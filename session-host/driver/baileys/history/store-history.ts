@@ -75,7 +75,7 @@ async function storeTokens(
   return newer.length
 }
 
-/** Of people only: groups have their own. A push name counts more than the name of a chat. */
+/** Of people only: groups have their own. A push name counts more than the name of a chat, and a chat may have a username only. */
 function collectNames(records: HistoryRecord[], pairs: Map<string, string>): KnownName[] {
   const names = new Map<string, KnownName>()
   const pnByLid = new Map([...pairs].map(([pn, lid]) => [lid, pn]))
@@ -83,11 +83,14 @@ function collectNames(records: HistoryRecord[], pairs: Map<string, string>): Kno
     ...records.filter((record) => record.kind === 'chat'),
     ...records.filter((record) => record.kind === 'push_name'),
   ]
-  for (const { id, name } of sorted) {
-    if (!isPerson(id) || name === '') continue
-    const user = jidNormalizedUser(id)
-    const known = toPerson(user, pnByLid.get(user), pairs.get(user))
-    names.set(known.pn || known.id, { person: known, name: truncateName(name) })
+  for (const record of sorted) {
+    const user = jidNormalizedUser(record.id)
+    const ids = toPerson(user, pnByLid.get(user), pairs.get(user))
+    const earlier = names.get(ids.pn || ids.id)
+    const name = truncateName(record.name) || earlier?.name || ''
+    const username = (record.kind === 'chat' && truncateName(record.username)) || earlier?.person.username
+    if (!isPerson(record.id) || (name === '' && !username)) continue
+    names.set(ids.pn || ids.id, { person: { ...ids, ...(username && { username }) }, name })
   }
   return [...names.values()]
 }

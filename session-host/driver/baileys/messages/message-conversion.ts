@@ -82,15 +82,19 @@ function readUndecryptable(info: WAMessage): MessageContent | undefined {
 export function findChat(key: WAMessageKey, me: OwnIds): Person {
   const alt = toPerson(key.remoteJidAlt).id
   const own = [toPerson(me.id).id, toPerson(me.lid).id]
-  return toChat(key.remoteJid, key.fromMe && own.includes(alt) ? '' : alt)
+  const chat = toChat(key.remoteJid, key.fromMe && own.includes(alt) ? '' : alt)
+  return nameUser(chat, key.remoteJidUsername)
 }
 
 function findSender(key: WAMessageKey, me: OwnIds): Person {
   if (key.fromMe) return toPerson(me.id, me.lid)
   // In chats of two `participant` is the empty string.
-  if (key.participant) return toPerson(key.participant, key.participantAlt)
-  return toPerson(key.remoteJid, key.remoteJidAlt)
+  if (key.participant) return nameUser(toPerson(key.participant, key.participantAlt), key.participantUsername)
+  return nameUser(toPerson(key.remoteJid, key.remoteJidAlt), key.remoteJidUsername)
 }
+
+const nameUser = (person: Person, username: string | undefined): Person =>
+  username ? { ...person, username: truncateName(username) } : person
 
 export function toProgress(status: proto.WebMessageInfo.Status | null | undefined): Progress | undefined {
   switch (status) {

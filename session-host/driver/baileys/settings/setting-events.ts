@@ -94,10 +94,11 @@ async function toStarChange(
 
 async function toContactChange(
   sock: WASocket,
-  { id, name: fullName = '', phoneNumber, lid }: BaileysEventMap['contacts.upsert'][number],
+  { id, name: fullName = '', username, phoneNumber, lid }: BaileysEventMap['contacts.upsert'][number],
 ): Promise<SettingChange> {
   const name = truncateName(fullName)
   const known = await findKnownIds(sock, toGatewayJid(id))
-  const person = toPerson(id, phoneNumber, lid, known.pn, known.lid)
+  const ids = toPerson(id, phoneNumber, lid, known.pn, known.lid)
+  const person = username ? { ...ids, username: truncateName(username) } : ids
   return { kind: 'contact', person, name, firstName: name.split(' ')[0] ?? '' }
 }

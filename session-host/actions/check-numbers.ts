@@ -1,0 +1,77 @@
+// Checks which numbers and usernames have an account, and tells the ids of their owners.
+
+import { limits } from '../../shared/contract/limits.ts'
+import type { NumberCheck, NumberChecks } from '../../shared/contract/responses/chat-responses.ts'
+import { extractPhone, isGroup, parseNumber, parseUsername } from '../../shared/jid.ts'
+import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
+import type { ActionInput } from '../../shared/wire/session-actions.ts'
+import type { Connection, Person, Prevention, UsernameCheck } from '../driver/driver.ts'
+import { findUsernames, listJidForms } from '../store/username-store.ts'
+import { type ActionContext, toFailedOutcome } from './action.ts'
+
+export async function checkNumbers(
+  { session, network, deadline }: ActionContext,
+  { numbers }: ActionInput<'chat.check'>,
+): Promise<Outcome<NumberChecks>> {
+  if (!network) return createRefusal('not_connected')
+  const jids = numbers.map(parseNumber)
+  const people = [
+    ...new Set(jids.filter((jid) => jid !== undefined).filter((jid) => extractPhone(jid) !== '')),
+  ]
+  const answer = people.length > 0 ? await network.checkNumbers(people, deadline) : noChecks
+  if (answer.kind !== 'done') return toFailedOutcome(answer)
+  const names = [...new Set(numbers.map(parseUsername).filter((name) => name !== undefined))]
+  const named = await network.checkUsernames(names.slice(0, limits.maxCheckedUsernames), deadline)
+  if (named.kind !== 'done') return toFailedOutcome(named)
+  session.settings.handleUsernames([...answer.value, ...named.value].map(({ person }) => person))
+
+  const found = new Map(answer.value.map((check) => [check.jid, check]))
+  const checksByName = new Map(named.value.map((check) => [check.username, check]))
+  const checks = numbers.map(async (query, index): Promise<NumberCheck> => {
+    const name = parseUsername(query)
+    if (name !== undefined) return describeUsername(query, checksByName.get(name))
+    const jid = jids[index]
+    if (jid === undefined) return { ...unchecked, query, error: 'invalid_number' }
+    if (isGroup(jid)) {
+      const groupName = session.groups.getName(jid)
+      return { ...unchecked, query, jid, groupName, isInMsgnet: session.groups.isKnown(jid) }
+    }
+    const check = found.get(jid)
+    if (check === undefined) return describeLid(session, network, query, jid)
+    const { person, exists, verifiedName } = check
+    const error = exists === undefined ? LEFT_OUT : ''
+    const isInMsgnet = exists === true
+    const told = { jid: person.pn, lid: person.lid, ...(person.username && { username: person.username }) }
+    return { ...unchecked, query, ...told, isInMsgnet, verifiedName, error }
+  })
+  return createDoneOutcome(await Promise.all(checks))
+}
+
+/** `check` is undefined for a name that was one too many. */
+function describeUsername(query: string, check: UsernameCheck | undefined): NumberCheck {
+  if (!check) return { ...unchecked, query, error: 'too_many_usernames' }
+  const { person, exists, needsKey, verifiedName } = check
+  const error = needsKey ? 'username_key_required' : exists === undefined ? LEFT_OUT : ''
+  const told = { jid: person.pn, lid: person.lid, ...(person.username && { username: person.username }) }
+  return { ...unchecked, query, ...told, isInMsgnet: exists === true, verifiedName, error }
+}
+
+/** The network cannot be asked about an `@lid`: only a mapping that it sent before is known. */
+async function describeLid(
+  { store, instance }: ActionContext['session'],
+  network: Connection,
+  query: string,
+  jid: string,
+): Promise<NumberCheck> {
+  const person: Person = await network.findKnownIds(jid)
+  const [username] = (await findUsernames(store, instance, listJidForms(person))).values()
+  const { pn, lid } = person
+  return { ...unchecked, query, jid: pn, lid, isInMsgnet: pn !== '', ...(username && { username }) }
+}
+
+const noChecks = { kind: 'done', value: [] } as const
+
+/** The network's answer does not mention the number or the name. */
+const LEFT_OUT: Prevention = 'lookup_incomplete'
+
+const unchecked = { jid: '', lid: '', isInMsgnet: false, verifiedName: '', groupName: '', error: '' }
