@@ -21,6 +21,7 @@ import { type DriverWorld, type Line, startDriver } from './driver.ts'
 
 const ANNA = '5511350000001'
 const BEN = '5511350000002'
+const USERNAME = 'gherkin.7'
 const SECRET_TEXT = 'what nobody else should read'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'network-log-'))
@@ -53,7 +54,8 @@ async function recordSession(): Promise<void> {
     [ANNA, 'Anna Banana'],
     [BEN, 'Ben Cucumber'],
   ]) {
-    const { lid } = await world.sim<{ lid: string }>('POST', '/phones', { number, name })
+    const username = name === 'Ben Cucumber' ? USERNAME : undefined
+    const { lid } = await world.sim<{ lid: string }>('POST', '/phones', { number, name, username })
     lids.push(lid.replace(/\D/g, ''))
   }
   const instance = crypto.randomUUID()
@@ -72,6 +74,8 @@ async function recordSession(): Promise<void> {
   await world.sim('POST', '/faults', { kind: 'ack_error', code: 463, number: ANNA, count: 1 })
   await sendContent(line, 'SECOND', 'refused')
   await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: SECRET_TEXT })
+  await line.connection.checkUsernames([USERNAME], AbortSignal.timeout(5000))
+  await line.connection.checkNumbers([`${BEN}@s.msgnet.net`], AbortSignal.timeout(5000))
   await until(() => line.connection.confirmRead(AbortSignal.timeout(5000)))
   await world.sim('POST', '/faults', { kind: 'close', code: 440, number: ANNA })
   await until(() => line.closed)
@@ -97,7 +101,7 @@ test('the log files hold no clear text, and their lines hold no number, name, te
 
   const text = (await readLines()).map((line) => JSON.stringify(line)).join('\n')
   expect(text).toMatch(/pair-success/)
-  for (const secret of [ANNA, BEN, ...lids, 'Anna', 'Banana', 'Ben C', 'Cucumber', SECRET_TEXT])
+  for (const secret of [ANNA, BEN, ...lids, 'Anna', 'Banana', 'Ben C', 'Cucumber', USERNAME, SECRET_TEXT])
     expect([secret, text.includes(secret)]).toEqual([secret, false])
   // A key, a token, a hash in hex or base64.
   expect(
@@ -113,6 +117,13 @@ test('the log holds each node that the driver wrote, with its attributes and the
   expect(messages.map(({ attrs }) => attrs.id)).toEqual(['FIRST', 'SECOND'])
   expect(JSON.stringify(messages[0])).toMatch(/"tag":"enc","attrs":\{"v":"2","type":"pkmsg".*"bytes":\d+/)
   expect(sent.some(({ attrs }) => attrs.xmlns === 'encrypt')).toBe(true)
+})
+
+test('a received node is in the log as it came', async () => {
+  const received = (await readLines()).flatMap((line) => (line.what === 'in' ? [line.node] : []))
+  const [message] = received.filter(({ tag, attrs }) => tag === 'message' && attrs.username !== undefined)
+  expect(message?.attrs.username).toMatch(/^name-[0-9a-f]{8}$/)
+  expect(message?.attrs).not.toHaveProperty('recipient_username')
 })
 
 test('a log replayed from plain lines makes the driver report the same events', async () => {

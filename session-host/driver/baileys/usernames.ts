@@ -42,7 +42,7 @@ async function checkUsername(
   const outcome = await sendQuery(sock, query, deadline)
   if (outcome.kind !== 'done') return outcome
   const user = findNode(outcome.value, 'usync', 'list', 'user')
-  const contact = findNode(user, 'contact')
+  const contact = user && findNode(user, 'contact')
   const type = contact?.attrs.type
   const unknown = { username, person: toPerson(), exists: undefined, needsKey: false, verifiedName: '' }
   if (!user || !contact || type === undefined) return { kind: 'done', value: unknown }
