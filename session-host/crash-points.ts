@@ -16,6 +16,8 @@ export const crashPoints = [
   'before-media-stored',
   'after-media-stored',
   'before-due-send',
+  'before-due-commit',
+  'after-due-commit',
   'after-due-send',
 ] as const
 export type CrashPoint = (typeof crashPoints)[number]

@@ -101,11 +101,13 @@ class Due implements DueStage {
   async begin(message: MessageRow): Promise<void> {
     const { instance, messageid } = this.#row
     this.hasBegun = true
+    crashIfArmed('before-due-commit')
     await this.#session.intake.storePending(message, {
       deferred: false,
       unawaited: true,
       with: deleteScheduled(instance, messageid),
     })
+    crashIfArmed('after-due-commit')
   }
 }
 

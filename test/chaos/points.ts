@@ -41,9 +41,19 @@ export const isPointClean = ({
 }: PointVerdict): boolean =>
   missing + filesMissing + altered + doubled + untrue + mistimed + stuck + toPairAgain === 0
 
+/** Of a scheduled message, with which nothing else was under way. */
+export interface DueVerdict {
+  /** How often it reached the phone. */
+  times: number
+  /** Its outcome was reported as unknown. */
+  isUnknown: boolean
+}
+
 export interface Scaffold {
   /** Ends the host at that point; the next start is part of it. */
   crashAtPoint(point: CrashPoint): Promise<PointVerdict>
+  /** Ends the host when it passes that point with a scheduled message that is due. */
+  crashDueSend(point: CrashPoint): Promise<DueVerdict>
   close(): Promise<void>
 }
 
@@ -65,9 +75,7 @@ export async function startScaffold(): Promise<Scaffold> {
 
   return {
     async crashAtPoint(point) {
-      const host = await startHost(world, instance, { CRASH_AT: point })
-      host.child.kill('SIGUSR2')
-      await until(() => host.readLines().some(({ crashAt }) => crashAt === point))
+      const host = await startArmedHost(world, instance, point)
       const sent = sendMessage(world, instance, `sent ${point}`)
       const timed = scheduleMessage(world, instance, `timed ${point}`)
       const texts = Array.from({ length: MESSAGES }, (_, n) => `${point} ${n}`)
@@ -106,8 +114,41 @@ export async function startScaffold(): Promise<Scaffold> {
         toPairAgain: companions.length === 1 && companions[0]?.device === 1 ? 0 : 1,
       }
     },
+    crashDueSend: (point) => crashDueSend(world, instance, point),
     close: world.close,
   }
+}
+
+async function crashDueSend(world: ProcessWorld, instance: string, point: CrashPoint): Promise<DueVerdict> {
+  const host = await startArmedHost(world, instance, point)
+  const timed = scheduleMessage(world, instance, `due ${point}`)
+  // It may die before it says that it has taken the message.
+  timed.outcome.catch(() => undefined)
+  await until(() => host.child.signalCode === 'SIGKILL')
+  const again = await startHost(world, instance)
+  const isSettled = async () =>
+    isReportedUnknown(world, instance, timed.messageid) || (await countArrivals(world))(timed.text) > 0
+  await until(isSettled, { within: SETTLES_WITHIN_MS })
+  // What comes after it has passed it, so that it does not come any more.
+  const next = scheduleMessage(world, instance, `after due ${point}`)
+  await until(async () => (await countArrivals(world))(next.text) > 0, { within: SETTLES_WITHIN_MS })
+  await stopHost(again)
+  return {
+    times: (await countArrivals(world))(timed.text),
+    isUnknown: isReportedUnknown(world, instance, timed.messageid),
+  }
+}
+
+/** It dies at the next pass of that point. */
+async function startArmedHost(
+  world: ProcessWorld,
+  instance: string,
+  point: CrashPoint,
+): Promise<HostProcess> {
+  const host = await startHost(world, instance, { CRASH_AT: point })
+  host.child.kill('SIGUSR2')
+  await until(() => host.readLines().some(({ crashAt }) => crashAt === point))
+  return host
 }
 
 async function startHost(world: ProcessWorld, instance: string, env = {}): Promise<HostProcess> {
@@ -166,17 +207,19 @@ async function countMistimed(
   world.edge.sendFrames({ t: 'what', id })
   const findOutcome = () => world.edge.frames.findLast((frame) => isOutcome(frame) && frame.id === id)
   const isTaken = (await until(findOutcome, { within: SETTLES_WITHIN_MS }))?.t === 'outcome'
-  const isUnknown = () =>
-    world.edge
-      .listEvents(instance, 'messages_update')
-      .map(({ payload }) => payload as { state: string; event: { MessageIDs: string[] } })
-      .some(({ state, event }) => state === 'Pending' && event.MessageIDs.includes(messageid))
+  const isUnknown = () => isReportedUnknown(world, instance, messageid)
   if (!isTaken) return 0
   const isSettled = async () => isUnknown() || (await countArrivals(world))(text) > 0
   await until(isSettled, { within: SETTLES_WITHIN_MS }).catch(() => undefined)
   const times = (await countArrivals(world))(text)
   return times === 1 || (times === 0 && isUnknown()) ? 0 : 1
 }
+
+const isReportedUnknown = ({ edge }: ProcessWorld, instance: string, messageid: string): boolean =>
+  edge
+    .listEvents(instance, 'messages_update')
+    .map(({ payload }) => payload as { state: string; event: { MessageIDs: string[] } })
+    .some(({ state, event }) => state === 'Pending' && event.MessageIDs.includes(messageid))
 
 /** Sends an act to the host, and returns the outcome that the host reports. */
 function sendAct(

@@ -142,6 +142,7 @@ describe.concurrent('a host that shares its store', () => {
     timeout: 60_000,
   }, async () => {
     const [host, moved] = [findValue(hosts, 'drained'), findValue(devices, 'drained')]
+    const captions = await scheduleFiles(moved)
     const stopWriting = watch.writeToDevices(moved, 200)
     const began = Date.now()
     await world.admin.post(`/v1/hosts/${host.id}/drain`)
@@ -149,18 +150,21 @@ describe.concurrent('a host that shares its store', () => {
     const written = await stopWriting()
     for (const device of moved) expect(await watch.listLoginsSince(device, began)).toHaveLength(1)
     await watch.expectEachOnce(moved, written)
+    await expectArrivals(captions)
     expect(host.child.exitCode).toBe(null)
     await until(async () => (await findHostRecord(world, host.id)).sessions === 0)
   })
 
   test('is frozen for 60 s: nothing is done under its old epoch', { timeout: 120_000 }, async () => {
     const [host, moved] = [findValue(hosts, 'frozen'), findValue(devices, 'frozen')]
+    const captions = await scheduleFiles(moved)
     const stopWriting = watch.writeToDevices(moved, 2000)
     const frozen = Date.now()
     host.child.kill('SIGSTOP')
     await watch.waitUntilAllOn(moved, (id) => id !== host.id, 40_000)
     const late = await moved[0]?.caller.post('/send/text', { number: watch.friend, text: 'by the other' })
     expect(late?.status).toBe(200)
+    await expectArrivals(captions)
     await until(() => Date.now() > frozen + 60_000, { within: 70_000 })
     const readSessions = () =>
       store.queryRows('select instance, holder, epoch, rev, wanted from sessions order by instance')
@@ -172,6 +176,8 @@ describe.concurrent('a host that shares its store', () => {
       before.map(({ holder, epoch }) => [holder, epoch]),
     )
     await watch.expectEachOnce(moved, written)
+    // The first host does not send them again.
+    await expectArrivals(captions)
     for (const device of moved) {
       const logins = (await watch.listSockets(device)).filter(
         ({ what, at }) => what === 'login' && at > frozen,
@@ -190,6 +196,7 @@ describe.concurrent('a host that shares its store', () => {
         findValue(devices, scene),
         findValue(proxies, scene),
       ]
+      const captions = await scheduleFiles(moved)
       const stopWriting = watch.writeToDevices(moved, 1000)
       const broken = Date.now()
       if (scene === 'cut') proxy.cutConnections()
@@ -207,6 +214,7 @@ describe.concurrent('a host that shares its store', () => {
       const written = await stopWriting()
       for (const device of moved) expect(await watch.listLoginsSince(device, broken)).toHaveLength(1)
       await watch.expectEachOnce(moved, written)
+      await expectArrivals(captions)
       expect((await findHostRecord(world, host.id)).live).toBe(true)
     },
   )

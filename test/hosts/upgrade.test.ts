@@ -102,6 +102,47 @@ function listDocumentedRetryable(): Set<string> {
   )
 }
 
+/** Seconds over which the scheduled messages are spread: some are due while a process is away. */
+const SPREAD_SECONDS = 120
+
+/** A text of each device at a time; returns them by the ids of their messages. */
+async function scheduleTexts(number: string): Promise<Map<string, string>> {
+  const begin = Date.now() + 5000
+  const found = devices.map(async ({ id, caller }, n): Promise<[string, string]> => {
+    const sendAt = new Date(begin + (n * SPREAD_SECONDS * 1000) / devices.length).toISOString()
+    const { status, body } = await caller.post('/send/text', { number, text: `at a time ${id}`, sendAt })
+    expect([status, body.status]).toEqual([200, 'Scheduled'])
+    return [body.messageid, body.text]
+  })
+  return new Map(await Promise.all(found))
+}
+
+/** Each is sent once; or not at all, if its host ended just as it left, and then says so. */
+async function expectScheduledOnce(number: string, scheduled: Map<string, string>): Promise<void> {
+  const isUnknown = (id: string) =>
+    receiver.deliveries.some(({ envelope }) => {
+      const { type, state, event } = envelope as {
+        type?: string
+        state?: string
+        event?: { MessageIDs?: string[] }
+      }
+      return type === 'SendReceipt' && state === 'Pending' && event?.MessageIDs?.[0] === id
+    })
+  const countArrivals = async () => {
+    const { messages } = await world.sim('GET', `/phones/${number}/inbox`)
+    return Map.groupBy(messages as { text: string }[], ({ text }) => text)
+  }
+  await until(
+    async () => {
+      const arrived = await countArrivals()
+      return [...scheduled].every(([id, text]) => arrived.has(text) || isUnknown(id))
+    },
+    { within: 60_000 },
+  )
+  const arrived = await countArrivals()
+  expect([...scheduled.values()].filter((text) => (arrived.get(text)?.length ?? 0) > 1)).toEqual([])
+}
+
 test('restarting every process under load loses and repeats nothing, and callers get documented retryable codes only', {
   timeout: 600_000,
 }, async () => {
@@ -109,6 +150,7 @@ test('restarting every process under load loses and repeats nothing, and callers
   const traffic = await startTraffic(world, devices, createDice(15), RATE)
   onTestFinished(() => traffic.stop())
   await startChaosTraffic(traffic)
+  const scheduled = await scheduleTexts(traffic.friend)
   const edge = { from: Date.now(), to: 0 }
   await restartPart('edge')
   edge.to = Date.now()
@@ -118,6 +160,7 @@ test('restarting every process under load loses and repeats nothing, and callers
   if (south) await drainAndRestart(south, true)
   await startChaosTraffic(traffic)
   await traffic.stop()
+  await expectScheduledOnce(traffic.friend, scheduled)
 
   const verdict = await checkTraffic(world, { devices, receiver, traffic, past: 0 })
   expect(verdict, JSON.stringify(verdict)).toMatchObject({
