@@ -52,7 +52,7 @@ export interface DueVerdict {
 export interface Scaffold {
   /** Ends the host at that point; the next start is part of it. */
   crashAtPoint(point: CrashPoint): Promise<PointVerdict>
-  /** Ends the host when it passes that point with a scheduled message that is due. */
+  /** Ends the host when it passes that point with a message that was scheduled and is due. */
   crashDueSend(point: CrashPoint): Promise<DueVerdict>
   close(): Promise<void>
 }
@@ -64,6 +64,8 @@ const MESSAGES = 10
 const FILE_EVERY = 3
 const KEEP = { MEDIA: 'keep' }
 const SETTLES_WITHIN_MS = 20_000
+/** Long enough for a host to be armed meanwhile. */
+const DUE_IN_MS = 5000
 
 export async function startScaffold(): Promise<Scaffold> {
   const world = await startProcessWorld()
@@ -75,7 +77,8 @@ export async function startScaffold(): Promise<Scaffold> {
 
   return {
     async crashAtPoint(point) {
-      const host = await startArmedHost(world, instance, point)
+      const host = await startHost(world, instance, { CRASH_AT: point })
+      await armHost(host, point)
       const sent = sendMessage(world, instance, `sent ${point}`)
       const timed = scheduleMessage(world, instance, `timed ${point}`)
       const texts = Array.from({ length: MESSAGES }, (_, n) => `${point} ${n}`)
@@ -119,11 +122,12 @@ export async function startScaffold(): Promise<Scaffold> {
   }
 }
 
+/** Armed once the message is kept: what was not kept need not come. */
 async function crashDueSend(world: ProcessWorld, instance: string, point: CrashPoint): Promise<DueVerdict> {
-  const host = await startArmedHost(world, instance, point)
-  const timed = scheduleMessage(world, instance, `due ${point}`)
-  // It may die before it says that it has taken the message.
-  timed.outcome.catch(() => undefined)
+  const host = await startHost(world, instance, { CRASH_AT: point })
+  const timed = scheduleMessage(world, instance, `due ${point}`, DUE_IN_MS)
+  await timed.outcome
+  await armHost(host, point)
   await until(() => host.child.signalCode === 'SIGKILL')
   const again = await startHost(world, instance)
   const isSettled = async () =>
@@ -140,18 +144,14 @@ async function crashDueSend(world: ProcessWorld, instance: string, point: CrashP
 }
 
 /** It dies at the next pass of that point. */
-async function startArmedHost(
-  world: ProcessWorld,
-  instance: string,
-  point: CrashPoint,
-): Promise<HostProcess> {
-  const host = await startHost(world, instance, { CRASH_AT: point })
+async function armHost(host: HostProcess, point: CrashPoint): Promise<void> {
   host.child.kill('SIGUSR2')
   await until(() => host.readLines().some(({ crashAt }) => crashAt === point))
-  return host
 }
 
 async function startHost(world: ProcessWorld, instance: string, env = {}): Promise<HostProcess> {
+  // One that a failed test has left would keep the instance.
+  await world.killHosts()
   const before = world.edge.listStates(instance).length
   const host = world.runHost({ ...KEEP, ...env })
   await until(() => world.edge.listStates(instance).slice(before).at(-1)?.loggedIn)
@@ -190,10 +190,10 @@ function sendMessage(world: ProcessWorld, instance: string, text: string) {
   return sendAct(world, instance, 'message.sendText', createTextInput(`${BEN}@s.msgnet.net`, text))
 }
 
-/** A message that is due at once. */
-function scheduleMessage(world: ProcessWorld, instance: string, text: string) {
+/** Without a delay it is due at once. */
+function scheduleMessage(world: ProcessWorld, instance: string, text: string, delay = 0) {
   const { messageid, ...input } = createTextInput(`${BEN}@s.msgnet.net`, text)
-  const sendAt = new Date().toISOString()
+  const sendAt = new Date(Date.now() + delay).toISOString()
   const request = { action: 'message.sendText', input, parcel: '', messageid, sendAt }
   return { ...sendAct(world, instance, 'message.schedule', request), messageid, text }
 }

@@ -36,6 +36,8 @@ export interface ProcessWorld {
   linkPhone(number: string): Promise<string>
   /** Texts of the messages that were reported, with those that came again. */
   listTexts(instance: string): string[]
+  /** Those that still run. */
+  killHosts(): Promise<void>
   close(): Promise<void>
 }
 
@@ -87,11 +89,14 @@ export async function startProcessWorld(): Promise<ProcessWorld> {
     },
     listTexts: (instance) =>
       edge.listEvents(instance, 'messages').map(({ payload }) => (payload.message as { text: string }).text),
-    async close() {
+    async killHosts() {
       for (const { child, ended } of running) {
         child.kill('SIGKILL')
         await ended
       }
+    },
+    async close() {
+      await world.killHosts()
       await edge.close()
       await simulator.close()
       rmSync(dataDir, { recursive: true, force: true })
