@@ -1,43 +1,19 @@
-// The base of a bridge between the gateway and another service: a server, verified webhooks, and a small persistent store.
+// The base of a bridge between the gateway and another service that has callbacks: a server, and verified webhooks.
 
 import { createServer, type IncomingMessage } from 'node:http'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connectInstance, verifyWebhook, WebhookRefused } from '../../client/client.ts'
 import { readBody } from '../http/read-request-body.ts'
+import { storedValues } from './bridge-store.ts'
+import { readVariable } from './bridge-variables.ts'
 
-const { GATEWAY = 'http://127.0.0.1:8787', PORT = '8790', DATABASE = 'bridge.db', BRIDGE_URL } = process.env
+const { GATEWAY = 'http://127.0.0.1:8787', PORT = '8790', BRIDGE_URL } = process.env
 const MAX_BODY_BYTES = 2 * 1024 * 1024
 const RETRY_MS = 10_000
-
-/** A variable without which the program cannot work. */
-export function readVariable(name: string): string {
-  const value = process.env[name]
-  if (!value) throw new Error(`${name} is not set`)
-  return value
-}
 
 /** What fails is tried again by its job. */
 export const gateway = connectInstance({ baseUrl: GATEWAY, token: readVariable('TOKEN'), repeats: false })
 const secret = readVariable('SECRET')
-
-/** The file of the bridge. What it has stored survives a kill and a loss of power. */
-export const database = new DatabaseSync(DATABASE)
-database.exec('pragma journal_mode = wal; pragma synchronous = full')
-database.exec(
-  'create table if not exists kept (name text primary key, value text not null, at integer not null)',
-)
-// The gateway delivers an event again for four days.
-const deleteOldSql = `delete from kept where at < ? and (name like 'event %' or name like 'answer %')`
-database.prepare(deleteOldSql).run(Date.now() - 7 * 24 * 3_600_000)
-const read = database.prepare('select value from kept where name = ?')
-const write = database.prepare('insert or replace into kept (name, value, at) values (?, ?, ?)')
-
-/** Values that survive a restart, by name. */
-export const storedValues = {
-  get: (name: string) => read.get(name)?.value as string | undefined,
-  set: (name: string, value: string) => void write.run(name, value, Date.now()),
-}
 
 export type Envelope = Awaited<ReturnType<typeof verifyWebhook>>
 

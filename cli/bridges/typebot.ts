@@ -1,7 +1,9 @@
 // Connects a flow of Typebot with chats: each message starts or continues a session, each bubble is a send, each choice a poll.
 // GATEWAY=http://127.0.0.1:8787 TOKEN=… SECRET=whsec_… BRIDGE_URL=http://127.0.0.1:8790 TYPEBOT=https://typebot.io BOT=… PORT=8790 node typebot.ts
 
-import { gateway, postJson, readVariable, startBridge, storedValues } from './bridge.ts'
+import { gateway, postJson, startBridge } from './bridge.ts'
+import { storedValues } from './bridge-store.ts'
+import { readVariable } from './bridge-variables.ts'
 
 const api = `${readVariable('TYPEBOT')}/api/v1`
 const bot = readVariable('BOT')

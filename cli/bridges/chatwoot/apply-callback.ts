@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { GatewayError } from '../../../client/client.ts'
-import { gateway, storedValues } from '../bridge.ts'
+import { gateway } from '../bridge.ts'
+import { storedValues } from '../bridge-store.ts'
 import { begunMessages, chats, messages } from './bridged-messages.ts'
 import {
   type Callback,

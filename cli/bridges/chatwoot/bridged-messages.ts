@@ -1,6 +1,6 @@
 // What the bridge has stored: which chat is which conversation, and which message is which.
 
-import { database } from '../bridge.ts'
+import { database } from '../bridge-store.ts'
 
 export interface BridgedChat {
   chatid: string

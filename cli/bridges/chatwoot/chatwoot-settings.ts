@@ -1,19 +1,6 @@
 // What the operator sets for the bridge to Chatwoot.
 
-import { readVariable } from '../bridge.ts'
-
-function readChoice<Choice extends string>(name: string, [preset, ...others]: [Choice, ...Choice[]]): Choice {
-  const value = process.env[name] || preset
-  const choice = [preset, ...others].find((one) => one === value)
-  if (choice) return choice
-  throw new Error(`${name} must be one of ${[preset, ...others].join(', ')}`)
-}
-
-function readNumber(name: string, preset?: number): number {
-  const value = Number(preset === undefined ? readVariable(name) : process.env[name] || preset)
-  if (Number.isFinite(value) && value >= 0) return value
-  throw new Error(`${name} must be a number`)
-}
+import { readChoice, readNumber, readVariable } from '../bridge-variables.ts'
 
 export const settings = {
   /** The API of the account, without a slash at its end. */

@@ -1,6 +1,6 @@
 // The queue of the bridge: what came from either side is stored first, then done in the order of its chat, again and again until it is done.
 
-import { database } from '../bridge.ts'
+import { database } from '../bridge-store.ts'
 
 const SECOND_MS = 1000
 const MAX_PAUSE_MS = 300 * SECOND_MS

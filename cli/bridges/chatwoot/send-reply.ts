@@ -1,7 +1,8 @@
 // What an agent writes is sent to the network once: each part under a key made of the message's id.
 
 import { GatewayError, GatewayUnreachable, type MessageRecord } from '../../../client/client.ts'
-import { gateway, storedValues } from '../bridge.ts'
+import { gateway } from '../bridge.ts'
+import { storedValues } from '../bridge-store.ts'
 import { begunMessages, chats, messages } from './bridged-messages.ts'
 import { findCallbackChat, type MessageCallback } from './callback-requests.ts'
 import { chatwoot } from './chatwoot-client.ts'
