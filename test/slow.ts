@@ -63,6 +63,7 @@ export const slow = [
   'test/journey/log-output.test.ts',
   'test/journey/media.test.ts',
   'test/journey/proxy.test.ts',
+  'test/journey/queues.test.ts',
   'test/journey/second-gateway.test.ts',
   'test/journey/start.test.ts',
 ]
