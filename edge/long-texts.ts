@@ -9,10 +9,15 @@ const MAX_TEXTS_SEARCHED = 10_000
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d]
 
 /** The texts that were taken out, each once. */
 export class LongTexts {
   readonly #texts = new Map<string, Uint8Array<ArrayBuffer>>()
+
+  get isEmpty(): boolean {
+    return this.#texts.size === 0
+  }
 
   addText(text: Uint8Array<ArrayBuffer>): string {
     const name = crypto.randomUUID()
@@ -28,31 +33,45 @@ export class LongTexts {
   }
 }
 
-/** Returns the body with a short name in place of each long text of this field; the same body if there is none. */
+/** The value of a field, or one of the texts in its list. */
+type Place = 'value' | 'item'
+
+/** Returns the body with a short name in place of each long text of these fields; the same body if there is none. */
 export function extractLongTexts(
   raw: Uint8Array<ArrayBuffer>,
-  field: string,
+  fields: readonly string[],
   longTexts: LongTexts,
 ): Uint8Array<ArrayBuffer> {
   if (raw.length <= MIN_LONG_BYTES) return raw
-  const name = encodeUtf8(`"${field}"`)
+  const names = fields.map((field) => encodeUtf8(`"${field}"`))
   const parts: Uint8Array[] = []
   let copied = 0
-  let isNamed = false
+  let place: Place | undefined
   let start = raw.indexOf(QUOTE)
   for (let searched = 0; start >= 0 && searched < MAX_TEXTS_SEARCHED; searched++) {
     const end = findEnd(raw, start)
     if (end < 0) return raw
-    if (isNamed && end - start > MIN_LONG_BYTES && !hasControl(raw, start, end)) {
-      parts.push(raw.subarray(copied, start + 1), encodeUtf8(longTexts.addText(raw.subarray(start + 1, end))))
-      copied = end
+    const bounds = place && findBounds(raw, start, end, place)
+    if (bounds && end - start > MIN_LONG_BYTES && !hasControl(raw, start, end)) {
+      const [from, to] = bounds
+      parts.push(raw.subarray(copied, from), encodeUtf8(longTexts.addText(raw.subarray(from, to))))
+      copied = to
     }
     const next = raw.indexOf(QUOTE, end + 1)
-    isNamed = isSame(raw.subarray(start, end + 1), name) && isColon(raw.subarray(end + 1, next))
+    const text = raw.subarray(start, end + 1)
+    const isName = names.some((name) => isSame(text, name))
+    place = findPlace(raw.subarray(end + 1, next), isName, place)
     start = next
   }
   if (parts.length === 0) return raw
   return concatBytes([...parts, raw.subarray(copied)])
+}
+
+/** Where the bytes of a file begin and end: in a list the other texts are not in curly brackets. */
+function findBounds(raw: Uint8Array, start: number, end: number, place: Place): [number, number] | undefined {
+  if (place === 'value') return [start + 1, end]
+  const isFile = raw[start + 1] === OPENING_BRACE && raw[end - 1] === CLOSING_BRACE
+  return isFile ? [start + 2, end - 1] : undefined
 }
 
 /** The place of the quote that ends a text; less than 0 if none does. */
@@ -79,6 +98,11 @@ function hasControl(raw: Uint8Array, start: number, end: number): boolean {
 const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, index) => byte === other[index])
 
-/** Between the name of a field and its value. */
-const isColon = (separator: Uint8Array): boolean =>
-  separator.length < 100 && /^\s*:\s*$/.test(String.fromCharCode(...separator))
+/** The place of the text after the separator. `isName`: the text before it has the name of a field; `before`: the place of that text. */
+function findPlace(separator: Uint8Array, isName: boolean, before: Place | undefined): Place | undefined {
+  if (separator.length >= 100) return undefined
+  const characters = String.fromCharCode(...separator)
+  if (isName && /^\s*:\s*$/.test(characters)) return 'value'
+  const isInList = isName && /^\s*:\s*\[\s*$/.test(characters)
+  return isInList || (before === 'item' && /^\s*,\s*$/.test(characters)) ? 'item' : undefined
+}

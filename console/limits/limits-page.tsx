@@ -49,6 +49,7 @@ const kinds: Record<LimitName, readonly [Group, Unit]> = {
   imageBodyBytes: ['sizes', 'bytes'],
   mediaBytes: ['sizes', 'bytes'],
   base64Bytes: ['sizes', 'bytes'],
+  menuPictureBytes: ['sizes', 'bytes'],
   imageBytes: ['sizes', 'bytes'],
   imageSide: ['sizes', 'pixels'],
   instanceBodyBytes: ['sizes', 'bytes'],

@@ -56,7 +56,7 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
     checkedByHandler = false,
     faults = {},
     maxBytes = limits.maxBodyBytes,
-    longText,
+    fileFields = [],
     emptyTexts = [],
     unsupported = [],
     onlyKnown = false,
@@ -75,7 +75,7 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
     if (wrongType && raw.length > 0) throw new Fault('unsupported_media_type')
 
     const longTexts = new LongTexts()
-    const short = longText === undefined ? raw : extractLongTexts(raw, longText, longTexts)
+    const short = fileFields.length === 0 ? raw : extractLongTexts(raw, fileFields, longTexts)
     c.set('longTexts', longTexts)
     const parsedBody = optional && raw.length === 0 ? {} : parseJson(short, faults)
     const converted = c.env.dialect.convertBody(c.req.path, parsedBody)

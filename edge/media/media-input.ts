@@ -45,11 +45,11 @@ export async function readMediaInput(
   input: string,
   rules: MediaInputRules,
   heldBytes: HeldBytes,
-): Promise<FileContent> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const { content, closeInput } = await openMediaInput(env, input, rules)
   try {
     const body = content.takeBody()
-    return new FileContent(body instanceof Uint8Array ? body : await readAll(body, heldBytes))
+    return body instanceof Uint8Array ? body : await readAll(body, rules, heldBytes)
   } finally {
     closeInput()
   }
@@ -99,14 +99,15 @@ function readHead(head: string, { invalid, field }: MediaInputRules): { mimetype
 
 function decodeBytes(
   base64: string | Uint8Array<ArrayBuffer>,
-  { field, invalid, tooLarge, maxBytes }: MediaInputRules,
+  rules: MediaInputRules,
 ): Uint8Array<ArrayBuffer> {
+  const { field, invalid, maxBytes } = rules
   // Checked by length before it is decoded; padding, line breaks and escapes add a little.
-  if (base64.length > (maxBytes / 3) * 4 * 1.1 + 8) throw new Fault(tooLarge)
+  if (base64.length > (maxBytes / 3) * 4 * 1.1 + 8) throw createSizeFault(rules)
   const bytes = typeof base64 === 'string' ? decodeBase64(base64) : decodeInPlace(base64)
   if (!bytes || bytes.length === 0)
     throw new Fault(invalid, `${field} must be a URL, a data URI or valid base64.`)
-  if (bytes.length > maxBytes) throw new Fault(tooLarge)
+  if (bytes.length > maxBytes) throw createSizeFault(rules)
   return bytes
 }
 
@@ -147,7 +148,7 @@ class FetchSlot {
 }
 
 async function fetchMediaInput(env: Env, input: string, rules: MediaInputRules) {
-  const { instance, maxBytes, tooLarge } = rules
+  const { instance, field, maxBytes } = rules
   const checked = checkInputDestination(env, input, rules)
   const reach = checked.privateOutbound ? 'allowlisted' : 'public'
   const slot = new FetchSlot(instance)
@@ -159,34 +160,34 @@ async function fetchMediaInput(env: Env, input: string, rules: MediaInputRules) 
       headers: { 'user-agent': PRODUCT },
     })
     // A redirect could avoid the destination rules.
-    if (!response.ok || !response.body) throw createUnavailableFault(`its server answered ${response.status}`)
-    if (Number(response.headers.get('content-length') ?? 0) > maxBytes) throw new Fault(tooLarge)
+    if (!response.ok || !response.body)
+      throw createUnavailableFault(field, `its server answered ${response.status}`)
+    if (Number(response.headers.get('content-length') ?? 0) > maxBytes) throw createSizeFault(rules)
     const mimetype = response.headers.get('content-type')?.split(';')[0]?.trim() ?? ''
     const content = new FileContent(limitSize(response.body, rules, slot))
     return { content, mimetype, closeInput: () => slot.release() }
   } catch (error) {
     slot.release()
-    throw error instanceof Fault ? error : createUnavailableFault('its server cannot be reached')
+    throw error instanceof Fault ? error : createUnavailableFault(field, 'its server cannot be reached')
   } finally {
     clearTimeout(timer)
   }
 }
 
-const createUnavailableFault = (why: string) =>
-  new Fault('media_unavailable', `The URL could not be fetched: ${why}.`)
+const createUnavailableFault = (field: string, why: string) =>
+  new Fault('media_unavailable', `${field} could not be fetched: ${why}.`)
 
-function limitSize(
-  body: ReadableStream<Uint8Array>,
-  { maxBytes, tooLarge }: MediaInputRules,
-  slot: FetchSlot,
-) {
+const createSizeFault = ({ field, tooLarge }: MediaInputRules) =>
+  new Fault(tooLarge, `${field} is too large.`)
+
+function limitSize(body: ReadableStream<Uint8Array>, rules: MediaInputRules, slot: FetchSlot) {
   let size = 0
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         slot.extend()
         size += chunk.length
-        if (size > maxBytes) throw new Fault(tooLarge)
+        if (size > rules.maxBytes) throw createSizeFault(rules)
         controller.enqueue(chunk)
       },
       flush: () => slot.release(),
@@ -197,6 +198,7 @@ function limitSize(
 /** Throws if the server stops before the end. */
 async function readAll(
   body: ReadableStream<Uint8Array>,
+  { field }: MediaInputRules,
   heldBytes: HeldBytes,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
@@ -208,10 +210,10 @@ async function readAll(
   }
   try {
     await withDeadline(readChunks(), FETCH_TIMEOUT, () => {
-      throw createUnavailableFault('it took too long')
+      throw createUnavailableFault(field, 'it took too long')
     })
     return concatBytes(chunks)
   } catch (error) {
-    throw error instanceof Fault ? error : createUnavailableFault('the connection was lost')
+    throw error instanceof Fault ? error : createUnavailableFault(field, 'the connection was lost')
   }
 }

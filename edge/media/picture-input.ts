@@ -4,6 +4,7 @@ import type { Context } from 'hono'
 import { limits } from '../../shared/contract/limits.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'
+import { FileContent } from './file-content.ts'
 import { type MediaInputRules, readMediaInput, validateMediaInput } from './media-input.ts'
 import { retainBytes, takeLongTexts } from './request-body.ts'
 import { withUpload } from './request-transfers.ts'
@@ -32,6 +33,6 @@ export async function withPicture<Result>(
   setPicture: (transfer: string) => Promise<Result>,
 ): Promise<Result> {
   if (c.var.claim?.isRecall || isRemoval(image)) return setPicture('')
-  const content = await readMediaInput(c.env, image, buildRules(c), retainBytes(c, c.var.actor))
-  return withUpload(c, instance, content, setPicture)
+  const bytes = await readMediaInput(c.env, image, buildRules(c), retainBytes(c, c.var.actor))
+  return withUpload(c, instance, new FileContent(bytes), setPicture)
 }

@@ -1,23 +1,40 @@
 // Handlers for polls and menus, whose response has more than the record, and for messages that the host has stored.
 
+import { menuLimits } from '../../shared/contract/menu-choices.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { isInteractive, readPublicOrigin } from '../env.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import { skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { linkStoredFiles } from '../media/media-links.ts'
+import { validateMenuPictures, withMenuPictures } from '../media/menu-pictures.ts'
 import { chooseDelay } from './message-delay.ts'
-import { dispatchMessage, requireLoggedIn, requirePlaced, requireSendable } from './session-dispatch.ts'
+import {
+  dispatchMessage,
+  requireLoggedIn,
+  requirePlaced,
+  requireSendable,
+  validateAfterSession,
+} from './session-dispatch.ts'
 
 const SWITCHED_OFF =
   'type: buttons, lists and carousels are off on this server (INTERACTIVE). Not every phone shows them when a linked device sends them, and the network does not say which does. A poll is shown by all.'
+const LONG_CHOICE = `choices must have ${menuLimits.maxPollChoice} characters at most in a poll.`
 
 export const messageHandlers = {
   async sendMenu(c, { body }) {
     if (body.type !== 'poll' && !isInteractive(c.env)) throw new Fault('invalid_body', SWITCHED_OFF)
-    const instance = requireSendable(c, body)
+    // Of a poll nothing in curly brackets is a picture.
+    if (body.type === 'poll' && c.var.longTexts?.isEmpty === false)
+      throw new Fault('invalid_body', LONG_CHOICE)
+    const instance = validateAfterSession(
+      () => requireSendable(c, body),
+      () => validateMenuPictures(c, body),
+    )
     const delay = chooseDelay(instance, body)
-    const sent = await dispatchMessage(c, instance, 'message.sendMenu', { ...body, delay }, { delay })
+    const sent = await withMenuPictures(c, instance, body, (menu) =>
+      dispatchMessage(c, instance, 'message.sendMenu', { ...menu, delay }, { delay }),
+    )
     const message = body.type === 'poll' ? 'Poll sent' : 'Menu sent'
     return { ...sent, response: { status: 'success', message } }
   },

@@ -113,7 +113,7 @@ async function sendWithFile(
       if (!body) return fileMissing
       const stored = await connection.media.upload(file.type, body, deadline)
       if (stored.kind === 'done') return createDoneOutcome({ ...content, stored: stored.value })
-      return toFileRefusal(stored, 'The network did not take the file, or it did not arrive whole.')
+      return toUploadRefusal(stored)
     })
   } finally {
     await remove()
@@ -125,6 +125,9 @@ const toFileRefusal = (answer: FailedAnswer, sentence: string) =>
   answer.kind === 'refused' && answer.code === TOO_OFTEN
     ? refuseByCode(answer.code)
     : createRefusal('media_unavailable', sentence)
+
+export const toUploadRefusal = (answer: FailedAnswer) =>
+  toFileRefusal(answer, 'The network did not take the file, or it did not arrive whole.')
 
 /** By the code of the refusal. */
 const downloadFailures: Record<number, { errorKey: string; message: string }> = {

@@ -12,6 +12,7 @@ import type { Session } from '../sessions/host-session.ts'
 import { findDeletion, findOldestMessage, type MessageRow } from '../store/message-store.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 import { mediaActions } from './media-actions.ts'
+import { menuActions } from './menu-actions.ts'
 import { scheduleActions } from './schedule-actions.ts'
 import { findMessages, listChatForms } from './search-actions.ts'
 import { sendActions, sendMessage } from './send-message.ts'
@@ -19,6 +20,7 @@ import { checkSettingsReady } from './settings-ready.ts'
 
 export const messageActions: ActionTable<'message'> = {
   ...sendActions,
+  ...menuActions,
 
   'message.markread': markMessagesRead,
 

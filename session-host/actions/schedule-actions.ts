@@ -8,6 +8,7 @@ import { type Addition, MAX_FILE_BYTES } from '../sessions/session-schedule.ts'
 import { findStoreFault } from '../store/store-fault.ts'
 import type { Action, ActionContext, ActionTable, ScheduledStage } from './action.ts'
 import { mediaActions } from './media-actions.ts'
+import { menuActions } from './menu-actions.ts'
 import { sendActions } from './send-message.ts'
 
 type Name = 'message.schedule' | 'message.listScheduled' | 'message.cancelScheduled'
@@ -16,7 +17,7 @@ const schedulable: { [Name in SchedulableAction]: Action<Name> } = {
   'message.sendText': sendActions['message.sendText'],
   'message.sendLocation': sendActions['message.sendLocation'],
   'message.sendContact': sendActions['message.sendContact'],
-  'message.sendMenu': sendActions['message.sendMenu'],
+  'message.sendMenu': menuActions['message.sendMenu'],
   'message.sendMedia': mediaActions['message.sendMedia'],
   'message.sendStatus': mediaActions['message.sendStatus'],
 }

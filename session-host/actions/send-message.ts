@@ -1,7 +1,6 @@
 // Sends messages: each is stored under its id first, then sent to the network, then its progress is stored.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { parseMenuCards } from '../../shared/contract/menu-choices.ts'
 import { ALL_MEMBERS, emptyMessage, type MessageRecord } from '../../shared/contract/message-requests.ts'
 import { MINUTE } from '../../shared/date-time.ts'
 import { isGroup, STATUS_JID } from '../../shared/jid.ts'
@@ -11,7 +10,6 @@ import {
   type Outcome,
   type RefusedOutcome,
 } from '../../shared/wire/outcome.ts'
-import type { ActionInput } from '../../shared/wire/session-actions.ts'
 import type {
   Connection,
   ContentToSend,
@@ -49,9 +47,9 @@ type MessageContext = { mentions: string[]; quoted?: StoredMessage; forwarded?: 
 /** Completes a message before it is sent: uploads its file to the network. */
 type Complete = (network: Connection) => Promise<Outcome<ContentToSend>>
 
-type ContentAction = `message.send${'Text' | 'Location' | 'Menu' | 'Contact'}`
+type ContentAction = `message.send${'Text' | 'Location' | 'Contact'}`
 
-/** New messages without a file; `media-actions.ts` has those with one. */
+/** New messages without a file; `media-actions.ts` has those with one, and `menu-actions.ts` polls and menus. */
 export const sendActions: Pick<ActionTable<'message'>, ContentAction> = {
   'message.sendText': (context, request) =>
     sendNewMessage(context, request, (messageContext) => ({
@@ -66,9 +64,6 @@ export const sendActions: Pick<ActionTable<'message'>, ContentAction> = {
       return { kind: 'location', latitude, longitude, name, address, ...messageContext }
     }),
 
-  'message.sendMenu': (context, request) =>
-    sendNewMessage(context, request, (messageContext) => ({ ...buildMenu(request), ...messageContext })),
-
   'message.sendContact': (context, request) =>
     sendNewMessage(context, request, (messageContext) => ({
       kind: 'contact',
@@ -76,21 +71,6 @@ export const sendActions: Pick<ActionTable<'message'>, ContentAction> = {
       vcard: formatVcard(request),
       ...messageContext,
     })),
-}
-
-function buildMenu({
-  type,
-  text,
-  choices,
-  selectableCount: selectable,
-  footerText: footer = '',
-  listButton = '',
-}: ActionInput<'message.sendMenu'>): ContentToSend {
-  if (type === 'poll') return { kind: 'poll', text, choices, selectable }
-  const cards = parseMenuCards(type, choices)
-  // The request was read with the same rules.
-  if (typeof cards === 'string') throw new Error(`choices ${cards}`)
-  return { kind: 'menu', menu: { form: type, text, footer, listButton, cards } }
 }
 
 /** Sends the content that `write` builds from the request's mentions and quoted message. */

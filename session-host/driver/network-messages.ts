@@ -129,6 +129,13 @@ export interface MenuToSend {
   footer: string
   listButton: string
   cards: MenuCard[]
+  /** In the order in which cards name them by their places; none before they are uploaded. */
+  pictures: StoredPicture[]
+}
+
+export interface StoredPicture {
+  mimetype: string
+  stored: StoredFile
 }
 
 export type ContentToSend =

@@ -74,7 +74,7 @@ export const account = defineChapter({
         schema: requests.ProfileImage,
         faults: { image: 'invalid_image' },
         maxBytes: limits.maxImageBodyBytes,
-        longText: 'image',
+        fileFields: ['image'],
         samples: { remove: { image: 'remove' } },
       },
       response: describeResponse(ProfilePictured, 'The network has done it.'),

@@ -116,7 +116,7 @@ export const groups = defineChapter({
         schema: requests.GroupImageChange,
         faults: fieldFaults,
         maxBytes: limits.maxImageBodyBytes,
-        longText: 'image',
+        fileFields: ['image'],
         samples: { remove: { groupjid, image: 'remove' } },
       },
       response: describeResponse(GroupChanged, 'The network has done it.'),

@@ -10,9 +10,6 @@ import { networkFaults, sendFaults } from './common-faults.ts'
 import { defineChapter, defineRoute, describeResponse } from './route-declaration.ts'
 import * as sample from './sample-values.ts'
 
-const pixel =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
-
 /** A WAV file of a fortieth of a second. */
 const beep =
   'UklGRoQAAABXQVZFZm10IBAAAAABAAEAoA8AAKAPAAABAAgAZGF0YWAAAAAGBgYG+vr6+gYGBgb6+vr6BgYGBvr6+voGBgYG+vr6+gYGBgb6+vr6BgYGBvr6+voGBgYG+vr6+gYGBgb6+vr6BgYGBvr6+voGBgYG+vr6+gYGBgb6+vr6BgYGBvr6+vo='
@@ -31,17 +28,17 @@ export const media = defineChapter({
         schema: SendMedia,
         faults: { number: 'invalid_number' },
         maxBytes: limits.maxMediaBodyBytes,
-        longText: 'file',
+        fileFields: ['file'],
         unsupported: unsupportedFields.sendMedia,
         samples: {
           'a picture': {
             number: sample.customer,
             type: 'image',
             text: 'Our new window',
-            file: `data:image/png;base64,${pixel}`,
+            file: sample.pixel,
           },
           'a voice note': { number: sample.customer, type: 'ptt', file: `data:audio/wav;base64,${beep}` },
-          'a sticker': { number: sample.customer, type: 'sticker', file: `data:image/png;base64,${pixel}` },
+          'a sticker': { number: sample.customer, type: 'sticker', file: sample.pixel },
         },
       },
       response: describeResponse(MessageRecord, 'The message, as it was sent.'),

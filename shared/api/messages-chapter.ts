@@ -75,7 +75,7 @@ export const messages = defineChapter({
         schema: SendStatus,
         faults: {},
         maxBytes: limits.maxMediaBodyBytes,
-        longText: 'file',
+        fileFields: ['file'],
         unsupported: unsupportedFields.sendStatus,
         samples: { 'a text': { type: 'text', text: 'Open until 8 today', background_color: 7, font: 2 } },
       },
@@ -88,12 +88,14 @@ export const messages = defineChapter({
       path: '/send/menu',
       summary: 'Sends a poll, or a menu of buttons, a list or a carousel',
       description:
-        'Votes arrive as `messages_update` with `type` `PollVote`, and `event.vote` has the selected choices. The record of the poll has the votes in `content.votes`, and the newest in `vote`. Buttons, lists and carousels are off unless the server has `INTERACTIVE=on`: not every phone shows them when a linked device sends them, and nobody tells which does, so `content.shown` is `unknown`. Their text has every choice with its number. A tap, and a number in response, is a `messages` event with `buttonOrListid` and `vote`; a number counts within a day while the menu is the newest message of the account in a chat of two, and always as a reply to the menu.',
+        'Votes arrive as `messages_update` with `type` `PollVote`, and `event.vote` has the selected choices. The record of the poll has the votes in `content.votes`, and the newest in `vote`. Buttons, lists and carousels are off unless the server has `INTERACTIVE=on`: not every phone shows them when a linked device sends them, and nobody tells which does, so `content.shown` is `unknown`. Their text has every choice with its number. A tap, and a number in response, is a `messages` event with `buttonOrListid` and `vote`; a number counts within a day while the menu is the newest message of the account in a chat of two, and always as a reply to the menu. Pictures of buttons and of cards are fetched before anything is sent, each once; the rules of `/send/media` apply to their URLs. The body may have up to 12 MiB.',
       auth: 'instance',
       body: {
         schema: SendMenu,
         faults: { number: 'invalid_number' },
-        unsupported: unsupportedFields.sendMenu,
+        maxBytes: limits.maxMediaBodyBytes,
+        fileFields: ['imageButton', 'choices'],
+        unsupported: unsupportedFields.send,
         samples: {
           'a poll': { number: sample.customer, type: 'poll', text: 'When?', choices: ['Today', 'Tomorrow'] },
           buttons: {
@@ -109,10 +111,16 @@ export const messages = defineChapter({
             listButton: 'Lamps',
             choices: ['[Of brass]', 'Small|b1|30 cm', 'Large|b2', '[Of glass]', 'Blue|g1'],
           },
+          'a carousel with a picture': {
+            number: sample.customer,
+            type: 'carousel',
+            text: 'Our lamps',
+            choices: ['[Of brass]', `{${sample.pixel}}`, 'Take it|brass', '[Of glass]', 'Take it|glass'],
+          },
         },
       },
       response: describeResponse(MenuSent, 'The message, as it was sent.'),
-      faults: sendFaults,
+      faults: [...sendFaults, 'invalid_url', 'media_unavailable'],
       idempotent: limits.retentionSeconds,
     }),
     sendContact: defineRoute({

@@ -80,8 +80,8 @@ export interface RequestBody {
   faults?: Record<string, FaultName>
   /** In bytes; `limits.maxBodyBytes` by default. */
   maxBytes?: number
-  /** The field that may hold a file as base64, of which no copy is made when the body is parsed. */
-  longText?: string
+  /** The fields that may hold files as base64, of which no copy is made when the body is parsed. In a list they are in curly brackets. */
+  fileFields?: readonly string[]
   /** Optional texts of which the empty one has a meaning; of others it counts as absent. */
   emptyTexts?: readonly string[]
   /** Fields of the API family that are refused by name. */

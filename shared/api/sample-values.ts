@@ -266,3 +266,7 @@ export const group = {
     { ...member, JID: `${customer}@s.msgnet.net`, PhoneNumber: `${customer}@s.msgnet.net`, IsAdmin: false },
   ],
 }
+
+/** A PNG of one pixel. */
+export const pixel =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='

@@ -35,6 +35,8 @@ export const limits = {
   maxMediaBodyBytes: 12 * MIB,
   maxMediaBytes: 100 * MIB,
   maxBase64Bytes: 16 * MIB,
+  /** Of all pictures of one message, which are in memory until its host has them. */
+  maxMenuPictureBytes: 16 * MIB,
   maxBodyBytes: MIB,
   maxWebhookUrlLength: 2048,
   maxWebhookSecretLength: 256,
@@ -92,6 +94,7 @@ export const publicLimits = {
   mediaBodyBytes: limits.maxMediaBodyBytes,
   mediaBytes: limits.maxMediaBytes,
   base64Bytes: limits.maxBase64Bytes,
+  menuPictureBytes: limits.maxMenuPictureBytes,
   bodyBytes: limits.maxBodyBytes,
   webhookUrlLength: limits.maxWebhookUrlLength,
   webhookSecretLength: limits.maxWebhookSecretLength,

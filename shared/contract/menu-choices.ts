@@ -30,13 +30,18 @@ export interface MenuChoice {
 /** Of a carousel. Buttons and lists have one without a text. */
 export interface MenuCard {
   text: string
+  /** Its URL or its bytes, as the caller wrote it; at the host its place among the pictures of the message. */
+  picture?: string
   choices: MenuChoice[]
 }
 
 export type MenuForm = 'button' | 'list' | 'carousel'
 
 const BRACKETS = /^\[([\s\S]*)\]$/
-const BRACES = /^\{[\s\S]*\}$/
+const BRACES = /^\{([\s\S]*)\}$/
+
+/** The picture that a choice in curly brackets names; undefined for any other choice. */
+export const readPicture = (line: string): string | undefined => BRACES.exec(line)?.[1]?.trim()
 
 /** The cards, or the sentence that says what is wrong with the choices. */
 export function parseMenuCards(form: MenuForm, lines: string[]): MenuCard[] | string {
@@ -47,8 +52,10 @@ export function parseMenuCards(form: MenuForm, lines: string[]): MenuCard[] | st
     if (heading === '') return 'must have words between the brackets'
     if (heading !== undefined && form === 'carousel') cards.push({ text: heading, choices: [] })
     else if (heading !== undefined) section = heading
-    else if (BRACES.test(line)) return 'cannot have pictures: menus are sent without'
-    else {
+    else if (line.startsWith('{')) {
+      const fault = addPicture(form, cards.at(-1), line)
+      if (fault) return fault
+    } else {
       const choice = form === 'list' ? parseRow(line, section) : parseButton(line)
       if (choice.text === '') return 'must have words before the separator'
       const card = cards.at(-1)
@@ -57,6 +64,17 @@ export function parseMenuCards(form: MenuForm, lines: string[]): MenuCard[] | st
     }
   }
   return findExcess(form, cards) ?? cards
+}
+
+/** Returns the sentence that says why the card cannot have it. */
+function addPicture(form: MenuForm, card: MenuCard | undefined, line: string): string | undefined {
+  if (form !== 'carousel') return 'cannot have pictures: cards of a carousel have them, and imageButton'
+  const picture = readPicture(line)
+  if (!picture) return 'must have a picture between the curly brackets'
+  if (!card || card.picture !== undefined || card.choices.length > 0)
+    return 'must have the picture of a card directly below its text'
+  card.picture = picture
+  return undefined
 }
 
 /** `text|id`, `text|url:…` (or only the URL), `text|copy:…`, `text|call:…`. */

@@ -1,12 +1,29 @@
 // Requests that send polls, buttons, lists and carousels.
 
 import * as z from 'zod'
-import { applyIf, matchValues } from './field-rules.ts'
+import { applyIf, matchPresence, matchValues } from './field-rules.ts'
+import { limits, MIB } from './limits.ts'
 import { type MenuForm, menuLimits, parseMenuCards } from './menu-choices.ts'
 import { mentionRule, NetworkNumber, numberDescription, sendOptions } from './message-requests.ts'
-import { isWithin, limitText, limitTrimmedText } from './text-fields.ts'
+import { FILE, FileText, isWithin, limitText, limitTrimmedText } from './text-fields.ts'
 
-const { maxPollChoices, maxPollChoice, maxPollQuestion, maxTitle } = menuLimits
+const { maxPollChoices, maxPollChoice, maxPollQuestion, maxTitle, maxChoice } = menuLimits
+
+const PICTURE_LINE = '^\\s*\\{'
+
+/** A picture in curly brackets may be longer than words. */
+const Choice = z
+  .string()
+  .trim()
+  .min(1)
+  .refine(
+    (text) => text.startsWith('{') || isWithin(text, maxChoice),
+    `must have at most ${maxChoice} characters`,
+  )
+  .meta({ pattern: '\\S', ...applyIf({ not: { pattern: PICTURE_LINE } }, { maxLength: maxChoice }) })
+
+const pictureFault = { path: 'imageButton', message: 'is the picture of buttons only' }
+const pictureRule = applyIf(matchPresence('imageButton'), { properties: { type: { enum: ['button'] } } })
 
 export const SendMenu = z
   .object({
@@ -20,12 +37,15 @@ export const SendMenu = z
       `The question; of a poll ${maxPollQuestion} characters at most.`,
     ),
     choices: z
-      .array(limitTrimmedText(menuLimits.maxChoice))
+      .array(Choice)
       .min(1)
       .max(menuLimits.maxLines)
       .describe(
-        'Poll: 2 to 12 different choices. Button: `text|id`, or `text|https://…`, `text|copy:…`, `text|call:+…`; without an id the text is the id. List: `text|id|description`, under titles in square brackets. Carousel: each card is its text in square brackets, followed by its buttons.',
+        'Poll: 2 to 12 different choices. Button: `text|id`, or `text|https://…`, `text|copy:…`, `text|call:+…`; without an id the text is the id. List: `text|id|description`, under titles in square brackets. Carousel: each card is its text in square brackets, its picture in curly brackets if it has one (a URL, or a data URI), and its buttons.',
       ),
+    imageButton: FileText.optional().describe(
+      `Of buttons: the picture above them, as an allowed URL, a data URI or base64. Pictures are JPEG, PNG or WebP; those of a message may have up to ${limits.maxMenuPictureBytes / MIB} MiB together.`,
+    ),
     selectableCount: z
       .int()
       .min(0)
@@ -40,13 +60,14 @@ export const SendMenu = z
       .describe('The words on the button that opens a list.'),
     ...sendOptions,
   })
-  .superRefine(({ type, ...menu }, context) => {
-    const found = type === 'poll' ? findPollFault(menu) : findMenuFault(type, menu.choices)
+  .superRefine(({ type, imageButton, ...menu }, context) => {
+    const misplaced = type !== 'button' && imageButton !== undefined ? pictureFault : undefined
+    const found = misplaced ?? (type === 'poll' ? findPollFault(menu) : findMenuFault(type, menu.choices))
     if (found) context.addIssue({ code: 'custom', path: [found.path], message: found.message })
   })
-  .meta({ ...mentionRule, allOf: listMenuRules() })
+  .meta({ ...mentionRule, allOf: [pictureRule, ...listMenuRules()] })
 
-/** That choices differ in their ids, and titles have something below them, only the server says. */
+/** That choices differ in their ids, that a picture is directly below the text of its card, and that titles have something below them, only the server says. */
 function listMenuRules() {
   const { maxButtons, maxRows, maxLines } = menuLimits
   const limitChoices = (type: string, choices: object, text: object = {}) =>
@@ -66,7 +87,7 @@ function listMenuRules() {
     }),
     limitChoices('carousel', {
       minItems: 2,
-      items: { pattern: '^\\s*[^\\s|{]' },
+      items: { pattern: `^\\s*([^\\s|{]|\\{\\s*(${FILE})\\s*\\}\\s*$)` },
       prefixItems: [{ pattern: '^\\s*\\[[\\s\\S]*\\S[\\s\\S]*\\]\\s*$' }],
     }),
   ]

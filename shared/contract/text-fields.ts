@@ -14,7 +14,7 @@ export const limitTrimmedText = (max: number): z.ZodString =>
   limitText(max, z.string().trim().min(1)).meta({ pattern: '\\S' })
 
 /** Its address, a data URI, or base64. */
-const FILE = 'https?://\\S+|(data:[^,]*;base64,)?[A-Za-z0-9+/\\s]+={0,2}\\s*'
+export const FILE = 'https?://\\S+|(data:[^,]*;base64,)?[A-Za-z0-9+/\\s]+={0,2}\\s*'
 const examples = ['AAAA', 'data:image/png;base64,AAAA', 'https://files.example.com/picture.png']
 
 /** It may be long, so it is only described here: the edge decodes it, and checks where the address leads. */

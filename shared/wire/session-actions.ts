@@ -108,7 +108,12 @@ export const actionInputs = {
     /** A sound is converted to MP3. */
     mp3: z.boolean().optional(),
   }),
-  'message.sendMenu': SendMenu.safeExtend(messageIdField),
+  /** `parcel`: its pictures, one after another. `imageButton` and the choices in curly brackets have their places. */
+  'message.sendMenu': SendMenu.safeExtend({
+    ...messageIdField,
+    parcel: z.string().default(''),
+    pictures: z.array(z.object({ mimetype: z.string(), bytes: z.int().positive() })).default([]),
+  }),
   /** `parcel` as in `message.sendMedia`; empty for a text. */
   'message.sendStatus': z.object({
     ...statusFields,

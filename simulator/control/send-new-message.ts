@@ -47,6 +47,8 @@ const Menu = z.strictObject({
   text: z.string().min(1).max(4096),
   title: z.string().max(60).default(''),
   footer: z.string().max(60).default(''),
+  /** A JPEG; not of lists and products. */
+  picture: File.optional(),
   choices: z
     .array(
       z.strictObject({
@@ -157,15 +159,23 @@ export async function sendNewMessage(network: Network, input: NewMessage): Promi
 async function prepareContent(network: Network, input: NewMessage, form: AddressForm) {
   const quoted = input.quoted === undefined ? undefined : requireMessage(network, input.quoted)
   const attached = await buildAttachment(network, input)
+  const picture = await uploadMenuPicture(network, input.menu?.picture)
   return (): proto.IMessage => {
     if (input.poll !== undefined) return buildPollMessage(input.poll)
-    if (input.menu !== undefined) return buildMenuMessage(input.menu)
+    if (input.menu !== undefined) return buildMenuMessage(input.menu, picture)
     if (input.location !== undefined) return buildLocationMessage(input.location)
     if (input.contact !== undefined) return buildContactMessage(input.contact)
     if (attached !== undefined) return buildFileMessage(network, attached, form, quoted)
     const { text = '', advertisement } = input
     return buildTextMessage(network, text, form, { quoted, advertisement })
   }
+}
+
+async function uploadMenuPicture(network: Network, picture: string | undefined) {
+  if (picture === undefined) return undefined
+  const file = Buffer.from(picture, 'base64')
+  const { imageMessage } = await uploadAttachment(network, { kind: 'image', file, mimetype: 'image/jpeg' })
+  return imageMessage
 }
 
 async function buildAttachment(network: Network, input: NewMessage) {

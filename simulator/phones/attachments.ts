@@ -3,18 +3,37 @@ import type { proto } from '../codec/protobuf.ts'
 import type { MediaKind } from '../media/encrypt-file.ts'
 import { readJpegSize } from '../media/jpeg.ts'
 import type { Network } from '../network/simulated-network.ts'
-import { findAttachment } from './describe-content.ts'
+import { describeFile, type FileFacts, findAttachment } from './describe-content.ts'
+import { listMenuPictures } from './describe-menu.ts'
 
 /** The hash of the message's file in hex; or why there is none, though the message has a file. */
 type AttachmentCheck = { mediaSha256?: string; mediaError?: string }
 
-/** The phone downloads by path, and ignores the host that the sender names. */
-export async function verifyAttachment(
-  { media }: Network,
-  message: proto.IMessage,
-): Promise<AttachmentCheck> {
+export async function verifyAttachment(network: Network, message: proto.IMessage): Promise<AttachmentCheck> {
   const found = findAttachment(message)
-  if (found === undefined) return {}
+  return found === undefined ? {} : verifyFile(network, found)
+}
+
+/** Of a menu, with the place of the card. */
+type PictureCheck = AttachmentCheck & FileFacts & { card?: number }
+
+/** Empty without any. */
+export async function verifyMenuPictures(
+  network: Network,
+  message: proto.IMessage,
+): Promise<{ pictures?: PictureCheck[] }> {
+  const pictures = listMenuPictures(message).map(async ({ file, ...place }) => ({
+    ...place,
+    ...describeFile(file),
+    ...(await verifyFile(network, { kind: 'image', file })),
+  }))
+  return pictures.length > 0 ? { pictures: await Promise.all(pictures) } : {}
+}
+
+type Found = NonNullable<ReturnType<typeof findAttachment>>
+
+/** The phone downloads by path, and ignores the host that the sender names. */
+async function verifyFile({ media }: Network, found: Found): Promise<AttachmentCheck> {
   const { mediaKey: key, directPath: path, fileSha256: sha256, fileEncSha256: encryptedSha256 } = found.file
   if (!key || !path || !sha256 || !encryptedSha256)
     return { mediaError: 'the message does not tell where it is' }

@@ -29,7 +29,7 @@ export type Content = {
   /** Of a pin: for how many days, 0 to unpin. */
   days?: number
 }
-interface FileFacts {
+export interface FileFacts {
   mimetype: string
   voice?: true
   seconds?: number
@@ -103,7 +103,7 @@ function describeMedia(message: proto.IMessage): Content | undefined {
   return { type, text: '', ...(caption && { caption }), ...once, ...note, file: describeFile(file) }
 }
 
-function describeFile(file: File): FileFacts {
+export function describeFile(file: File): FileFacts {
   const facts: FileFacts = { mimetype: file.mimetype ?? '' }
   if ('ptt' in file && file.ptt) facts.voice = true
   if ('seconds' in file && file.seconds) facts.seconds = file.seconds

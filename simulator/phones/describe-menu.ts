@@ -7,6 +7,8 @@ export type MenuForm = (typeof MENU_FORMS)[number]
 export type Option = { id: string; text: string; card?: number; opens?: string }
 export type ShownMenu = { type: 'menu'; menu: MenuForm; text: string; options: Option[]; cards?: CardShown[] }
 type CardShown = { text: string; picture: boolean }
+/** `card`: of a carousel the place of its card, from 0. */
+export type MenuPicture = { card?: number; file: proto.Message.IImageMessage }
 
 type Parameters = {
   id?: string
@@ -29,6 +31,16 @@ export function describeMenu(message: proto.IMessage): ShownMenu | undefined {
     (interactiveMessage && describeInteractive(interactiveMessage)) ??
     undefined
   return shown && shown.options.length > 0 ? shown : undefined
+}
+
+/** Those of native flows, which companions send. */
+export function listMenuPictures({ interactiveMessage }: proto.IMessage): MenuPicture[] {
+  const above = interactiveMessage?.header?.imageMessage
+  const cards = interactiveMessage?.carouselMessage?.cards ?? []
+  const onCards = cards.flatMap(({ header }, card) =>
+    header?.imageMessage ? [{ card, file: header.imageMessage }] : [],
+  )
+  return [...(above ? [{ file: above }] : []), ...onCards]
 }
 
 const joinTexts = (...texts: (string | null | undefined)[]) => texts.filter(Boolean).join('\n')

@@ -19,7 +19,11 @@ export type MenuInput = {
 
 const createSecret = () => ({ messageContextInfo: { messageSecret: randomBytes(32) } })
 
-export function buildMenuMessage(input: MenuInput): proto.IMessage {
+/** `imageMessage`: above the text of buttons, templates and native flows, and on each card of a carousel. */
+export function buildMenuMessage(
+  input: MenuInput,
+  imageMessage: proto.Message.IImageMessage | null = null,
+): proto.IMessage {
   const { form, text, title, footer, choices } = input
   switch (form) {
     case 'buttons': {
@@ -29,7 +33,7 @@ export function buildMenuMessage(input: MenuInput): proto.IMessage {
         type: proto.Message.ButtonsMessage.Button.Type.RESPONSE,
       }))
       return {
-        buttonsMessage: { contentText: text, footerText: footer, text: title, buttons },
+        buttonsMessage: { contentText: text, footerText: footer, text: title, buttons, imageMessage },
         ...createSecret(),
       }
     }
@@ -44,7 +48,10 @@ export function buildMenuMessage(input: MenuInput): proto.IMessage {
       return { listMessage: { ...texts, listType, sections: [{ title: 'All', rows }] }, ...createSecret() }
     }
     case 'template':
-      return { templateMessage: { hydratedTemplate: buildTemplate(input) }, ...createSecret() }
+      return {
+        templateMessage: { hydratedTemplate: { ...buildTemplate(input), imageMessage } },
+        ...createSecret(),
+      }
     case 'product': {
       const product = { productId: choices[0]?.id ?? '', title, description: text }
       return {
@@ -53,7 +60,7 @@ export function buildMenuMessage(input: MenuInput): proto.IMessage {
       }
     }
     default:
-      return { interactiveMessage: buildInteractive(input), ...createSecret() }
+      return { interactiveMessage: buildInteractive(input, imageMessage), ...createSecret() }
   }
 }
 
@@ -67,20 +74,24 @@ const buildTemplate = ({ text, title, footer, choices }: MenuInput) => ({
   })),
 })
 
-function buildInteractive({
-  form,
-  text,
-  title,
-  footer,
-  choices,
-}: MenuInput): proto.Message.IInteractiveMessage {
+function buildInteractive(
+  { form, text, title, footer, choices }: MenuInput,
+  imageMessage: proto.Message.IImageMessage | null,
+): proto.Message.IInteractiveMessage {
   const toButton = ({ id, text: display_text }: MenuInput['choices'][number]) => ({
     name: 'quick_reply',
     buttonParamsJson: JSON.stringify({ display_text, id }),
   })
   const frame = { header: { title }, body: { text }, footer: { text: footer } }
-  if (form !== 'carousel') return { ...frame, nativeFlowMessage: { buttons: choices.map(toButton) } }
+  const picture = { hasMediaAttachment: Boolean(imageMessage), imageMessage }
+  if (form !== 'carousel')
+    return {
+      ...frame,
+      header: { title, ...picture },
+      nativeFlowMessage: { buttons: choices.map(toButton) },
+    }
   const cards = choices.map((choice) => ({
+    header: picture,
     body: { text: choice.description ?? choice.text },
     nativeFlowMessage: { buttons: [toButton(choice)] },
   }))

@@ -10,7 +10,7 @@ import type { Network } from '../network/simulated-network.ts'
 import { formatSeconds } from '../network/stanza-ids.ts'
 import type { Account } from '../store/account-table.ts'
 import type { AddressForm } from '../store/message-table.ts'
-import { verifyAttachment } from './attachments.ts'
+import { verifyAttachment, verifyMenuPictures } from './attachments.ts'
 import { storeForm } from './choose-form.ts'
 import { describeContent, describeContext, findPoll } from './describe-content.ts'
 import { decryptFromGroup, storeSenderKey } from './group-ciphers.ts'
@@ -91,6 +91,7 @@ export async function storeInInbox(
     ...(caption && { caption: caption.slice(0, MAX_CHARACTERS) }),
     ...describeContext(message),
     ...(await verifyAttachment(network, message)),
+    ...(await verifyMenuPictures(network, message)),
     timestamp: stored.sentAt,
   })
 }

@@ -80,7 +80,7 @@ describe('a long text of the field', () => {
   const long = 'A'.repeat(65 * KIB)
   const liftBody = (body: string) => {
     const lifted = new LongTexts()
-    const short = new TextDecoder().decode(extractLongTexts(utf8(body), 'file', lifted))
+    const short = new TextDecoder().decode(extractLongTexts(utf8(body), ['file', 'files'], lifted))
     return { short, lifted }
   }
   /** The body as it is when every name is put back. */
@@ -100,7 +100,24 @@ describe('a long text of the field', () => {
     expect(lifted.removeText(name)).toBeUndefined()
   })
 
+  test('of a list each long text in curly brackets is replaced', () => {
+    const body = `{"files":[ "[a]", "{${long}}","{short}" ,\n"{${long}/}"],"text":"{${long}}"}`
+    const { short, lifted } = liftBody(body)
+    expect(restoreBody(liftBody(body))).toBe(body)
+    const { files, text } = JSON.parse(short)
+    expect([files[0], files[2], text]).toEqual(['[a]', '{short}', `{${long}}`])
+    for (const [place, length] of [
+      [1, long.length],
+      [3, long.length + 1],
+    ] as const)
+      expect(lifted.removeText(files[place].slice(1, -1))).toHaveLength(length)
+  })
+
   test.each([
+    ['of a list without curly brackets', `{"files":["a","${long}"]}`],
+    ['of a list in a list', `{"files":[["{${long}}"]]}`],
+    ['of an object in a list', `{"files":[{"text":"{${long}}"}]}`],
+    ['after a list', `{"files":["a"],"text":"{${long}}"}`],
     ['of another name', `{"text":"${long}"}`],
     ['of no name', `["file","${long}"]`],
     ['that is a name', `{"${long}":"file"}`],

@@ -46,6 +46,7 @@ export const limits = {
     imageBodyBytes: 'Body of a request that sets a picture',
     mediaBytes: 'File that is sent or downloaded',
     base64Bytes: 'File that a response contains as base64',
+    menuPictureBytes: 'Pictures of one menu, together',
     imageBytes: 'Picture of a profile or a group',
     imageSide: 'Side to which a picture is scaled',
     instanceBodyBytes: 'Bodies of one token in memory at the same time',

@@ -46,6 +46,7 @@ export const limits: typeof english = {
     imageBodyBytes: 'Cuerpo de una solicitud que pone una foto',
     mediaBytes: 'Archivo que se envía o se descarga',
     base64Bytes: 'Archivo que una respuesta contiene en base64',
+    menuPictureBytes: 'Fotos de un menú, juntas',
     imageBytes: 'Foto de un perfil o grupo',
     imageSide: 'Lado al que se escala una foto',
     instanceBodyBytes: 'Cuerpos de un token en memoria al mismo tiempo',

@@ -47,6 +47,7 @@ export const limits: typeof english = {
     imageBodyBytes: 'Corpo de uma requisição que define uma foto',
     mediaBytes: 'Arquivo enviado ou baixado',
     base64Bytes: 'Arquivo que uma resposta contém em base64',
+    menuPictureBytes: 'Fotos de um menu, juntas',
     imageBytes: 'Foto de um perfil ou grupo',
     imageSide: 'Lado para o qual uma foto é redimensionada',
     instanceBodyBytes: 'Corpos de um token na memória ao mesmo tempo',

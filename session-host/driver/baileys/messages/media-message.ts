@@ -1,7 +1,7 @@
 // Builds a message that carries a file.
 
 import type { proto } from 'baileys'
-import type { FileToSend, StoredFile } from '../../driver.ts'
+import type { FileToSend, StoredFile, StoredPicture } from '../../driver.ts'
 import { toArgb } from './colors.ts'
 
 export function buildMediaMessage(
@@ -13,14 +13,25 @@ export function buildMediaMessage(
   return file.viewOnce ? { viewOnceMessage: { message } } : message
 }
 
+const locateFile = ({ preview: _, ...place }: StoredFile) => ({
+  ...place,
+  mediaKeyTimestamp: Math.floor(Date.now() / 1000),
+})
+
+/** A picture that is part of another message. */
+export const buildPicture = ({ mimetype, stored }: StoredPicture): proto.Message.IImageMessage => ({
+  ...locateFile(stored),
+  mimetype,
+  ...stored.preview,
+})
+
 function buildFileMessage(
   { type, mimetype, caption, fileName, viewOnce, background, shownAs, details = {} }: FileToSend,
   stored: StoredFile | undefined,
   contextInfo: proto.IContextInfo,
 ): proto.IMessage {
-  const { preview, ...place } = stored ?? {}
-  const uploadedFile = stored && { ...place, mediaKeyTimestamp: Math.floor(Date.now() / 1000) }
-  const file = { ...uploadedFile, mimetype, contextInfo, ...(viewOnce && { viewOnce }) }
+  const { preview } = stored ?? {}
+  const file = { ...(stored && locateFile(stored)), mimetype, contextInfo, ...(viewOnce && { viewOnce }) }
   const captionField = caption ? { caption } : {}
   const { seconds, waveform, pageCount, isAnimated, ...frame } = details
   const length = seconds === undefined ? {} : { seconds }

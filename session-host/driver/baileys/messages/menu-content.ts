@@ -32,12 +32,24 @@ export interface Menu {
   /** The texts of a carousel's cards. */
   cards: string[]
   choices: Choice[]
+  pictures: Picture[]
+}
+
+/** Above the text of a menu or of a card; its file is not fetched. */
+export interface Picture {
+  /** Of a carousel: the place of its card, from 0. */
+  card?: number
+  mimetype: string
+  /** 0 where its sender does not say. */
+  fileLength: number
+  width: number
+  height: number
 }
 
 type Part<Name extends keyof proto.IMessage> = NonNullable<proto.IMessage[Name]>
 type Text = string | null | undefined
 
-const empty: Menu = { title: '', body: '', footer: '', button: '', cards: [], choices: [] }
+const empty: Menu = { title: '', body: '', footer: '', button: '', cards: [], choices: [], pictures: [] }
 
 const readers: Record<string, (content: proto.IMessage) => Menu | null | undefined> = {
   buttonsMessage: ({ buttonsMessage }) => buttonsMessage && readButtons(buttonsMessage),
@@ -58,14 +70,16 @@ export const getMenuText = ({ title, body, footer }: Menu): string =>
   [title, body, footer].filter(Boolean).join('\n')
 
 /** A menu as it stands in the record's `content`. */
-export function describeMenu({ title, body, footer, button, cards, choices }: Menu): Record<string, unknown> {
+export function describeMenu(menu: Menu): Record<string, unknown> {
+  const { title, body, footer, button, cards, choices, pictures } = menu
   return {
     text: body,
     ...(title && { title }),
     ...(footer && { footer }),
     ...(button && { button: limit(button) }),
     ...(cards.length > 0 && { cards: cards.slice(0, MAX_CHOICES).map(limit) }),
-    choices: choices.slice(0, MAX_CHOICES).map(limitChoice),
+    choices: choices.slice(0, MAX_CHOICES).map(limitWords),
+    ...(pictures.length > 0 && { pictures: pictures.slice(0, MAX_CHOICES).map(limitWords) }),
   }
 }
 
@@ -77,12 +91,26 @@ export const isCutMenu = ({ choices, cards }: Menu): boolean =>
 
 const limit = (text: string): string => truncateText(text, MAX_WORDS_BYTES)
 
-const limitChoice = (choice: Choice): Choice =>
+const limitWords = <Described extends Choice | Picture>(described: Described): Described =>
   Object.fromEntries(
-    Object.entries(choice).map(([name, value]) => [name, typeof value === 'string' ? limit(value) : value]),
-  ) as unknown as Choice
+    Object.entries(described).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? limit(value) : value,
+    ]),
+  ) as unknown as Described
 
-function readButtons({ text, contentText, footerText, buttons }: Part<'buttonsMessage'>): Menu {
+function listPictures(
+  image: proto.Message.IImageMessage | null | undefined,
+  place: Pick<Picture, 'card'> = {},
+): Picture[] {
+  if (!image) return []
+  const { mimetype, fileLength, width, height } = image
+  const size = { fileLength: Number(fileLength ?? 0), width: width ?? 0, height: height ?? 0 }
+  return [{ ...place, mimetype: mimetype ?? '', ...size }]
+}
+
+function readButtons(part: Part<'buttonsMessage'>): Menu {
+  const { text, contentText, footerText, buttons, imageMessage } = part
   const choices = (buttons ?? []).map(({ buttonId, buttonText, nativeFlowInfo }) =>
     nativeFlowInfo
       ? readFlowButton(nativeFlowInfo.name, nativeFlowInfo.paramsJson)
@@ -94,6 +122,7 @@ function readButtons({ text, contentText, footerText, buttons }: Part<'buttonsMe
     body: contentText ?? '',
     footer: footerText ?? '',
     choices: choices.flat(),
+    pictures: listPictures(imageMessage),
   }
 }
 
@@ -119,7 +148,8 @@ function readTemplate(part: Part<'templateMessage'>): Menu | undefined {
     return createChoice(quickReplyButton?.id, quickReplyButton?.displayText)
   })
   const { hydratedTitleText: title, hydratedContentText: body, hydratedFooterText: footer } = template
-  return { ...empty, title: title ?? '', body: body ?? '', footer: footer ?? '', choices }
+  const texts = { title: title ?? '', body: body ?? '', footer: footer ?? '' }
+  return { ...empty, ...texts, choices, pictures: listPictures(template.imageMessage) }
 }
 
 function readInteractive(part: Part<'interactiveMessage'>): Menu {
@@ -138,6 +168,10 @@ function readInteractive(part: Part<'interactiveMessage'>): Menu {
       [card.header?.title, card.body?.text, card.footer?.text].filter(Boolean).join('\n'),
     ),
     choices: [...own, ...onCards],
+    pictures: [
+      ...listPictures(header?.imageMessage),
+      ...cards.flatMap((card, place) => listPictures(card.header?.imageMessage, { card: place })),
+    ],
   }
 }
 

@@ -1,8 +1,9 @@
 // Builds buttons, lists and carousels as native flows, the form that the newest clients show when a linked device sends them.
 
 import type { BinaryNode, proto } from 'baileys'
-import { formatMenuText, type MenuChoice } from '../../../../shared/contract/menu-choices.ts'
-import type { MenuToSend } from '../../driver.ts'
+import { formatMenuText, type MenuCard, type MenuChoice } from '../../../../shared/contract/menu-choices.ts'
+import type { MenuToSend, StoredPicture } from '../../driver.ts'
+import { buildPicture } from './media-message.ts'
 
 /** The words of a list's button where the caller gives none. */
 const LIST_BUTTON = 'Menu'
@@ -14,7 +15,7 @@ export function buildMenu(
   menu: MenuToSend,
   contextInfo: proto.IContextInfo,
 ): proto.Message.IInteractiveMessage {
-  const { form, text, footer, cards } = menu
+  const { form, text, footer, cards, pictures } = menu
   const frame = {
     body: { text: formatMenuText(text, cards) },
     ...(footer && { footer: { text: footer } }),
@@ -23,7 +24,11 @@ export function buildMenu(
   const [first = { text: '', choices: [] }] = cards
   switch (form) {
     case 'button':
-      return { ...frame, nativeFlowMessage: { buttons: first.choices.map(buildButton) } }
+      return {
+        ...frame,
+        ...buildHeader(first, pictures),
+        nativeFlowMessage: { buttons: first.choices.map(buildButton) },
+      }
     case 'list':
       return { ...frame, nativeFlowMessage: { buttons: [buildList(menu.listButton, first.choices)] } }
     case 'carousel':
@@ -31,6 +36,7 @@ export function buildMenu(
         ...frame,
         carouselMessage: {
           cards: cards.map((card) => ({
+            ...buildHeader(card, pictures),
             body: { text: card.text },
             nativeFlowMessage: { buttons: card.choices.map(buildButton) },
           })),
@@ -38,6 +44,12 @@ export function buildMenu(
         },
       }
   }
+}
+
+/** Empty for a card without a picture. */
+function buildHeader({ picture }: MenuCard, pictures: StoredPicture[]): proto.Message.IInteractiveMessage {
+  const found = picture === undefined ? undefined : pictures[Number(picture)]
+  return found ? { header: { hasMediaAttachment: true, imageMessage: buildPicture(found) } } : {}
 }
 
 function buildButton({ text: display_text, id, opens }: MenuChoice): FlowButton {
