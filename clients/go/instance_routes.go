@@ -203,6 +203,8 @@ func (r *instanceRoutes) SendStatus(ctx context.Context, request SendStatusReque
 // `unknown`. Their text has every choice with its number. A tap, and a number in response, is a
 // `messages` event with `buttonOrListid` and `vote`; a number counts within a day while the menu
 // is the newest message of the account in a chat of two, and always as a reply to the menu.
+// Pictures of buttons and of cards are fetched before anything is sent, each once; the rules of
+// `/send/media` apply to their URLs. The body may have up to 12 MiB.
 //
 // It is sent with a key: a repeat after a missing response has no second effect.
 func (r *instanceRoutes) SendMenu(ctx context.Context, request SendMenuRequest, options ...Option) (*MenuSent, error) {

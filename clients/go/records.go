@@ -221,6 +221,7 @@ type CapabilitiesLimits struct {
 	MediaBodyBytes           float64 `json:"mediaBodyBytes"`
 	MediaBytes               float64 `json:"mediaBytes"`
 	Base64Bytes              float64 `json:"base64Bytes"`
+	MenuPictureBytes         float64 `json:"menuPictureBytes"`
 	BodyBytes                float64 `json:"bodyBytes"`
 	WebhookURLLength         float64 `json:"webhookUrlLength"`
 	WebhookSecretLength      float64 `json:"webhookSecretLength"`

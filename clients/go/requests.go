@@ -200,7 +200,8 @@ type SendMenuRequest struct {
 	Text string `json:"text"`
 	// Poll: 2 to 12 different choices. Button: `text|id`, or `text|https://…`, `text|copy:…`,
 	// `text|call:+…`; without an id the text is the id. List: `text|id|description`, under titles in
-	// square brackets. Carousel: each card is its text in square brackets, followed by its buttons.
+	// square brackets. Carousel: each card is its text in square brackets, its picture in curly
+	// brackets if it has one (a URL, or a data URI), and its buttons.
 	Choices []string `json:"choices"`
 	// Of a poll: how many choices one person may select; 0 for all.
 	SelectableCount *int64 `json:"selectableCount,omitempty"`
@@ -208,6 +209,9 @@ type SendMenuRequest struct {
 	FooterText *string `json:"footerText,omitempty"`
 	// The words on the button that opens a list.
 	ListButton *string `json:"listButton,omitempty"`
+	// Of buttons: the picture above them, as an allowed URL, a data URI or base64. Pictures are JPEG,
+	// PNG or WebP; those of a message may have up to 16 MiB together.
+	ImageButton *string `json:"imageButton,omitempty"`
 	// The messageid of the message that this one replies to.
 	ReplyID *string `json:"replyid,omitempty"`
 	// The people who are mentioned in the text: a list, or one text with commas. `all` mentions all

@@ -10,6 +10,8 @@ import { FILE, FileText, isWithin, limitText, limitTrimmedText } from './text-fi
 const { maxPollChoices, maxPollChoice, maxPollQuestion, maxTitle, maxChoice } = menuLimits
 
 const PICTURE_LINE = '^\\s*\\{'
+/** Of a list or a carousel: a row, a button, or a text in square brackets. */
+const WORDS = '(?!\\[\\s*\\]\\s*$)[^\\s|{]'
 
 /** A picture in curly brackets may be longer than words. */
 const Choice = z
@@ -43,9 +45,6 @@ export const SendMenu = z
       .describe(
         'Poll: 2 to 12 different choices. Button: `text|id`, or `text|https://…`, `text|copy:…`, `text|call:+…`; without an id the text is the id. List: `text|id|description`, under titles in square brackets. Carousel: each card is its text in square brackets, its picture in curly brackets if it has one (a URL, or a data URI), and its buttons.',
       ),
-    imageButton: FileText.optional().describe(
-      `Of buttons: the picture above them, as an allowed URL, a data URI or base64. Pictures are JPEG, PNG or WebP; those of a message may have up to ${limits.maxMenuPictureBytes / MIB} MiB together.`,
-    ),
     selectableCount: z
       .int()
       .min(0)
@@ -58,6 +57,9 @@ export const SendMenu = z
     listButton: limitText(maxTitle, z.string().trim())
       .optional()
       .describe('The words on the button that opens a list.'),
+    imageButton: FileText.optional().describe(
+      `Of buttons: the picture above them, as an allowed URL, a data URI or base64. Pictures are JPEG, PNG or WebP; those of a message may have up to ${limits.maxMenuPictureBytes / MIB} MiB together.`,
+    ),
     ...sendOptions,
   })
   .superRefine(({ type, imageButton, ...menu }, context) => {
@@ -81,13 +83,13 @@ function listMenuRules() {
     limitChoices('button', { maxItems: maxButtons, items: { pattern: '^\\s*[^\\s|{]' } }),
     limitChoices('list', {
       maxItems: maxLines,
-      items: { pattern: '^\\s*[^\\s|{]' },
-      contains: { pattern: '^\\s*[^\\s|{[]' },
+      items: { pattern: `^\\s*${WORDS}` },
+      contains: { pattern: '^\\s*(?!\\[[\\s\\S]*\\]\\s*$)[^\\s|{]' },
       maxContains: maxRows,
     }),
     limitChoices('carousel', {
       minItems: 2,
-      items: { pattern: `^\\s*([^\\s|{]|\\{\\s*(${FILE})\\s*\\}\\s*$)` },
+      items: { pattern: `^\\s*(${WORDS}|\\{\\s*(${FILE})\\s*\\}\\s*$)` },
       prefixItems: [{ pattern: '^\\s*\\[[\\s\\S]*\\S[\\s\\S]*\\]\\s*$' }],
     }),
   ]

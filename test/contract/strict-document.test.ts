@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { entries } from '../../openapi/document.ts'
+import { parseMenuCards } from '../../shared/contract/menu-choices.ts'
 import { type Caller, createPlainCaller } from '../caller.ts'
 import { createDevice } from '../device.ts'
 import { startWorld, unlimited, type World } from '../world.ts'
@@ -20,11 +21,14 @@ type Body = any
 const beyondSchema: Record<string, (body: Body) => boolean> = {
   changeDelay: ({ msg_delay_min, msg_delay_max }) => msg_delay_max < msg_delay_min,
   configureProxy: ({ enable, proxy_url }) => enable && !proxy_url,
-  sendMenu: ({ type, choices, selectableCount }) =>
-    type !== 'poll' ||
-    (selectableCount ?? 1) > choices.length ||
-    new Set(choices.map((choice: string) => choice.trim())).size < choices.length,
+  sendMenu: ({ type, choices, selectableCount }) => {
+    const lines = choices.map((choice: string) => choice.trim())
+    if (type !== 'poll') return menuFaults.includes(String(parseMenuCards(type, lines)))
+    return (selectableCount ?? 1) > lines.length || new Set(lines).size < lines.length
+  },
 }
+
+const menuFaults = ['must differ in their ids', 'must have something to choose']
 
 /** A webhook is ended also where fields beside the action are empty. */
 const isTolerated = (body: Body): boolean => ['delete', 'inherit'].includes(body?.action)
@@ -33,7 +37,7 @@ let world: World
 let callers: Record<'admin' | 'instance', Caller>
 
 beforeAll(async () => {
-  world = await startWorld(unlimited)
+  world = await startWorld({ ...unlimited, INTERACTIVE: 'on' })
   const { token } = await createDevice(world)
   const callPlainly = (credential: Record<string, string>) => createPlainCaller(world.run.baseUrl, credential)
   callers = {

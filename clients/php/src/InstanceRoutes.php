@@ -657,7 +657,9 @@ abstract class InstanceRoutes
      * unless the server has `INTERACTIVE=on`: not every phone shows them when a linked device sends them, and nobody
      * tells which does, so `content.shown` is `unknown`. Their text has every choice with its number. A tap, and a
      * number in response, is a `messages` event with `buttonOrListid` and `vote`; a number counts within a day while
-     * the menu is the newest message of the account in a chat of two, and always as a reply to the menu.
+     * the menu is the newest message of the account in a chat of two, and always as a reply to the menu. Pictures of
+     * buttons and of cards are fetched before anything is sent, each once; the rules of `/send/media` apply to their
+     * URLs. The body may have up to 12 MiB.
      *
      * It is sent with a key: a repeat after a missing response has no second effect.
      *
@@ -668,11 +670,14 @@ abstract class InstanceRoutes
      * @param string $text The question; of a poll 255 characters at most.
      * @param list<string> $choices Poll: 2 to 12 different choices. Button: `text|id`, or `text|https://…`,
      *     `text|copy:…`, `text|call:+…`; without an id the text is the id. List: `text|id|description`, under titles in
-     *     square brackets. Carousel: each card is its text in square brackets, followed by its buttons.
+     *     square brackets. Carousel: each card is its text in square brackets, its picture in curly brackets if it has
+     *     one (a URL, or a data URI), and its buttons.
      * @param int|null $selectableCount Of a poll: how many choices one person may select; 0 for all.
      * @param string|null $footerText Words below buttons and lists. Polls have none: of a poll they are taken
      *     without effect.
      * @param string|null $listButton The words on the button that opens a list.
+     * @param string|null $imageButton Of buttons: the picture above them, as an allowed URL, a data URI or base64.
+     *     Pictures are JPEG, PNG or WebP; those of a message may have up to 16 MiB together.
      * @param string|null $replyid The messageid of the message that this one replies to.
      * @param list<string>|string|null $mentions The people who are mentioned in the text: a list, or one text with
      *     commas. `all` mentions all members of a group.
@@ -697,6 +702,7 @@ abstract class InstanceRoutes
         ?int $selectableCount = null,
         ?string $footerText = null,
         ?string $listButton = null,
+        ?string $imageButton = null,
         ?string $replyid = null,
         array|string|null $mentions = null,
         ?int $delay = null,
@@ -715,9 +721,9 @@ abstract class InstanceRoutes
             'POST',
             '/send/menu',
             body: compact(
-                'number', 'type', 'text', 'choices', 'selectableCount', 'footerText', 'listButton', 'replyid',
-                'mentions', 'delay', 'readchat', 'readmessages', 'forward', 'async', 'track_id', 'track_source',
-                'sendAt',
+                'number', 'type', 'text', 'choices', 'selectableCount', 'footerText', 'listButton', 'imageButton',
+                'replyid', 'mentions', 'delay', 'readchat', 'readmessages', 'forward', 'async', 'track_id',
+                'track_source', 'sendAt',
             ),
             keyed: true,
             options: compact('idempotencyKey', 'waitSeconds', 'requestId'),

@@ -142,6 +142,7 @@ namespace Msgnet\Gateway;
  *     mediaBodyBytes: float,
  *     mediaBytes: float,
  *     base64Bytes: float,
+ *     menuPictureBytes: float,
  *     bodyBytes: float,
  *     webhookUrlLength: float,
  *     webhookSecretLength: float,

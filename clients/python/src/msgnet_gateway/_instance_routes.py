@@ -673,6 +673,7 @@ class InstanceRoutes:
         selectable_count: Optional[int] = None,
         footer_text: Optional[str] = None,
         list_button: Optional[str] = None,
+        image_button: Optional[str] = None,
         replyid: Optional[str] = None,
         mentions: Optional[Union[List[str], str]] = None,
         delay: Optional[int] = None,
@@ -697,7 +698,9 @@ class InstanceRoutes:
         has every choice with its number. A tap, and a number in response, is a
         `messages` event with `buttonOrListid` and `vote`; a number counts within a day
         while the menu is the newest message of the account in a chat of two, and always
-        as a reply to the menu.
+        as a reply to the menu. Pictures of buttons and of cards are fetched before
+        anything is sent, each once; the rules of `/send/media` apply to their URLs. The
+        body may have up to 12 MiB.
 
         It is sent with a key: a repeat after a missing response has no second effect.
 
@@ -710,12 +713,16 @@ class InstanceRoutes:
         choices: Poll: 2 to 12 different choices. Button: `text|id`, or
             `text|https://…`, `text|copy:…`, `text|call:+…`; without an id the text is
             the id. List: `text|id|description`, under titles in square brackets.
-            Carousel: each card is its text in square brackets, followed by its buttons.
+            Carousel: each card is its text in square brackets, its picture in curly
+            brackets if it has one (a URL, or a data URI), and its buttons.
         selectable_count: Of a poll: how many choices one person may select; 0 for
             all.
         footer_text: Words below buttons and lists. Polls have none: of a poll they
             are taken without effect.
         list_button: The words on the button that opens a list.
+        image_button: Of buttons: the picture above them, as an allowed URL, a data
+            URI or base64. Pictures are JPEG, PNG or WebP; those of a message may have
+            up to 16 MiB together.
         replyid: The messageid of the message that this one replies to.
         mentions: The people who are mentioned in the text: a list, or one text with
             commas. `all` mentions all members of a group.
@@ -742,6 +749,7 @@ class InstanceRoutes:
                 "selectableCount": selectable_count,
                 "footerText": footer_text,
                 "listButton": list_button,
+                "imageButton": image_button,
                 "replyid": replyid,
                 "mentions": mentions,
                 "delay": delay,

@@ -213,6 +213,7 @@ class CapabilitiesLimits(TypedDict):
     mediaBodyBytes: float
     mediaBytes: float
     base64Bytes: float
+    menuPictureBytes: float
     bodyBytes: float
     webhookUrlLength: float
     webhookSecretLength: float

@@ -306,6 +306,7 @@ export const operationTable: Record<string, OperationRow> = {
       selectableCount: 'integer',
       footerText: 'text',
       listButton: 'text',
+      imageButton: 'text',
       replyid: 'text',
       mentions: 'text',
       delay: 'integer',

@@ -303,7 +303,7 @@ export const sendingForm: INodeProperties[] = [
     },
     default: '',
     description:
-      'One in each line. Of a poll 2 to 12. Of buttons <code>text|ID</code>, of a list <code>text|ID|description</code> under titles in square brackets.',
+      'One in each line. Of a poll 2 to 12. Of buttons <code>text|ID</code>, of a list <code>text|ID|description</code> under titles in square brackets. Of a carousel each card is its text in square brackets, its picture in curly brackets if it has one, and its buttons.',
     displayOptions: {
       show: {
         resource: ['message'],
@@ -332,6 +332,14 @@ export const sendingForm: INodeProperties[] = [
         type: 'string',
         default: '',
         description: 'The words on the button that opens a list',
+      },
+      {
+        displayName: 'Picture',
+        name: 'imageButton',
+        type: 'string',
+        default: '',
+        placeholder: 'e.g. https://shop.example/lamp.jpg',
+        description: 'Of buttons: the picture above them, as a URL or base64',
       },
       {
         displayName: 'Selectable Choices',
