@@ -24,7 +24,7 @@ const Choice = z
   )
   .meta({ pattern: '\\S', ...applyIf({ not: { pattern: PICTURE_LINE } }, { maxLength: maxChoice }) })
 
-const pictureFault = { path: 'imageButton', message: 'is the picture of buttons only' }
+const pictureFault = { path: 'imageButton', message: 'must be left out: it is the picture of buttons' }
 const pictureRule = applyIf(matchPresence('imageButton'), { properties: { type: { enum: ['button'] } } })
 
 export const SendMenu = z
