@@ -28,13 +28,15 @@ const UNTOLD = [
 ]
 /** Filters by single fields of a chat: its search finds by name and number. */
 const FIELD_FILTER = /^(wa|lead)_/
-/** Fields of many tools, in the fewest words that suffice. */
+/** Fields of many tools or of long ones, in the fewest words that suffice. */
 const BRIEF: Properties = {
   number: { type: 'string', description: 'Digits with country code, or a chat id' },
   mentions: { type: 'string', description: 'Numbers with commas, or all' },
   replyid: { type: 'string', description: 'messageid to reply to' },
   delay: { type: 'integer', description: 'Milliseconds of typing before' },
   file: { type: 'string', description: 'URL, data URI or base64' },
+  imageButton: { type: 'string', description: 'Picture above buttons: URL or base64' },
+  listButton: { type: 'string', description: 'Words that open a list' },
   readchat: { type: 'boolean', description: 'Marks the chat as read first' },
   sendAt: { type: 'string', description: 'Date-time to send it at' },
   idempotencyKey: { type: 'string' },
