@@ -77,16 +77,7 @@ export async function startProcessWorld(): Promise<ProcessWorld> {
       if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`)
       return (text ? JSON.parse(text) : {}) as never
     },
-    async linkPhone(number) {
-      await world.sim('POST', '/phones', { number })
-      const instance = crypto.randomUUID()
-      const outcome = await edge.performAction(instance, 'session.connect', KIND)
-      const pairing = outcome.kind === 'done' ? outcome.result.pairing : undefined
-      if (pairing?.method !== 'qr') throw new Error(`no QR but ${JSON.stringify(outcome)}`)
-      await world.sim('POST', `/phones/${number}/scan`, { qr: pairing.qr })
-      await until(() => edge.listStates(instance).at(-1)?.loggedIn)
-      return instance
-    },
+    linkPhone: (number) => linkPhone(world, number),
     listTexts: (instance) =>
       edge.listEvents(instance, 'messages').map(({ payload }) => (payload.message as { text: string }).text),
     async killHosts() {
@@ -103,6 +94,17 @@ export async function startProcessWorld(): Promise<ProcessWorld> {
     },
   }
   return world
+}
+
+async function linkPhone({ sim, edge }: ProcessWorld, number: string): Promise<string> {
+  await sim('POST', '/phones', { number })
+  const instance = crypto.randomUUID()
+  const outcome = await edge.performAction(instance, 'session.connect', KIND)
+  const pairing = outcome.kind === 'done' ? outcome.result.pairing : undefined
+  if (pairing?.method !== 'qr') throw new Error(`no QR but ${JSON.stringify(outcome)}`)
+  await sim('POST', `/phones/${number}/scan`, { qr: pairing.qr })
+  await until(() => edge.listStates(instance).at(-1)?.loggedIn)
+  return instance
 }
 
 function launchHost(env: Record<string, string>, stdout: 'pipe' | number = 'pipe'): HostProcess {
