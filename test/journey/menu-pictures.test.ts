@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { SECOND } from '../../shared/date-time.ts'
-import { createPhone } from '../device.ts'
+import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { startFileServer } from '../file-server.ts'
 import { startScene } from '../scene.ts'
 
@@ -12,7 +12,7 @@ const MIB = 1024 * 1024
 
 const files = await startFileServer()
 const scene = await startScene({ INTERACTIVE: 'on', WEBHOOK_ALLOWLIST: files.place })
-const { world, device, waitForEvent, waitForMessage, readInbox } = scene
+const { world, device, waitForEvent, waitForMessage, readInbox, causeFault, endFaults } = scene
 
 const drawPicture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: 'teal' } })
@@ -120,6 +120,28 @@ test('a picture that cannot be fetched leaves the key free, and a repeat fetches
   expect(await readInbox(anna)).toHaveLength(1)
 })
 
+test('a picture that the network does not take is refused, and nothing is sent', async () => {
+  const [anna, other] = [await createPhone(world, 'Anna'), await linkDevice(world, await createDevice(world))]
+  await causeFault('refuse', { number: other.number, xmlns: 'w:m', code: 500 })
+  const menu = { number: anna, ...carousel(good, toDataUri(noise, 'png')) }
+  const { status, body } = await other.caller.post('/send/menu', menu)
+  expect([status, body.error]).toEqual([502, 'media_unavailable'])
+  await endFaults()
+  expect(await readInbox(anna)).toEqual([])
+})
+
+test('without a waiting caller a menu with a picture is answered as pending, and its outcome is an event', async () => {
+  const anna = await createPhone(world, 'Anna')
+  const { status, body } = await sendMenu(anna, { ...buttons, imageButton: good, async: true })
+  expect([status, body.status]).toEqual([200, 'Pending'])
+  await waitForEvent(
+    'messages_update',
+    ({ event }) => event.Type === 'sent' && event.MessageIDs.includes(body.messageid),
+  )
+  const shown = await waitForMessage(anna, ({ id }) => id === body.messageid)
+  expect(shown.pictures).toMatchObject([{ mediaSha256: hashBytes(lamp) }])
+})
+
 test('a scheduled carousel has the pictures as they were when it was scheduled', async () => {
   const anna = await createPhone(world, 'Anna')
   const url = files.serveFile('/today.jpg', lamp, 'image/jpeg')
@@ -148,4 +170,8 @@ test.each([
   const { message } = await waitForEvent('messages', (envelope) => envelope.message.messageid === id)
   const picture = { mimetype: 'image/jpeg', fileLength: lamp.length, width: 80, height: 60 }
   expect(message.content.pictures).toEqual([{ ...place, ...picture }])
+})
+
+test('the simulated network knew every request', async () => {
+  expect((await world.sim('GET', '/unknown')).requests).toEqual([])
 })
