@@ -1,6 +1,7 @@
 // The files of `npm run test:slow`: they wait out leases, silence and delays, kill processes, start many gateways, or try all there is of a kind.
 
 export const slow = [
+  'test/clients/killed-gateway.test.ts',
   'test/console/absence.test.ts',
   'test/console/accessibility.test.ts',
   'test/console/faults.test.ts',

@@ -7,12 +7,24 @@
 declare(strict_types=1);
 
 use Msgnet\Gateway\GatewayException;
+use Msgnet\Gateway\GatewayUnreachableException;
 use Msgnet\Gateway\InstanceClient;
 use Msgnet\Gateway\OutcomeUnknownException;
 
 require __DIR__ . '/../autoload.php';
 
 $shop = new InstanceClient(getenv('GATEWAY'), getenv('TOKEN'));
+
+// While the gateway is away, it is asked again with the same key.
+$answer = function (string $number, string $text, string $key) use ($shop): array {
+    while (true) {
+        try {
+            return $shop->sendText(number: $number, text: $text, idempotencyKey: $key);
+        } catch (GatewayUnreachableException) {
+            sleep(2);
+        }
+    }
+};
 
 // A program that keeps the last `seq` goes on there after a restart.
 foreach ($shop->stream(after: (int) getenv('AFTER')) as $event) {
@@ -25,11 +37,7 @@ foreach ($shop->stream(after: (int) getenv('AFTER')) as $event) {
     }
     try {
         // The event's id as the key: an event that is handled twice is answered once.
-        $sent = $shop->sendText(
-            number: $message['chatid'],
-            text: "You said: {$message['text']}",
-            idempotencyKey: $event['eventId'],
-        );
+        $sent = $answer($message['chatid'], "You said: {$message['text']}", $event['eventId']);
         echo "{$event['seq']}: answered with {$sent['messageid']}\n";
     } catch (OutcomeUnknownException $unknown) {
         echo "{$event['seq']}: perhaps answered, {$unknown->messageid}\n";

@@ -3,8 +3,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log"
 	"os"
+	"time"
 
 	"example.org/msgnet-gateway/gateway"
 )
@@ -21,10 +23,10 @@ func main() {
 			continue
 		}
 		// The event's id as the key: an event that is handled twice is answered once.
-		sent, err := shop.SendText(ctx, gateway.SendTextRequest{
+		sent, err := answer(ctx, shop, gateway.SendTextRequest{
 			Number: came.Message.ChatID,
 			Text:   "You said: " + came.Message.Text,
-		}, gateway.WithIdempotencyKey(event.EventID))
+		}, event.EventID)
 		if err != nil {
 			log.Printf("%d: not answered, %v", event.Seq, err)
 			continue
@@ -32,4 +34,18 @@ func main() {
 		log.Printf("%d: answered with %s", event.Seq, sent.MessageID)
 	}
 	log.Fatal(events.Err())
+}
+
+// answer asks a gateway that is away again, with the same key.
+func answer(
+	ctx context.Context, shop *gateway.InstanceClient, text gateway.SendTextRequest, key string,
+) (*gateway.MessageRecord, error) {
+	for {
+		sent, err := shop.SendText(ctx, text, gateway.WithIdempotencyKey(key))
+		var unreachable *gateway.UnreachableError
+		if !errors.As(err, &unreachable) || ctx.Err() != nil {
+			return sent, err
+		}
+		time.Sleep(2 * time.Second)
+	}
 }
