@@ -12,7 +12,7 @@ const BURST = 10
 /** One burst in so many has files. */
 const FILE_EVERY = 10
 const FILE = Buffer.alloc(3000, 7).toString('base64')
-/** After the traffic has ended, and with it the kills; a key that has not settled by then is stuck. */
+/** A key that has not settled by then is stuck. */
 const SETTLES_WITHIN_MS = 120_000
 const RETRY_AFTER_MS = 250
 
@@ -20,7 +20,7 @@ export interface Send {
   key: string
   text: string
   device: LinkedDevice
-  /** `stuck` as long as the key has given no final answer. */
+  /** `stuck` when the key gave no final answer in time. */
   outcome: 'sent' | 'refused' | 'unknown' | 'stuck'
   /** Requests with the key so far. */
   attempts: number
@@ -75,8 +75,7 @@ export class Traffic {
   readonly friend: string
   readonly #options: TrafficOptions
   readonly #running: Promise<void>[]
-  /** When no more is started. */
-  #endsAt = Number.POSITIVE_INFINITY
+  #isRunning = true
   #texts = 0
 
   constructor(options: TrafficOptions) {
@@ -88,13 +87,13 @@ export class Traffic {
 
   /** Starts no more messages and sends; resolves when every key has settled. */
   async stop(): Promise<void> {
-    this.#endsAt = Date.now()
+    this.#isRunning = false
     await Promise.all(this.#running)
   }
 
   async #writeMessages(): Promise<void> {
     const { world, devices, dice, rate } = this.#options
-    while (Date.now() < this.#endsAt) {
+    while (this.#isRunning) {
       const device = dice.pickItem(devices)
       const text = `m${this.#texts++}`
       const hasFile = dice.rollDie(FILE_EVERY) === 1
@@ -111,7 +110,7 @@ export class Traffic {
   }
 
   async #sendFromDevice(device: LinkedDevice): Promise<void> {
-    while (Date.now() < this.#endsAt) {
+    while (this.#isRunning) {
       const n = this.#texts++
       const send: Send = {
         // Traffic before it, of a test's first try, had keys of its own.
@@ -131,7 +130,7 @@ export class Traffic {
   /** Repeats the request until the key has a final response. */
   async #retrySend(send: Send): Promise<void> {
     const began = Date.now()
-    while (Date.now() < this.#endsAt + SETTLES_WITHIN_MS) {
+    while (Date.now() < began + SETTLES_WITHIN_MS) {
       send.attempts++
       const requestedAt = Date.now()
       const response = await send.device.caller
