@@ -41,19 +41,37 @@ export async function checkNumbers(
     const { person, exists, verifiedName } = check
     const error = exists === undefined ? LEFT_OUT : ''
     const isInMsgnet = exists === true
-    const told = { jid: person.pn, lid: person.lid, ...(person.username && { username: person.username }) }
-    return { ...unchecked, query, ...told, isInMsgnet, verifiedName, error }
+    return {
+      ...unchecked,
+      query,
+      ...describePerson(person, person.username),
+      isInMsgnet,
+      verifiedName,
+      error,
+    }
   })
   return createDoneOutcome(await Promise.all(checks))
 }
+
+const describePerson = ({ pn, lid }: Person, username = '') => ({
+  jid: pn,
+  lid,
+  ...(username && { username }),
+})
 
 /** `check` is undefined for a name that was one too many. */
 function describeUsername(query: string, check: UsernameCheck | undefined): NumberCheck {
   if (!check) return { ...unchecked, query, error: 'too_many_usernames' }
   const { person, exists, needsKey, verifiedName } = check
   const error = needsKey ? 'username_key_required' : exists === undefined ? LEFT_OUT : ''
-  const told = { jid: person.pn, lid: person.lid, ...(person.username && { username: person.username }) }
-  return { ...unchecked, query, ...told, isInMsgnet: exists === true, verifiedName, error }
+  return {
+    ...unchecked,
+    query,
+    ...describePerson(person, person.username),
+    isInMsgnet: exists === true,
+    verifiedName,
+    error,
+  }
 }
 
 /** The network cannot be asked about an `@lid`: only a mapping that it sent before is known. */
@@ -65,8 +83,7 @@ async function describeLid(
 ): Promise<NumberCheck> {
   const person: Person = await network.findKnownIds(jid)
   const [username] = (await findUsernames(store, instance, listJidForms(person))).values()
-  const { pn, lid } = person
-  return { ...unchecked, query, jid: pn, lid, isInMsgnet: pn !== '', ...(username && { username }) }
+  return { ...unchecked, query, ...describePerson(person, username), isInMsgnet: person.pn !== '' }
 }
 
 const noChecks = { kind: 'done', value: [] } as const

@@ -52,10 +52,10 @@ async function checkUsername(
     const exists = type === 'in'
     return { kind: 'done', value: { ...unknown, exists, needsKey: exists, verifiedName } }
   }
-  const told = toPerson(jid, user.attrs.pn_jid, findNode(user, 'business')?.attrs.pn_jid)
-  await storePairs(sock, [told])
+  const found = toPerson(jid, user.attrs.pn_jid, findNode(user, 'business')?.attrs.pn_jid)
+  await storePairs(sock, [found])
   const { pn, lid } = await findKnownIds(sock, toGatewayJid(jid))
-  const person = { ...told, pn: told.pn || pn, lid: told.lid || lid }
+  const person = { ...found, pn: found.pn || pn, lid: found.lid || lid }
   const named = { ...person, username: truncateName(contact.attrs.username || username) }
   return { kind: 'done', value: { username, person: named, exists: true, needsKey: false, verifiedName } }
 }
