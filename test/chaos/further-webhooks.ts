@@ -4,6 +4,7 @@ import type { Device } from '../device.ts'
 import { type Delivery, type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import type { World } from '../world.ts'
+import { computeDuplicatePercent, findMostRepeated } from './repeats.ts'
 
 /** Beside the first, which behaves well. */
 export const manners = ['hanging', 'gone', 'slow', 'well'] as const
@@ -22,6 +23,8 @@ export interface WebhookVerdict {
   missing: number
   /** Deliveries of an event beyond its first, in percent of all; not counted where no attempt succeeds. */
   duplicatePercent: number
+  /** The most events that the webhook of one instance got twice; not counted where no attempt succeeds. */
+  mostRepeated: number
   /** Deliveries with other bytes than at the first webhook, or with an id that no event has. */
   altered: number
   /** Events that came after a later one. */
@@ -73,7 +76,8 @@ export class FurtherWebhooks {
       webhook,
       deliveries: deliveries.length,
       missing,
-      duplicatePercent: isFailing(webhook) ? 0 : countDuplicatePercent(deliveries),
+      duplicatePercent: isFailing(webhook) ? 0 : computeDuplicatePercent(deliveries),
+      mostRepeated: isFailing(webhook) ? 0 : findMostRepeated(deliveries),
       altered: deliveries.filter(({ headers, body }) => bodies.get(headers['webhook-id']) !== body).length,
       disordered: countDisordered(deliveries),
     })
@@ -133,11 +137,6 @@ const isFailing = (webhook: Manner | 'first'): boolean => webhook === 'hanging' 
 const countNotDelivered = (expected: Set<string>, deliveries: Delivery[]): number => {
   const delivered = new Set(deliveries.map(({ headers }) => headers['webhook-id']))
   return [...expected].filter((id) => !delivered.has(id)).length
-}
-
-function countDuplicatePercent(deliveries: Delivery[]): number {
-  const ids = new Set(deliveries.map(({ headers }) => headers['webhook-id']))
-  return ((deliveries.length - ids.size) / Math.max(deliveries.length, 1)) * 100
 }
 
 /** Of each instance; what comes again is not counted. */

@@ -4,6 +4,7 @@ import { type LinkedDevice, waitUntilConnected } from '../device.ts'
 import type { Delivery, Receiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import type { World } from '../world.ts'
+import { computeDuplicatePercent, findMostRepeated } from './repeats.ts'
 import type { Send, Traffic } from './traffic.ts'
 
 export interface Verdict {
@@ -26,6 +27,8 @@ export interface Verdict {
   deliveries: number
   /** Deliveries of an event beyond its first, in percent of all. */
   duplicatePercent: number
+  /** The most events that one instance got twice. */
+  mostRepeated: number
   /** Events that came with other bytes the second time, or under a second id. */
   altered: number
   sends: number
@@ -50,10 +53,13 @@ interface Witness {
   traffic: Traffic
   /** Messages of each phone before it was linked. */
   past: number
+  /** Called with what is waited for next. */
+  onWait?(what: string): void
 }
 
 export async function checkTraffic(world: World, witness: Witness): Promise<Verdict> {
-  const { devices, receiver, traffic } = witness
+  const { devices, receiver, traffic, onWait } = witness
+  onWait?.('every device is connected')
   const back = await Promise.all(
     devices.map((device) =>
       waitUntilConnected(device, SETTLES_WITHIN_MS)
@@ -64,6 +70,7 @@ export async function checkTraffic(world: World, witness: Witness): Promise<Verd
   const listDelivered = () => new Set(receiver.deliveries.flatMap(readMessageIds))
   const listMissing = () => [...traffic.written.keys()].filter((id) => !known.has(id))
   let known = listDelivered()
+  onWait?.('every message is delivered')
   await until(
     () => {
       known = listDelivered()
@@ -75,8 +82,11 @@ export async function checkTraffic(world: World, witness: Witness): Promise<Verd
     const linked = new Set(receiver.deliveries.flatMap(readLinkedIds))
     return [...traffic.files].filter((id) => !linked.has(id))
   }
+  onWait?.('every file has its link')
   await until(() => listMissingFiles().length === 0, { within: SETTLES_WITHIN_MS }).catch(() => undefined)
+  onWait?.('every history is complete')
   const history = await checkHistories(witness)
+  onWait?.('no event is pending')
   await until(() => hasNothingPending(world), { within: SETTLES_WITHIN_MS }).catch(() => undefined)
 
   const { messages: inbox } = await world.sim('GET', `/phones/${traffic.friend}/inbox`)
@@ -95,7 +105,8 @@ export async function checkTraffic(world: World, witness: Witness): Promise<Verd
     filesMissing: listMissingFiles().length,
     ...history,
     deliveries: deliveries.length,
-    duplicatePercent: ((deliveries.length - byId.size) / Math.max(deliveries.length, 1)) * 100,
+    duplicatePercent: computeDuplicatePercent(deliveries),
+    mostRepeated: findMostRepeated(deliveries),
     altered:
       [...byId.values()].filter((same) => new Set(same.map(({ body }) => body)).size > 1).length +
       haveTwoIds(deliveries),
