@@ -46,7 +46,7 @@ export async function storeMedia(
       const download = await fetchFile(session, row, signal)
       if (download.kind === 'refused' && !TRANSIENT_CODES.includes(download.code))
         return { kind: 'hopeless', reason: 'lost' }
-      if (download.kind !== 'done') return { kind: 'retry', error: download }
+      if (download.kind !== 'done') return { kind: 'retry', error: new Error(download.message) }
       file = await sealToFolder(media, row, download.value, signal)
     }
     crashIfArmed('before-media-stored')

@@ -37,6 +37,7 @@ export const NewFault = z.discriminatedUnion('kind', [
     direction: z.enum(['upload', 'download']).optional(),
     code: code.optional(),
     silent: z.boolean().optional(),
+    partial: z.boolean().optional(),
     count: target.count,
   }),
 ])

@@ -100,8 +100,8 @@ export const faultTable: readonly [kind: string, fields: string, effect: string]
   ['ack_error', 'code, group?', 'messages of the account are refused'],
   [
     'media',
-    'host?, direction?, code?, silent?',
-    'media hosts respond with this code, not at all, or cut the connection',
+    'host?, direction?, code?, silent?, partial?',
+    'media hosts respond with this code, not at all, or cut the connection, also in the middle of a download',
   ],
 ]
 

@@ -19,12 +19,16 @@ export type Fault =
   | ({ kind: 'leave_out'; whom: string } & Matching)
   | ({ kind: 'media' } & MediaFault & Target)
 
-/** Without a host it affects all, without a direction both. With neither code nor silence the connection is cut. */
+/**
+ * Without a host it affects all, without a direction both. With neither code nor silence the connection is cut, of a `partial` download
+ * in the middle of the file.
+ */
 type MediaFault = {
   host?: number | undefined
   direction?: 'upload' | 'download' | undefined
   code?: number | undefined
   silent?: boolean | undefined
+  partial?: boolean | undefined
 }
 
 /** The sender or the recipient, and the group. */

@@ -1,6 +1,6 @@
 // The media hosts: companions upload files to them, and any client can download them. All have the same files.
 import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -13,7 +13,7 @@ const HOST = '127.0.0.1'
 /** The first is the one to be preferred, the others are for when it fails. */
 export const MEDIA_HOSTS = 2
 
-type Host = { Bindings: HttpBindings }
+type Host = { Bindings: HttpBindings; Variables: { isPartial?: boolean } }
 
 function createMediaRoutes(media: Media, store: Store, failing: ReturnType<typeof createFaultMiddleware>) {
   return new Hono<Host>()
@@ -35,8 +35,11 @@ function createMediaRoutes(media: Media, store: Store, failing: ReturnType<typeo
       const { start, end } = parseRange(c.req.header('range'), size)
       if (start > end) return c.body(null, 416)
       const whole = end - start + 1 === size
-      const stream = Readable.toWeb(store.media.openFile(token, { start, end })) as ReadableStream
-      return c.body(stream, whole ? 200 : 206, {
+      const file = store.media.openFile(token, { start, end })
+      const body = c.get('isPartial')
+        ? Readable.from(cutInTheMiddle(file, end - start + 1, c.env.incoming.socket))
+        : file
+      return c.body(Readable.toWeb(body) as ReadableStream, whole ? 200 : 206, {
         'content-type': 'application/octet-stream',
         'content-length': String(end - start + 1),
         ...(!whole && { 'content-range': `bytes ${start}-${end}/${size}` }),
@@ -68,11 +71,29 @@ const createFaultMiddleware = ({ faults }: Network, host: number) =>
   createMiddleware<Host>(async (c, next) => {
     const fault = faults.consumeMediaFault(host, c.req.method === 'GET' ? 'download' : 'upload')
     if (fault === undefined) return next()
+    if (fault.partial) {
+      c.set('isPartial', true)
+      return next()
+    }
     if (fault.silent) await new Promise(() => undefined)
     if (fault.code !== undefined) return c.json({ error: 'a fault' }, fault.code as 500)
     c.env.incoming.socket.destroy()
     await new Promise(() => undefined)
   })
+
+async function* cutInTheMiddle(
+  file: AsyncIterable<Buffer>,
+  size: number,
+  socket: Socket,
+): AsyncGenerator<Buffer> {
+  let left = Math.floor(size / 2)
+  for await (const piece of file) {
+    yield piece.subarray(0, left)
+    left -= piece.length
+    if (left <= 0) break
+  }
+  socket.destroy()
+}
 
 const PREVIEW_SIDE = 96
 

@@ -19,6 +19,7 @@ interface LogLine {
   level: number
   msg: string
   type?: string
+  chunkOrder?: number
 }
 
 const lines: LogLine[] = []
@@ -144,20 +145,65 @@ test('a chunk that is unavailable is read by the next connection, and a deleted 
   ])
   await world.sim('POST', '/faults', { kind: 'media', code: 503, direction: 'download' })
   const first = await openInstance(instance)
-  await until(() => listWarnings().length === 2)
-  await world.sim('DELETE', '/faults')
+  // The second waits behind the first.
+  await until(() => listWarnings().length === 1)
   await first.connection.close()
+  await world.sim('DELETE', '/faults')
   const second = await openInstance(instance)
   await until(() => readPair(instance, BEN))
-  await until(() => listWarnings().length === 3)
+  await until(() => listWarnings().length === 2)
   await second.connection.close()
   const third = await openInstance(instance)
   // The third has nothing left to read: both were settled by the second.
   await third.connection.confirmRead(AbortSignal.timeout(5000))
   expect(await world.credentials.readAll(instance, 'received')).toEqual(new Map())
-  expect(listWarnings()).toHaveLength(3)
+  expect(listWarnings()).toHaveLength(2)
   expect(await readPair(instance, CARL)).toBe('')
   await third.connection.close()
+})
+
+test('a chunk whose download breaks off is read again on the same connection, before those after it', async () => {
+  const { instance } = await linkWith([
+    { type: 'recent', progress: 50, pairs: [BEN] },
+    { type: 'recent', order: 2, progress: 100, pairs: [CARL] },
+  ])
+  await world.sim('POST', '/faults', { kind: 'media', direction: 'download', partial: true, count: 1 })
+  const { connection } = await openInstance(instance)
+  await until(() => readPair(instance, CARL))
+  expect(await readPair(instance, BEN)).toBe(findLid(BEN))
+  expect(listWarnings()).toHaveLength(1)
+  expect(readChunks()).toMatchObject([{ chunkOrder: 1 }, { chunkOrder: 2 }])
+  await connection.close()
+})
+
+test('a chunk whose messages could not be stored is read again', async () => {
+  const { number, instance } = await linkWith([])
+  let tries = 0
+  const texts: string[] = []
+  const line = await world.connectInstance(instance, {
+    onHistoryPage: async (page) => {
+      tries += 1
+      if (tries === 1) throw new Error('the disk is full')
+      texts.push(...page.messages.map(({ text }) => text))
+    },
+  })
+  await until(() => line.account)
+  const chats = [{ with: BEN, messages: 3 }]
+  await world.sim('POST', `/phones/${number}/history`, { type: 'on_demand', chats })
+  await until(() => readChunks().length === 1)
+  expect([tries, texts.length]).toEqual([2, 3])
+  expect(listWarnings()).toHaveLength(1)
+  expect(await world.credentials.readAll(instance, 'received')).toEqual(new Map())
+  await line.connection.close()
+})
+
+test('a chunk that a host has no time for is read again', async () => {
+  const { instance } = await linkWith([{ type: 'recent', pairs: [BEN] }])
+  await world.sim('POST', '/faults', { kind: 'media', code: 429, direction: 'download', count: 2 })
+  const { connection } = await openInstance(instance)
+  await until(() => readPair(instance, BEN))
+  expect(listWarnings()).toHaveLength(1)
+  await connection.close()
 })
 
 /** A field that the reader passes over. */

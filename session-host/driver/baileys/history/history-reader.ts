@@ -2,15 +2,16 @@
 // and reports its messages where they were asked for.
 
 import { pipeline, Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import { createInflate } from 'node:zlib'
 import { getHistoryMsg, getMediaKeys, proto, type WAMessage, type WASocket } from 'baileys'
 import type { HistoryMode } from '../../../../shared/contract/history.ts'
-import { SECOND } from '../../../../shared/date-time.ts'
-import type { Log } from '../../../host-log.ts'
+import { MINUTE, SECOND } from '../../../../shared/date-time.ts'
+import { describeError, type Log } from '../../../host-log.ts'
 import { createMutex } from '../../../mutex.ts'
 import type { ConnectionEvents, HistoryChunk } from '../../driver.ts'
 import { createDecryptStream } from '../messages/file-decryption.ts'
-import type { MediaHosts } from '../messages/media-hosts.ts'
+import { type MediaHosts, TOO_MANY_REQUESTS } from '../messages/media-hosts.ts'
 import { readHistoryMessages } from './chunk-messages.ts'
 import { type HistoryRecord, readHistoryRecords } from './chunk-records.ts'
 import { PastMessages } from './past-messages.ts'
@@ -32,15 +33,26 @@ const TAKEN: Record<HistoryMode, readonly HistoryChunk['kind'][]> = {
   full: ['first', 'recent', 'full', 'requested'],
 }
 
+/** For its download, and as long again to inflate it. */
 const CHUNK_MS = 60 * SECOND
+/** Before a chunk that was interrupted is read again: the first pause, each later one twice as long, and the longest. */
+const PAUSE_MS = { first: 2 * SECOND, max: 10 * MINUTE }
 /** Compressed, and so in memory. Inflated it may have the 64 MiB of `bounded-inflating`, of which little is in memory at a time. */
 const MAX_CHUNK_BYTES = 32 * 1024 * 1024
 /** Chunks that are read at the same time, by all sessions of the process: for their people, and for their messages too. */
 const MAX_CONCURRENT = 3
 const MAX_MESSAGE_CHUNKS = 2
 
-/** The chunk is read by a later connection, which may reach the media hosts. */
-class UnreachableHosts extends Error {}
+/** Not the fault of the chunk: the media hosts were not reached, the download broke off, or its messages could not be stored. */
+class Interrupted extends Error {}
+
+async function* markInterrupted<Item>(source: AsyncIterable<Item>): AsyncGenerator<Item> {
+  try {
+    yield* source
+  } catch (error) {
+    throw new Interrupted(describeError(error), { cause: error })
+  }
+}
 
 type HistoryQueue = <Result>(work: () => Promise<Result>) => Promise<Result>
 
@@ -84,36 +96,48 @@ export class HistoryReader {
     return key.fromMe === true && Boolean(message && getHistoryMsg(message))
   }
 
-  /** Resolves to true when nothing more can be learned from the chunk, and to false when a later connection should read it. */
+  /**
+   * Resolves to true when nothing more can be learned from the chunk, and to false when a later connection should read it. One that is
+   * interrupted is read again, and those after it wait: the last one says that the history is complete.
+   */
   async readChunk({ message }: WAMessage): Promise<boolean> {
-    const { queues, log } = this.#deps
     const chunk = message && getHistoryMsg(message)
     if (!chunk || !READ_TYPES.includes(chunk.syncType)) return true
-    const queue = this.#findTaken(chunk) ? queues.messages : queues.people
-    try {
-      await this.#runInOrder(() => queue(() => this.#processChunk(chunk)))
-      return true
-    } catch (error) {
-      if (this.#ending.signal.aborted) return false
-      log.warn({ ...describeChunk(chunk), error }, 'failed to read history chunk')
-      return !(error instanceof UnreachableHosts)
-    }
+    return this.#runInOrder(() => this.#processUntilRead(chunk))
   }
 
   stop(): void {
     this.#ending.abort()
   }
 
+  async #processUntilRead(chunk: proto.Message.IHistorySyncNotification): Promise<boolean> {
+    const { queues, log } = this.#deps
+    const { signal } = this.#ending
+    const queue = this.#findTaken(chunk) ? queues.messages : queues.people
+    for (let pause = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.max)) {
+      try {
+        await queue(() => this.#processChunk(chunk))
+        return true
+      } catch (error) {
+        if (signal.aborted) return false
+        log.warn({ ...describeChunk(chunk), error }, 'failed to read history chunk')
+        if (!(error instanceof Interrupted)) return true
+      }
+      await wait(pause, undefined, { signal, ref: false }).catch(() => undefined)
+      if (signal.aborted) return false
+    }
+  }
+
   async #processChunk(chunk: proto.Message.IHistorySyncNotification): Promise<void> {
     const { sock, media, events, log } = this.#deps
     const { signal } = this.#ending
     signal.throwIfAborted()
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(CHUNK_MS)])
+    const startDeadline = () => AbortSignal.any([signal, AbortSignal.timeout(CHUNK_MS)])
     // All of it, because only the end of a file says whether it is the one that the phone has sent.
     const compressed = chunk.initialHistBootstrapInlinePayload?.length
       ? [Buffer.from(chunk.initialHistBootstrapInlinePayload)]
-      : await (await fetchChunk(media, chunk, deadline)).toArray()
-    const records = await readHistoryRecords(inflate(compressed, deadline))
+      : await (await fetchChunk(media, chunk, startDeadline())).toArray()
+    const records = await readHistoryRecords(inflate(compressed, startDeadline()))
     const { names, ...counts } = await storeHistoryRecords(sock, records)
     signal.throwIfAborted()
     if (names.length > 0) events.onPeopleNamed(names)
@@ -139,13 +163,18 @@ export class HistoryReader {
       signal.throwIfAborted()
       const some = await past.convert(infos)
       messages += some.length
-      if (some.length > 0) await events.onHistoryPage({ ...chunk, messages: some })
+      if (some.length > 0) await waitUntilStored(events.onHistoryPage({ ...chunk, messages: some }))
     })
     signal.throwIfAborted()
-    await events.onHistoryChunk(chunk)
+    await waitUntilStored(events.onHistoryChunk(chunk))
     return { messages, skipped }
   }
 }
+
+const waitUntilStored = (storing: Promise<void>): Promise<void> =>
+  storing.catch((error) => {
+    throw new Interrupted(describeError(error), { cause: error })
+  })
 
 const describeChunk = ({ syncType, chunkOrder, progress }: proto.Message.IHistorySyncNotification) => ({
   type: proto.HistorySync.HistorySyncType[syncType ?? -1],
@@ -161,12 +190,17 @@ async function fetchChunk(
   if (!directPath || !mediaKey?.length) throw new Error('the chunk does not say where it is')
   const encryptedSha256 = fileEncSha256 ?? new Uint8Array()
   const outcome = await media.downloadFile({ directPath, encryptedSha256, type: 'md-msg-hist' }, deadline)
-  if (outcome.kind === 'unknown') throw new UnreachableHosts(outcome.message)
+  const isBusy = outcome.kind === 'refused' && outcome.code === TOO_MANY_REQUESTS
+  if (outcome.kind === 'unknown' || isBusy) throw new Interrupted(outcome.message)
   if (outcome.kind !== 'done') throw new Error(outcome.message)
   const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, 'md-msg-hist')
   const keys = { iv: Buffer.from(iv), cipherKey: Buffer.from(cipherKey), macKey: Buffer.from(macKey ?? []) }
   const opening = createDecryptStream({ ...keys, sha256: fileSha256 ?? new Uint8Array() })
-  return pipeline(Readable.from(limitBytes(outcome.value, MAX_CHUNK_BYTES)), opening, () => undefined)
+  return pipeline(
+    Readable.from(limitBytes(markInterrupted(outcome.value), MAX_CHUNK_BYTES)),
+    opening,
+    () => undefined,
+  )
 }
 
 async function* limitBytes(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {

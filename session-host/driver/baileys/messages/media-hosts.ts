@@ -30,7 +30,7 @@ interface HostList {
 /** One request to one of the hosts. */
 type Attempt<Value> = (host: string, auth: string) => Promise<Value>
 
-const TOO_MANY_REQUESTS = 429
+export const TOO_MANY_REQUESTS = 429
 /** Refusals that say nothing about the file: the request was too slow, or there are too many. */
 const TRANSIENT_CODES = [408, TOO_MANY_REQUESTS]
 /** What a host answers to an authorization that has expired. */
