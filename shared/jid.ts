@@ -52,10 +52,20 @@ export function parseNumber(text: string): string | undefined {
 }
 
 /** The network's own rules forbid more: which of these names somebody has, it says itself. */
-const USERNAME = /^@([A-Za-z0-9._]{3,35})$/
+const USERNAME = /^@([A-Za-z0-9._]{3,35})(?::(\d{4}))?$/
 
-/** A username, which is written with a leading `@`, without it; undefined for other text. */
-export const parseUsername = (text: string): string | undefined => USERNAME.exec(text.trim())?.[1]
+export interface KeyedUsername {
+  /** Without the leading `@`. */
+  username: string
+  /** Four digits, without which some owners are not found. */
+  key?: string
+}
+
+/** `@name`, or `@name:1234` with its key; undefined for other text. */
+export function parseUsername(text: string): KeyedUsername | undefined {
+  const [, username, key] = USERNAME.exec(text.trim()) ?? []
+  return username === undefined ? undefined : { username, ...(key !== undefined && { key }) }
+}
 
 /** The digits before the suffix of a person's id; empty for any other id. */
 export const extractPhone = (jid: string): string =>

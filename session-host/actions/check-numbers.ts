@@ -2,7 +2,7 @@
 
 import { limits } from '../../shared/contract/limits.ts'
 import type { NumberCheck, NumberChecks } from '../../shared/contract/responses/chat-responses.ts'
-import { extractPhone, isGroup, parseNumber, parseUsername } from '../../shared/jid.ts'
+import { extractPhone, isGroup, type KeyedUsername, parseNumber, parseUsername } from '../../shared/jid.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
 import type { ActionInput } from '../../shared/wire/session-actions.ts'
 import type { Connection, Person, Prevention, UsernameCheck } from '../driver/driver.ts'
@@ -20,16 +20,25 @@ export async function checkNumbers(
   ]
   const answer = people.length > 0 ? await network.checkNumbers(people, deadline) : noChecks
   if (answer.kind !== 'done') return toFailedOutcome(answer)
-  const names = [...new Set(numbers.map(parseUsername).filter((name) => name !== undefined))]
-  const named = await network.checkUsernames(names.slice(0, limits.maxCheckedUsernames), deadline)
+  const usernames = new Map(
+    numbers.flatMap((query) => {
+      const parsed = parseUsername(query)
+      return parsed ? [[query, parsed] as const] : []
+    }),
+  )
+  const asked = [...usernames].slice(0, limits.maxCheckedUsernames)
+  const named = await network.checkUsernames(
+    asked.map(([, username]) => username),
+    deadline,
+  )
   if (named.kind !== 'done') return toFailedOutcome(named)
   session.settings.handleUsernames([...answer.value, ...named.value].map(({ person }) => person))
 
   const found = new Map(answer.value.map((check) => [check.jid, check]))
-  const checksByName = new Map(named.value.map((check) => [check.username, check]))
+  const namedChecks = new Map(named.value.map((check, place) => [asked[place]?.[0], check]))
   const checks = numbers.map(async (query, index): Promise<NumberCheck> => {
-    const name = parseUsername(query)
-    if (name !== undefined) return describeUsername(query, checksByName.get(name))
+    const username = usernames.get(query)
+    if (username) return describeUsername(query, username, namedChecks.get(query))
     const jid = jids[index]
     if (jid === undefined) return { ...unchecked, query, error: 'invalid_number' }
     if (isGroup(jid)) {
@@ -60,10 +69,15 @@ const describePerson = ({ pn, lid }: Person, username = '') => ({
 })
 
 /** `check` is undefined for a name that was one too many. */
-function describeUsername(query: string, check: UsernameCheck | undefined): NumberCheck {
+function describeUsername(
+  query: string,
+  { key }: KeyedUsername,
+  check: UsernameCheck | undefined,
+): NumberCheck {
   if (!check) return { ...unchecked, query, error: 'too_many_usernames' }
   const { person, exists, needsKey, verifiedName } = check
-  const error = needsKey ? 'username_key_required' : exists === undefined ? LEFT_OUT : ''
+  const keyError = key === undefined ? 'username_key_required' : 'username_key_wrong'
+  const error = needsKey ? keyError : exists === undefined ? LEFT_OUT : ''
   return {
     ...unchecked,
     query,

@@ -1,6 +1,7 @@
 // The driver interface: what a session needs from a messaging network. A connection is one socket; it never reconnects.
 
 import type { HistoryMode } from '../../shared/contract/history.ts'
+import type { KeyedUsername } from '../../shared/jid.ts'
 import type { AccountNetwork } from './account-network.ts'
 import type { GroupChange, GroupNetwork, NetworkGroup } from './group-network.ts'
 import type { MediaNetwork } from './media-network.ts'
@@ -135,13 +136,11 @@ export interface NumberCheck {
 }
 
 export interface UsernameCheck {
-  /** As requested. */
-  username: string
   /** Without ids if `needsKey`, or if nobody has the name. */
   person: Person
   /** Undefined when the network's response does not say it. */
   exists: boolean | undefined
-  /** Its owner gives the ids only to those who know a key. */
+  /** Its owner gives the ids only to those who know a key, and it was not sent or is another one. */
   needsKey: boolean
   verifiedName: string
 }
@@ -171,8 +170,8 @@ export interface Connection {
   findKnownIds(jid: string): Promise<Person>
   /** Which of these numbers have an account, under this form or the other one of their country, in one request. */
   checkNumbers(jids: string[], deadline: AbortSignal): Promise<NetworkOutcome<NumberCheck[]>>
-  /** Who has these usernames, in a request for each. */
-  checkUsernames(usernames: string[], deadline: AbortSignal): Promise<NetworkOutcome<UsernameCheck[]>>
+  /** Who has these usernames, in their order, in a request for each. */
+  checkUsernames(usernames: KeyedUsername[], deadline: AbortSignal): Promise<NetworkOutcome<UsernameCheck[]>>
   /** Undefined when a message of this kind cannot be edited or forwarded. */
   encode(content: ContentToSend): EncodedMessage | undefined
   /** Done when the server has acknowledged it, refused when it did so with an error. */

@@ -14,7 +14,7 @@ export interface PlainNode {
 /** The list of an account's groups may have 500,000 nodes. */
 const MAX_NODES = 2000
 
-/** Names of people and groups. */
+/** Names of people and groups, and the keys of usernames. */
 const NAMES = new Set([
   'notify',
   'subject',
@@ -28,6 +28,7 @@ const NAMES = new Set([
   'participant_username',
   'recipient_username',
   'peer_recipient_username',
+  'pin',
 ])
 /** Their `name` is a word of the protocol. */
 const PROTOCOL_NAMED_TAGS = new Set(['collection', 'platform', 'prop', 'feature', 'property', 'category'])

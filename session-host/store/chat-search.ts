@@ -24,6 +24,8 @@ const name = sql<string>`coalesce(nullif(${contacts.name}, ''), ${chats.name})`
 const archived = sql<number>`coalesce(${chatSettings.archived}, 0)`
 const pinned = sql<number>`coalesce(${chatSettings.pinned}, 0)`
 
+const username = selectUsername(chats.instance, chats.chatid, chats.chatlid)
+
 const fields = {
   chat: chats,
   unreadCount,
@@ -32,7 +34,7 @@ const fields = {
   archived,
   pinned,
   mutedUntil: chatSettings.mutedUntil,
-  username: selectUsername(chats.instance, chats.chatid, chats.chatlid),
+  username,
   /** A list of its fields as JSON; null when it is no longer stored. */
   lastMessage: sql<
     string | null
@@ -113,7 +115,7 @@ async function searchChats(
 ): Promise<{ found: ChatRecord[]; total: number }> {
   const { search, sort, limit, offset } = filter
   const rows = await store.db
-    .select({ chatid: chats.chatid, name: chats.name, contactName })
+    .select({ chatid: chats.chatid, name: chats.name, contactName, username })
     .from(chats)
     .leftJoin(
       chatSettings,
@@ -123,7 +125,9 @@ async function searchChats(
     .where(and(eq(chats.instance, instance), buildFilter(filter, view)))
     .orderBy(...buildOrder(sort))
   const isMatch = createMatcher(search)
-  const matching = rows.filter((row) => isMatch(`${row.name} ${row.contactName}`, extractPhone(row.chatid)))
+  const matching = rows.filter(({ chatid, name, contactName, username }) =>
+    isMatch(`${name} ${contactName} ${username === null ? '' : `@${username}`}`, extractPhone(chatid)),
+  )
   const page = matching.slice(offset, offset + limit).map(({ chatid }) => chatid)
   const found = await selectRows(store)
     .where(and(eq(chats.instance, instance), inArray(chats.chatid, page)))

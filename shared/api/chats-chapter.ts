@@ -86,6 +86,7 @@ export const chats = defineChapter({
         samples: {
           'one number': { numbers: [sample.customer] },
           'a username': { numbers: ['@ana.souza'] },
+          'a username that demands a key': { numbers: ['@ana.souza:4711'] },
         },
       },
       response: describeResponse(NumberChecks, 'One result for each, in the order of the request.'),

@@ -22,6 +22,7 @@ import { type DriverWorld, type Line, startDriver } from './driver.ts'
 const ANNA = '5511350000001'
 const BEN = '5511350000002'
 const USERNAME = 'gherkin.7'
+const USERNAME_KEY = '8642'
 const SECRET_TEXT = 'what nobody else should read'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'network-log-'))
@@ -74,7 +75,7 @@ async function recordSession(): Promise<void> {
   await world.sim('POST', '/faults', { kind: 'ack_error', code: 463, number: ANNA, count: 1 })
   await sendContent(line, 'SECOND', 'refused')
   await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: SECRET_TEXT })
-  await line.connection.checkUsernames([USERNAME], AbortSignal.timeout(5000))
+  await line.connection.checkUsernames([{ username: USERNAME, key: USERNAME_KEY }], AbortSignal.timeout(5000))
   await line.connection.checkNumbers([`${BEN}@s.msgnet.net`], AbortSignal.timeout(5000))
   await until(() => line.connection.confirmRead(AbortSignal.timeout(5000)))
   await world.sim('POST', '/faults', { kind: 'close', code: 440, number: ANNA })
@@ -101,7 +102,18 @@ test('the log files hold no clear text, and their lines hold no number, name, te
 
   const text = (await readLines()).map((line) => JSON.stringify(line)).join('\n')
   expect(text).toMatch(/pair-success/)
-  for (const secret of [ANNA, BEN, ...lids, 'Anna', 'Banana', 'Ben C', 'Cucumber', USERNAME, SECRET_TEXT])
+  for (const secret of [
+    ANNA,
+    BEN,
+    ...lids,
+    'Anna',
+    'Banana',
+    'Ben C',
+    'Cucumber',
+    USERNAME,
+    SECRET_TEXT,
+    `"${USERNAME_KEY}"`,
+  ])
     expect([secret, text.includes(secret)]).toEqual([secret, false])
   // A key, a token, a hash in hex or base64.
   expect(

@@ -163,6 +163,29 @@ test('usernames and numbers are checked together, each with its own result', asy
   expect((await checkNumbers(closed))[0]).toMatchObject({ isInMsgnet: true, username: 'closed' })
 })
 
+test('the hidden id of a username that demands a key is told to those who know it, and then written to', async () => {
+  const klara = await createPhone(world, 'Klara', { username: 'klara', usernameKey: '4711' })
+  const lid = await readLid(klara)
+  expect(await checkNumbers('@klara', '@klara:1234', '@klara:4711', '@klara:47110')).toMatchObject([
+    { lid: '', isInMsgnet: true, error: 'username_key_required' },
+    { lid: '', isInMsgnet: true, error: 'username_key_wrong' },
+    { query: '@klara:4711', lid, isInMsgnet: true, username: 'klara', error: '' },
+    { isInMsgnet: false, error: 'invalid_number' },
+  ])
+  await post('/send/text', { number: lid, text: 'found with your key' })
+  await waitForMessage(klara, ({ text }) => text === 'found with your key')
+})
+
+test.each(['lena.li', '@lena', 'LENA.LI', 'lena.li Lena'])(
+  'a chat is found by the username of its person (%s)',
+  async (search) => {
+    const lena = await createPhone(world, 'Lena', { username: `lena.li` })
+    await receiveText(lena)
+    const { chats } = (await post('/chat/find', { search })).body
+    expect(chats).toMatchObject([{ wa_chatid: toPersonJid(lena), username: 'lena.li' }])
+  },
+)
+
 test('the network is asked for ten usernames of a request, and what it does not answer is said', async () => {
   const names = Array.from({ length: 11 }, (_, place) => `@nobody_${place}`)
   const errors = (await checkNumbers(...names)).map(({ error }) => error)

@@ -1,6 +1,7 @@
 // Usernames: who has one, and where the network names those of people.
 
 import type { BinaryNode, WASocket } from 'baileys'
+import type { KeyedUsername } from '../../../shared/jid.ts'
 import { truncateName } from '../../../shared/truncation.ts'
 import type { NetworkOutcome, UsernameCheck } from '../driver.ts'
 import { buildNode, buildUserQuery, findKnownIds, readVerifiedName, storePairs } from './account-lookup.ts'
@@ -20,7 +21,7 @@ export function renameSenderAttribute({ tag, attrs }: BinaryNode): void {
 /** One after the other: the network's own client asks for one in a request. */
 export async function checkUsernames(
   sock: WASocket,
-  usernames: string[],
+  usernames: KeyedUsername[],
   deadline: AbortSignal,
 ): Promise<NetworkOutcome<UsernameCheck[]>> {
   const checks: UsernameCheck[] = []
@@ -34,17 +35,19 @@ export async function checkUsernames(
 
 async function checkUsername(
   sock: WASocket,
-  username: string,
+  { username, key }: KeyedUsername,
   deadline: AbortSignal,
 ): Promise<NetworkOutcome<UsernameCheck>> {
   const protocols = [buildNode('contact', undefined, { addressing_mode: 'lid' }), buildNode('business')]
-  const query = buildUserQuery(sock, protocols, [buildNode('contact', undefined, { username })])
+  const query = buildUserQuery(sock, protocols, [
+    buildNode('contact', undefined, { username, ...(key !== undefined && { pin: key }) }),
+  ])
   const outcome = await sendQuery(sock, query, deadline)
   if (outcome.kind !== 'done') return outcome
   const user = findNode(outcome.value, 'usync', 'list', 'user')
   const contact = user && findNode(user, 'contact')
   const type = contact?.attrs.type
-  const unknown = { username, person: toPerson(), exists: undefined, needsKey: false, verifiedName: '' }
+  const unknown = { person: toPerson(), exists: undefined, needsKey: false, verifiedName: '' }
   if (!user || !contact || type === undefined) return { kind: 'done', value: unknown }
   const verifiedName = readVerifiedName(user)
   const { jid } = user.attrs
@@ -57,5 +60,5 @@ async function checkUsername(
   const { pn, lid } = await findKnownIds(sock, toGatewayJid(jid))
   const person = { ...found, pn: found.pn || pn, lid: found.lid || lid }
   const named = { ...person, username: truncateName(contact.attrs.username || username) }
-  return { kind: 'done', value: { username, person: named, exists: true, needsKey: false, verifiedName } }
+  return { kind: 'done', value: { person: named, exists: true, needsKey: false, verifiedName } }
 }
