@@ -396,7 +396,7 @@ func (r *instanceRoutes) SubscribeChat(ctx context.Context, request SubscribeCha
 // One request to the network checks all of them. A number of Brazil, Mexico or Argentina is
 // checked in both forms (with and without the ninth digit, the 1 after 52, the 9 after 54); `jid`
 // is the one that has the account. A username is asked for in a request of its own; the network
-// tells its `lid`, and the number only of those who show it. An entry that is no number gets an
+// tells its `lid`, and the number only of those who show it. An entry that is neither gets an
 // `error`; the request is not refused.
 func (r *instanceRoutes) CheckNumbers(ctx context.Context, request CheckNumbersRequest, options ...Option) ([]NumberCheck, error) {
 	return send[[]NumberCheck](ctx, r.sender, call{method: "POST", path: "/chat/check", body: request, reading: true}, options)

@@ -494,10 +494,10 @@ type FindChatsRequest struct {
 	Name *string `json:"name,omitempty"`
 	// The whole value; with `~` in front, a part of it.
 	Phone *string `json:"phone,omitempty"`
-	// Words of the name, or a number in any spelling; accents and case do not count. Texts of messages
-	// are not searched. It applies beside the other filters, whatever `operator` says.
+	// Words of the name, a username, or a number in any spelling; accents and case do not count. Texts
+	// of messages are not searched. Applies beside the other filters, whatever `operator` says.
 	Search *string `json:"search,omitempty"`
-	// Whether all filters must match, or one of them. One of AND, OR.
+	// Whether all filters must match, or one. One of AND, OR.
 	Operator *string `json:"operator,omitempty"`
 	Sort     *string `json:"sort,omitempty"`
 }
@@ -513,8 +513,7 @@ type SubscribeChatRequest struct {
 
 // CheckNumbersRequest is what CheckNumbers takes.
 type CheckNumbersRequest struct {
-	// Phone numbers, ids, or up to 10 usernames, each with a leading `@`. Any other entry gets an
-	// `error`.
+	// Phone numbers, ids, or up to 10 usernames, `@name` or `@name:1234` with its key.
 	Numbers []string `json:"numbers"`
 }
 

@@ -20,12 +20,7 @@ export async function checkNumbers(
   ]
   const answer = people.length > 0 ? await network.checkNumbers(people, deadline) : noChecks
   if (answer.kind !== 'done') return toFailedOutcome(answer)
-  const usernames = new Map(
-    numbers.flatMap((query) => {
-      const parsed = parseUsername(query)
-      return parsed ? [[query, parsed] as const] : []
-    }),
-  )
+  const usernames = findUsernameQueries(numbers)
   const asked = [...usernames].slice(0, limits.maxCheckedUsernames)
   const named = await network.checkUsernames(
     asked.map(([, username]) => username),
@@ -60,6 +55,12 @@ export async function checkNumbers(
     }
   })
   return createDoneOutcome(await Promise.all(checks))
+}
+
+/** By the entry of the request. */
+function findUsernameQueries(numbers: string[]): Map<string, KeyedUsername> {
+  const parsed = numbers.map((query) => [query, parseUsername(query)] as const)
+  return new Map(parsed.filter((pair): pair is [string, KeyedUsername] => pair[1] !== undefined))
 }
 
 const describePerson = ({ pn, lid }: Person, username = '') => ({

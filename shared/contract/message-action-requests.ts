@@ -178,9 +178,9 @@ export const FindChats = z.object({
   search: limitText(256, z.string().trim())
     .default('')
     .describe(
-      'Words of the name, a username, or a number in any spelling; accents and case do not count. Texts of messages are not searched. It applies beside the other filters, whatever `operator` says.',
+      'Words of the name, a username, or a number in any spelling; accents and case do not count. Texts of messages are not searched. Applies beside the other filters, whatever `operator` says.',
     ),
-  operator: z.enum(['AND', 'OR']).default('AND').describe('Whether all filters must match, or one of them.'),
+  operator: z.enum(['AND', 'OR']).default('AND').describe('Whether all filters must match, or one.'),
   sort: z
     .string()
     .regex(
@@ -196,6 +196,6 @@ export const CheckNumbers = z.object({
     .min(1)
     .max(100)
     .describe(
-      `Phone numbers, ids, or up to ${limits.maxCheckedUsernames} usernames, as \`@name\`, or \`@name:1234\` with its key. Any other entry gets an \`error\`.`,
+      `Phone numbers, ids, or up to ${limits.maxCheckedUsernames} usernames, \`@name\` or \`@name:1234\` with its key.`,
     ),
 })

@@ -60,30 +60,14 @@ interface Witness {
 export async function checkTraffic(world: World, witness: Witness): Promise<Verdict> {
   const { devices, receiver, traffic, onWait } = witness
   onWait?.('every device is connected')
-  const back = await Promise.all(
+  const connected = await Promise.all(
     devices.map((device) =>
       waitUntilConnected(device, SETTLES_WITHIN_MS)
-        .then(() => 0)
-        .catch(() => 1),
+        .then(() => true)
+        .catch(() => false),
     ),
   )
-  const listDelivered = () => new Set(receiver.deliveries.flatMap(readMessageIds))
-  const listMissing = () => [...traffic.written.keys()].filter((id) => !known.has(id))
-  let known = listDelivered()
-  onWait?.('every message is delivered')
-  await until(
-    () => {
-      known = listDelivered()
-      return listMissing().length === 0
-    },
-    { within: SETTLES_WITHIN_MS },
-  ).catch(() => undefined)
-  const listMissingFiles = () => {
-    const linked = new Set(receiver.deliveries.flatMap(readLinkedIds))
-    return [...traffic.files].filter((id) => !linked.has(id))
-  }
-  onWait?.('every file has its link')
-  await until(() => listMissingFiles().length === 0, { within: SETTLES_WITHIN_MS }).catch(() => undefined)
+  const { missing, filesMissing } = await listMissing(witness)
   onWait?.('every history is complete')
   const history = await checkHistories(witness)
   onWait?.('no event is pending')
@@ -96,13 +80,13 @@ export async function checkTraffic(world: World, witness: Witness): Promise<Verd
   const byId = Map.groupBy(deliveries, ({ headers }) => headers['webhook-id'] ?? '')
   return {
     messages: traffic.written.size,
-    missing: listMissing().length,
-    missingAt: listMissing()
+    missing: missing.length,
+    missingAt: missing
       .slice(0, 1)
       .map((id) => `${id} of ${traffic.written.get(id)}`)
       .join(),
     files: traffic.files.size,
-    filesMissing: listMissingFiles().length,
+    filesMissing: filesMissing.length,
     ...history,
     deliveries: deliveries.length,
     duplicatePercent: computeDuplicatePercent(deliveries),
@@ -116,9 +100,27 @@ export async function checkTraffic(world: World, witness: Witness): Promise<Verd
       .length,
     stuckKeys: traffic.sends.filter(({ outcome }) => outcome === 'stuck').length,
     stuckAt: traffic.sends.filter(({ outcome }) => outcome === 'stuck').map(formatHistory),
-    toPairAgain: back.reduce((sum: number, count) => sum + count, 0),
+    toPairAgain: connected.filter((isConnected) => !isConnected).length,
     gaps: await countGaps(world),
   }
+}
+
+/** Of messages, and of the files of messages; waits until there are none. */
+async function listMissing({ receiver, traffic, onWait }: Witness) {
+  const waitForAll = async (ids: string[], readIds: (delivery: Delivery) => string[]) => {
+    let missing: string[] = []
+    const isComplete = () => {
+      const known = new Set(receiver.deliveries.flatMap(readIds))
+      missing = ids.filter((id) => !known.has(id))
+      return missing.length === 0
+    }
+    await until(isComplete, { within: SETTLES_WITHIN_MS }).catch(() => undefined)
+    return missing
+  }
+  onWait?.('every message is delivered')
+  const missing = await waitForAll([...traffic.written.keys()], readMessageIds)
+  onWait?.('every file has its link')
+  return { missing, filesMissing: await waitForAll([...traffic.files], readLinkedIds) }
 }
 
 /** Waits until each history is complete and delivered. */

@@ -176,15 +176,14 @@ test('the hidden id of a username that demands a key is told to those who know i
   await waitForMessage(klara, ({ text }) => text === 'found with your key')
 })
 
-test.each(['lena.li', '@lena', 'LENA.LI', 'lena.li Lena'])(
-  'a chat is found by the username of its person (%s)',
-  async (search) => {
-    const lena = await createPhone(world, 'Lena', { username: `lena.li` })
-    await receiveText(lena)
+test('a chat is found by the username of its person', async () => {
+  const lena = await createPhone(world, 'Lena', { username: 'lena.li' })
+  await receiveText(lena)
+  for (const search of ['lena.li', '@lena', 'LENA.LI', 'lena.li Lena']) {
     const { chats } = (await post('/chat/find', { search })).body
-    expect(chats).toMatchObject([{ wa_chatid: toPersonJid(lena), username: 'lena.li' }])
-  },
-)
+    expect(chats, search).toMatchObject([{ wa_chatid: toPersonJid(lena), username: 'lena.li' }])
+  }
+})
 
 test('the network is asked for ten usernames of a request, and what it does not answer is said', async () => {
   const names = Array.from({ length: 11 }, (_, place) => `@nobody_${place}`)

@@ -1272,9 +1272,9 @@ abstract class InstanceRoutes
      *     name.
      * @param string|null $name The whole value; with `~` in front, a part of it.
      * @param string|null $phone The whole value; with `~` in front, a part of it.
-     * @param string|null $search Words of the name, or a number in any spelling; accents and case do not count.
-     *     Texts of messages are not searched. It applies beside the other filters, whatever `operator` says.
-     * @param FilterOperator|null $operator Whether all filters must match, or one of them.
+     * @param string|null $search Words of the name, a username, or a number in any spelling; accents and case do
+     *     not count. Texts of messages are not searched. Applies beside the other filters, whatever `operator` says.
+     * @param FilterOperator|null $operator Whether all filters must match, or one.
      * @return ChatPage
      */
     public function findChats(
@@ -1399,10 +1399,9 @@ abstract class InstanceRoutes
      * One request to the network checks all of them. A number of Brazil, Mexico or Argentina is checked in both forms
      * (with and without the ninth digit, the 1 after 52, the 9 after 54); `jid` is the one that has the account. A
      * username is asked for in a request of its own; the network tells its `lid`, and the number only of those who show
-     * it. An entry that is no number gets an `error`; the request is not refused.
+     * it. An entry that is neither gets an `error`; the request is not refused.
      *
-     * @param list<string> $numbers Phone numbers, ids, or up to 10 usernames, each with a leading `@`. Any other
-     *     entry gets an `error`.
+     * @param list<string> $numbers Phone numbers, ids, or up to 10 usernames, `@name` or `@name:1234` with its key.
      * @return list<NumberCheck>
      */
     public function checkNumbers(array $numbers, ?int $waitSeconds = null, ?string $requestId = null): array

@@ -1451,10 +1451,10 @@ class InstanceRoutes:
             part of the name.
         name: The whole value; with `~` in front, a part of it.
         phone: The whole value; with `~` in front, a part of it.
-        search: Words of the name, or a number in any spelling; accents and case do
-            not count. Texts of messages are not searched. It applies beside the other
-            filters, whatever `operator` says.
-        operator: Whether all filters must match, or one of them.
+        search: Words of the name, a username, or a number in any spelling; accents
+            and case do not count. Texts of messages are not searched. Applies beside
+            the other filters, whatever `operator` says.
+        operator: Whether all filters must match, or one.
         """
         answer: types.ChatPage = self._sender.send(
             "POST",
@@ -1606,11 +1606,11 @@ class InstanceRoutes:
         Argentina is checked in both forms (with and without the ninth digit, the 1
         after 52, the 9 after 54); `jid` is the one that has the account. A username is
         asked for in a request of its own; the network tells its `lid`, and the number
-        only of those who show it. An entry that is no number gets an `error`; the
-        request is not refused.
+        only of those who show it. An entry that is neither gets an `error`; the request
+        is not refused.
 
-        numbers: Phone numbers, ids, or up to 10 usernames, each with a leading `@`.
-            Any other entry gets an `error`.
+        numbers: Phone numbers, ids, or up to 10 usernames, `@name` or `@name:1234`
+            with its key.
         """
         answer: List[types.NumberCheck] = self._sender.send(
             "POST",
