@@ -391,7 +391,7 @@ func (r *instanceRoutes) SubscribeChat(ctx context.Context, request SubscribeCha
 	return send[*ChatSubscribed](ctx, r.sender, call{method: "POST", path: "/chat/subscribe", body: request}, options)
 }
 
-// CheckNumbers checks which of these numbers and usernames have an account.
+// CheckNumbers checks which numbers and usernames have an account.
 //
 // One request to the network checks all of them. A number of Brazil, Mexico or Argentina is
 // checked in both forms (with and without the ninth digit, the 1 after 52, the 9 after 54); `jid`

@@ -494,8 +494,8 @@ type FindChatsRequest struct {
 	Name *string `json:"name,omitempty"`
 	// The whole value; with `~` in front, a part of it.
 	Phone *string `json:"phone,omitempty"`
-	// Words of the name, a username, or a number in any spelling; accents and case do not count. Texts
-	// of messages are not searched. Applies beside the other filters, whatever `operator` says.
+	// Words of the name, a username, or a number in any form; accents and case do not count. Texts of
+	// messages are not searched. Applies beside the other filters, whatever `operator` says.
 	Search *string `json:"search,omitempty"`
 	// Whether all filters must match, or one. One of AND, OR.
 	Operator *string `json:"operator,omitempty"`

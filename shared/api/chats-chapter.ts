@@ -77,7 +77,7 @@ export const chats = defineChapter({
     checkNumbers: defineRoute({
       method: 'POST',
       path: '/chat/check',
-      summary: 'Checks which of these numbers and usernames have an account',
+      summary: 'Checks which numbers and usernames have an account',
       description:
         'One request to the network checks all of them. A number of Brazil, Mexico or Argentina is checked in both forms (with and without the ninth digit, the 1 after 52, the 9 after 54); `jid` is the one that has the account. A username is asked for in a request of its own; the network tells its `lid`, and the number only of those who show it. An entry that is neither gets an `error`; the request is not refused.',
       auth: 'instance',

@@ -178,7 +178,7 @@ export const FindChats = z.object({
   search: limitText(256, z.string().trim())
     .default('')
     .describe(
-      'Words of the name, a username, or a number in any spelling; accents and case do not count. Texts of messages are not searched. Applies beside the other filters, whatever `operator` says.',
+      'Words of the name, a username, or a number in any form; accents and case do not count. Texts of messages are not searched. Applies beside the other filters, whatever `operator` says.',
     ),
   operator: z.enum(['AND', 'OR']).default('AND').describe('Whether all filters must match, or one.'),
   sort: z

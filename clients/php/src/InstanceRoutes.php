@@ -1272,8 +1272,8 @@ abstract class InstanceRoutes
      *     name.
      * @param string|null $name The whole value; with `~` in front, a part of it.
      * @param string|null $phone The whole value; with `~` in front, a part of it.
-     * @param string|null $search Words of the name, a username, or a number in any spelling; accents and case do
-     *     not count. Texts of messages are not searched. Applies beside the other filters, whatever `operator` says.
+     * @param string|null $search Words of the name, a username, or a number in any form; accents and case do not
+     *     count. Texts of messages are not searched. Applies beside the other filters, whatever `operator` says.
      * @param FilterOperator|null $operator Whether all filters must match, or one.
      * @return ChatPage
      */
@@ -1394,7 +1394,7 @@ abstract class InstanceRoutes
     }
 
     /**
-     * Checks which of these numbers and usernames have an account.
+     * Checks which numbers and usernames have an account.
      *
      * One request to the network checks all of them. A number of Brazil, Mexico or Argentina is checked in both forms
      * (with and without the ninth digit, the 1 after 52, the 9 after 54); `jid` is the one that has the account. A

@@ -1451,9 +1451,9 @@ class InstanceRoutes:
             part of the name.
         name: The whole value; with `~` in front, a part of it.
         phone: The whole value; with `~` in front, a part of it.
-        search: Words of the name, a username, or a number in any spelling; accents
-            and case do not count. Texts of messages are not searched. Applies beside
-            the other filters, whatever `operator` says.
+        search: Words of the name, a username, or a number in any form; accents and
+            case do not count. Texts of messages are not searched. Applies beside the
+            other filters, whatever `operator` says.
         operator: Whether all filters must match, or one.
         """
         answer: types.ChatPage = self._sender.send(
@@ -1600,7 +1600,7 @@ class InstanceRoutes:
         wait_seconds: Optional[int] = None,
         request_id: Optional[str] = None,
     ) -> List[types.NumberCheck]:
-        """Checks which of these numbers and usernames have an account.
+        """Checks which numbers and usernames have an account.
 
         One request to the network checks all of them. A number of Brazil, Mexico or
         Argentina is checked in both forms (with and without the ninth digit, the 1

@@ -162,7 +162,7 @@ export const chatForm: INodeProperties[] = [
         type: 'string',
         default: '',
         description:
-          'Words of the name, a username, or a number in any spelling; accents and case do not count. Texts of messages are not searched. Applies beside the other filters, whatever <code>operator</code> says.',
+          'Words of the name, a username, or a number in any form; accents and case do not count. Texts of messages are not searched. Applies beside the other filters, whatever <code>operator</code> says.',
       },
       {
         displayName: 'Sort',

@@ -24,7 +24,7 @@ export const contactForm: INodeProperties[] = [
         name: 'Check Numbers',
         value: 'check',
         action: 'Check which numbers have an account',
-        description: 'Checks which of these numbers and usernames have an account',
+        description: 'Checks which numbers and usernames have an account',
       },
       {
         name: 'Get Many',
