@@ -36,13 +36,8 @@ export function openNats(url: URL): Queue {
     name,
     // When one is refused, the next may have been stored already.
     maxUnconfirmed: 1,
-    async connect() {
-      try {
-        return await openConnection(options, subject, name)
-      } catch (error) {
-        throw toQueueError(error, name)
-      }
-    },
+    connect: () =>
+      openConnection(options, subject, name).catch((error) => Promise.reject(toQueueError(error, name))),
   }
 }
 

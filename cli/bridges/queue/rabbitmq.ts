@@ -16,13 +16,8 @@ export function openRabbitmq(url: URL): Queue {
     name,
     // When one is refused, the next may have been stored already.
     maxUnconfirmed: 1,
-    async connect() {
-      try {
-        return await openConnection(url, exchange, name)
-      } catch (error) {
-        throw toQueueError(error, name)
-      }
-    },
+    connect: () =>
+      openConnection(url, exchange, name).catch((error) => Promise.reject(toQueueError(error, name))),
   }
 }
 
