@@ -33,6 +33,20 @@ const clickButton = (page: Page, name: string) =>
   page.getByRole('button', { name, exact: true }).first().click()
 const waitForEmpty = (page: Page) => page.locator('.empty').first().waitFor()
 
+const PAGES = [
+  ...(['overview', 'instances', 'webhook', 'hosts', 'health'] as const),
+  ...(['tokens', 'audit', 'limits', 'laboratory'] as const),
+]
+const TABS = [
+  ...(['device', 'chats', 'scheduled', 'contacts', 'groups', 'labels', 'blocked', 'webhook'] as const),
+  ...(['deliveries', 'profile', 'privacy', 'proxy', 'calls', 'export'] as const),
+]
+/** Behind `#/`. SHOP is an instance that is linked, NEW one that is not. */
+const paths: string[] = [
+  ...PAGES,
+  ...['SHOP', 'NEW'].flatMap((instance) => TABS.map((tab) => `instances/${instance}/${tab}`)),
+]
+
 /** What a page shows beyond its first sight: where, and what opens it. */
 const openings: [name: string, path: string, open: (page: Page, texts: Texts) => Promise<unknown>][] = [
   ['a new instance', 'instances', (page, { instances }) => clickButton(page, instances.create)],
@@ -165,8 +179,6 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   describe.each(languages)('in %s', (locale, texts, seen) => {
     let guest: Visit
     let page: Page
-    /** The addresses behind `#/` of all pages that the links of the list and the tabs of an instance lead to. */
-    const paths: string[] = []
 
     beforeAll(async () => {
       const long = 'A name that is much longer than any shop would want to have on its door, or in a list'
@@ -176,9 +188,11 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     })
     afterAll(() => guest?.close())
 
+    const toAddress = (path: string) =>
+      `${world.run.baseUrl}/console#/${path.replace('SHOP', shop.id).replace('NEW', fresh.id)}`
+
     async function openPath(path: string): Promise<void> {
-      const named = path.replace('SHOP', shop.id).replace('NEW', fresh.id)
-      await page.goto(`${world.run.baseUrl}/console#/${named}`)
+      await page.goto(toAddress(path))
       await page.locator('main h1').first().waitFor()
       await page.locator('.skeleton, .loading').waitFor({ state: 'detached' })
     }
@@ -209,21 +223,17 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       expect(await page.evaluate('document.documentElement.lang')).toBe(locale)
     })
 
-    test('every page', async () => {
-      const found: string[] = []
+    test('the list and the tabs of an instance lead to the pages below, and to no other', async () => {
       await page.locator('nav.side a[href="#/laboratory"]').waitFor({ state: 'attached' })
-      paths.push(...(await readPaths('nav.side a[href^="#/"]')))
-      for (const { id } of [shop, fresh]) {
-        await openPath(`instances/${id}/device`)
-        await page.locator('nav.subnav a').first().waitFor({ state: 'attached' })
-        paths.push(...(await readPaths('nav.subnav a')))
-      }
-      expect(paths.length).toBeGreaterThan(15)
-      for (const path of paths) {
-        await openPath(path)
-        found.push(...(await findFaultsIn(page, seen, path)))
-      }
-      expect(found).toEqual([])
+      expect(await readPaths('nav.side a[href^="#/"]')).toEqual(PAGES)
+      await openPath('instances/SHOP/device')
+      await page.locator('nav.subnav a').first().waitFor({ state: 'attached' })
+      expect(await readPaths('nav.subnav a')).toEqual(TABS.map((tab) => `instances/${shop.id}/${tab}`))
+    })
+
+    test.each(paths)('the page %s', async (path) => {
+      await openPath(path)
+      expect(await findFaultsIn(page, seen)).toEqual([])
     })
 
     test.each(openings)('%s', async (_, path, open) => {
@@ -259,36 +269,30 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       ],
     ]
 
-    test.each(responses)('every page %s', async (_, sign, respond) => {
-      const found: string[] = []
+    describe.each(responses)('%s', (_, sign, respond) => {
       const isOfApi = ({ pathname }: URL) => !pathname.startsWith('/console')
+
       // The laboratory asks the simulated network, and not the API.
-      for (const path of paths.filter((each) => each !== 'laboratory')) {
+      test.each(paths.filter((path) => path !== 'laboratory'))('the page %s', async (path) => {
         // Another page first, so that this one has nothing of before.
         await openPath(path === 'health' ? 'limits' : 'health')
         await page.route(isOfApi, respond)
-        await page.goto(`${world.run.baseUrl}/console#/${path}`)
-        await page
-          .locator(sign)
-          .first()
-          .waitFor({ timeout: 5000 })
-          .catch((error) => {
-            throw new Error(`${path} shows no ${sign}`, { cause: error })
-          })
-        found.push(...(await findFaultsIn(page, [smallScreen], path)))
-        await page.unrouteAll({ behavior: 'ignoreErrors' })
-      }
-      expect(found).toEqual([])
+        try {
+          await page.goto(toAddress(path))
+          await page.locator(sign).first().waitFor({ timeout: 5000 })
+          expect(await findFaultsIn(page, [smallScreen])).toEqual([])
+        } finally {
+          await page.unrouteAll({ behavior: 'ignoreErrors' })
+        }
+      })
     })
 
-    test.runIf(locale === 'en')('every page from right to left', async () => {
-      const found: string[] = []
-      await page.evaluate("document.documentElement.dir = 'rtl'")
-      for (const path of paths) {
+    describe.runIf(locale === 'en')('from right to left', () => {
+      test.each(paths)('the page %s', async (path) => {
+        await page.evaluate("document.documentElement.dir = 'rtl'")
         await openPath(path)
-        found.push(...(await findFaultsIn(page, views, path)))
-      }
-      expect(found).toEqual([])
+        expect(await findFaultsIn(page, views)).toEqual([])
+      })
     })
 
     test('a fault of any weight is found', async () => {

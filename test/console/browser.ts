@@ -118,7 +118,7 @@ export const views: readonly View[] = [
 ]
 
 /** The faults of the page as it is, in each of these views; what must be moved sideways is one too. */
-export async function findFaultsIn(page: Page, seen: readonly View[], name = ''): Promise<string[]> {
+export async function findFaultsIn(page: Page, seen: readonly View[]): Promise<string[]> {
   const found: string[] = []
   for (const { width, height, colorScheme } of seen) {
     await page.setViewportSize({ width, height })
@@ -126,7 +126,7 @@ export async function findFaultsIn(page: Page, seen: readonly View[], name = '')
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     const faults = await findAccessibilityFaults(page)
     if (await hasOverflow(page)) faults.push('it can be moved sideways')
-    found.push(...faults.map((fault) => `${name} ${width} ${colorScheme}: ${fault}`))
+    found.push(...faults.map((fault) => `${width} ${colorScheme}: ${fault}`))
   }
   return found
 }
