@@ -197,6 +197,10 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   test('a replay goes to the webhook that is chosen', async () => {
     other.status = 204
+    // What was refused before would be delivered at any time.
+    const { id: webhookId } = await readOther()
+    await scene.device.caller.post('/v1/events/replay', { webhookId, fromSeq: 1 })
+    await until(async () => (await readOther()).deliveryStatus.pending === 0)
     const before = scene.receiver.deliveries.length
     const { events } = (await scene.device.caller.get('/v1/events?limit=200')).body
     const replayed: string[] = events
