@@ -24,12 +24,13 @@ export interface Plan {
   onWait?(what: string): void
 }
 
+/** The longest pause before a kill in the first quarter of a run: so that kills meet histories, and the recovery from other kills. */
+const EARLY_PAUSE_MS = 2500
 /**
- * Most of a run is ordinary traffic. The share of events that come twice is the kills a second times the time that a delivery is
- * under way, so in a loop of kills it would only say how fast the loop is: of a webhook that takes 20 ms, with a kill of the edge
- * every 8 seconds, 0.5 %.
+ * Afterwards: most of a run is ordinary traffic. The share of events that come twice is the kills a second times the time that a
+ * delivery is under way, so in a loop of kills it would only say how fast the loop is.
  */
-const LONGEST_PAUSE_MS = 20_000
+const LATER_PAUSE_MS = 20_000
 const LINKED_WITHIN_MS = 120_000
 const EVENTS = ['messages', 'messages_update', 'history']
 /** One device in so many has five webhooks. */
@@ -81,7 +82,7 @@ export async function killAtRandom({
     const traffic = await startTraffic(world, devices, dice)
     let edgeKills = 0
     for (let round = 1; round <= rounds; round++) {
-      await wait(dice.rollDie(LONGEST_PAUSE_MS))
+      await wait(dice.rollDie(round <= Math.ceil(rounds / 4) ? EARLY_PAUSE_MS : LATER_PAUSE_MS))
       const victim = dice.pickItem(victims)
       if (victim === 'edge' || victim === 'all') edgeKills++
       await killVictim(world, victim)

@@ -163,7 +163,7 @@ test('usernames and numbers are checked together, each with its own result', asy
   expect((await checkNumbers(closed))[0]).toMatchObject({ isInMsgnet: true, username: 'closed' })
 })
 
-test('the hidden id of a username that demands a key is told to those who know it, and then written to', async () => {
+test('the hidden id of a username that demands a key is found with the key, and then written to', async () => {
   const klara = await createPhone(world, 'Klara', { username: 'klara', usernameKey: '4711' })
   const lid = await readLid(klara)
   expect(await checkNumbers('@klara', '@klara:1234', '@klara:4711', '@klara:47110')).toMatchObject([
