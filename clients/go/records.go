@@ -1566,7 +1566,7 @@ type NumberCheck struct {
 	VerifiedName string `json:"verifiedName"`
 	GroupName    string `json:"groupName"`
 	// Why the entry could not be checked; empty if it was. `username_key_required`: its owner gives
-	// the ids only to those who know a key. `username_key_wrong`: that key is another one.
+	// the ids only to those who know a key. `username_key_wrong`: this is not its key.
 	// `too_many_usernames`: ask for it in another request.
 	Error string `json:"error"`
 	// The person's username, without `@`, as the network sent it last; absent if it is not known.

@@ -97,7 +97,7 @@ export const NumberCheck = z.object({
   error: z
     .string()
     .describe(
-      'Why the entry could not be checked; empty if it was. `username_key_required`: its owner gives the ids only to those who know a key. `username_key_wrong`: that key is another one. `too_many_usernames`: ask for it in another request.',
+      'Why the entry could not be checked; empty if it was. `username_key_required`: its owner gives the ids only to those who know a key. `username_key_wrong`: this is not its key. `too_many_usernames`: ask for it in another request.',
     ),
   username: Username,
 })

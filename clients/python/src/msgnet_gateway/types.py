@@ -1753,8 +1753,8 @@ class _NumberCheckRequired(TypedDict):
     groupName: str
     error: str
     """Why the entry could not be checked; empty if it was. `username_key_required`: its
-    owner gives the ids only to those who know a key. `username_key_wrong`: that key
-    is another one. `too_many_usernames`: ask for it in another request.
+    owner gives the ids only to those who know a key. `username_key_wrong`: this is
+    not its key. `too_many_usernames`: ask for it in another request.
     """
 
 
