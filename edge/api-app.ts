@@ -12,6 +12,7 @@ import { applyCors } from './http/cors.ts'
 import { createFaultResponse } from './http/fault-response.ts'
 import { observeRequest } from './http/observe-requests.ts'
 import { drainRest } from './http/parse-body.ts'
+import { rejectDotSegments } from './http/request-target.ts'
 import { FixedPathRouter } from './http/router.ts'
 import { type AnyHandler, type Handlers, serveRoute } from './http/serve-route.ts'
 import type { EdgeEnv } from './request-context.ts'
@@ -85,6 +86,7 @@ export const app = new Hono<EdgeEnv>({ router: new FixedPathRouter() })
 app.use(observeRequest)
 app.use(applyCors)
 app.use(drainRest)
+app.use(rejectDotSegments)
 app.use(
   methodNotAllowed({
     app,

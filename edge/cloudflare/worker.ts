@@ -27,8 +27,9 @@ export default {
   scheduled: (_event, bindings) => runTick(toEnv(bindings)),
 } satisfies ExportedHandler<Bindings>
 
-const createContext = ({ cf }: Request, execution: ExecutionContext): RequestContext => ({
+const createContext = ({ cf, url }: Request, execution: ExecutionContext): RequestContext => ({
   peerAddress: (cf as { clientIp?: string } | undefined)?.clientIp ?? '',
+  target: url,
   waitUntil: (work) => execution.waitUntil(work),
   passThroughOnException: () => execution.passThroughOnException(),
   props: execution.props,

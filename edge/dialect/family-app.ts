@@ -9,6 +9,7 @@ import { applyCors } from '../http/cors.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
 import { observeRequest } from '../http/observe-requests.ts'
 import { drainRest } from '../http/parse-body.ts'
+import { rejectDotSegments } from '../http/request-target.ts'
 import { type AnyHandler, serveRoute } from '../http/serve-route.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { instanceHandlers } from '../routes/instance-routes.ts'
@@ -103,6 +104,7 @@ function createApp(familyRoutes: FamilyRoute[]) {
   app.use(observeRequest)
   app.use(applyCors)
   app.use(drainRest)
+  app.use(rejectDotSegments)
   app.onError(createFaultResponse)
   for (const { name, route, handle } of familyRoutes) serveRoute(app, name, route, handle)
   const patterns = familyRoutes.map(({ route: { method, path } }) => ({

@@ -59,7 +59,7 @@ export async function convertResponse(
   const { status, headers } = response
   const responseHeaders = new Headers(headers)
   for (const name of ['content-length', 'etag']) responseHeaders.delete(name)
-  if (new URL(request.url).pathname === DOCUMENT)
+  if (status === 200 && new URL(request.url).pathname === DOCUMENT)
     return new Response(convertDocument(await response.text()), { status, headers: responseHeaders })
   const contractBody = await response.json()
   await complete(contractBody)
@@ -76,8 +76,9 @@ export function routeRequest(
   serveContract: Serve,
 ): Response | Promise<Response> {
   const url = new URL(request.url)
-  if (hasRoute(request.method, url.pathname)) return app.fetch(joinEvents(request, url), env, context)
-  const name = contractPaths[`${request.method} ${url.pathname.toLowerCase()}`]
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  if (hasRoute(method, url.pathname)) return app.fetch(joinEvents(request, url), env, context)
+  const name = contractPaths[`${method} ${url.pathname.toLowerCase()}`]
   return serveContract(
     name && name !== url.pathname ? new Request(new URL(name + url.search, url), request) : request,
   )

@@ -32,12 +32,16 @@ function createActingStep(name: string, route: Route): MiddlewareHandler<EdgeEnv
 /** Whether the caller names the instance that it acts for with an admin token. */
 const isActing = (c: Context<EdgeEnv>): boolean => c.req.header('instance') !== undefined
 
+/** Both the token of an instance and the name of one: it is not clear which of them counts. */
+export function rejectTwoCredentials(c: Context<EdgeEnv>): void {
+  if (isActing(c) && c.req.header('token') !== undefined)
+    throw new Fault('unauthorized', 'The headers token and instance exclude each other.')
+}
+
 /** Accepts an admin token of scope `operate` that acts for the instance in the header `instance`, instead of its own token. */
 const requireActingAdmin = createMiddleware<EdgeEnv>(async (c, next) => {
   const id = c.req.header('instance') ?? ''
-  // Two credentials for one request: it is not clear which one counts.
-  if (c.req.header('token') !== undefined)
-    throw new Fault('unauthorized', 'The headers token and instance exclude each other.')
+  rejectTwoCredentials(c)
   const as = isUuid(id) ? id.toLowerCase() : ''
   const tokenHash = await authenticateAdmin(c, 'operate', id, as)
   await loadInstance(c, 'The header instance', id)

@@ -12,6 +12,8 @@ export const answerConditionally = createMiddleware<EdgeEnv>(async (c, next) => 
   await next()
   if (c.res.status !== 200) return
   if (!c.res.headers.has('etag')) {
+    // It has no body to make a tag of.
+    if (c.req.method === 'HEAD') return
     const text = await c.res.text()
     c.res = new Response(text, { headers: c.res.headers })
     c.res.headers.set('etag', await createTag(c.env, text))

@@ -72,8 +72,16 @@ export function serveRoute(app: Hono<EdgeEnv>, name: string, route: Route, handl
   ]
   app.on([route.method], [toPattern(route.path)], ...steps, async (c) => {
     const result = await handle(c, { body: c.get('body'), query: parseQuery(c, route) })
+    if (c.req.method === 'HEAD') return dropBody(c, result)
     return result instanceof Response ? result : c.json(result as object)
   })
+}
+
+/** The response to HEAD, which the router serves as a GET: a body that nothing reads would be produced all the same, or never end. */
+async function dropBody(c: Context<EdgeEnv>, result: unknown): Promise<Response> {
+  if (!(result instanceof Response)) return c.body(null, 200, { 'content-type': 'application/json' })
+  await result.body?.cancel()
+  return new Response(null, { status: result.status, headers: result.headers })
 }
 
 const COMPRESSED_TYPES = ['application/json', 'text/html']

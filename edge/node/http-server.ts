@@ -4,6 +4,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
+import { routes } from '../../shared/api/api.ts'
 import { MINUTE, SECOND } from '../../shared/date-time.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 import { app } from '../api-app.ts'
@@ -30,10 +31,16 @@ const LIMITS = {
   connectionsCheckingInterval: 5 * SECOND,
   /** `isMalformed` checks it, so that the refusal has the contract's form. */
   requireHostHeader: false,
-  /** Clients also ask for HTTP/2 in this way, with any request: such an upgrade is ignored. */
-  shouldUpgradeCallback: ({ method, headers }: IncomingMessage) =>
-    method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket',
 }
+
+/**
+ * The link of a host is the only upgrade. Any other request for one, to which clients of HTTP/2 belong too, is served as if it had
+ * not asked: the response is then counted, streamed and ended as every other.
+ */
+const isLinkUpgrade = ({ method, url = '', headers }: IncomingMessage): boolean =>
+  method === 'GET' &&
+  headers.upgrade?.toLowerCase() === 'websocket' &&
+  url.split('?', 1)[0] === routes.openHostLink.path
 
 /** Longer than any act may take: a connection on which nothing moves for so long is closed. */
 const STALLED_TIMEOUT = 15 * MINUTE
@@ -56,7 +63,7 @@ export async function serveApi(env: NodeEnv, host: string, port: number) {
     },
     { hostname: NO_HOST, errorHandler: (error) => createErrorResponse(env, error) },
   )
-  const server = createServer(LIMITS, listener)
+  const server = createServer({ ...LIMITS, shouldUpgradeCallback: isLinkUpgrade }, listener)
   const openResponses = new OpenResponses(server)
   refuseBrokenRequests(server, openResponses)
   /** Requests whose callers wait for `100 Continue` before they send the body. */
@@ -84,10 +91,10 @@ export async function serveApi(env: NodeEnv, host: string, port: number) {
   async function handleUpgrade({ request, socket, head }: UpgradeRequest) {
     socket.on('error', () => socket.destroy())
     const upgradeRequest = isMalformed(request) ? undefined : createRequest(request)
-    if (!upgradeRequest) return sendResponse(socket, createMalformedResponse(request))
+    if (!upgradeRequest) return sendRefusal(socket, createMalformedResponse(request))
     const context = { ...createContext(env, request), upgrade: { request, socket, head, accepted: false } }
     const response = await handleRequest(upgradeRequest, context)
-    if (!context.upgrade.accepted) await sendResponse(socket, response)
+    if (!context.upgrade.accepted) await sendRefusal(socket, response)
   }
 
   return startListening(server, openResponses, host, port)
@@ -128,7 +135,8 @@ async function startListening(server: Server, openResponses: OpenResponses, host
 /** Work of requests that goes on after their responses. */
 const backgroundWork = new Set<Promise<unknown>>()
 
-const createContext = (env: NodeEnv, { socket }: IncomingMessage): NodeContext => ({
+const createContext = (env: NodeEnv, { socket, url = '/' }: IncomingMessage): NodeContext => ({
+  target: url,
   peerAddress: socket.remoteAddress?.replace(/^::ffff:/, '') ?? '',
   waitUntil(work) {
     const logged = work.catch((error) => log(env, 'error', 'failed to finish background work', { error }))
@@ -139,7 +147,7 @@ const createContext = (env: NodeEnv, { socket }: IncomingMessage): NodeContext =
   props: {},
 })
 
-/** Without its body: an upgrade has none. Undefined if it names no URL. */
+/** Without its body: an upgrade has none. Undefined if its host is none. */
 function createRequest({ url = '/', headers: { host = NO_HOST }, rawHeaders }: IncomingMessage) {
   const headers = new Headers()
   for (let at = 0; at < rawHeaders.length; at += 2)
@@ -148,7 +156,8 @@ function createRequest({ url = '/', headers: { host = NO_HOST }, rawHeaders }: I
   return target && new Request(target, { headers })
 }
 
-async function sendResponse(socket: Duplex, { status, headers, body }: Response): Promise<void> {
+/** A refusal of the link: the only response to an upgrade. */
+async function sendRefusal(socket: Duplex, { status, headers, body }: Response): Promise<void> {
   writeResponse(socket, {
     status,
     fields: [...headers],

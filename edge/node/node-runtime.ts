@@ -3,6 +3,7 @@
 import { createHash, createHmac, createSecretKey } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { Fault } from '../../shared/fault-table.ts'
 import { createNodeGcm } from '../../shared/node/gcm.ts'
 import type { SetDeadline } from '../deadlines.ts'
 import { Courier } from '../delivery/courier.ts'
@@ -102,7 +103,8 @@ export class NodeRuntime implements Runtime {
 
   async acceptLink(context: RequestContext, id: string, tokenHash: string): Promise<Response> {
     const { upgrade } = context as NodeContext
-    if (!upgrade) throw new Error('the request is no upgrade')
+    if (!upgrade)
+      throw new Fault('invalid_body', 'The connection must be upgraded: this route is a WebSocket.')
     upgrade.accepted = true
     openHostSocket(upgrade, this.#links.getOrCreate(id), { id, tokenHash })
     // The connection is the WebSocket's now, so this response is for the log only.

@@ -91,7 +91,7 @@ export const hostHandlers = {
 
   async openHostLink(c) {
     const { id, tokenHash } = c.var.host
-    if (c.req.header('upgrade')?.toLowerCase() !== 'websocket')
+    if (c.req.method !== 'GET' || c.req.header('upgrade')?.toLowerCase() !== 'websocket')
       throw new Fault('invalid_body', 'upgrade must be websocket: this route is a WebSocket.')
     return c.env.runtime.acceptLink(c.executionCtx as RequestContext, id, tokenHash)
   },

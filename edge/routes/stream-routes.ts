@@ -11,6 +11,13 @@ export const streamHandlers = {
   streamEvents: (c) => openStream(c),
 } satisfies Partial<Handlers>
 
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  // A proxy must not buffer the stream.
+  'x-accel-buffering': 'no',
+}
+
 /** `events`: only those of these names. */
 export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promise<Response> {
   const { id: instanceId, lastSeq } = c.var.instance
@@ -19,6 +26,8 @@ export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promis
   const lastEventId = c.req.header('last-event-id') || undefined
   const afterSeq = parseInteger('Last-Event-ID', lastEventId, { min: 0, fault: 'invalid_query' }) ?? lastSeq
   countUse(c, 'STREAM_RATE')
+  // To ask what it is opens none: each one more could end another.
+  if (c.req.method === 'HEAD') return c.body(null, 200, STREAM_HEADERS)
   const listener: StreamListener = {
     instanceId,
     tokenHash,
@@ -28,10 +37,5 @@ export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promis
     ...(events && { events }),
   }
   const stream = await c.env.runtime.getCourier(instanceId).openStream(listener, c.req.raw.signal)
-  return c.body(stream, 200, {
-    'content-type': 'text/event-stream',
-    'cache-control': 'no-store',
-    // A proxy must not buffer the stream.
-    'x-accel-buffering': 'no',
-  })
+  return c.body(stream, 200, STREAM_HEADERS)
 }

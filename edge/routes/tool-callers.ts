@@ -4,6 +4,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { includesScope, type Scope } from '../../shared/api/admin-scope.ts'
 import type { RouteTool } from '../../shared/api/route-tool.ts'
 import { isInstanceToken } from '../../shared/random-tokens.ts'
+import { rejectTwoCredentials } from '../http/act-for-instance.ts'
 import { requireAdminToken, requireInstanceToken } from '../http/auth.ts'
 import { createUnauthorizedFault } from '../http/unauthorized.ts'
 import type { EdgeEnv } from '../request-context.ts'
@@ -26,6 +27,7 @@ export const acceptBearerToken: MiddlewareHandler<EdgeEnv> = async (c, next) => 
 
 /** One of the two tokens is enough, but each token that is sent must be valid. Returns the scope of the admin token. */
 export async function authenticateCaller(c: Context<EdgeEnv>): Promise<Scope | undefined> {
+  rejectTwoCredentials(c)
   const isAdmin = c.req.header('admintoken') !== undefined
   const isInstance = c.req.header('token') !== undefined
   if (!isAdmin && !isInstance) throw createUnauthorizedFault('token', undefined)
@@ -57,7 +59,6 @@ export function copyCredential(
   const instance = c.req.header('instance')
   const token = c.req.header('token')
   if (auth === 'admin') return admintoken === undefined ? {} : { admintoken }
-  if (admintoken !== undefined && instance !== undefined)
-    return { admintoken, instance, ...(token !== undefined && { token }) }
+  if (admintoken !== undefined && instance !== undefined) return { admintoken, instance }
   return token === undefined ? {} : { token }
 }

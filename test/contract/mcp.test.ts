@@ -10,6 +10,7 @@ import { getEffect, type Route } from '../../shared/api/route-declaration.ts'
 import { WAIT_TOOL } from '../../shared/api/route-tool.ts'
 import { toolSets } from '../../shared/api/tool-sets.ts'
 import { deliveredEvents, messageFilters } from '../../shared/contract/event-names.ts'
+import { createPlainCaller } from '../caller.ts'
 import { createDevice, createPhone, SECRET } from '../device.ts'
 import type { Delivery } from '../receiver.ts'
 import { type Scene, startScene } from '../scene.ts'
@@ -173,6 +174,19 @@ describe('MCP=write', async () => {
         await connectClient(world, { admintoken: token, instance: device.id }),
       )
       expect([scope, acting.includes('sendText')]).toEqual([scope, scope !== 'read'])
+    }
+  })
+
+  test('the token of an instance beside the name of one is 401, as on every route', async () => {
+    const { token } = device
+    const named = { instance: device.id }
+    for (const headers of [
+      { ...named, token },
+      { ...named, token, ...readAdminToken(world) },
+      { ...named, authorization: `Bearer ${token}` },
+    ]) {
+      const response = await createPlainCaller(world.run.baseUrl, headers).post('/mcp')
+      expect([response.status, response.body.error]).toEqual([401, 'unauthorized'])
     }
   })
 

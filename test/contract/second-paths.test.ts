@@ -1,0 +1,167 @@
+// Every route by other ways than the ordinary one: none of them opens what the ordinary one refuses, or leads to another route.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { routes } from '../../shared/api/api.ts'
+import type { Route } from '../../shared/api/route-declaration.ts'
+import { createDevice } from '../device.ts'
+import { formatRequest, type RawRequest, readStatuses, upgradeHeaders } from '../raw-request.ts'
+import { asDeployed, startWorld, unlimited, type World } from '../world.ts'
+
+type Headers = Record<string, string>
+
+interface Way {
+  /** Undefined where the way does not exist for the request. */
+  change(request: RawRequest): RawRequest | undefined
+  /** `same`: the status is that of the ordinary way. `unknown`: there is no such route. `refused`: it may be the same, or an error. */
+  expects: 'same' | 'unknown' | 'refused'
+}
+
+const withHeaders = (request: RawRequest, headers: RawRequest['headers']): RawRequest => ({
+  ...request,
+  headers: { ...request.headers, ...headers },
+})
+const addHeaders = (headers: Headers): Way => ({
+  change: (request) => withHeaders(request, headers),
+  expects: 'same',
+})
+const changeTarget = (change: (target: string) => string, expects: Way['expects']): Way => ({
+  change: (request) => ({ ...request, target: change(request.target) }),
+  expects,
+})
+
+const ways: Record<string, Way> = {
+  'an upgrade to a WebSocket': addHeaders(upgradeHeaders),
+  'an upgrade to HTTP/2': addHeaders({ connection: 'upgrade, http2-settings', upgrade: 'h2c' }),
+  'a range': addHeaders({ range: 'bytes=0-0' }),
+  'a method in a header': {
+    change: (request) =>
+      withHeaders(
+        { ...request, method: 'TRACE' },
+        {
+          'x-http-method-override': request.method,
+          'x-http-method': request.method,
+          'x-method-override': request.method,
+        },
+      ),
+    expects: 'refused',
+  },
+  HEAD: {
+    change: (request) => (request.method === 'GET' ? { ...request, method: 'HEAD' } : undefined),
+    expects: 'same',
+  },
+  'another name of the host': addHeaders({ host: 'localhost', 'x-forwarded-host': 'other.example' }),
+  'another path in a header': addHeaders({
+    'x-original-url': '/health/live',
+    'x-rewrite-url': '/health/live',
+  }),
+  'a segment of dots': changeTarget((target) => `/health/..${target}`, 'unknown'),
+  'encoded dots': changeTarget((target) => `/health/%2e%2E${target}`, 'unknown'),
+  'half encoded dots': changeTarget((target) => `/health/.%2e${target}`, 'unknown'),
+  'a dot before it': changeTarget((target) => `/%2e${target}`, 'unknown'),
+  'dots behind it': changeTarget((target) => `${target}/x/..`, 'unknown'),
+  'dots behind an encoded slash': changeTarget((target) => `/health%2f..${target}`, 'unknown'),
+  'a second slash': changeTarget((target) => `/${target}`, 'refused'),
+  'a slash behind it': changeTarget((target) => `${target}/`, 'refused'),
+  'encoded slashes': changeTarget((target) => `/${target.slice(1).replaceAll('/', '%2f')}`, 'refused'),
+  'other letters': changeTarget((target) => target.toUpperCase(), 'refused'),
+  'each credential twice': {
+    change: ({ headers = {}, ...request }) => ({
+      ...request,
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, [value, value].flat()]),
+      ),
+    }),
+    expects: 'refused',
+  },
+}
+
+/** Ways on which a runtime at Cloudflare decides before the gateway. */
+const ownWays: Record<string, Way> = {
+  'an expectation': addHeaders({ expect: '100-continue' }),
+  'a whole URL': changeTarget((target) => `http://other.example${target}`, 'same'),
+  'HTTP/1.0': { change: (request) => ({ ...request, version: '1.0' }), expects: 'same' },
+}
+
+const isAsExpected = (expects: Way['expects'], ordinary: number | undefined, status: number | undefined) => {
+  if (status === undefined || status === 101) return false
+  if (expects === 'unknown') return status === 404
+  return status === ordinary || (expects === 'refused' && status >= 400)
+}
+
+const declared = Object.entries<Route>(routes)
+
+describe.each(['', 'uazapi'])('with COMPATIBILITY=%s', (compatibility) => {
+  let world: World
+  let instanceId: string
+  let credentials: Record<Route['auth'], Headers>
+
+  beforeAll(async () => {
+    world = await startWorld({ ...unlimited, COMPATIBILITY: compatibility })
+    const device = await createDevice(world)
+    instanceId = device.id
+    const host = await world.admin.post('/v1/hosts', { region: 'eu-west', slots: 1 })
+    credentials = {
+      none: {},
+      admin: { admintoken: readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim() },
+      instance: { token: device.token },
+      host: { authorization: `Bearer ${host.body.token}` },
+    }
+  })
+  afterAll(() => world.close())
+
+  const readStatus = async (request: RawRequest) =>
+    (await readStatuses(world.run.baseUrl, formatRequest(request)))[0]
+
+  const toRequest = ({ method, path, names }: Route, headers: Headers): RawRequest => ({
+    method,
+    target: path.replace(/\{\w+\}/g, names === 'instance' ? instanceId : crypto.randomUUID()),
+    headers,
+    ...(method !== 'GET' && { body: '{}' }),
+  })
+
+  /** The ways by which a route is not served as it should be. */
+  async function findWrong(request: RawRequest): Promise<string[]> {
+    const ordinary = await readStatus(request)
+    const wrong: string[] = []
+    for (const [name, { change, expects }] of Object.entries({ ...ways, ...(!asDeployed && ownWays) })) {
+      const changed = change(request)
+      const status = changed ? await readStatus(changed) : ordinary
+      if (changed && !isAsExpected(expects, ordinary, status))
+        wrong.push(`${request.method} ${request.target} by ${name}: ${status}, and not ${ordinary}`)
+    }
+    return wrong
+  }
+
+  test.each(declared)('%s is the same without a credential by every way', async (_, route) => {
+    expect(await findWrong(toRequest(route, {}))).toEqual([])
+  })
+
+  // Of the others a valid credential would change something.
+  const reading = declared.filter(([id, { method }]) => method === 'GET' && id !== 'openHostLink')
+  test.each(reading)('%s is the same with its credential by every way', async (_, route) => {
+    expect(await findWrong(toRequest(route, credentials[route.auth]))).toEqual([])
+  })
+
+  test('the link of a host is an upgrade, and only by its own path', async () => {
+    const link = { ...toRequest(routes.openHostLink, credentials.host) }
+    const upgrade = withHeaders(link, upgradeHeaders)
+    expect(await readStatus(link)).toBe(400)
+    expect(await readStatus(withHeaders({ ...link, method: 'HEAD' }, upgradeHeaders))).toBe(400)
+    expect(await readStatus({ ...upgrade, target: '/health/%2e%2e/hosts/v1/link' })).toBe(404)
+    expect(await readStatus({ ...upgrade, target: '//other.example/hosts/v1/link' })).toBe(404)
+    expect(await readStatus(upgrade)).toBe(101)
+  })
+
+  test('requests behind one another are answered as each alone', async () => {
+    const all = reading
+      .filter(([, { auth }]) => auth !== 'none')
+      .map(([, route]) => toRequest(route, credentials[route.auth]))
+    const finite = all.filter(({ target }) => !/stream|export/.test(target))
+    const alone: (number | undefined)[] = []
+    for (const request of finite) alone.push(await readStatus(request))
+    const together = await readStatuses(world.run.baseUrl, finite.map(formatRequest).join(''), finite.length)
+    expect(together).toEqual(alone)
+  })
+})
