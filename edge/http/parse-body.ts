@@ -156,6 +156,7 @@ function parseJson(raw: Uint8Array<ArrayBuffer>, faults: FieldFaults): unknown {
   const body = decodeJson(text)
   // Valid UTF-8 cannot hold half of a surrogate pair; only such an escape can.
   if (/\\u[dD][89a-fA-F]/.test(text)) rejectHalfCharacters(body, faults)
+  if (/__proto__|\\u005f/i.test(text)) rejectPrototypeFields(body, faults)
   return body
 }
 
@@ -207,4 +208,16 @@ function rejectHalfCharacters(value: unknown, faults: FieldFaults, path: Propert
       )
     rejectHalfCharacters(inner, faults, [...path, Array.isArray(value) ? Number(key) : key])
   }
+}
+
+/** Whatever copies an object field by field loses this one or changes the copy's kind, so it would be accepted and have no effect. */
+function rejectPrototypeFields(value: unknown, faults: FieldFaults, path: PropertyKey[] = []): void {
+  if (typeof value !== 'object' || value === null) return
+  if (Object.hasOwn(value, '__proto__'))
+    throw new Fault(
+      selectFault(path, faults),
+      `${formatFieldPath(path)} must not have a field with the name "__proto__".`,
+    )
+  for (const [key, inner] of Object.entries(value))
+    rejectPrototypeFields(inner, faults, [...path, Array.isArray(value) ? Number(key) : key])
 }

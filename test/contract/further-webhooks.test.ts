@@ -106,6 +106,20 @@ test('a header cannot carry another one', async () => {
     expect((await caller.request('PATCH', path, setHeader(name))).body.error).toBe('invalid_body')
 })
 
+test('a field that every copy of an object loses is refused, also where it is the name of a header', async () => {
+  const { caller, path } = await addWebhook()
+  const body = '{"headers":{"__proto__":"x"}}'
+  const whole = body.replace('{', '{"url":"https://receiver.example.com/a","events":"all",')
+  for (const response of [
+    await caller.post('/webhook', whole),
+    await caller.post('/v1/webhooks', whole),
+    await caller.request('PATCH', path, body),
+    await caller.request('PATCH', path, body.replaceAll('__proto__', '\\u005f_proto\\u005F_')),
+    await caller.post('/chat/find', '{"__proto__":{"unread":true}}'),
+  ])
+    expect([response.status, response.body.error]).toEqual([400, 'invalid_body'])
+})
+
 test('what is sent is shown, without the secret and the values of headers', async () => {
   const { caller, path, response } = await addWebhook({
     events: ['messages', 'contacts'],
