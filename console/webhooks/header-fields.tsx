@@ -12,6 +12,8 @@ export type Header = [name: string, value: string]
 interface Props {
   /** Of the headers that are stored. */
   names: readonly string[]
+  /** The address in the form has another origin than theirs. */
+  areLost: boolean
   /** Undefined while the stored ones stay. */
   headers: readonly Header[] | undefined
   setHeaders: (headers: Header[] | undefined) => void
@@ -23,13 +25,14 @@ export const isComplete = (headers: readonly Header[]): boolean =>
 export const toHeaders = (headers: readonly Header[]): Record<string, string> =>
   Object.fromEntries(headers.map(([name, value]) => [name.trim(), value.trim()]))
 
-export function HeaderFields({ names, headers, setHeaders }: Props) {
+export function HeaderFields({ names, areLost, headers, setHeaders }: Props) {
+  const stored = areLost ? words.stayBehind : words.storedHint
   const writeAnew = () => setHeaders(names.length > 0 ? names.map((name): Header => [name, '']) : [['', '']])
   return (
     <fieldset>
       <legend>{words.legend}</legend>
       <span class="hint quiet small">
-        {headers && names.length > 0 ? words.anewHint : names.length > 0 ? words.storedHint : words.hint}
+        {headers && names.length > 0 ? words.anewHint : names.length > 0 ? stored : words.hint}
       </span>
       {!headers && names.length > 0 && (
         <ul class="line">

@@ -56,7 +56,8 @@ interface Props {
 
 export function WebhookForm({ current, onSave, suggested, offers = [], confirm = texts.save }: Props) {
   const draft = useDraft(current, offers)
-  const { url, setUrl, events, setEvents, filters, setFilters, secret } = draft
+  const { url, setUrl, events, setEvents, filters, setFilters } = draft
+  const areLost = hasOtherOrigin(current.url, url)
   return (
     <div class="stack">
       <Field
@@ -91,12 +92,16 @@ export function WebhookForm({ current, onSave, suggested, offers = [], confirm =
         </NameList>
       </details>
       {offers.includes('chats') && <ChatChoice {...draft} />}
-      {offers.includes('headers') && <HeaderFields names={current.headerNames ?? []} {...draft} />}
-      <SecretField hasSecret={current.hasSecret ?? false} secret={secret} onChange={draft.setSecret} />
+      {offers.includes('headers') && (
+        <HeaderFields names={current.headerNames ?? []} areLost={areLost} {...draft} />
+      )}
+      <SecretField hasSecret={current.hasSecret === true} isLost={areLost} {...draft} />
       <Checkbox checked={draft.enabled} onChange={draft.setEnabled}>
         {words.enabled}
       </Checkbox>
-      <p class="note">{describeEffect({ ...draft, current })}</p>
+      <p class="note">
+        {describeEffect({ ...draft, current, hasSecret: current.hasSecret === true && !areLost })}
+      </p>
       <div class="stack tight">
         <ActionButton class="main" onAction={() => onSave(draft.toInput())} disabled={!draft.isReady}>
           {confirm}
@@ -104,6 +109,12 @@ export function WebhookForm({ current, onSave, suggested, offers = [], confirm =
       </div>
     </div>
   )
+}
+
+/** Headers and secret belong to scheme, host and port of the saved address. One that is being written has no origin yet. */
+function hasOtherOrigin(saved: string | undefined, written: string): boolean {
+  const [from, to] = [URL.parse(saved ?? ''), URL.parse(written.trim())]
+  return from !== null && to !== null && from.origin !== to.origin
 }
 
 /** What is in the form, until it is saved. */
@@ -174,21 +185,29 @@ const NameList = <Name extends string>({ names, chosen, onChange, children }: Na
 
 interface SecretFieldProps {
   hasSecret: boolean
+  /** The address in the form has another origin than that of the stored secret. */
+  isLost: boolean
   /** The new secret, until it is saved. */
   secret: string | undefined
-  onChange: (secret: string | undefined) => void
+  setSecret: (secret: string | undefined) => void
 }
 
-const SecretField = ({ hasSecret, secret, onChange }: SecretFieldProps) => (
+const SecretField = ({ hasSecret, isLost, secret, setSecret }: SecretFieldProps) => (
   <div class="field">
     <span class="label">{words.secret}</span>
     <span class="hint">
-      {secret !== undefined ? words.secretNew : hasSecret ? words.secretStored : words.secretNone}
+      {secret !== undefined
+        ? words.secretNew
+        : hasSecret
+          ? isLost
+            ? words.secretStaysBehind
+            : words.secretStored
+          : words.secretNone}
     </span>
     {secret && <SecretText text={secret} />}
     <div class="line">
-      <Button onClick={() => onChange(createSecret())}>{hasSecret ? words.rotate : words.makeSecret}</Button>
-      {secret !== undefined && <Button onClick={() => onChange(undefined)}>{words.discardSecret}</Button>}
+      <Button onClick={() => setSecret(createSecret())}>{hasSecret ? words.rotate : words.makeSecret}</Button>
+      {secret !== undefined && <Button onClick={() => setSecret(undefined)}>{words.discardSecret}</Button>}
     </div>
   </div>
 )
@@ -199,18 +218,20 @@ interface EffectInput {
   filters: string[]
   enabled: boolean
   current: CurrentWebhook
+  /** One that stays at this address. */
+  hasSecret: boolean
   secret: string | undefined
 }
 
-function describeEffect({ url, events, filters, enabled, current, secret }: EffectInput): string {
+function describeEffect({ url, events, filters, enabled, current, hasSecret, secret }: EffectInput): string {
   if (!url.trim()) return words.effect.noUrl
   const which = events.length === deliveredEvents.length ? words.effect.all : words.effect.some(events.length)
   return [
     enabled ? words.effect.posted(which, url) : words.effect.paused(which),
     filters.length > 0 && words.effect.filtered,
     current.url && current.url !== url && words.effect.newUrl,
-    secret !== undefined && current.hasSecret && words.effect.rotated,
-    secret === undefined && !current.hasSecret && words.effect.unsigned,
+    secret !== undefined && hasSecret && words.effect.rotated,
+    secret === undefined && !hasSecret && words.effect.unsigned,
   ]
     .filter(Boolean)
     .join(' ')

@@ -122,6 +122,21 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('x-team', { exact: true }).waitFor()
   })
 
+  test('an address with another port says that secret and headers stay behind, another path does not', async () => {
+    const address = page.getByRole('textbox', { name: 'Address' })
+    const warnings = [
+      /^The secret belongs to the address/,
+      /^They belong to the address/,
+      /will not be signed/,
+    ]
+    await address.fill(scene.receiver.url)
+    for (const warning of warnings) await page.getByText(warning).waitFor()
+    await checkPage(page)
+    await address.fill(`${other.url}/more`)
+    for (const warning of warnings) await page.getByText(warning).waitFor({ state: 'detached' })
+    await address.fill(other.url)
+  })
+
   test('a test goes to the address of this webhook alone', async () => {
     const before = scene.receiver.deliveries.length
     await clickButton('Send a test')

@@ -41,6 +41,8 @@ export const webhook = {
   secret: 'Secret',
   secretNone: 'No secret: deliveries are not signed, so your receiver cannot recognise forged ones.',
   secretStored: 'A secret is set. It is stored encrypted and never shown.',
+  secretStaysBehind:
+    'The secret belongs to the address that it was made for. Create a new one, or deliveries to another scheme, host or port are not signed.',
   secretNew: 'Store it now: it is not shown again after you save.',
   makeSecret: 'Create a secret',
   rotate: 'Create a new secret',
@@ -104,6 +106,8 @@ export const webhook = {
     legend: 'Own headers',
     hint: 'Sent with every request, such as “authorization”. Their values are stored encrypted and never shown.',
     storedHint: 'Their values are stored encrypted and never shown.',
+    stayBehind:
+      'They belong to the address that they were written for: write their values again, or they are not sent to another scheme, host or port.',
     anewHint: 'Write the value of each again: what you save replaces all of them.',
     add: 'Add a header',
     replace: 'Write them anew',

@@ -44,6 +44,8 @@ export const webhook: typeof english = {
   secret: 'Secreto',
   secretNone: 'Sin secreto: las entregas no se firman y tu destino no puede reconocer las falsas.',
   secretStored: 'Hay un secreto definido. Se guarda cifrado y nunca se muestra.',
+  secretStaysBehind:
+    'El secreto pertenece a la dirección para la que se creó. Crea uno nuevo, o las entregas a otro esquema, host o puerto no se firman.',
   secretNew: 'Guárdalo ahora: no se muestra de nuevo después de guardar.',
   makeSecret: 'Crear un secreto',
   rotate: 'Crear un secreto nuevo',
@@ -106,6 +108,8 @@ export const webhook: typeof english = {
     legend: 'Cabeceras propias',
     hint: 'Van en cada petición, como «authorization». Sus valores se guardan cifrados y nunca se muestran.',
     storedHint: 'Sus valores se guardan cifrados y nunca se muestran.',
+    stayBehind:
+      'Pertenecen a la dirección para la que se escribieron: escribe de nuevo sus valores, o no se envían a otro esquema, host o puerto.',
     anewHint: 'Escribe de nuevo el valor de cada una: lo que guardas las sustituye a todas.',
     add: 'Añadir una cabecera',
     replace: 'Escribirlas de nuevo',

@@ -49,6 +49,8 @@ export const webhook: typeof english = {
   secret: 'Segredo',
   secretNone: 'Sem segredo: as entregas não são assinadas, e seu destino não reconhece as forjadas.',
   secretStored: 'Há um segredo definido. Ele é guardado cifrado e nunca é mostrado.',
+  secretStaysBehind:
+    'O segredo pertence ao endereço para o qual foi criado. Crie outro, ou as entregas a outro esquema, host ou porta não são assinadas.',
   secretNew: 'Guarde-o agora: ele não é mostrado de novo depois de salvar.',
   makeSecret: 'Criar um segredo',
   rotate: 'Criar um novo segredo',
@@ -112,6 +114,8 @@ export const webhook: typeof english = {
     legend: 'Cabeçalhos próprios',
     hint: 'Vão em cada requisição, como “authorization”. Os valores são guardados cifrados e nunca são mostrados.',
     storedHint: 'Os valores são guardados cifrados e nunca são mostrados.',
+    stayBehind:
+      'Pertencem ao endereço para o qual foram escritos: escreva os valores de novo, ou eles não são enviados a outro esquema, host ou porta.',
     anewHint: 'Escreva o valor de cada um de novo: o que você salva substitui todos.',
     add: 'Adicionar um cabeçalho',
     replace: 'Escrever de novo',
