@@ -33,7 +33,7 @@ export async function postJson<Body>(url: string, body: object): Promise<Body> {
 async function saveWebhook(url: string, events: string[]): Promise<void> {
   const { webhooks } = await gateway.listWebhooks()
   const own = webhooks.find((webhook) => webhook.url === url)
-  if (own) await gateway.changeWebhook(own.id, { events, secret })
+  if (own) await gateway.changeWebhook(own.id, { url, events, secret })
   else await gateway.addWebhook({ url, events, secret })
 }
 

@@ -71,8 +71,10 @@ func (r *adminRoutes) GetEvent(ctx context.Context, id string, request GetEventR
 //
 // The body has either `url` and `events` together, or `action` `delete` alone. The change applies
 // to every instance or to none. Another URL starts after the existing events: those that waited
-// for the previous one are dead with `destination_changed` and can be delivered again on demand.
-// This setting overrides the environment of the server, also after `delete`.
+// for the previous one are dead with `destination_changed` and can be delivered again on demand. A
+// secret that is not sent stays, unless the URL has another scheme, host or port: then it is
+// dropped, and `dropped` names it. This setting overrides the environment of the server, also
+// after `delete`.
 func (r *adminRoutes) ConfigureServerWebhook(ctx context.Context, request ConfigureServerWebhookRequest, options ...Option) (*ServerWebhook, error) {
 	return send[*ServerWebhook](ctx, r.sender, call{method: "POST", path: "/v1/webhook", body: request}, options)
 }

@@ -613,7 +613,9 @@ func (r *instanceRoutes) ListCalls(ctx context.Context, options ...Option) (*Cal
 
 // ConfigureWebhook sets the webhook, turns delivery off, or follows the server.
 //
-// The body has either `url` and `events` together, or `action` alone.
+// The body has either `url` and `events` together, or `action` alone. Headers and secret that are
+// not sent stay, unless the URL has another scheme, host or port: then they are dropped, and
+// `dropped` names them.
 func (r *instanceRoutes) ConfigureWebhook(ctx context.Context, request ConfigureWebhookRequest, options ...Option) (*WebhookSaved, error) {
 	return send[*WebhookSaved](ctx, r.sender, call{method: "POST", path: "/webhook", body: request}, options)
 }
@@ -661,9 +663,11 @@ func (r *instanceRoutes) GetWebhookByID(ctx context.Context, id string, options 
 // ChangeWebhook changes a webhook.
 //
 // What the body leaves out stays. Another URL gets events from now on only: those that waited for
-// the previous one become dead. Other `events`, filters or `chats` are for what waits and for what
-// comes. A webhook that rests after a 410 goes on. One that is inherited from the server becomes
-// the instance’s own, and needs a `url`.
+// the previous one become dead. Headers and secret stay with the scheme, host and port that they
+// were set for: another URL needs them again, and `dropped` names those that it did not get. Other
+// `events`, filters or `chats` are for what waits and for what comes. A webhook that rests after a
+// 410 goes on. One that is inherited from the server becomes the instance’s own, and needs a
+// `url`.
 func (r *instanceRoutes) ChangeWebhook(ctx context.Context, id string, request ChangeWebhookRequest, options ...Option) (*FurtherWebhookResponse, error) {
 	return send[*FurtherWebhookResponse](ctx, r.sender, call{method: "PATCH", path: insert("/v1/webhooks/{id}", id), body: request}, options)
 }

@@ -730,6 +730,10 @@ type FurtherWebhookList struct {
 // FurtherWebhookResponse is a record of the API.
 type FurtherWebhookResponse struct {
 	Webhook FurtherWebhook `json:"webhook"`
+	// Only in the response to a save that dropped something: what it was. Headers and secret belong to
+	// the scheme, host and port of the URL that they were saved with, so a URL with another of these
+	// needs them again. One of headers, secret.
+	Dropped []string `json:"dropped,omitempty"`
 }
 
 // GroupChanged is a record of the API.
@@ -1919,6 +1923,10 @@ type ServerWebhook struct {
 	// The names that were accepted and are not delivered. One of qrcode, chats, contacts, labels,
 	// chat_labels, blocks, leads, sender, newsletter_messages, status_posts.
 	IgnoredEvents []string `json:"ignoredEvents,omitempty"`
+	// Only in the response to a save that dropped something: what it was. Headers and secret belong to
+	// the scheme, host and port of the URL that they were saved with, so a URL with another of these
+	// needs them again. One of headers, secret.
+	Dropped []string `json:"dropped,omitempty"`
 }
 
 // TestEnvelope is a record of the API.
@@ -2025,6 +2033,10 @@ type Webhook struct {
 	DeliveryStatus  DeliveryStatus `json:"deliveryStatus"`
 	// The active subscription; empty if delivery is off.
 	Webhooks []WebhookWebhooks `json:"webhooks"`
+	// Only in the response to a save that dropped something: what it was. Headers and secret belong to
+	// the scheme, host and port of the URL that they were saved with, so a URL with another of these
+	// needs them again. One of headers, secret.
+	Dropped []string `json:"dropped,omitempty"`
 }
 
 // WebhookDeleted is a record of the API.
@@ -2067,8 +2079,12 @@ type WebhookSaved struct {
 	DeliveryStatus  *DeliveryStatus `json:"deliveryStatus,omitempty"`
 	// The active subscription; empty if delivery is off.
 	Webhooks []WebhookSavedWebhooks `json:"webhooks,omitempty"`
-	Success  *bool                  `json:"success,omitempty"`
-	Deleted  *bool                  `json:"deleted,omitempty"`
+	// Only in the response to a save that dropped something: what it was. Headers and secret belong to
+	// the scheme, host and port of the URL that they were saved with, so a URL with another of these
+	// needs them again. One of headers, secret.
+	Dropped []string `json:"dropped,omitempty"`
+	Success *bool    `json:"success,omitempty"`
+	Deleted *bool    `json:"deleted,omitempty"`
 }
 
 // WebhookSavedWebhooks is a record of the API.

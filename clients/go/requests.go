@@ -744,11 +744,13 @@ type ConfigureWebhookRequest struct {
 	// `fromMeNo`, `isGroupYes`, `isGroupNo`.
 	ExcludeMessages []string `json:"excludeMessages,omitempty"`
 	// Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as
-	// it is. If the field is absent, the present secret stays; the empty string removes it.
+	// it is. If the field is absent, the present secret stays while scheme, host and port of `url` do,
+	// and is dropped with another of these; the empty string removes it.
 	Secret *string `json:"secret,omitempty"`
 	// Up to 10 headers that every request to the receiver has, such as `authorization`. Their values
 	// are sealed and never shown. Not those of the connection or of the signature, `host`, or
-	// `content-…`. An empty object removes them.
+	// `content-…`. If the field is absent, the present ones stay while scheme, host and port of `url`
+	// do, and are dropped with another of these. An empty object removes them.
 	Headers map[string]string `json:"headers,omitempty"`
 	// Not supported: must be false.
 	AddURLEvents *bool `json:"addUrlEvents,omitempty"`
@@ -773,10 +775,12 @@ type AddWebhookRequest struct {
 	Chats           []string `json:"chats,omitempty"`
 	// Up to 10 headers that every request to the receiver has, such as `authorization`. Their values
 	// are sealed and never shown. Not those of the connection or of the signature, `host`, or
-	// `content-…`. An empty object removes them.
+	// `content-…`. If the field is absent, the present ones stay while scheme, host and port of `url`
+	// do, and are dropped with another of these. An empty object removes them.
 	Headers map[string]string `json:"headers,omitempty"`
 	// Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as
-	// it is. If the field is absent, the present secret stays; the empty string removes it.
+	// it is. If the field is absent, the present secret stays while scheme, host and port of `url` do,
+	// and is dropped with another of these; the empty string removes it.
 	Secret *string `json:"secret,omitempty"`
 }
 
@@ -797,10 +801,12 @@ type ChangeWebhookRequest struct {
 	Chats           []string `json:"chats,omitempty"`
 	// Up to 10 headers that every request to the receiver has, such as `authorization`. Their values
 	// are sealed and never shown. Not those of the connection or of the signature, `host`, or
-	// `content-…`. An empty object removes them.
+	// `content-…`. If the field is absent, the present ones stay while scheme, host and port of `url`
+	// do, and are dropped with another of these. An empty object removes them.
 	Headers map[string]string `json:"headers,omitempty"`
 	// Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as
-	// it is. If the field is absent, the present secret stays; the empty string removes it.
+	// it is. If the field is absent, the present secret stays while scheme, host and port of `url` do,
+	// and is dropped with another of these; the empty string removes it.
 	Secret *string `json:"secret,omitempty"`
 }
 
@@ -888,7 +894,8 @@ type ConfigureServerWebhookRequest struct {
 	// `fromMeNo`, `isGroupYes`, `isGroupNo`.
 	ExcludeMessages []string `json:"excludeMessages,omitempty"`
 	// Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as
-	// it is. If the field is absent, the present secret stays; the empty string removes it.
+	// it is. If the field is absent, the present secret stays while scheme, host and port of `url` do,
+	// and is dropped with another of these; the empty string removes it.
 	Secret *string `json:"secret,omitempty"`
 	// Not supported: must be false.
 	AddURLEvents *bool `json:"addUrlEvents,omitempty"`

@@ -11,7 +11,7 @@ import {
 } from '../store/server-webhook-queries.ts'
 import { updateCopies } from '../store/webhook-inheritance.ts'
 import { parseServerWebhookBody, type WebhookChange } from './webhook-body.ts'
-import { planSecretChange, SERVER_OWNER } from './webhook-secrets.ts'
+import { planSecretChange, SERVER_OWNER, selectPredecessor } from './webhook-secrets.ts'
 
 type RequestedSave = Extract<WebhookChange, { action: 'save' }>['destination']
 
@@ -39,7 +39,8 @@ async function applyEnvironmentWebhook(
     return
   }
   const { secret = '', headers: _, ...destination } = requested
-  const change = await planSecretChange(env, SERVER_OWNER, current?.secret ?? null, secret)
+  const previous = selectPredecessor(current, destination.url)
+  const change = await planSecretChange(env, SERVER_OWNER, previous?.secret ?? null, secret)
   const isSameDestination =
     current?.url === destination.url && String(current.events) === String(destination.events)
   const isSameSecret = change.kind === 'keep' || (change.kind === 'remove' && !current?.secret)

@@ -7,19 +7,45 @@ import type { Env } from '../env.ts'
 import type { Signer } from '../runtime.ts'
 import { findSealer } from '../sealers.ts'
 import type { FurtherWebhookRow, PostDestination } from '../store/events/due-events.ts'
-import type { SecretChange } from '../store/secret-change.ts'
+import { isSameOrigin, type SealedPart, type SecretChange } from '../store/secret-change.ts'
 import type { SubscriptionRow } from '../store/subscription-queries.ts'
 import { toKeyBytes } from './signature.ts'
 
-const OVERLAP_MS = DAY
-
 type Sealed = Uint8Array<ArrayBuffer> | null
+
+/** The columns that are for the receiver alone. */
+type ReceiverColumns = { url: string; headers?: Sealed; secret: Sealed }
+
+/** The present webhook, if one at this URL may have what it has for its receiver: the origin is the same. */
+export const selectPredecessor = <Row extends ReceiverColumns>(
+  present: Row | undefined,
+  url: string,
+): Row | undefined => (present && isSameOrigin(present.url, url) ? present : undefined)
+
+/** Of the response to a save. */
+export interface Dropped {
+  dropped?: SealedPart[]
+}
+
+/** What a save at this URL takes from the webhook, because it belongs to another origin and the caller did not send it again. */
+export function findDropped(
+  present: ReceiverColumns | undefined,
+  url: string,
+  sent: { headers?: object | undefined; secret?: string | undefined },
+): Dropped {
+  if (!present || isSameOrigin(present.url, url)) return {}
+  const parts = ['headers', 'secret'] as const
+  const dropped = parts.filter((part) => present[part] && sent[part] === undefined)
+  return dropped.length === 0 ? {} : { dropped }
+}
+
+const OVERLAP_MS = DAY
 
 /** The owner that a secret is sealed for: the id of an instance or of a further webhook, or this word for the server. */
 export const SERVER_OWNER = 'server'
 const formatSealContext = (owner: string) => `webhook-secret:${owner}`
 
-/** Returns the change that a save makes: no value leaves the secret, the empty string removes it, another value rotates it. */
+/** Returns the change that a save makes of the present secret of the same origin: no value leaves the secret, the empty string removes it, another value rotates it. */
 export async function planSecretChange(
   env: Env,
   owner: string,

@@ -33,8 +33,8 @@ export const getServerWebhook: AnyHandler = async (c) => {
 }
 
 export const configureServerWebhook: AnyHandler = async (c, input) => {
-  await serverWebhookHandlers.configureServerWebhook(c, input)
-  return toFamilyServerWebhook(await findVisibleWebhook(c))
+  const { dropped } = await serverWebhookHandlers.configureServerWebhook(c, input)
+  return { ...toFamilyServerWebhook(await findVisibleWebhook(c)), ...(dropped && { dropped }) }
 }
 
 /** What the body leaves out stays. */

@@ -6,7 +6,7 @@ import { limits } from '../../shared/contract/limits.ts'
 import { checkDestination } from '../../shared/destination.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { parseWebhookBody, type RequestedDestination } from '../delivery/webhook-body.ts'
-import { planSecretChange } from '../delivery/webhook-secrets.ts'
+import { type Dropped, planSecretChange } from '../delivery/webhook-secrets.ts'
 import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
 import type { AnyHandler } from '../http/serve-route.ts'
 import { countUse } from '../http/token-rates.ts'
@@ -43,7 +43,16 @@ async function readWebhooks(c: FamilyContext): Promise<Webhooks> {
   return { first: first?.mode === 'off' ? undefined : first, others }
 }
 
-const listAll = async (c: FamilyContext) => toFamilyWebhooks(await readWebhooks(c))
+/** What a save has dropped of the webhook with this id. */
+interface Saved extends Dropped {
+  id: string
+}
+
+const listAll = async (c: FamilyContext, saved?: Saved) =>
+  toFamilyWebhooks(await readWebhooks(c)).map((record) => ({
+    ...record,
+    ...(record.id === saved?.id && saved),
+  }))
 
 export const getWebhook: AnyHandler = async (c) => {
   requireWebhooks(c)
@@ -66,11 +75,8 @@ export const configureWebhook: AnyHandler = async (c, { body }) => {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const all = await readWebhooks(c)
     const found = findWebhook(c, all, body)
-    const isDone = await (body.action === 'delete'
-      ? removeWebhook(c, found)
-      : found
-        ? saveWebhook(c, found, body)
-        : addWebhook(c, all, body))
+    if (found && body.action !== 'delete') return listAll(c, await saveWebhook(c, found, body))
+    const isDone = await (body.action === 'delete' ? removeWebhook(c, found) : addWebhook(c, all, body))
     if (isDone) return listAll(c)
   }
   throw new Fault('too_many_webhooks')
@@ -127,18 +133,21 @@ async function removeWebhook(c: FamilyContext, found: Found | undefined): Promis
 }
 
 /** The events stay if the body names none; everything else that it leaves out is as in a new one. */
-async function saveWebhook(c: FamilyContext, found: Found, body: Body): Promise<boolean> {
+async function saveWebhook(c: FamilyContext, found: Found, body: Body): Promise<Saved> {
   const whole: Body = { ...body }
   if (isAbsent(body.url)) whole.url = found.url
   if (isAbsent(body.events)) whole.events = [...found.events, ...found.ignoredEvents]
-  if (isFirst(found)) await configureFirst(c, { ...whole, action: 'update', id: found.id })
-  else {
-    const { secret, headers, ...settings } = parseDestination(c, whole)
-    const { addUrlEvents = false, addUrlTypes = false } = settings
-    await saveFurtherWebhook(c, found, { ...settings, addUrlEvents, addUrlTypes }, { secret, headers })
-    await notifyChanged(c)
+  const { id } = found
+  if (isFirst(found)) {
+    const { dropped } = (await configureFirst(c, { ...whole, action: 'update', id })) as Dropped
+    return { id, ...(dropped && { dropped }) }
   }
-  return true
+  const { secret, headers, ...settings } = parseDestination(c, whole)
+  const { addUrlEvents = false, addUrlTypes = false } = settings
+  const requested = { ...settings, addUrlEvents, addUrlTypes }
+  const dropped = await saveFurtherWebhook(c, found, requested, { secret, headers })
+  await notifyChanged(c)
+  return { id, ...dropped }
 }
 
 /** Returns false if another request came first, so that it has to be looked at again. */

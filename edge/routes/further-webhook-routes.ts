@@ -9,7 +9,14 @@ import { notifySubscriptionChanged } from '../delivery/notify-couriers.ts'
 import { parseEventNames } from '../delivery/webhook-body.ts'
 import { changesDestination } from '../delivery/webhook-change.ts'
 import { hasSameHeaders, sealHeaders } from '../delivery/webhook-headers.ts'
-import { planSecretChange, toFirstDestination, toFurtherDestination } from '../delivery/webhook-secrets.ts'
+import {
+  type Dropped,
+  findDropped,
+  planSecretChange,
+  selectPredecessor,
+  toFirstDestination,
+  toFurtherDestination,
+} from '../delivery/webhook-secrets.ts'
 import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { countUse } from '../http/token-rates.ts'
@@ -77,9 +84,10 @@ export const furtherWebhookHandlers = {
     if (body.events !== undefined) parseEventNames(body.events)
     requireWebhooks(c)
     const found = await findWebhook(c)
-    if ('first' in found) await changeFirst(c, found.first, body)
-    else await changeFurther(c, found.further, body)
-    return respondWith(c, 'first' in found ? undefined : found.further.id)
+    const dropped = await ('first' in found
+      ? changeFirst(c, found.first, body)
+      : changeFurther(c, found.further, body))
+    return { ...(await respondWith(c, 'first' in found ? undefined : found.further.id)), ...dropped }
   },
 
   async removeWebhook(c) {
@@ -202,7 +210,7 @@ function requireDestination(c: Context<EdgeEnv>, url: string): string {
  * An inherited one becomes the instance's own, with a URL of its own: that of the server may contain a credential. It is for all
  * chats, as the contract's webhook is.
  */
-async function changeFirst(c: Context<EdgeEnv>, first: Subscribed, patch: WebhookPatch): Promise<void> {
+async function changeFirst(c: Context<EdgeEnv>, first: Subscribed, patch: WebhookPatch): Promise<Dropped> {
   if (patch.chats?.length) throw new Fault('invalid_body', 'chats must not be given for the first webhook.')
   const { store, instance } = c.var
   const own = first.mode === 'own' ? first : undefined
@@ -212,7 +220,8 @@ async function changeFirst(c: Context<EdgeEnv>, first: Subscribed, patch: Webhoo
     ...first,
     ...readSettings(c, patch),
   }
-  const secret = await planSecretChange(c.env, instance.id, own?.secret ?? null, patch.secret)
+  const previous = selectPredecessor(own, url)
+  const secret = await planSecretChange(c.env, instance.id, previous?.secret ?? null, patch.secret)
   const destination = {
     url,
     events,
@@ -221,48 +230,56 @@ async function changeFirst(c: Context<EdgeEnv>, first: Subscribed, patch: Webhoo
     enabled,
     addUrlEvents,
     addUrlTypes,
-    ...(await readHeaders(c, own, patch.headers)),
+    ...(await readHeaders(c, previous, patch.headers)),
   }
   if (changesDestination(first, destination, secret)) countUse(c, 'WEBHOOK_CHANGE_RATE')
   await saveDestination(store, instance.id, destination, secret, buildAuditEntry(c, { ifChanged: true }))
+  return findDropped(own, url, patch)
 }
 
 async function changeFurther(
   c: Context<EdgeEnv>,
   webhook: ListedWebhook,
   patch: WebhookPatch,
-): Promise<void> {
+): Promise<Dropped> {
   const requested = {
     ...readSettings(c, patch),
     ...(patch.chats !== undefined && { chats: patch.chats?.length ? patch.chats : null }),
   }
-  await saveFurtherWebhook(c, webhook, requested, patch)
+  return saveFurtherWebhook(c, webhook, requested, patch)
 }
 
-/** A change to what it is already is not written. */
+/** A change to what it is already is not written. Returns what it has dropped. */
 export async function saveFurtherWebhook(
   c: Context<EdgeEnv>,
   webhook: ListedWebhook,
   requested: Partial<Settings & Options & Pick<FurtherWebhookRow, 'chats'>>,
   sealed: Sealed,
-): Promise<void> {
-  const { id } = webhook
+): Promise<Dropped> {
+  const { id, instanceId } = webhook
   const { headers } = sealed
+  const url = requested.url ?? webhook.url
+  const previous = selectPredecessor(webhook, url)
   const hasOtherHeaders =
-    headers !== undefined && !(await hasSameHeaders(c.env, id, webhook.headers, headers))
+    headers !== undefined && !(await hasSameHeaders(c.env, id, previous?.headers ?? null, headers))
   const settings = {
     ...pickOther(requested, webhook),
     ...(hasOtherHeaders && (await sealHeaders(c.env, id, headers))),
   }
-  const secret = await planSecretChange(c.env, id, webhook.secret, sealed.secret)
+  const secret = await planSecretChange(c.env, id, previous?.secret ?? null, sealed.secret)
   const keepsSecret = secret.kind === 'keep' || (secret.kind === 'remove' && !webhook.secret)
-  if (Object.keys(settings).length === 0 && keepsSecret && !webhook.gone) return skipAudit(c)
+  if (Object.keys(settings).length === 0 && keepsSecret && !webhook.gone) {
+    skipAudit(c)
+    return {}
+  }
   countUse(c, 'WEBHOOK_CHANGE_RATE')
-  await changeFurtherWebhook(c.var.store, webhook, {
-    settings,
-    secret,
-    also: buildAuditEntry(c, { ifChanged: true }),
-  })
+  const { store } = c.var
+  const also = buildAuditEntry(c, { ifChanged: true })
+  if (await changeFurtherWebhook(store, webhook, { settings, secret, also }))
+    return findDropped(webhook, url, sealed)
+  const [changed] = await listFurtherWebhooks(store, instanceId, id)
+  if (!changed) throw new Fault('webhook_not_found')
+  return saveFurtherWebhook(c, changed, requested, sealed)
 }
 
 /** What is requested and not so already. */

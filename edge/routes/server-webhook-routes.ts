@@ -5,7 +5,13 @@ import type { ServerWebhook } from '../../shared/contract/responses/webhook-resp
 import { bootstrapServerWebhook } from '../delivery/bootstrap-webhook.ts'
 import { wakeDueCouriers } from '../delivery/wake-due-couriers.ts'
 import { parseServerWebhookBody } from '../delivery/webhook-body.ts'
-import { planSecretChange, SERVER_OWNER } from '../delivery/webhook-secrets.ts'
+import {
+  type Dropped,
+  findDropped,
+  planSecretChange,
+  SERVER_OWNER,
+  selectPredecessor,
+} from '../delivery/webhook-secrets.ts'
 import { hasScope } from '../http/auth.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
@@ -24,11 +30,15 @@ export const serverWebhookHandlers = {
     const change = parseServerWebhookBody(body, c.env.WEBHOOK_ALLOWLIST ?? '', c.env.dialect.allowsUrlOptions)
     requireWebhooks(c)
     const { store } = c.var
+    let dropped: Dropped = {}
     if (change.action === 'save') {
       const { secret, headers: _, ...chosen } = change.destination
       const current = await findServerWebhook(store)
       const destination = { ...readCurrentOptions(c, current), ...chosen }
-      const secretChange = await planSecretChange(c.env, SERVER_OWNER, current?.secret ?? null, secret)
+      const { url } = destination
+      dropped = findDropped(current, url, { secret })
+      const previous = selectPredecessor(current, url)
+      const secretChange = await planSecretChange(c.env, SERVER_OWNER, previous?.secret ?? null, secret)
       await saveServerWebhook(
         store,
         'saved',
@@ -41,7 +51,7 @@ export const serverWebhookHandlers = {
     }
     // Delivers what waited during a pause. It may be much, so the caller does not wait for it.
     c.executionCtx.waitUntil(wakeDueCouriers(c.env))
-    return readRecord(c)
+    return { ...(await readRecord(c)), ...dropped }
   },
 
   getServerWebhook: (c) => readRecord(c),

@@ -3,10 +3,15 @@
 import type { Context } from 'hono'
 import { Fault } from '../../shared/fault-table.ts'
 import { notifySubscriptionChanged } from '../delivery/notify-couriers.ts'
-import { parseWebhookBody, readWebhookId } from '../delivery/webhook-body.ts'
+import { parseWebhookBody, type RequestedDestination, readWebhookId } from '../delivery/webhook-body.ts'
 import { changesDestination, changesMode } from '../delivery/webhook-change.ts'
 import { type HeaderColumns, hasSameHeaders, sealHeaders } from '../delivery/webhook-headers.ts'
-import { planSecretChange } from '../delivery/webhook-secrets.ts'
+import {
+  type Dropped,
+  findDropped,
+  planSecretChange,
+  selectPredecessor,
+} from '../delivery/webhook-secrets.ts'
 import { areWebhooksEnabled } from '../env.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
@@ -19,6 +24,7 @@ import {
   inheritServerWebhook,
   pickUrlOptions,
   plainUrl,
+  type Subscribed,
   type SubscriptionRow,
   saveDestination,
   turnOff,
@@ -33,6 +39,7 @@ export const webhookHandlers = {
     const meant = readWebhookId(body)
     if (meant !== undefined && (current?.mode === 'off' || current?.id !== meant.toLowerCase()))
       throw new Fault('webhook_not_found')
+    let dropped: Dropped = {}
     switch (requested.action) {
       case 'delete':
         if (changesMode(current, 'delete')) countUse(c, 'WEBHOOK_CHANGE_RATE')
@@ -46,29 +53,13 @@ export const webhookHandlers = {
           buildAuditEntry(c, { onlyIf: hasOwnChoice(instance.id) }),
         )
         break
-      case 'save': {
-        const { secret, headers, ...chosen } = requested.destination
-        const own = current?.mode === 'own' ? current : undefined
-        const destination = {
-          ...readCurrentOptions(c, own),
-          ...chosen,
-          ...(await readHeaders(c, own, headers)),
-        }
-        const change = await planSecretChange(c.env, instance.id, own?.secret ?? null, secret)
-        if (changesDestination(current, destination, change)) countUse(c, 'WEBHOOK_CHANGE_RATE')
-        await saveDestination(
-          store,
-          instance.id,
-          destination,
-          change,
-          buildAuditEntry(c, { ifChanged: true }),
-        )
-      }
+      case 'save':
+        dropped = await saveOwn(c, current, requested.destination)
     }
     // Before the first host there is nothing to deliver, and the courier must be created near that host.
     if (instance.epoch > 0) await notifySubscriptionChanged(c.env, instance.id)
     if (requested.action === 'delete') return { success: true, deleted: true }
-    return toWebhookRecord(await findSubscription(store, instance.id))
+    return { ...toWebhookRecord(await findSubscription(store, instance.id)), ...dropped }
   },
 
   async getWebhook(c) {
@@ -77,16 +68,35 @@ export const webhookHandlers = {
   },
 } satisfies Partial<Handlers>
 
-/** The columns of other headers than the present; empty if they stay. */
+async function saveOwn(
+  c: Context<EdgeEnv>,
+  current: Subscribed | undefined,
+  { secret, headers, ...chosen }: RequestedDestination,
+): Promise<Dropped> {
+  const { store, instance } = c.var
+  const own = current?.mode === 'own' ? current : undefined
+  const previous = selectPredecessor(own, chosen.url)
+  const destination = {
+    ...readCurrentOptions(c, own),
+    ...chosen,
+    ...(await readHeaders(c, previous, headers)),
+  }
+  const change = await planSecretChange(c.env, instance.id, previous?.secret ?? null, secret)
+  if (changesDestination(current, destination, change)) countUse(c, 'WEBHOOK_CHANGE_RATE')
+  await saveDestination(store, instance.id, destination, change, buildAuditEntry(c, { ifChanged: true }))
+  return findDropped(own, chosen.url, { headers, secret })
+}
+
+/** The columns of other headers than those of the present webhook of the same origin; empty if they stay. */
 export async function readHeaders(
   c: Context<EdgeEnv>,
-  own: SubscriptionRow | undefined,
+  present: SubscriptionRow | undefined,
   headers: Record<string, string> | undefined,
 ): Promise<Partial<HeaderColumns>> {
   if (headers === undefined) return {}
   const { env } = c
   const { instance } = c.var
-  const isSame = await hasSameHeaders(env, instance.id, own?.headers ?? null, headers)
+  const isSame = await hasSameHeaders(env, instance.id, present?.headers ?? null, headers)
   return isSame ? {} : sealHeaders(env, instance.id, headers)
 }
 

@@ -9,7 +9,7 @@ import type { Store } from './database/open-store.ts'
 import type { FurtherWebhookRow } from './events/due-events.ts'
 import type { FailedRow } from './events/event-queries.ts'
 import { IS_WANTED_BY_FURTHER } from './events/wanted-events.ts'
-import { buildSecretColumns, type SecretChange } from './secret-change.ts'
+import { buildSecretColumns, hasSameOrigin, retainHeaders, type SecretChange } from './secret-change.ts'
 import type { Backlog } from './subscription-queries.ts'
 
 /** Beside the first. */
@@ -96,13 +96,14 @@ const CHOICE = ['events', 'excludeMessages', 'chats'] as const
 
 /**
  * Another URL gets only events from now on: what waited for the previous one is dead. Another choice of events is for what waits and
- * for what comes, and does not bring what was passed over.
+ * for what comes, and does not bring what was passed over. Returns false, and changes no setting, if the URL is not the one that was
+ * read any more: a secret must not come to another receiver.
  */
 export async function changeFurtherWebhook(
   store: Store,
   webhook: FurtherWebhookRow,
   { settings, secret, also }: FurtherChange,
-): Promise<void> {
+): Promise<boolean> {
   const { id, instanceId } = webhook
   const isOther = settings.url !== undefined && settings.url !== webhook.url
   const hasOtherChoice = CHOICE.some((name) => name in settings)
@@ -110,11 +111,13 @@ export async function changeFurtherWebhook(
   // Not before those died, which do not count for the new URL.
   const now = Date.now()
   const passed = hasOtherChoice && !isOther ? await findPassed(store, id) : 0
+  const ours = settings.url === undefined ? sql`true` : hasSameOrigin(settings.url)
   const update = store.db
     .update(furtherWebhooks)
     .set({
+      ...retainHeaders(ours),
       ...settings,
-      ...buildSecretColumns(secret, sql`true`),
+      ...buildSecretColumns(secret, ours),
       gone: false,
       updatedAt: now,
       cursor: isOther
@@ -122,8 +125,10 @@ export async function changeFurtherWebhook(
         : sql`max(${furtherWebhooks.cursor}, ${passed})`,
       ...(isOther && { since: now, lastDeliveredAt: 0, failingSince: 0, lastFailure: null }),
     })
-    .where(eq(furtherWebhooks.id, id))
-  await store.write([...(isOther ? strandWaiting(id, now) : []), update, ...also])
+    .where(and(eq(furtherWebhooks.id, id), eq(furtherWebhooks.url, webhook.url)))
+  const before = isOther ? strandWaiting(id, now) : []
+  const results = await store.write([...before, update, ...also])
+  return results[before.length]?.rowsAffected === 1
 }
 
 const PASSED = `select coalesce((select events.seq - 1 from events

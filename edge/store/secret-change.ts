@@ -2,6 +2,28 @@
 
 import { type SQL, sql } from 'drizzle-orm'
 
+/** What a webhook has for its receiver alone: it belongs to the origin that it was set for, and is in no answer. */
+export type SealedPart = 'headers' | 'secret'
+
+const formatOrigin = (url: string): string => `${URL.parse(url)?.origin}/`
+
+/** Both are normalized, or empty. */
+export const isSameOrigin = (url: string, other: string): boolean => url.startsWith(formatOrigin(other))
+
+/** SQL: the URL of the existing row has the origin of this one. */
+export function hasSameOrigin(url: string): SQL {
+  const origin = formatOrigin(url)
+  return sql`substr(url, 1, ${origin.length}) = ${origin}`
+}
+
+/** Column values for headers that stay, if `ours` says so. */
+export const retainHeaders = (ours: SQL) => ({
+  headers: retainColumn('headers', ours),
+  headerNames: retainColumn('header_names', ours),
+})
+
+const retainColumn = (column: string, ours: SQL) => sql`case when ${ours} then ${sql.identifier(column)} end`
+
 export type SecretChange =
   | { kind: 'keep' }
   | { kind: 'remove' }
@@ -20,14 +42,13 @@ export function keepsSecrets(change: SecretChange): SQL {
   }
 }
 
-/** Column values for an existing row. `ours`: SQL that says whether its secret belongs to the same owner and can stay. */
+/** Column values for an existing row. `ours`: SQL that says whether its secret belongs to the same owner and origin, and can stay. */
 export function buildSecretColumns(change: SecretChange, ours: SQL) {
-  const retainColumn = (column: string) => sql`case when ${ours} then ${sql.identifier(column)} end`
   switch (change.kind) {
     case 'keep':
       return {
-        secret: retainColumn('secret'),
-        previousSecret: retainColumn('previous_secret'),
+        secret: retainColumn('secret', ours),
+        previousSecret: retainColumn('previous_secret', ours),
         previousSecretUntil: sql`case when ${ours} then previous_secret_until else 0 end`,
       }
     case 'remove':
@@ -35,7 +56,7 @@ export function buildSecretColumns(change: SecretChange, ours: SQL) {
     case 'rotate':
       return {
         secret: change.secret,
-        previousSecret: retainColumn('secret'),
+        previousSecret: retainColumn('secret', ours),
         previousSecretUntil: sql`case when ${ours} and secret is not null then ${change.bothUntil} else 0 end`,
       }
   }

@@ -4,7 +4,13 @@ import { sql } from 'drizzle-orm'
 import { serverWebhook } from '../../shared/db/edge-tables.ts'
 import type { Statement } from '../../shared/db/prepared-queries.ts'
 import type { Store } from './database/open-store.ts'
-import { buildFirstSecret, buildSecretColumns, keepsSecrets, type SecretChange } from './secret-change.ts'
+import {
+  buildFirstSecret,
+  buildSecretColumns,
+  hasSameOrigin,
+  keepsSecrets,
+  type SecretChange,
+} from './secret-change.ts'
 import { type Destination, noDestination, plainUrl, sameDestination } from './subscription-queries.ts'
 import { updateCopies } from './webhook-inheritance.ts'
 
@@ -33,7 +39,10 @@ export async function saveServerWebhook(
     .values({ id: 'server', ...chosen, ...buildFirstSecret(secret), createdAt: now })
     .onConflictDoUpdate({
       target: serverWebhook.id,
-      set: { ...chosen, ...buildSecretColumns(secret, sql`registered`) },
+      set: {
+        ...chosen,
+        ...buildSecretColumns(secret, sql`registered and ${hasSameOrigin(destination.url)}`),
+      },
       setWhere: sql`${mayReplace(source)} and not (registered and source = excluded.source and ${sameDestination} and ${keepsSecrets(secret)})`,
     })
   await store.write([save, ...also])

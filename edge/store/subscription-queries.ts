@@ -6,7 +6,14 @@ import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.t
 import { FAILURES_THAT_BLOCK } from '../../shared/delivery-schedule.ts'
 import type { Condition } from './audit-queries.ts'
 import type { Store } from './database/open-store.ts'
-import { buildFirstSecret, buildSecretColumns, keepsSecrets, type SecretChange } from './secret-change.ts'
+import {
+  buildFirstSecret,
+  buildSecretColumns,
+  hasSameOrigin,
+  keepsSecrets,
+  retainHeaders,
+  type SecretChange,
+} from './secret-change.ts'
 import {
   columnsOfSameUrl,
   copyServerWebhook,
@@ -67,7 +74,7 @@ export type Destination = Pick<
   'url' | 'events' | 'ignoredEvents' | 'excludeMessages' | 'enabled'
 > &
   Partial<typeof plainUrl> &
-  // What is left out stays.
+  // What is left out stays, while the origin is the same.
   Partial<Pick<SubscriptionRow, 'headers' | 'headerNames'>>
 
 /** Nothing is added to the path of the URL. */
@@ -142,6 +149,8 @@ function buildSave(
 ): Statement {
   const now = Date.now()
   const chosen = { mode: 'own', ...plainUrl, ...destination, gone: false, updatedAt: now } as const
+  // What is inherited belongs to the server and does not become the instance's.
+  const ours = sql`mode = 'own' and ${hasSameOrigin(destination.url)}`
   return store.db
     .insert(subscriptions)
     .values({
@@ -156,8 +165,8 @@ function buildSave(
       target: subscriptions.instanceId,
       set: {
         ...chosen,
-        // An inherited secret belongs to the server and does not become the instance's.
-        ...buildSecretColumns(secret, sql`mode = 'own'`),
+        ...(destination.headers === undefined && retainHeaders(ours)),
+        ...buildSecretColumns(secret, ours),
         since: sql.raw(columnsOfSameUrl.since),
         lastDeliveredAt: sql.raw(columnsOfSameUrl.lastDeliveredAt),
         failingSince: sql.raw(columnsOfSameUrl.failingSince),

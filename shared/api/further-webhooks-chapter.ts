@@ -76,7 +76,7 @@ export const furtherWebhooks = defineChapter({
       path: `${path}/{id}`,
       summary: 'Changes a webhook',
       description:
-        'What the body leaves out stays. Another URL gets events from now on only: those that waited for the previous one become dead. Other `events`, filters or `chats` are for what waits and for what comes. A webhook that rests after a 410 goes on. One that is inherited from the server becomes the instance’s own, and needs a `url`.',
+        'What the body leaves out stays. Another URL gets events from now on only: those that waited for the previous one become dead. Headers and secret stay with the scheme, host and port that they were set for: another URL needs them again, and `dropped` names those that it did not get. Other `events`, filters or `chats` are for what waits and for what comes. A webhook that rests after a 410 goes on. One that is inherited from the server becomes the instance’s own, and needs a `url`.',
       ...named,
       ...changed,
       body: {

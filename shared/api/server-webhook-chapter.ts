@@ -21,7 +21,7 @@ export const serverWebhook = defineChapter({
       path: '/v1/webhook',
       summary: 'Sets the webhook of the server, or removes it',
       description:
-        'The body has either `url` and `events` together, or `action` `delete` alone. The change applies to every instance or to none. Another URL starts after the existing events: those that waited for the previous one are dead with `destination_changed` and can be delivered again on demand. This setting overrides the environment of the server, also after `delete`.',
+        'The body has either `url` and `events` together, or `action` `delete` alone. The change applies to every instance or to none. Another URL starts after the existing events: those that waited for the previous one are dead with `destination_changed` and can be delivered again on demand. A secret that is not sent stays, unless the URL has another scheme, host or port: then it is dropped, and `dropped` names it. This setting overrides the environment of the server, also after `delete`.',
       auth: 'admin',
       audit: 'server.webhook',
       body: {

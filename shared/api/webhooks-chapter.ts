@@ -26,7 +26,8 @@ export const webhooks = defineChapter({
       method: 'POST',
       path: '/webhook',
       summary: 'Sets the webhook, turns delivery off, or follows the server',
-      description: 'The body has either `url` and `events` together, or `action` alone.',
+      description:
+        'The body has either `url` and `events` together, or `action` alone. Headers and secret that are not sent stay, unless the URL has another scheme, host or port: then they are dropped, and `dropped` names them.',
       auth: 'instance',
       audit: 'webhook.change',
       rate: 'WEBHOOK_CHANGE_RATE',

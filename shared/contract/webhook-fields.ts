@@ -47,7 +47,7 @@ export const ExtraHeaders = z
   })
   .meta({
     maxProperties: limits.maxWebhookHeaders,
-    propertyNames: { pattern: "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]{1,128}$" },
+    propertyNames: { pattern: "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]{1,128}$", not: { const: '__proto__' } },
     additionalProperties: {
       type: 'string',
       maxLength: limits.maxWebhookHeaderLength,
@@ -55,5 +55,5 @@ export const ExtraHeaders = z
     },
   })
   .describe(
-    'Up to 10 headers that every request to the receiver has, such as `authorization`. Their values are sealed and never shown. Not those of the connection or of the signature, `host`, or `content-…`. An empty object removes them.',
+    'Up to 10 headers that every request to the receiver has, such as `authorization`. Their values are sealed and never shown. Not those of the connection or of the signature, `host`, or `content-…`. If the field is absent, the present ones stay while scheme, host and port of `url` do, and are dropped with another of these. An empty object removes them.',
   )

@@ -77,7 +77,7 @@ export const WebhookSave = z.object({
     .max(limits.maxWebhookSecretLength)
     .optional()
     .describe(
-      'Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as it is. If the field is absent, the present secret stays; the empty string removes it.',
+      'Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of `url` do, and is dropped with another of these; the empty string removes it.',
     ),
   headers: ExtraHeaders.optional(),
   addUrlEvents: No.describe('Not supported: must be false.'),

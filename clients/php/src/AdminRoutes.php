@@ -212,8 +212,9 @@ abstract class AdminRoutes
      *
      * The body has either `url` and `events` together, or `action` `delete` alone. The change applies to every instance
      * or to none. Another URL starts after the existing events: those that waited for the previous one are dead with
-     * `destination_changed` and can be delivered again on demand. This setting overrides the environment of the server,
-     * also after `delete`.
+     * `destination_changed` and can be delivered again on demand. A secret that is not sent stays, unless the URL has
+     * another scheme, host or port: then it is dropped, and `dropped` names it. This setting overrides the environment
+     * of the server, also after `delete`.
      *
      * @param ServerWebhookAction|null $action Both values save the webhook.
      * @param string|null $url A public https URL without credentials; port 443 or above 1023. Redirects are not
@@ -226,7 +227,8 @@ abstract class AdminRoutes
      * @param MessageFilter|list<MessageFilter>|null $excludeMessages A comma-separated string or an array of
      *     `wasSentByApi`, `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
      * @param string|null $secret Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other
-     *     secret is used as it is. If the field is absent, the present secret stays; the empty string removes it.
+     *     secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of
+     *     `url` do, and is dropped with another of these; the empty string removes it.
      * @param bool|null $addUrlEvents Not supported: must be false.
      * @param bool|null $addUrlTypesMessages Not supported: must be false.
      * @return ServerWebhook

@@ -2090,7 +2090,8 @@ abstract class InstanceRoutes
     /**
      * Sets the webhook, turns delivery off, or follows the server.
      *
-     * The body has either `url` and `events` together, or `action` alone.
+     * The body has either `url` and `events` together, or `action` alone. Headers and secret that are not sent stay,
+     * unless the URL has another scheme, host or port: then they are dropped, and `dropped` names them.
      *
      * @param WebhookAction|null $action Both values save the webhook.
      * @param string|null $id For `update` or `delete` of an instance’s webhook: its `id`. Another id is 404.
@@ -2104,10 +2105,12 @@ abstract class InstanceRoutes
      * @param MessageFilter|list<MessageFilter>|null $excludeMessages A comma-separated string or an array of
      *     `wasSentByApi`, `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
      * @param string|null $secret Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other
-     *     secret is used as it is. If the field is absent, the present secret stays; the empty string removes it.
+     *     secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of
+     *     `url` do, and is dropped with another of these; the empty string removes it.
      * @param array<string, string>|object|null $headers Up to 10 headers that every request to the receiver has,
      *     such as `authorization`. Their values are sealed and never shown. Not those of the connection or of the
-     *     signature, `host`, or `content-…`. An empty object removes them.
+     *     signature, `host`, or `content-…`. If the field is absent, the present ones stay while scheme, host and port
+     *     of `url` do, and are dropped with another of these. An empty object removes them.
      * @param bool|null $addUrlEvents Not supported: must be false.
      * @param bool|null $addUrlTypesMessages Not supported: must be false.
      * @return WebhookSaved
@@ -2201,9 +2204,11 @@ abstract class InstanceRoutes
      * @param list<string>|null $chats
      * @param array<string, string>|object|null $headers Up to 10 headers that every request to the receiver has,
      *     such as `authorization`. Their values are sealed and never shown. Not those of the connection or of the
-     *     signature, `host`, or `content-…`. An empty object removes them.
+     *     signature, `host`, or `content-…`. If the field is absent, the present ones stay while scheme, host and port
+     *     of `url` do, and are dropped with another of these. An empty object removes them.
      * @param string|null $secret Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other
-     *     secret is used as it is. If the field is absent, the present secret stays; the empty string removes it.
+     *     secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of
+     *     `url` do, and is dropped with another of these; the empty string removes it.
      * @return FurtherWebhookResponse
      */
     public function addWebhook(
@@ -2246,8 +2251,10 @@ abstract class InstanceRoutes
      * Changes a webhook.
      *
      * What the body leaves out stays. Another URL gets events from now on only: those that waited for the previous one
-     * become dead. Other `events`, filters or `chats` are for what waits and for what comes. A webhook that rests after
-     * a 410 goes on. One that is inherited from the server becomes the instance’s own, and needs a `url`.
+     * become dead. Headers and secret stay with the scheme, host and port that they were set for: another URL needs
+     * them again, and `dropped` names those that it did not get. Other `events`, filters or `chats` are for what waits
+     * and for what comes. A webhook that rests after a 410 goes on. One that is inherited from the server becomes the
+     * instance’s own, and needs a `url`.
      *
      * @param string|null $url A public https URL without credentials; port 443 or above 1023. Redirects are not
      *     followed.
@@ -2261,9 +2268,11 @@ abstract class InstanceRoutes
      * @param list<string>|null $chats
      * @param array<string, string>|object|null $headers Up to 10 headers that every request to the receiver has,
      *     such as `authorization`. Their values are sealed and never shown. Not those of the connection or of the
-     *     signature, `host`, or `content-…`. An empty object removes them.
+     *     signature, `host`, or `content-…`. If the field is absent, the present ones stay while scheme, host and port
+     *     of `url` do, and are dropped with another of these. An empty object removes them.
      * @param string|null $secret Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other
-     *     secret is used as it is. If the field is absent, the present secret stays; the empty string removes it.
+     *     secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of
+     *     `url` do, and is dropped with another of these; the empty string removes it.
      * @return FurtherWebhookResponse
      */
     public function changeWebhook(

@@ -454,6 +454,7 @@ namespace Msgnet\Gateway;
  * }
  * @phpstan-type FurtherWebhookResponse array{
  *     webhook: FurtherWebhook,
+ *     dropped?: list<'headers'|'secret'>,
  * }
  * @phpstan-type GroupChanged array{
  *     response: string,
@@ -1154,6 +1155,7 @@ namespace Msgnet\Gateway;
  *     createdAt?: string,
  *     updatedAt?: string,
  *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'>,
+ *     dropped?: list<'headers'|'secret'>,
  * }
  * @phpstan-type TestEnvelope array{
  *     EventType: 'test',
@@ -1215,6 +1217,7 @@ namespace Msgnet\Gateway;
  *     inheritedGlobal: bool,
  *     deliveryStatus: DeliveryStatus,
  *     webhooks: list<WebhookWebhooks>,
+ *     dropped?: list<'headers'|'secret'>,
  * }
  * @phpstan-type WebhookDeleted array{
  *     success: bool,
@@ -1241,6 +1244,7 @@ namespace Msgnet\Gateway;
  *     inheritedGlobal?: bool,
  *     deliveryStatus?: DeliveryStatus,
  *     webhooks?: list<WebhookSavedWebhooks>,
+ *     dropped?: list<'headers'|'secret'>,
  *     success?: bool,
  *     deleted?: bool,
  * }

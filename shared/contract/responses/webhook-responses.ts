@@ -47,6 +47,13 @@ export const WebhookHealth = z.object({
 })
 export type WebhookHealth = z.infer<typeof WebhookHealth>
 
+const dropped = z
+  .array(z.enum(['headers', 'secret']))
+  .optional()
+  .describe(
+    'Only in the response to a save that dropped something: what it was. Headers and secret belong to the scheme, host and port of the URL that they were saved with, so a URL with another of these needs them again.',
+  )
+
 const subscription = {
   id: z.uuid(),
   url: z
@@ -70,6 +77,7 @@ export const Webhook = z.object({
   inheritedGlobal: z.boolean().describe('The instance follows the webhook of the whole server.'),
   deliveryStatus: DeliveryStatus,
   webhooks: z.array(z.object(subscription)).describe('The active subscription; empty if delivery is off.'),
+  dropped,
 })
 export type Webhook = z.infer<typeof Webhook>
 
@@ -92,7 +100,7 @@ export const FurtherWebhook = z.object({
 })
 export type FurtherWebhook = z.infer<typeof FurtherWebhook>
 
-export const FurtherWebhookResponse = z.object({ webhook: FurtherWebhook })
+export const FurtherWebhookResponse = z.object({ webhook: FurtherWebhook, dropped })
 export const FurtherWebhookList = z.object({
   webhooks: z.array(FurtherWebhook).describe('At most five: the first, then the others, oldest first.'),
 })
@@ -110,6 +118,7 @@ export const ServerWebhook = z.object({
   registered: z.boolean().describe('Whether there is a global webhook. Its fields are present only then.'),
   scope: z.literal('server'),
   ...z.object(destination).partial().shape,
+  dropped,
 })
 export type ServerWebhook = z.infer<typeof ServerWebhook>
 

@@ -2453,7 +2453,9 @@ class InstanceRoutes:
     ) -> types.WebhookSaved:
         """Sets the webhook, turns delivery off, or follows the server.
 
-        The body has either `url` and `events` together, or `action` alone.
+        The body has either `url` and `events` together, or `action` alone. Headers and
+        secret that are not sent stay, unless the URL has another scheme, host or port:
+        then they are dropped, and `dropped` names them.
 
         action: Both values save the webhook.
         id: For `update` or `delete` of an instance’s webhook: its `id`. Another id
@@ -2470,11 +2472,13 @@ class InstanceRoutes:
             `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
         secret: Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded;
             any other secret is used as it is. If the field is absent, the present
-            secret stays; the empty string removes it.
+            secret stays while scheme, host and port of `url` do, and is dropped with
+            another of these; the empty string removes it.
         headers: Up to 10 headers that every request to the receiver has, such as
             `authorization`. Their values are sealed and never shown. Not those of the
-            connection or of the signature, `host`, or `content-…`. An empty object
-            removes them.
+            connection or of the signature, `host`, or `content-…`. If the field is
+            absent, the present ones stay while scheme, host and port of `url` do, and
+            are dropped with another of these. An empty object removes them.
         add_url_events: Not supported: must be false.
         add_url_types_messages: Not supported: must be false.
         """
@@ -2610,11 +2614,13 @@ class InstanceRoutes:
             `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
         headers: Up to 10 headers that every request to the receiver has, such as
             `authorization`. Their values are sealed and never shown. Not those of the
-            connection or of the signature, `host`, or `content-…`. An empty object
-            removes them.
+            connection or of the signature, `host`, or `content-…`. If the field is
+            absent, the present ones stay while scheme, host and port of `url` do, and
+            are dropped with another of these. An empty object removes them.
         secret: Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded;
             any other secret is used as it is. If the field is absent, the present
-            secret stays; the empty string removes it.
+            secret stays while scheme, host and port of `url` do, and is dropped with
+            another of these; the empty string removes it.
         """
         answer: types.FurtherWebhookResponse = self._sender.send(
             "POST",
@@ -2702,7 +2708,9 @@ class InstanceRoutes:
         """Changes a webhook.
 
         What the body leaves out stays. Another URL gets events from now on only: those
-        that waited for the previous one become dead. Other `events`, filters or `chats`
+        that waited for the previous one become dead. Headers and secret stay with the
+        scheme, host and port that they were set for: another URL needs them again, and
+        `dropped` names those that it did not get. Other `events`, filters or `chats`
         are for what waits and for what comes. A webhook that rests after a 410 goes on.
         One that is inherited from the server becomes the instance’s own, and needs a
         `url`.
@@ -2719,11 +2727,13 @@ class InstanceRoutes:
             `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
         headers: Up to 10 headers that every request to the receiver has, such as
             `authorization`. Their values are sealed and never shown. Not those of the
-            connection or of the signature, `host`, or `content-…`. An empty object
-            removes them.
+            connection or of the signature, `host`, or `content-…`. If the field is
+            absent, the present ones stay while scheme, host and port of `url` do, and
+            are dropped with another of these. An empty object removes them.
         secret: Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded;
             any other secret is used as it is. If the field is absent, the present
-            secret stays; the empty string removes it.
+            secret stays while scheme, host and port of `url` do, and is dropped with
+            another of these; the empty string removes it.
         """
         answer: types.FurtherWebhookResponse = self._sender.send(
             "PATCH",

@@ -804,8 +804,16 @@ class FurtherWebhookList(TypedDict):
     """At most five: the first, then the others, oldest first."""
 
 
-class FurtherWebhookResponse(TypedDict):
+class _FurtherWebhookResponseRequired(TypedDict):
     webhook: FurtherWebhook
+
+
+class FurtherWebhookResponse(_FurtherWebhookResponseRequired, total=False):
+    dropped: List[Literal["headers", "secret"]]
+    """Only in the response to a save that dropped something: what it was. Headers and
+    secret belong to the scheme, host and port of the URL that they were saved with,
+    so a URL with another of these needs them again.
+    """
 
 
 class _GroupChangedRequired(TypedDict):
@@ -2150,6 +2158,11 @@ class ServerWebhook(_ServerWebhookRequired, total=False):
         ]
     ]
     """The names that were accepted and are not delivered."""
+    dropped: List[Literal["headers", "secret"]]
+    """Only in the response to a save that dropped something: what it was. Headers and
+    secret belong to the scheme, host and port of the URL that they were saved with,
+    so a URL with another of these needs them again.
+    """
 
 
 class _TestEnvelopeRequired(TypedDict):
@@ -2292,6 +2305,11 @@ class Webhook(_WebhookRequired, total=False):
         ]
     ]
     """The names that were accepted and are not delivered."""
+    dropped: List[Literal["headers", "secret"]]
+    """Only in the response to a save that dropped something: what it was. Headers and
+    secret belong to the scheme, host and port of the URL that they were saved with,
+    so a URL with another of these needs them again.
+    """
 
 
 class WebhookDeleted(TypedDict):
@@ -2370,6 +2388,11 @@ class WebhookSaved(TypedDict, total=False):
     deliveryStatus: DeliveryStatus
     webhooks: List[WebhookSavedWebhooks]
     """The active subscription; empty if delivery is off."""
+    dropped: List[Literal["headers", "secret"]]
+    """Only in the response to a save that dropped something: what it was. Headers and
+    secret belong to the scheme, host and port of the URL that they were saved with,
+    so a URL with another of these needs them again.
+    """
     success: bool
     deleted: bool
 
