@@ -58,7 +58,7 @@ export interface OutboundResponse {
 export interface RequestContext extends ExecutionContext {
   /** The address of the caller's connection, with or without its port; empty if it is not known. */
   readonly peerAddress: string
-  /** What the request asks for, as the caller wrote it: the URL of the request is the parser's. */
+  /** What the request asks for, as the caller wrote it: the URL of the request is the parser's. On Cloudflare nothing sees it before it is parsed. */
   readonly target: string
   /** Reads the body of this request without its stream, where that costs less. Undefined for a request that was made from it. */
   openBody?(request: Request): BodyReader | undefined

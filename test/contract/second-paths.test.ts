@@ -32,7 +32,8 @@ const changeTarget = (change: (target: string) => string, expects: Way['expects'
 })
 
 const ways: Record<string, Way> = {
-  'an upgrade to a WebSocket': addHeaders(upgradeHeaders),
+  // The runtime at Cloudflare refuses it by itself for any method but GET.
+  'an upgrade to a WebSocket': { ...addHeaders(upgradeHeaders), expects: asDeployed ? 'refused' : 'same' },
   'an upgrade to HTTP/2': addHeaders({ connection: 'upgrade, http2-settings', upgrade: 'h2c' }),
   'a range': addHeaders({ range: 'bytes=0-0' }),
   'a method in a header': {
@@ -56,11 +57,6 @@ const ways: Record<string, Way> = {
     'x-original-url': '/health/live',
     'x-rewrite-url': '/health/live',
   }),
-  'a segment of dots': changeTarget((target) => `/health/..${target}`, 'unknown'),
-  'encoded dots': changeTarget((target) => `/health/%2e%2E${target}`, 'unknown'),
-  'half encoded dots': changeTarget((target) => `/health/.%2e${target}`, 'unknown'),
-  'a dot before it': changeTarget((target) => `/%2e${target}`, 'unknown'),
-  'dots behind it': changeTarget((target) => `${target}/x/..`, 'unknown'),
   'dots behind an encoded slash': changeTarget((target) => `/health%2f..${target}`, 'unknown'),
   'a second slash': changeTarget((target) => `/${target}`, 'refused'),
   'a slash behind it': changeTarget((target) => `${target}/`, 'refused'),
@@ -77,8 +73,13 @@ const ways: Record<string, Way> = {
   },
 }
 
-/** Ways on which a runtime at Cloudflare decides before the gateway. */
+/** Ways on which a runtime at Cloudflare decides before the gateway: it resolves dots before anything is allowed or counted by the path. */
 const ownWays: Record<string, Way> = {
+  'a segment of dots': changeTarget((target) => `/health/..${target}`, 'unknown'),
+  'encoded dots': changeTarget((target) => `/health/%2e%2E${target}`, 'unknown'),
+  'half encoded dots': changeTarget((target) => `/health/.%2e${target}`, 'unknown'),
+  'a dot before it': changeTarget((target) => `/%2e${target}`, 'unknown'),
+  'dots behind it': changeTarget((target) => `${target}/x/..`, 'unknown'),
   'an expectation': addHeaders({ expect: '100-continue' }),
   'a whole URL': changeTarget((target) => `http://other.example${target}`, 'same'),
   'HTTP/1.0': { change: (request) => ({ ...request, version: '1.0' }), expects: 'same' },
@@ -148,9 +149,12 @@ describe.each(['', 'uazapi'])('with COMPATIBILITY=%s', (compatibility) => {
     const link = { ...toRequest(routes.openHostLink, credentials.host) }
     const upgrade = withHeaders(link, upgradeHeaders)
     expect(await readStatus(link)).toBe(400)
-    expect(await readStatus(withHeaders({ ...link, method: 'HEAD' }, upgradeHeaders))).toBe(400)
-    expect(await readStatus({ ...upgrade, target: '/health/%2e%2e/hosts/v1/link' })).toBe(404)
     expect(await readStatus({ ...upgrade, target: '//other.example/hosts/v1/link' })).toBe(404)
+    if (!asDeployed) {
+      expect(await readStatus({ ...upgrade, method: 'HEAD' })).toBe(400)
+      expect(await readStatus({ ...upgrade, target: '/health/%2e%2e/hosts/v1/link' })).toBe(404)
+      expect(await readStatus(withHeaders(link, { upgrade: 'websocket' }))).toBe(400)
+    }
     expect(await readStatus(upgrade)).toBe(101)
   })
 
