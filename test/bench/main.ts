@@ -18,6 +18,7 @@ import { measureManySessions } from './many-sessions.ts'
 import type { Measure } from './measure.ts'
 import { measureLatency, measureReads, measureReceipts, measureSends, startStage } from './measures.ts'
 import { measureMisbehaving } from './misbehaving.ts'
+import { measureNeighbours, printNeighbours } from './neighbours.ts'
 import { runSoak } from './soak.ts'
 import { measureStoredEvents, printStoredEvents } from './stored-events.ts'
 
@@ -31,6 +32,9 @@ const { values } = parseArgs({
     history: { type: 'boolean', default: false },
     holds: { type: 'boolean', default: false },
     huge: { type: 'boolean', default: false },
+    neighbours: { type: 'boolean', default: false },
+    attack: { type: 'string' },
+    of: { type: 'string', default: projectRoot },
     soak: { type: 'string' },
   },
 })
@@ -57,6 +61,13 @@ if (values.history) {
   const measures = await measureHistory()
   printMeasures(measures)
   storeFigures({ measures })
+  process.exit(0)
+}
+
+if (values.neighbours) {
+  const figures = await measureNeighbours(values.of, values.attack, printNote)
+  printNeighbours(figures)
+  storeFigures({ neighbours: figures })
   process.exit(0)
 }
 

@@ -1,0 +1,123 @@
+// What one tenant, or a stranger without a token, may ask for to hold up the others of a gateway.
+
+import type { LinkedDevice } from '../device.ts'
+import { createFlac } from '../flac-file.ts'
+import { createWav } from '../media-files.ts'
+import type { World } from '../world.ts'
+import type { AttackRequest } from './attack-process.ts'
+
+export interface AttackStage {
+  world: World
+  /** The instance whose token the attacker has: 5,000 chats, 60,000 messages, thousands of events. */
+  attacker: LinkedDevice
+  /** A phone that gets what the attacker sends. */
+  friend: string
+  /** A link to a file of 60 MB, which needs no token. */
+  mediaLink: string
+}
+
+export interface Attack {
+  name: string
+  atOnce: number
+  /** Whether the neighbour's voice notes are measured beside its texts. */
+  withVoice?: boolean
+  listRequests(stage: AttackStage): AttackRequest[]
+}
+
+const TEN_FILTERS = {
+  operator: 'OR',
+  wa_name: '~x1',
+  name: '~x2',
+  wa_contactName: '~x3',
+  wa_chatid: '~x4',
+  wa_chatlid: '~x5',
+  wa_fastid: '~x6',
+  wa_lastMessageTextVote: '~x7',
+  wa_lastMessageType: '~x8',
+  wa_lastMessageSender: '~x9',
+  wa_label: '~x0',
+  limit: 100,
+}
+
+/** A rate that no device has: of each sample 48,000 would be made. */
+const ONE_HERTZ = 1
+const LONG_SAMPLES = 3000 * 48_000
+
+const post = ({ world, attacker }: AttackStage, path: string, body: unknown): AttackRequest => ({
+  method: 'POST',
+  url: world.run.baseUrl + path,
+  headers: { token: attacker.token, 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+const get = (url: string, headers: Record<string, string> = {}): AttackRequest => ({
+  method: 'GET',
+  url,
+  headers,
+})
+
+const sendSound = (stage: AttackStage, file: Buffer): AttackRequest =>
+  post(stage, '/send/media', { number: stage.friend, type: 'ptt', file: file.toString('base64') })
+
+export const attacks: Attack[] = [
+  {
+    name: 'chats by ten filters, 2 at once',
+    atOnce: 2,
+    listRequests: (stage) => [post(stage, '/chat/find', TEN_FILTERS)],
+  },
+  {
+    name: 'chats by ten filters, 32 at once',
+    atOnce: 32,
+    listRequests: (stage) => [post(stage, '/chat/find', TEN_FILTERS)],
+  },
+  {
+    name: 'chats by words, 8 at once',
+    atOnce: 8,
+    listRequests: (stage) => [post(stage, '/chat/find', { search: 'nobody', limit: 100 })],
+  },
+  {
+    name: 'messages by type and source, 4 at once',
+    atOnce: 4,
+    listRequests: (stage) => [
+      post(stage, '/message/find', { track_source: 'none', messageType: 'none', limit: 100 }),
+      post(stage, '/message/find', { messageType: 'none', limit: 100 }),
+    ],
+  },
+  {
+    name: 'pages of 200 events, 64 at once',
+    atOnce: 64,
+    listRequests: ({ world, attacker }) => [
+      get(`${world.run.baseUrl}/v1/events?limit=200`, { token: attacker.token }),
+    ],
+  },
+  {
+    name: 'the OpenAPI document without a token, 32 at once',
+    atOnce: 32,
+    listRequests: ({ world }) => [
+      get(`${world.run.baseUrl}/openapi.json`),
+      get(`${world.run.baseUrl}/openapi.json`, { 'accept-encoding': 'br, gzip' }),
+    ],
+  },
+  {
+    name: 'a file of 60 MB by an upgrade, 24 at once',
+    atOnce: 24,
+    listRequests: ({ mediaLink }) => [
+      get(mediaLink, { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }),
+    ],
+  },
+  {
+    name: 'sounds of 1 Hz, 4 at once',
+    atOnce: 4,
+    withVoice: true,
+    listRequests: (stage) => [
+      sendSound(stage, createFlac({ rate: ONE_HERTZ, samples: 3600 })),
+      sendSound(stage, createWav(3500, ONE_HERTZ)),
+    ],
+  },
+  {
+    name: 'fifty minutes of silence in 31 kB, 10 at once',
+    atOnce: 10,
+    withVoice: true,
+    listRequests: (stage) => [sendSound(stage, createFlac({ rate: 48_000, samples: LONG_SAMPLES }))],
+  },
+]
