@@ -77,6 +77,23 @@ test('a large file that is asked for with an upgrade is streamed as without it',
   expect(await countServed()).toBe(served + REQUESTS)
 }, 150_000)
 
+test('large files that are asked for behind one another, and not read, are not collected', async () => {
+  const before = readMemory()
+  const served = await countServed()
+  const socket = openConnection(baseUrl)
+  const one = Promise.withResolvers<void>()
+  socket.once('data', () => {
+    socket.pause()
+    one.resolve()
+  })
+  socket.write(formatRequest({ method: 'GET', target: link }).repeat(REQUESTS))
+  await one.promise
+  await until(async () => (await countServed()) === served + REQUESTS, { within: 30_000 })
+  const more = Math.round((readMemory() - before) / MIB)
+  socket.destroy()
+  expect(more).toBeLessThan(80)
+})
+
 test('HEAD of a media link says what the file is, and fetches no byte of it', async () => {
   await world.sim('POST', '/faults', { kind: 'media', code: 500, count: 100 })
   const head = await fetch(fileURL, { method: 'HEAD' })
