@@ -37,7 +37,8 @@ export function createLimitFault(limit: TokenLimit, atMost: number, waitMs: numb
   return new Fault('quota_reached', { message, details: { limit, atMost } }, toWholeSeconds(waitMs))
 }
 
-const toWholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND))
+/** As `Retry-After` has them. */
+export const toWholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND))
 
 /** The whole quota is refilled at once: never more than so many within a minute of the first. */
 export const webhookTests: Rate = {

@@ -12,7 +12,7 @@ import { log } from '../edge-log.ts'
 import { type Env, readActionTimeout } from '../env.ts'
 import { findLateOutcome } from '../idempotency/late-outcomes.ts'
 import type { ActOutcome, KeyedResponse } from '../objects.ts'
-import { createQuotaFault } from '../quotas.ts'
+import { createQuotaFault, toWholeSeconds } from '../quotas.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'
 import { ensureLiveHost } from './placement.ts'
@@ -71,7 +71,7 @@ export async function dispatchAction<A extends ActionName>(
       if (outcome.isStored) claim?.markAnswered()
       return outcome.result as ActionResult<A>
     case 'refused':
-      throw new Fault(outcome.fault, toFaultDetail(outcome))
+      throw createHostFault(outcome)
     case 'unknown':
       throw new Fault('outcome_unknown', { ...named, ...(outcome.message && { message: outcome.message }) })
     case 'over quota':
@@ -141,6 +141,14 @@ const createNoHostFault = (instance: InstanceRow): Fault =>
     : new Fault('msgnet_unreachable', 'The session host of this instance is not linked.')
 
 type Refusal = Extract<ActOutcome, { kind: 'refused' }>
+
+const createHostFault = (refusal: Refusal): Fault =>
+  new Fault(
+    refusal.fault,
+    toFaultDetail(refusal),
+    refusal.waitMs === undefined ? undefined : toWholeSeconds(refusal.waitMs),
+  )
+
 const toFaultDetail = ({ message, providerCode, errorKey, until }: Refusal): FaultDetail => ({
   ...(message !== undefined && { message }),
   ...(providerCode !== undefined && { provider_code: providerCode, ...providerCodes[providerCode] }),

@@ -29,6 +29,7 @@ import type { Session } from '../sessions/host-session.ts'
 import type { Sessions } from '../sessions/host-sessions.ts'
 import { OutcomeCommit } from '../sessions/outcome-commit.ts'
 import type { Journal } from '../store/act-journal.ts'
+import { ReadRefused } from '../store/heavy-reads.ts'
 import { findStoreFault } from '../store/store-fault.ts'
 import { describeRequest, readKind, readMessageid } from './act-facts.ts'
 import type { ActionContext } from './action.ts'
@@ -187,6 +188,8 @@ export class ActRunner {
     try {
       return await runAction(action, context, input)
     } catch (error) {
+      if (error instanceof ReadRefused)
+        return { ...createRefusal('quota_reached', error.message), waitMs: error.waitMs }
       log.error({ instance, action, ...describeRequest(act), error }, 'action failed')
       // The network's failures are outcomes, so an exception comes from our own store or from a fault in the code.
       if (requests.hasBegun)

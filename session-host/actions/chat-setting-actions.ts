@@ -96,7 +96,7 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
     const stored = await findChat(store, instance, jidForms, { owner, own: [], blocked })
     const jid = stored?.id || chat.pn || chat.id
     const [username] = (await findUsernames(store, instance, jidForms)).values()
-    const common = isGroup(number) ? [] : await groups.listSharedGroups(jidForms)
+    const common = isGroup(number) ? [] : await groups.listSharedGroups(jidForms, deadline)
     return createDoneOutcome({
       ...(stored ?? buildUnstoredChat({ jid, lid: chat.lid, owner, name: groups.getName(number), blocked })),
       id: jid,

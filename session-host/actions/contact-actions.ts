@@ -7,15 +7,22 @@ import { type ActionTable, toFailedOutcome } from './action.ts'
 import { checkSettingsReady } from './settings-ready.ts'
 
 export const contactActions: ActionTable<'contact'> = {
-  async 'contact.list'({ session: { store, instance } }, page) {
-    const rows = await listContacts(store, instance, page)
+  async 'contact.list'({ session: { store, instance }, deadline }, page) {
+    const { rows, total } = await store.heavyReads.run(
+      instance,
+      async (reader) => ({
+        rows: await listContacts(reader, instance, page),
+        total: await countContacts(reader, instance, page.contactScope),
+      }),
+      deadline,
+    )
     const contacts = rows.map(({ jid, name, firstName, username }) => ({
       jid,
       contact_name: name,
       contact_FirstName: firstName,
       ...(username !== null && { username }),
     }))
-    return createDoneOutcome({ contacts, total: await countContacts(store, instance, page.contactScope) })
+    return createDoneOutcome({ contacts, total })
   },
 
   async 'contact.add'({ session, network, deadline }, { number, phone, name }) {

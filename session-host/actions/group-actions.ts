@@ -30,14 +30,13 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     }
     const page: GroupRecord[] = []
     let characters = 0
-    const stored = await groups.listGroups(after, PAGE_GROUPS + 1)
-    for (const group of stored.slice(0, PAGE_GROUPS)) {
-      const record = toGroupRecord(group, groups.isOwnMember, { participants })
+    const { records, hasMore } = await groups.listRecords({ after, max: PAGE_GROUPS, participants }, deadline)
+    for (const record of records) {
       characters += JSON.stringify(record).length
       if (page.length > 0 && characters > MAX_RESULT_CHARACTERS) break
       page.push(record)
     }
-    const last = page.length < stored.length ? page.at(-1) : undefined
+    const last = hasMore || page.length < records.length ? page.at(-1) : undefined
     return createDoneOutcome({ groups: page, next: last?.JID ?? null })
   },
 

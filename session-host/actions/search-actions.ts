@@ -7,11 +7,13 @@ import { type ActionInput, MAX_RESULT_CHARACTERS } from '../../shared/wire/sessi
 import type { Person } from '../driver/driver.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { type ChatView, findChats as findStoredChats } from '../store/chat-search.ts'
-import { listMessages } from '../store/message-store.ts'
+import { foldNewNames } from '../store/folded-names.ts'
+import { isQuickList, listMessages } from '../store/message-store.ts'
+import { findStoreFault } from '../store/store-fault.ts'
 import type { ActionContext } from './action.ts'
 
 export async function findMessages(
-  { session }: ActionContext,
+  { session, deadline }: ActionContext,
   { id, chatid, ...wish }: ActionInput<'message.find'>,
 ): Promise<Outcome<FoundMessages>> {
   const { track_id, track_source, fromMe, messageType, sort, limit, offset } = wish
@@ -29,7 +31,11 @@ export async function findMessages(
     oldestFirst: sort === 'messageTimestamp',
   }
   // One more than requested, to see whether there is more.
-  const found = await listMessages(session.store, session.instance, filter, { limit: limit + 1, offset })
+  const { store, instance } = session
+  const page = { limit: limit + 1, offset }
+  const found = isQuickList(filter, page)
+    ? await listMessages(store, instance, filter, page)
+    : await store.heavyReads.run(instance, (reader) => listMessages(reader, instance, filter, page), deadline)
   return createDoneOutcome(buildMessagePage(found, limit, offset))
 }
 
@@ -49,7 +55,7 @@ export async function findChats(
   context: ActionContext,
   filter: ActionInput<'chat.find'>,
 ): Promise<Outcome<FoundChats>> {
-  const { session } = context
+  const { session, deadline, log } = context
   const view = await readChatView(context)
   if (!view)
     return createRefusal(
@@ -57,10 +63,28 @@ export async function findChats(
       'The blocked numbers are known only while the instance is connected.',
     )
   const { limit, offset } = filter
-  const { found, total } = await findStoredChats(session.store, session.instance, filter, view)
+  const { store, instance } = session
+  const { found, total } = await store.heavyReads.run(
+    instance,
+    async (reader) => {
+      if (comparesNames(filter)) await foldNames()
+      return findStoredChats(reader, instance, filter, view)
+    },
+    deadline,
+  )
   const chats = cutToFrame(found)
   const nextOffset = offset + chats.length
   return createDoneOutcome({ chats, limit, offset, nextOffset, hasMore: nextOffset < total, total })
+
+  async function foldNames(): Promise<void> {
+    try {
+      await foldNewNames(store, instance)
+    } catch (error) {
+      // A store that is full can still be searched; the new names are compared as they are.
+      if (!findStoreFault(error)) throw error
+      log.warn({ error }, 'failed to store folded names')
+    }
+  }
 
   async function readChatView({ network, deadline }: ActionContext): Promise<ChatView | undefined> {
     const { owner } = session.state
@@ -71,6 +95,9 @@ export async function findChats(
     return filter.wa_isBlocked === undefined ? { owner, own, blocked: [] } : undefined
   }
 }
+
+const comparesNames = ({ search, name, wa_name, wa_contactName }: ActionInput<'chat.find'>): boolean =>
+  search !== '' || [name, wa_name, wa_contactName].some((text) => text?.startsWith('~'))
 
 const listAllForms = (people: Person[]) => people.flatMap(({ id, pn, lid }) => [id, pn, lid].filter(Boolean))
 

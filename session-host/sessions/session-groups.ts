@@ -1,5 +1,6 @@
 // The groups of a session: read from the store, updated by events, and requested from the network where they are missing.
 
+import type { GroupRecord } from '../../shared/contract/responses/group-responses.ts'
 import { SECOND } from '../../shared/date-time.ts'
 import { RateLimiter } from '../../shared/rate-limiter.ts'
 import type { Connection, GroupChange, NetworkGroup, NetworkOutcome, Person } from '../driver/driver.ts'
@@ -8,6 +9,7 @@ import {
   deleteGroups,
   findGroup,
   isListComplete,
+  listGroupHeads,
   listGroups,
   listGroupsWith,
   readGroupNames,
@@ -15,7 +17,7 @@ import {
   storeGroup,
 } from '../store/group-store.ts'
 import { applyGroupChange, changeAddressing, completeForms, hasEffect } from './group-changes.ts'
-import { createGroupEvent, createJoinedEvent } from './group-records.ts'
+import { createGroupEvent, createJoinedEvent, toGroupRecord } from './group-records.ts'
 import type { Intake } from './intake.ts'
 import type { KnownGroups } from './message-changes.ts'
 import type { Origin } from './message-lookup.ts'
@@ -94,8 +96,28 @@ export class Groups implements KnownGroups {
     return isListComplete(this.#deps.store, this.#instance)
   }
 
-  listGroups(after: string, max: number): Promise<NetworkGroup[]> {
-    return listGroups(this.#deps.store, this.#instance, after, max)
+  /** A page in the order of their ids. */
+  listRecords(
+    { after, max, participants }: { after: string; max: number; participants: boolean },
+    deadline: AbortSignal,
+  ): Promise<{ records: GroupRecord[]; hasMore: boolean }> {
+    const { heavyReads } = this.#deps.store
+    const { jid, lid } = this.#state.now
+    const page = { instance: this.#instance, after, max }
+    return heavyReads.run(
+      page.instance,
+      async (reader) => {
+        const { found, hasMore } = participants
+          ? await listGroups(reader, page)
+          : await listGroupHeads(reader, page, [jid, lid].filter(Boolean))
+        const options = { participants }
+        const records = found.map(({ group, size }) =>
+          toGroupRecord(group, this.isOwnMember, size === undefined ? options : { ...options, size }),
+        )
+        return { records, hasMore }
+      },
+      deadline,
+    )
   }
 
   findGroup(jid: string): Promise<NetworkGroup | undefined> {
@@ -103,8 +125,9 @@ export class Groups implements KnownGroups {
   }
 
   /** The groups that a person is in, by any of the person's ids. */
-  listSharedGroups(ids: string[]): Promise<Pick<NetworkGroup, 'jid' | 'subject'>[]> {
-    return listGroupsWith(this.#deps.store, this.#instance, ids)
+  listSharedGroups(ids: string[], deadline: AbortSignal): Promise<Pick<NetworkGroup, 'jid' | 'subject'>[]> {
+    const { heavyReads } = this.#deps.store
+    return heavyReads.run(this.#instance, (reader) => listGroupsWith(reader, this.#instance, ids), deadline)
   }
 
   /** Whether a caller may force another request now. */

@@ -1,15 +1,15 @@
 // Finds chats with all their stored data, filtered and sorted as requested.
 
-import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { limits } from '../../shared/contract/limits.ts'
 import { type ChatRecord, emptyLastMessage } from '../../shared/contract/responses/chat-responses.ts'
 import { chats, groups, messages } from '../../shared/db/host-tables.ts'
 import { chatLabels, chatSettings, contacts, labels } from '../../shared/db/setting-tables.ts'
 import { extractPhone, PERSON_SUFFIX } from '../../shared/jid.ts'
-import { createMatcher } from '../../shared/search-text.ts'
 import type { ActionInput } from '../../shared/wire/session-actions.ts'
-import type { Store } from './host-store.ts'
+import { matchContactPart, matchNamePart, matchSearch } from './folded-names.ts'
+import type { StoreReader } from './heavy-reads.ts'
 import { selectUsername } from './username-store.ts'
 
 const newest = alias(messages, 'newest')
@@ -44,16 +44,17 @@ const fields = {
     where ${chatLabels.instance} = ${chats.instance} and ${chatLabels.chatid} = ${chats.chatid} order by 1))`,
 }
 
-const selectRows = ({ db }: Store) =>
+const matchSettings = and(eq(chatSettings.instance, chats.instance), eq(chatSettings.chatid, chats.chatid))
+const matchContact = and(eq(contacts.instance, chats.instance), eq(contacts.jid, chats.chatid))
+const matchNewest = and(eq(newest.instance, chats.instance), eq(newest.messageid, chats.lastMessageid))
+
+const selectRows = ({ db }: StoreReader) =>
   db
     .select(fields)
     .from(chats)
-    .leftJoin(
-      chatSettings,
-      and(eq(chatSettings.instance, chats.instance), eq(chatSettings.chatid, chats.chatid)),
-    )
-    .leftJoin(contacts, and(eq(contacts.instance, chats.instance), eq(contacts.jid, chats.chatid)))
-    .leftJoin(newest, and(eq(newest.instance, chats.instance), eq(newest.messageid, chats.lastMessageid)))
+    .leftJoin(chatSettings, matchSettings)
+    .leftJoin(contacts, matchContact)
+    .leftJoin(newest, matchNewest)
 
 export interface ChatView {
   owner: string
@@ -66,10 +67,7 @@ export interface ChatView {
 type ChatFilter = ActionInput<'chat.find'>
 
 /** A field of the last message; empty when it is no longer stored. */
-const selectOfLast = (
-  field: string,
-) => sql`coalesce((select json_extract(last.record, ${`$.${field}`}) from messages as last
-  where last.instance = ${chats.instance} and last.messageid = ${chats.lastMessageid}), '')`
+const selectOfLast = (field: string) => sql`coalesce(json_extract(${newest.record}, ${`$.${field}`}), '')`
 
 /** The group that the chat is, as last reported. */
 const matchGroup = (what: SQL) => sql`exists (select 1 from ${groups}
@@ -81,68 +79,59 @@ const isAdministered = (
   where json_extract(member.value, '$.role') <> 'member'
   and (${inArray(sql`json_extract(member.value, '$.pn')`, owners)} or ${inArray(sql`json_extract(member.value, '$.lid')`, owners)}))`
 
+/** The page, and how many chats there are in all. */
 export async function findChats(
-  store: Store,
+  reader: StoreReader,
   instance: string,
   filter: ChatFilter,
   view: ChatView,
 ): Promise<{ found: ChatRecord[]; total: number }> {
-  const where = and(eq(chats.instance, instance), buildFilter(filter, view))
-  if (filter.search) return searchChats(store, instance, filter, view)
-  const rows = await selectRows(store)
-    .where(where)
-    .orderBy(...buildOrder(filter.sort))
-    .limit(filter.limit)
-    .offset(filter.offset)
-  const [all] = await store.db
-    .select({ n: count() })
-    .from(chats)
-    .leftJoin(
-      chatSettings,
-      and(eq(chatSettings.instance, chats.instance), eq(chatSettings.chatid, chats.chatid)),
-    )
-    .leftJoin(contacts, and(eq(contacts.instance, chats.instance), eq(contacts.jid, chats.chatid)))
-    .where(where)
-  return { found: rows.map((row) => toChatRecord(row, view)), total: all?.n ?? 0 }
+  const { total, page } = await findPage(reader, instance, filter, view)
+  if (page.length === 0) return { found: [], total }
+  const rows = await selectRows(reader).where(and(eq(chats.instance, instance), inArray(chats.chatid, page)))
+  const records = new Map(rows.map((row) => [row.chat.chatid, toChatRecord(row, view)]))
+  return { found: page.flatMap((chatid) => records.get(chatid) ?? []), total }
 }
 
-/** Names are folded and numbers spelled here, because the database cannot; only the page is read with its messages. */
-async function searchChats(
-  store: Store,
+/** The ids of a page in its order. Only they are sorted, and the filters are evaluated once for a chat. */
+async function findPage(
+  { db }: StoreReader,
   instance: string,
   filter: ChatFilter,
   view: ChatView,
-): Promise<{ found: ChatRecord[]; total: number }> {
-  const { search, sort, limit, offset } = filter
-  const rows = await store.db
-    .select({ chatid: chats.chatid, name: chats.name, contactName, username })
+): Promise<{ total: number; page: string[] }> {
+  const { sort, limit, offset } = filter
+  const where = buildFilter(filter, view)
+  const words = matchSearch(instance, filter.search)
+  const hits = db
+    .select({ chatid: chats.chatid, place: selectOrder(sort).as('place') })
     .from(chats)
-    .leftJoin(
-      chatSettings,
-      and(eq(chatSettings.instance, chats.instance), eq(chatSettings.chatid, chats.chatid)),
-    )
-    .leftJoin(contacts, and(eq(contacts.instance, chats.instance), eq(contacts.jid, chats.chatid)))
-    .where(and(eq(chats.instance, instance), buildFilter(filter, view)))
-    .orderBy(...buildOrder(sort))
-  const isMatch = createMatcher(search)
-  const matching = rows.filter(({ chatid, name, contactName, username }) =>
-    isMatch(`${name} ${contactName} ${username === null ? '' : `@${username}`}`, extractPhone(chatid)),
-  )
-  const page = matching.slice(offset, offset + limit).map(({ chatid }) => chatid)
-  const found = await selectRows(store)
-    .where(and(eq(chats.instance, instance), inArray(chats.chatid, page)))
-    .orderBy(...buildOrder(sort))
-  return { found: found.map((row) => toChatRecord(row, view)), total: matching.length }
+    .leftJoin(chatSettings, matchSettings)
+    .leftJoin(contacts, matchContact)
+    .leftJoin(newest, matchNewest)
+    .where(and(eq(chats.instance, instance), where, words))
+  const isFiltered = where !== undefined || words !== undefined
+  const kind = sql.raw(isFiltered ? 'materialized' : 'not materialized')
+  // Without filters an index has the order, and counting needs no rows.
+  const total = isFiltered
+    ? sql`select count(*) from hits`
+    : sql`select count(*) from ${chats} where ${chats.instance} = ${instance}`
+  const direction = sql.raw(sort.startsWith('-') ? 'desc' : 'asc')
+  const [row] = await db.values<[number, string]>(sql`with hits as ${kind} ${hits}
+    select (${total}), (select json_group_array(chatid) from
+      (select chatid from hits order by place ${direction}, chatid ${direction} limit ${limit} offset ${offset}))`)
+  const [all, page] = row ?? [0, '[]']
+  return { total: all, page: JSON.parse(page) as string[] }
 }
 
 /** Finds a chat by any of its forms; the newest if there are several. */
 export async function findChat(
-  store: Store,
+  reader: StoreReader,
   instance: string,
   chatids: string[],
   view: ChatView,
 ): Promise<ChatRecord | undefined> {
-  const [row] = await selectRows(store)
+  const [row] = await selectRows(reader)
     .where(and(eq(chats.instance, instance), inArray(chats.chatid, chatids)))
     .orderBy(desc(chats.lastAt))
     .limit(1)
@@ -159,9 +148,9 @@ function buildFilter(filter: ChatFilter, view: ChatView): SQL | undefined {
     matchFlag(matchGroup(sql`true`), filter.wa_isGroup_member),
     matchFlag(matchGroup(isAnnounceGroup), filter.wa_isGroup_announce),
     matchFlag(matchGroup(isAdministered(view.own)), filter.wa_isGroup_admin),
-    matchText(name, filter.wa_name),
-    matchText(name, filter.name),
-    matchText(contactName, filter.wa_contactName),
+    matchText(name, filter.wa_name, matchNamePart),
+    matchText(name, filter.name, matchNamePart),
+    matchText(contactName, filter.wa_contactName, matchContactPart),
     matchText(sql`${chats.chatid}`, filter.wa_chatid),
     matchText(sql`${chats.chatlid}`, filter.wa_chatlid),
     matchText(sql`${`${view.owner}:`} || ${chats.chatid}`, filter.wa_fastid),
@@ -197,11 +186,14 @@ function matchLabel(label: string | undefined): SQL | undefined {
   )
 }
 
-/** With a leading `~` it matches a part of the text, in upper or lower case. */
-function matchText(column: SQL, text: string | undefined): SQL | undefined {
+/** With a leading `~` it matches a part of the text, in upper or lower case; in names also with other accents. */
+function matchText(
+  column: SQL,
+  text: string | undefined,
+  matchPart = (part: string) => sql`instr(lower(${column}), lower(${part})) > 0`,
+): SQL | undefined {
   if (text === undefined) return undefined
-  if (!text.startsWith('~')) return sql`${column} = ${text}`
-  return sql`instr(lower(${column}), lower(${text.slice(1)})) > 0`
+  return text.startsWith('~') ? matchPart(text.slice(1)) : sql`${column} = ${text}`
 }
 
 const columns: Record<string, SQL> = {
@@ -211,11 +203,7 @@ const columns: Record<string, SQL> = {
   name: sql`${name} collate nocase`,
 }
 
-function buildOrder(sort: string): SQL[] {
-  const descending = sort.startsWith('-')
-  const column = columns[descending ? sort.slice(1) : sort] ?? sql`${chats.lastAt}`
-  return descending ? [desc(column), desc(chats.chatid)] : [asc(column), asc(chats.chatid)]
-}
+const selectOrder = (sort: string): SQL => columns[sort.replace('-', '')] ?? sql`${chats.lastAt}`
 
 type Row = Awaited<ReturnType<typeof selectRows>>[number]
 

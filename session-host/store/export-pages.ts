@@ -6,7 +6,7 @@ import { calls, chats, groups, messages, scheduled } from '../../shared/db/host-
 import { blocked, chatLabels, chatSettings, contacts, labels } from '../../shared/db/setting-tables.ts'
 import type { ExportedKind } from '../../shared/wire/session-actions.ts'
 import type { NetworkGroup } from '../driver/driver.ts'
-import type { Store } from './host-store.ts'
+import type { StoreReader } from './heavy-reads.ts'
 import { countPageRows, readByteLength } from './page-bytes.ts'
 import { selectUsername } from './username-store.ts'
 
@@ -17,12 +17,12 @@ export interface KeyedRow {
 }
 
 /** Returns at most `max` rows, those with the keys after `after`. */
-type Page = (store: Store, instance: string, after: string, max: number) => Promise<KeyedRow[]>
+type Page = (reader: StoreReader, instance: string, after: string, max: number) => Promise<KeyedRow[]>
 export type Pages = Record<ExportedKind, Page>
 
 /** The last key of a page that begins after `after`: the rows after it would be more than a page holds. */
 async function findLastKey(
-  { db }: Store,
+  { db }: StoreReader,
   { table, key, large }: { table: OwnedTable; key: SQLiteColumn; large: SQLiteColumn },
   instance: string,
   { after, max }: { after: string; max: number },
@@ -41,9 +41,9 @@ type OwnedTable = SQLiteTable & { instance: SQLiteColumn }
 /** Rows of one column that may be large. */
 const createLargePage =
   (table: OwnedTable, key: SQLiteColumn, large: SQLiteColumn): Page =>
-  async (store, instance, after, max) => {
-    const last = await findLastKey(store, { table, key, large }, instance, { after, max })
-    const found = await store.db
+  async (reader, instance, after, max) => {
+    const last = await findLastKey(reader, { table, key, large }, instance, { after, max })
+    const found = await reader.db
       .select({ key, row: large })
       .from(table)
       .where(and(eq(table.instance, instance), gt(key, after), lte(key, last)))
@@ -80,7 +80,10 @@ export const createExportPages = (toRecord: (group: NetworkGroup) => object): Pa
   }),
   chatSettings: createPage(chatSettings, chatSettings.chatid, removeInstance(getTableColumns(chatSettings))),
   contact: createPage(contacts, contacts.jid, {
-    ...removeInstance(getTableColumns(contacts)),
+    jid: contacts.jid,
+    lid: contacts.lid,
+    name: contacts.name,
+    firstName: contacts.firstName,
     username: selectUsername(sql`contacts.instance`, contacts.jid, contacts.lid),
   }),
   blocked: createPage(blocked, blocked.id, removeInstance(getTableColumns(blocked))),
@@ -98,9 +101,9 @@ export const createExportPages = (toRecord: (group: NetworkGroup) => object): Pa
     return found.map(({ key, ...row }) => ({ key, row }))
   },
 
-  async group(store, instance, after, max) {
+  async group(reader, instance, after, max) {
     // `after` is never less than the row without an id, which only means that all groups have been listed.
-    const found = await createLargePage(groups, groups.jid, groups.group)(store, instance, after, max)
+    const found = await createLargePage(groups, groups.jid, groups.group)(reader, instance, after, max)
     return found.map(({ key, row }) => ({ key, row: toRecord(row as NetworkGroup) }))
   },
 })

@@ -82,6 +82,10 @@ export class FencedStore implements Store {
     return this.#store.rows(sql, ...params)
   }
 
+  get heavyReads() {
+    return this.#store.heavyReads
+  }
+
   close(): void | Promise<void> {
     return this.#store.close()
   }

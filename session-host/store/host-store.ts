@@ -12,6 +12,7 @@ import { type PreparedQuery, type Statement, toInStatement } from '../../shared/
 import { startCheckpoints } from '../../shared/node/checkpoints.ts'
 import { findVersionFault } from '../../shared/node/database-version.ts'
 import { LocalFile } from '../../shared/node/local-file.ts'
+import { FileReads, type HeavyReadOptions, HeavyReads } from './heavy-reads.ts'
 import { nameColumns, type Row, statement } from './sql.ts'
 import { StoreFault } from './store-fault.ts'
 import { createGroupCommit } from './store-group-commit.ts'
@@ -40,6 +41,8 @@ export interface Store {
   readonly writeStats: Readonly<WriteStats>
   /** The rows of a query, by the names of their columns. */
   rows(sql: string, ...params: InValue[]): Promise<Row[]>
+  /** For reads that may take more than a millisecond. The other reads of a host's own file are made in the thread that serves every session. */
+  readonly heavyReads: HeavyReads
   /** For the host itself. Commits all statements or none; on disk when it resolves. */
   commit(statements: Statement[]): Promise<void>
   /** The same for an instance. */
@@ -56,13 +59,21 @@ export interface Store {
 }
 
 /** This and every call of the store throws StoreFault for a fault of the store. `onCheckpointError` is called with errors of checkpoints. */
-export async function openStore(file: string, onCheckpointError: (error: unknown) => void): Promise<Store> {
+export async function openStore(
+  file: string,
+  onCheckpointError: (error: unknown) => void,
+  heavyReadOptions: HeavyReadOptions = {},
+): Promise<Store> {
   const guard = new Guard()
   await guard.runWrite(() => migrateFile(file))
   const local = await guard.runWrite(() => new LocalFile(file))
   const checkpoints = startCheckpoints(file, onCheckpointError)
+  const heavyReads = new HeavyReads(new FileReads(file, guard), heavyReadOptions)
   const close = async () => {
+    await heavyReads.close()
     await checkpoints.stop()
+    // SQLite would do it with the last connection, but those of heavy reads are released when their garbage is collected.
+    local.execute('PRAGMA wal_checkpoint(TRUNCATE)')
     local.close()
   }
   const engine = {
@@ -70,7 +81,7 @@ export async function openStore(file: string, onCheckpointError: (error: unknown
     commit: (statements: InStatement[]) => local.commit(statements),
     close,
   }
-  return createStore(engine, guard, file)
+  return createStore(engine, guard, heavyReads, file)
 }
 
 /** Runs statements: a file synchronously, a server with a promise. */
@@ -81,7 +92,12 @@ export interface Engine {
 }
 
 /** A store on a migrated database: this file, or a server. */
-export async function createStore(engine: Engine, guard: Guard, file?: string): Promise<Store> {
+export async function createStore(
+  engine: Engine,
+  guard: Guard,
+  heavyReads: HeavyReads,
+  file?: string,
+): Promise<Store> {
   const shared = file === undefined
   const execute = (query: InStatement) => guard.runRead(() => engine.execute(query))
   const rows: Store['rows'] = async (sql, ...args) => nameColumns(await execute({ sql, args }))
@@ -114,6 +130,7 @@ export async function createStore(engine: Engine, guard: Guard, file?: string): 
     },
     writeStats,
     rows,
+    heavyReads,
     commit,
     commitFor: (_, statements) => commit(statements),
     cleanUpFor: (_, make) => commit(make()),

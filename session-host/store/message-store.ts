@@ -5,6 +5,7 @@ import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import { HAS_TRACK, IS_UNREAD, messages } from '../../shared/db/host-tables.ts'
 import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
 import type { MessagePlace } from '../driver/driver.ts'
+import type { StoreReader } from './heavy-reads.ts'
 import { type Store, statement } from './host-store.ts'
 import { countPageRows, readByteLength } from './page-bytes.ts'
 
@@ -70,7 +71,7 @@ export async function findEncoded(
   return isSame ? row.encoded : undefined
 }
 
-interface MessageFilter {
+export interface MessageFilter {
   /** One chat, under any of its forms. */
   chatids?: string[]
   trackId?: string
@@ -80,6 +81,16 @@ interface MessageFilter {
   messageType?: string
   oldestFirst?: boolean
 }
+
+/** So many entries of an index are passed over in a fraction of a millisecond. */
+const MAX_QUICK_OFFSET = 1000
+
+/** Whether an index leads to the first rows of the page: the others look at messages that they do not list. */
+export const isQuickList = (
+  { trackSource, messageType, fromMe }: MessageFilter,
+  { offset }: { offset: number },
+): boolean =>
+  offset <= MAX_QUICK_OFFSET && [trackSource, messageType, fromMe].every((one) => one === undefined)
 
 /** Track sources and types have no index, so they are searched among this many messages at the end of the order. */
 const MAX_SEARCHED = 10_000
@@ -95,7 +106,7 @@ const stored = sql<number>`${messages}.rowid`
  * is more than a page holds.
  */
 export async function listMessages(
-  store: Store,
+  { db }: StoreReader,
   instance: string,
   filter: MessageFilter,
   { limit, offset }: { limit: number; offset: number },
@@ -108,12 +119,11 @@ export async function listMessages(
   const fromMe = trackSource ? true : filter.fromMe
   if (trackSource && filter.fromMe === false) return []
   if (fromMe !== undefined) filters.push(eq(messages.fromMe, fromMe))
-  const unindexed = [
-    trackSource && sql`json_extract(${messages.record}, '$.track_source') = ${trackSource}`,
-    messageType && sql`lower(json_extract(${messages.record}, '$.messageType')) = lower(${messageType})`,
-  ].filter((one) => typeof one === 'object')
+  const unindexed: SQL[] = []
+  if (trackSource) unindexed.push(matchField('track_source', trackSource))
+  if (messageType) unindexed.push(matchField('messageType', messageType, (text) => sql`lower(${text})`))
   const order = filter.oldestFirst ? asc : desc
-  const newest = store.db
+  const newest = db
     .select({
       stored: stored.as('stored'),
       at: messages.at,
@@ -126,7 +136,7 @@ export async function listMessages(
   const found =
     unindexed.length === 0
       ? await newest.limit(limit).offset(offset)
-      : await store.db
+      : await db
           .select({ stored: some.stored, size: some.size })
           .from(some)
           .innerJoin(messages, sql`${stored} = ${some.stored}`)
@@ -135,13 +145,18 @@ export async function listMessages(
           .limit(limit)
           .offset(offset)
   const rows = found.slice(0, countPageRows(found)).map((row) => row.stored)
-  const listed = await store.db
+  const listed = await db
     .select({ record: messages.record })
     .from(messages)
     .where(inArray(stored, rows))
     .orderBy(order(messages.at), order(stored))
   return listed.map(({ record }) => record)
 }
+
+/** Parsing is dear, and most records do not have the value in any of their fields. `fold`: upper and lower case count as the same. */
+const matchField = (field: string, value: string, fold = (text: SQL) => text): SQL =>
+  sql`(instr(${fold(sql`${messages.record}`)}, ${fold(sql`${JSON.stringify(value)}`)}) > 0
+    and ${fold(sql`json_extract(${messages.record}, ${`$.${field}`})`)} = ${fold(sql`${value}`)})`
 
 /** Of one chat, under any of its forms. */
 export async function findOldestMessage(

@@ -14,10 +14,10 @@ export const readByteLength = (column: SQLiteColumn): SQL<number> => sql<number>
  * How many of these rows are read: all, or so many that their last is more than a page holds. At least two, because a page has
  * at least one, and the caller sees by another that there is more.
  */
-export function countPageRows(rows: { size: number }[]): number {
+export function countPageRows(rows: { size: number }[], pageBytes = PAGE_BYTES): number {
   let bytes = 0
   const end = rows.findIndex(({ size }, place) => {
-    const isOver = place > 1 && bytes > PAGE_BYTES
+    const isOver = place > 1 && bytes > pageBytes
     bytes += size
     return isOver
   })

@@ -15,6 +15,7 @@ import {
 } from '../../shared/db/setting-tables.ts'
 import type { Person, SettingChange } from '../driver/driver.ts'
 import { deleteChat } from './chat-store.ts'
+import type { StoreReader } from './heavy-reads.ts'
 import type { Store } from './host-store.ts'
 import { listJidForms, selectUsername } from './username-store.ts'
 
@@ -119,7 +120,7 @@ export type ContactRow = Pick<typeof contacts.$inferSelect, 'jid' | 'name' | 'fi
 type Scope = 'address_book' | 'all'
 
 /** `all`: also people with whom there is a chat. */
-function selectContacts({ db }: Store, instance: string, scope: Scope) {
+function selectContacts({ db }: StoreReader, instance: string, scope: Scope) {
   const { jid, lid, name, firstName } = contacts
   const known = db.select({ jid, lid, name, firstName }).from(contacts).where(eq(contacts.instance, instance))
   if (scope === 'address_book') return known
@@ -133,13 +134,13 @@ function selectContacts({ db }: Store, instance: string, scope: Scope) {
 
 /** Sorted by name. */
 export const listContacts = (
-  store: Store,
+  reader: StoreReader,
   instance: string,
   { limit, offset, contactScope }: { limit: number; offset: number; contactScope: Scope },
 ): Promise<ContactRow[]> => {
-  const found = selectContacts(store, instance, contactScope).as('found')
+  const found = selectContacts(reader, instance, contactScope).as('found')
   const { jid, lid, name, firstName } = found
-  return store.db
+  return reader.db
     .select({ jid, name, firstName, username: selectUsername(instance, jid, lid) })
     .from(found)
     .orderBy(name, jid)
@@ -147,9 +148,9 @@ export const listContacts = (
     .offset(offset)
 }
 
-export async function countContacts(store: Store, instance: string, scope: Scope): Promise<number> {
-  const found = selectContacts(store, instance, scope).as('found')
-  const [row] = await store.db.select({ n: sql<number>`count(*)` }).from(found)
+export async function countContacts(reader: StoreReader, instance: string, scope: Scope): Promise<number> {
+  const found = selectContacts(reader, instance, scope).as('found')
+  const [row] = await reader.db.select({ n: sql<number>`count(*)` }).from(found)
   return row?.n ?? 0
 }
 

@@ -5,6 +5,7 @@ import { type Client, createClient } from '@libsql/client'
 import { drizzle } from 'drizzle-orm/libsql'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import { SECOND } from '../../shared/date-time.ts'
+import { HeavyReads } from './heavy-reads.ts'
 import { createStore, type Engine, MIGRATIONS, refuseOtherVersion, type Store } from './host-store.ts'
 import { StoreFault } from './store-fault.ts'
 import { Guard } from './store-guard.ts'
@@ -22,9 +23,17 @@ export async function openSharedStore(url: string, token: string): Promise<Store
   const engine: Engine = {
     execute: (query) => client.execute(query),
     commit: async (batch) => void (await client.batch(batch, 'write')),
-    close: () => client.close(),
+    async close() {
+      await heavyReads.close()
+      client.close()
+    },
   }
-  return createStore(engine, guard)
+  // The server does the work, and each request to it has its time: only the turns are made here.
+  const heavyReads = new HeavyReads({
+    execute: (query) => guard.runRead(() => client.execute(query)),
+    close: () => undefined,
+  })
+  return createStore(engine, guard, heavyReads)
 }
 
 async function fetchWithTimeout(request: Request): Promise<Response> {

@@ -51,7 +51,7 @@ export const chats = defineChapter({
         },
       },
       response: describeResponse(ChatPage, 'A page of chats.'),
-      faults: [...networkFaults, 'invalid_limit'],
+      faults: [...networkFaults, 'invalid_limit', 'quota_reached'],
     }),
     subscribeChat: defineRoute({
       method: 'POST',

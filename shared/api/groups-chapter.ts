@@ -41,7 +41,7 @@ export const groups = defineChapter({
         noparticipants: flag.describe('`true` leaves out the participants.'),
       }),
       response: describeResponse(GroupList, 'The groups.'),
-      faults: [...networkFaults, 'invalid_query'],
+      faults: [...networkFaults, 'invalid_query', 'quota_reached'],
     }),
     showGroup: defineRoute({
       method: 'POST',

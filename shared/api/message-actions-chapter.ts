@@ -5,6 +5,7 @@ import * as requests from '../contract/message-action-requests.ts'
 import { MarkedRead } from '../contract/responses/account-responses.ts'
 import { Deleted, MessagePage, TextResponse } from '../contract/responses/chat-responses.ts'
 import { HistoryRequested, MessageRecord } from '../contract/responses/message-responses.ts'
+import { unsupportedFields } from '../contract/unsupported-fields.ts'
 import { networkFaults, sendFaults } from './common-faults.ts'
 import { defineChapter, defineRoute, describeFixedResponse, describeResponse } from './route-declaration.ts'
 import * as sample from './sample-values.ts'
@@ -137,11 +138,12 @@ export const messageActions = defineChapter({
       body: {
         schema: requests.FindMessages,
         optional: true,
+        unsupported: unsupportedFields.findMessages,
         faults: { id: 'invalid_id', chatid: 'invalid_number', limit: 'invalid_limit' },
         samples: { 'one message': { id: own }, 'a chat': { chatid: sample.customer, limit: 20 } },
       },
       response: describeResponse(MessagePage, 'A page of messages.'),
-      faults: [...networkFaults, 'invalid_id', 'invalid_number', 'invalid_limit'],
+      faults: [...networkFaults, 'invalid_id', 'invalid_number', 'invalid_limit', 'quota_reached'],
     }),
     requestHistory: defineRoute({
       method: 'POST',

@@ -77,7 +77,7 @@ export const settings = defineChapter({
         samples: { one: { number }, 'with its picture': { number, inline: true } },
       },
       response: describeResponse(answered.ChatDetails, 'The chat.'),
-      faults: [...faults, 'media_unavailable'],
+      faults: [...faults, 'media_unavailable', 'quota_reached'],
       action: 'chat.details',
     }),
     listContacts: defineRoute({
@@ -87,7 +87,7 @@ export const settings = defineChapter({
       description: 'The list comes from the data that the phone has sent.',
       auth: 'instance',
       response: describeResponse(answered.Contacts, 'The contacts, ordered by name.'),
-      faults: networkFaults,
+      faults: [...networkFaults, 'quota_reached'],
     }),
     findContacts: defineRoute({
       method: 'POST',
@@ -97,7 +97,7 @@ export const settings = defineChapter({
       auth: 'instance',
       body: { schema: requests.ContactsRequest, optional: true, samples: { all: {}, second: { page: 2 } } },
       response: describeResponse(answered.ContactList, 'The contacts, ordered by name.'),
-      faults: networkFaults,
+      faults: [...networkFaults, 'quota_reached'],
     }),
     addContact: defineRoute({
       ...setting,

@@ -155,10 +155,14 @@ export const chats = sqliteTable(
     isGroup: integer('is_group', { mode: 'boolean' }).notNull(),
     lastAt: integer('last_at').notNull(),
     lastMessageid: text('last_messageid').notNull(),
+    /** The name as `foldText` writes it; null until a search has folded it, and again when a trigger sees another name. */
+    folded: text(),
   },
   (table) => [
     primaryKey({ columns: [table.instance, table.chatid] }),
     index('chats_by_age').on(table.instance, table.lastAt),
+    // Searched from end to end. Written only with `folded`: a message that changes no name does not touch it.
+    index('chats_by_folded').on(table.instance, table.folded, table.chatid),
   ],
 )
 

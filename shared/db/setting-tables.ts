@@ -1,6 +1,6 @@
 // A session host's tables of what an account's devices share: settings of chats, contacts, names, labels, blocked people.
 
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /** Settings of the account's devices for a chat, also for a chat without messages. */
 export const chatSettings = sqliteTable(
@@ -33,8 +33,13 @@ export const contacts = sqliteTable(
     lid: text().notNull().default(''),
     name: text().notNull(),
     firstName: text('first_name').notNull().default(''),
+    /** As in `chats`. */
+    folded: text(),
   },
-  (table) => [primaryKey({ columns: [table.instance, table.jid] })],
+  (table) => [
+    primaryKey({ columns: [table.instance, table.jid] }),
+    index('contacts_by_folded').on(table.instance, table.folded, table.jid),
+  ],
 )
 
 /** What the phone calls people, from the history that it sends after linking: for chats that have no name yet. */

@@ -45,7 +45,7 @@ export class LocalFile {
   execute(statement: InStatement): ResultSet {
     const { sql, args } = typeof statement === 'string' ? { sql: statement, args: [] } : statement
     const entry = this.#prepare(sql)
-    const values = (args as InValue[]).map(toDatabase)
+    const values = (args as InValue[]).map(toDatabaseValue)
     // A statement that finds the file locked stays begun, and no later transaction could commit. Only BEGIN may find that.
     return entry.isWriting && !this.#database.inTransaction
       ? this.runTransaction(() => runPrepared(entry, values))
@@ -102,11 +102,11 @@ function listColumns(statement: Database.Statement<unknown[]>): string[] | undef
 }
 
 /** The part of a result that drizzle reads. */
-const toResultSet = (columns: string[], rows: unknown[][], rowsAffected: number): ResultSet =>
+export const toResultSet = (columns: string[], rows: unknown[][], rowsAffected: number): ResultSet =>
   ({ columns, columnTypes: [], rows, rowsAffected, lastInsertRowid: undefined }) as unknown as ResultSet
 
 /** Converts values as the libSQL client does for servers. */
-function toDatabase(value: InValue): InValue {
+export function toDatabaseValue(value: InValue): InValue {
   if (typeof value === 'boolean') return value ? 1 : 0
   if (value instanceof Date) return value.valueOf()
   if (value instanceof ArrayBuffer) return new Uint8Array(value)

@@ -15,6 +15,8 @@ export const Outcome = z.discriminatedUnion('kind', [
     errorKey: z.string().optional(),
     /** The end of the time in which it would be refused again; milliseconds since the epoch. */
     until: z.int().optional(),
+    /** Milliseconds after which it may be requested again. */
+    waitMs: z.int().positive().optional(),
   }),
   /** The request was sent to the network and got no response: it may have taken effect. */
   z.object({ kind: z.literal('unknown'), message: z.string().optional() }),

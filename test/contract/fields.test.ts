@@ -52,6 +52,8 @@ test.each([
   ['/message/find', { chatid: 'them' }, 'invalid_number', 'chatid'],
   ['/message/find', { id, limit: 101 }, 'invalid_limit', 'limit'],
   ['/message/find', { id, offset: -1 }, 'invalid_body', 'offset'],
+  ['/message/find', { search: 'invoice' }, 'invalid_body', 'search'],
+  ['/message/find', { beforeId: id }, 'invalid_body', 'beforeId'],
   ['/message/download', { id: 7 }, 'invalid_id', 'id'],
   ['/message/presence', { number, presence: 'away' }, 'invalid_body', 'presence'],
   ['/message/presence', { presence: 'paused' }, 'invalid_number', 'number'],

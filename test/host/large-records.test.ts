@@ -72,7 +72,7 @@ beforeAll(async () => {
     return parse(text, reviver)
   }
   const session = { store, instance, groups: { isOwnMember: () => false }, network: undefined }
-  context = { session } as unknown as ActionContext
+  context = { session, deadline: new AbortController().signal } as unknown as ActionContext
 })
 
 afterAll(async () => {

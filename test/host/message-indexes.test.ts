@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InStatement } from '@libsql/client'
 import { afterAll, expect, test } from 'vitest'
+import { FileReads, HeavyReads } from '../../session-host/store/heavy-reads.ts'
 import { createStore, openStore } from '../../session-host/store/host-store.ts'
 import { listMessages, listUnreadMessages } from '../../session-host/store/message-store.ts'
 import { addReport } from '../../session-host/store/report-store.ts'
@@ -20,6 +21,7 @@ const opened = await openStore(path, (error) => {
 await opened.close()
 const file = new LocalFile(path)
 const executed: InStatement[] = []
+const guard = new Guard()
 const store = await createStore(
   {
     execute(statement) {
@@ -29,7 +31,8 @@ const store = await createStore(
     commit: (statements) => file.commit(statements),
     close: () => file.close(),
   },
-  new Guard(),
+  guard,
+  new HeavyReads(new FileReads(path, guard)),
   path,
 )
 afterAll(() => {

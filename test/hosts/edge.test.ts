@@ -256,3 +256,15 @@ test('reports about an instance of another host change nothing', async () => {
   expect(await listEvents(device)).toEqual(known)
   expect((await device.caller.get('/instance/status')).body).toEqual(before)
 })
+
+test('a refusal that names a time to wait has it as Retry-After, in whole seconds', async () => {
+  const host = await startStandIn(crypto.randomUUID())
+  const device = await connectThrough(host)
+  host.refusal = { kind: 'refused', fault: 'quota_reached', message: 'The minute is used.', waitMs: 12_345 }
+  const { status, body, headers } = await device.caller.post('/chat/find', {})
+  expect([status, body.error, body.message]).toEqual([429, 'rate_limited', 'The minute is used.'])
+  expect(headers.get('retry-after')).toBe('13')
+  host.refusal = { kind: 'refused', fault: 'quota_reached' }
+  expect((await device.caller.post('/chat/find', {})).headers.get('retry-after')).toBe('1')
+  host.refusal = undefined
+})

@@ -7,6 +7,7 @@ import {
   parseEdgeFrames,
   WIRE_VERSION,
 } from '../../shared/wire/link-frames.ts'
+import type { RefusedOutcome } from '../../shared/wire/outcome.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
 import { until } from '../until.ts'
 import type { World } from '../world.ts'
@@ -42,6 +43,8 @@ export class HostStandIn {
   token: string
   /** The code with which its last link was closed. */
   closedWith = 0
+  /** Its outcome of every action, in place of the state. */
+  refusal: RefusedOutcome | undefined
   /** Without it acts are accepted, and get no outcome. */
   answering = true
   readonly #world: World
@@ -125,6 +128,7 @@ export class HostStandIn {
     const result = frame.action === 'session.delete' ? { unlinked: true } : this.state
     this.sendFrames({ t: 'accepted', id: frame.id })
     const { id, instance } = frame
-    if (this.answering) this.sendFrames({ t: 'outcome', id, instance, outcome: { kind: 'done', result } })
+    const outcome = this.refusal ?? { kind: 'done' as const, result }
+    if (this.answering) this.sendFrames({ t: 'outcome', id, instance, outcome })
   }
 }
