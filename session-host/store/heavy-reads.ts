@@ -1,16 +1,21 @@
 // Reads of an instance that may take long: in turns by instance, away from the thread that serves every session, and cut off in time.
 
 import type { Client, InStatement, InValue, ResultSet } from '@libsql/client'
-import { drizzle } from 'drizzle-orm/libsql'
+import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql'
 import { MINUTE, SECOND } from '../../shared/date-time.ts'
+import type { PreparedQuery } from '../../shared/db/prepared-queries.ts'
 import { FairTurns, type TurnLimits, type TurnRefusalReason, TurnRefused } from '../../shared/fair-turns.ts'
-import type { Store } from './host-store.ts'
 import { type BoundStatement, ReadConnection, ReadInterrupted } from './read-connection.ts'
-import { nameColumns } from './sql.ts'
+import { nameColumns, type Row } from './sql.ts'
 import type { Guard } from './store-guard.ts'
 
-/** What a read needs of a store. */
-export type StoreReader = Pick<Store, 'db' | 'read' | 'rows'>
+/** What reads of a store need. */
+export interface StoreReader {
+  db: LibSQLDatabase
+  read<Rows>(query: PreparedQuery<Rows>, values: object): Promise<Rows>
+  /** The rows of a query, by the names of their columns. */
+  rows(sql: string, ...params: InValue[]): Promise<Row[]>
+}
 
 /** As many as there are connections, so that none waits for another. Searches of 5,000 chats take some ten milliseconds. */
 const LIMITS: TurnLimits = {

@@ -4,16 +4,16 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { type Client, createClient, type InStatement, type InValue, type ResultSet } from '@libsql/client'
-import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql'
+import { type Client, createClient, type InStatement, type ResultSet } from '@libsql/client'
+import { drizzle } from 'drizzle-orm/libsql'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import { formats } from '../../shared/data-formats.ts'
-import { type PreparedQuery, type Statement, toInStatement } from '../../shared/db/prepared-queries.ts'
+import { type Statement, toInStatement } from '../../shared/db/prepared-queries.ts'
 import { startCheckpoints } from '../../shared/node/checkpoints.ts'
 import { findVersionFault } from '../../shared/node/database-version.ts'
 import { LocalFile } from '../../shared/node/local-file.ts'
-import { FileReads, type HeavyReadOptions, HeavyReads } from './heavy-reads.ts'
-import { nameColumns, type Row, statement } from './sql.ts'
+import { FileReads, type HeavyReadOptions, HeavyReads, type StoreReader } from './heavy-reads.ts'
+import { nameColumns, statement } from './sql.ts'
 import { StoreFault } from './store-fault.ts'
 import { createGroupCommit } from './store-group-commit.ts'
 import { Guard } from './store-guard.ts'
@@ -32,15 +32,11 @@ interface WriteStats {
   seconds: number
 }
 
-export interface Store {
-  db: LibSQLDatabase
-  read<Rows>(query: PreparedQuery<Rows>, values: object): Promise<Rows>
+export interface Store extends StoreReader {
   /** The last fault of the store, until a commit succeeds again. */
   readonly fault: StoreFault | undefined
   /** The transactions that were begun so far, and their statements. */
   readonly writeStats: Readonly<WriteStats>
-  /** The rows of a query, by the names of their columns. */
-  rows(sql: string, ...params: InValue[]): Promise<Row[]>
   /** For reads that may take more than a millisecond. The other reads of a host's own file are made in the thread that serves every session. */
   readonly heavyReads: HeavyReads
   /** For the host itself. Commits all statements or none; on disk when it resolves. */

@@ -182,6 +182,22 @@ test('a search that cannot store names compares them as they are', async () => {
   expect(await find({ search: 'JOSE' })).toEqual(['5511980000001'])
 })
 
+test('commits and quick reads do not wait for a search of many chats', async () => {
+  const { store, createMessage, find } = await openStage()
+  const numbers = Array.from({ length: 2000 }, (_, n) => String(5511980000000 + n))
+  await store.commit(numbers.flatMap((number) => createMessage(number, `Somebody ${number}`)))
+  const order: string[] = []
+  const search = { wa_lastMessageTextVote: '~x', wa_lastMessageSender: '~y', phone: '~z', operator: 'OR' }
+  const finding = find(search).then(() => order.push('found'))
+  for (let n = 0; n < 3; n += 1) {
+    await store.commit(createMessage('5511970000000', 'Meanwhile'))
+    await store.rows('SELECT count(*) FROM chats')
+    order.push('committed')
+  }
+  await finding
+  expect(order).toEqual(['committed', 'committed', 'committed', 'found'])
+})
+
 test('names are searched in their indexes, and a page is read by its keys', async () => {
   const { store } = await openStage()
   const plans: string[] = []
