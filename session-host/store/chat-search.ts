@@ -120,8 +120,8 @@ async function findPage(
   const [row] = await db.values<[number, string]>(sql`with hits as ${kind} ${hits}
     select (${total}), (select json_group_array(chatid) from
       (select chatid from hits order by place ${direction}, chatid ${direction} limit ${limit} offset ${offset}))`)
-  const [all, page] = row ?? [0, '[]']
-  return { total: all, page: JSON.parse(page) as string[] }
+  // A row of a server has places and cannot be iterated.
+  return { total: row?.[0] ?? 0, page: JSON.parse(row?.[1] ?? '[]') as string[] }
 }
 
 /** Finds a chat by any of its forms; the newest if there are several. */

@@ -17,10 +17,12 @@ import { MIGRATIONS, openStore, type Store, statement } from '../../session-host
 import { addMessage } from '../../session-host/store/message-store.ts'
 import { buildNameStatements } from '../../session-host/store/name-store.ts'
 import { buildSettingStatements } from '../../session-host/store/setting-store.ts'
+import { openSharedStore } from '../../session-host/store/shared-store.ts'
 import { storeUsernames } from '../../session-host/store/username-store.ts'
 import { emptyMessage } from '../../shared/contract/message-requests.ts'
 import { PERSON_SUFFIX } from '../../shared/jid.ts'
 import { actionInputs } from '../../shared/wire/session-actions.ts'
+import { startDatabaseServer } from '../database-server.ts'
 
 const instance = 'one'
 const toJid = (number: string) => number + PERSON_SUFFIX
@@ -161,6 +163,18 @@ test('the names of a store of an earlier version are found', async () => {
   expect(await find({ search: 'joao 699' })).toEqual(['5511980000699'])
   expect(await find({ search: 'nunez 698' })).toEqual(['5511980000698'])
   expect(await store.rows('SELECT count(*) AS n FROM chats WHERE folded IS NULL')).toMatchObject([{ n: 0 }])
+})
+
+test('names are found in a store that hosts share', async () => {
+  const server = await startDatabaseServer()
+  onTestFinished(() => server.close())
+  const store = await openSharedStore(server.url, server.token)
+  onTestFinished(() => void store.close())
+  const { receive, saveContact, find } = createStage(store)
+  await receive('5511980000001', 'São José')
+  expect(await find({ search: 'sao jose' })).toEqual(['5511980000001'])
+  await saveContact('5511980000001', 'Zoë')
+  expect([await find({ search: 'zoe' }), await find({ name: '~jose' })]).toEqual([['5511980000001'], []])
 })
 
 test('a search writes new names once, and a message with a known name writes none', async () => {
