@@ -23,6 +23,7 @@ import { EdgeLink } from './link/edge-link.ts'
 import { type Clock, machineClock } from './machine-clock.ts'
 import { Ffmpeg } from './media/ffmpeg.ts'
 import { MediaJobs } from './media/media-jobs.ts'
+import { findPreview } from './media/outgoing-files.ts'
 import { NetworkLog } from './network-log/network-log-writer.ts'
 import { Outbox } from './outbox.ts'
 import { PresenceBuffer } from './presence-buffer.ts'
@@ -121,9 +122,23 @@ async function openBase(config: Config, log: Log, clock: Clock) {
   const outbox = new Outbox(store, log)
   const presence = new PresenceBuffer(clock)
   const pace = new SendPace(config.sendRate, clock)
+  const mediaJobs = new MediaJobs(log, config.ffmpeg === undefined ? undefined : new Ffmpeg(config.ffmpeg))
   const createHostSealer = (purpose: Extract<Purpose, `host/${string}`>) =>
     createSealer(config.sealKeys, purpose, createNodeGcm)
-  return { config, log, clock, lease, disk, store, metrics, outbox, presence, pace, createHostSealer }
+  return {
+    config,
+    log,
+    clock,
+    lease,
+    disk,
+    store,
+    metrics,
+    outbox,
+    presence,
+    pace,
+    mediaJobs,
+    createHostSealer,
+  }
 }
 
 type Base = Awaited<ReturnType<typeof openBase>>
@@ -139,7 +154,7 @@ async function createProtocolLog({ config, log, createHostSealer }: Base, instan
 }
 
 async function createDriver(
-  { config, log, clock, lease, store, createHostSealer }: Base,
+  { config, log, clock, lease, store, mediaJobs, createHostSealer }: Base,
   networkLog: NetworkLog | undefined,
 ): Promise<Driver> {
   const { url, rootKey, mediaCa, version } = config.network
@@ -157,6 +172,7 @@ async function createDriver(
     findStoredMessage: (instance, messageid, place) => findEncoded(store, instance, messageid, place),
     findGroup: (instance, jid) => findGroup(store, instance, jid),
     getPendingWrites: (instance) => store.flushBeforeFrame(instance),
+    drawPreview: (instance, path, deadline) => findPreview(mediaJobs, { instance, path, deadline }),
     clock,
     lease,
     log,
@@ -203,7 +219,7 @@ async function openScheduled({ disk, store, createHostSealer }: Base): Promise<S
 }
 
 async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia) {
-  const { config, log, clock, lease, store, metrics, outbox, pace, presence } = base
+  const { config, log, clock, lease, store, metrics, outbox, pace, presence, mediaJobs } = base
   const sealer = await base.createHostSealer('host/proxy')
   const scheduled = await openScheduled(base)
   const journal = new Journal(store)
@@ -227,7 +243,6 @@ async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia
     config.slots,
   )
   const transfers = new Transfers(getEdgeUrl(config), config.hostToken, log)
-  const mediaJobs = new MediaJobs(log, config.ffmpeg === undefined ? undefined : new Ffmpeg(config.ffmpeg))
   const acts = new ActRunner({
     sessions,
     pace,

@@ -4,11 +4,11 @@
 const LARGEST_BLOCK = 65_535
 const BITS = 16
 
-/** `rate`: what the head says, in Hz, whatever the samples are. */
+/** `rate`: what the head says, in Hz, whatever the samples are; up to 65,535. */
 export function createFlac({ rate, samples }: { rate: number; samples: number }): Buffer {
   const blocks: Buffer[] = []
   for (let left = samples; left > 0; left -= LARGEST_BLOCK)
-    blocks.push(createBlock(blocks.length, Math.min(left, LARGEST_BLOCK)))
+    blocks.push(createBlock(blocks.length, Math.min(left, LARGEST_BLOCK), rate))
   return Buffer.concat([Buffer.from('fLaC'), createStreamInfo(rate, samples), ...blocks])
 }
 
@@ -24,11 +24,12 @@ function createStreamInfo(rate: number, samples: number): Buffer {
   return bytes
 }
 
-function createBlock(place: number, samples: number): Buffer {
-  const sizes = Buffer.alloc(2)
+function createBlock(place: number, samples: number, rate: number): Buffer {
+  const sizes = Buffer.alloc(4)
   sizes.writeUInt16BE(samples - 1)
-  // Sync, and a fixed size of blocks; a size of two bytes behind the number, the rate of the head; one channel, bits of the head.
-  const head = Buffer.concat([Buffer.of(0xff, 0xf8, 0x70, 0x00), encodeNumber(place), sizes])
+  sizes.writeUInt16BE(rate, 2)
+  // Sync, and a fixed size of blocks; size and rate in two bytes each behind the number; one channel of 16 bits.
+  const head = Buffer.concat([Buffer.of(0xff, 0xf8, 0x7d, 0x08), encodeNumber(place), sizes])
   const checked = Buffer.concat([head, Buffer.of(computeChecksum(head, 8, 0x07))])
   // A subframe in which all samples have the value 0.
   const frame = Buffer.concat([checked, Buffer.of(0, 0, 0)])

@@ -11,10 +11,10 @@ import {
 import type { ActionInput } from '../../shared/wire/session-actions.ts'
 import { privacyCategories } from '../driver/account-network.ts'
 import type { Connection, PrivacySettings } from '../driver/driver.ts'
+import { convertPicture } from '../media/outgoing-files.ts'
 import { findOtherForms } from '../store/identity-store.ts'
 import { findUsernames } from '../store/username-store.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
-import { toPicture } from './convert-picture.ts'
 import { checkSettingsReady } from './settings-ready.ts'
 
 export const accountActions: ActionTable<'account'> = {
@@ -87,7 +87,7 @@ export const accountActions: ActionTable<'account'> = {
     return createDoneOutcome({ success: true as const, message: 'Profile name updated', profile })
   },
 
-  async 'account.updateImage'({ network, deadline, transfers }, { parcel }) {
+  async 'account.updateImage'({ session, network, deadline, transfers, mediaJobs }, { parcel }) {
     if (!network) return createRefusal('not_connected')
     if (parcel === '') {
       const answer = await network.account.removePicture(deadline)
@@ -96,7 +96,7 @@ export const accountActions: ActionTable<'account'> = {
     // Checked before the network is asked, so that a bad image is refused and never unknown.
     const image = await transfers.downloadFile(parcel, deadline)
     if (!image) return createRefusal('media_unavailable', 'The image did not arrive at the session host.')
-    const picture = await toPicture(image)
+    const picture = await convertPicture(mediaJobs, { instance: session.instance, bytes: image, deadline })
     if (picture.kind !== 'done') return picture
     const answer = await network.account.setPicture(picture.result, deadline)
     return answer.kind === 'done' ? createDoneOutcome({ pictureId: answer.value }) : toFailedOutcome(answer)

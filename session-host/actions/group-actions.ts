@@ -6,10 +6,10 @@ import { isLid } from '../../shared/jid.ts'
 import { createDoneOutcome, createRefusal } from '../../shared/wire/outcome.ts'
 import { MAX_RESULT_CHARACTERS } from '../../shared/wire/session-actions.ts'
 import type { GroupChange, MemberAction, MemberResult, NetworkGroup } from '../driver/driver.ts'
+import { convertPicture } from '../media/outgoing-files.ts'
 import { applyGroupChange, emptyChange } from '../sessions/group-changes.ts'
 import { toGroupRecord } from '../sessions/group-records.ts'
 import { type ActionTable, toFailedOutcome } from './action.ts'
-import { toPicture } from './convert-picture.ts'
 import { refuseKnownGroup as refusal, toGroupRefusal } from './group-refusals.ts'
 import { type GroupSetting, groupSettingActions } from './group-setting-actions.ts'
 
@@ -107,7 +107,7 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     return createDoneOutcome({ renamed: true })
   },
 
-  async 'group.updateImage'({ session, network, deadline, transfers }, { groupjid, parcel }) {
+  async 'group.updateImage'({ session, network, deadline, transfers, mediaJobs }, { groupjid, parcel }) {
     if (!network) return createRefusal('not_connected')
     if (parcel === '') {
       const answer = await network.groups.removePicture(groupjid, deadline)
@@ -118,7 +118,7 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     // Checked before the network is asked, so that a bad image is refused and never unknown.
     const image = await transfers.downloadFile(parcel, deadline)
     if (!image) return createRefusal('media_unavailable', 'The image did not arrive at the session host.')
-    const picture = await toPicture(image)
+    const picture = await convertPicture(mediaJobs, { instance: session.instance, bytes: image, deadline })
     if (picture.kind !== 'done') return picture
     const answer = await network.groups.setPicture(groupjid, picture.result, deadline)
     return answer.kind === 'done'

@@ -19,14 +19,14 @@ registerMp3Encoder()
 
 export async function makeMp3(
   track: InputAudioTrack,
-  { file, output }: { file: Uint8Array; output: string },
+  { path, output }: { path: string; output: string },
 ): Promise<MediaResult> {
   const writer = new Output({ format: new Mp3OutputFormat(), target: new FilePathTarget(output) })
   const source = new AudioSampleSource({ codec: 'mp3', bitrate: BITRATE })
   writer.addAudioTrack(source)
   await writer.start()
   let total = 0
-  for await (const data of readAtOpusRate(track, file)) {
+  for await (const data of readAtOpusRate(track, path)) {
     if (data.length === 0) continue
     const timestamp = total / OPUS_RATE
     const sample = new AudioSample({

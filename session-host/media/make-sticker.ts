@@ -1,8 +1,9 @@
 // Makes the sticker that phones show: WebP of 512x512, still or moving, in the size that they load.
 
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import type { Metadata } from 'sharp'
-import { detectImageKind } from '../image-kind.ts'
+import { SECOND } from '../../shared/date-time.ts'
+import { readImageKind } from '../image-kind.ts'
 import { type MediaResult, UnsupportedFile } from './media-job.ts'
 
 export const STICKER_SIDE = 512
@@ -11,27 +12,31 @@ const MAX_STILL_BYTES = 100 * KIB
 const MAX_MOVING_BYTES = 500 * KIB
 const MAX_PIXELS = 50_000_000
 const MAX_FRAMES = 200
-const SECONDS = 10
+/** For all qualities together. */
+const MAX_MS = 15 * SECOND
 /** Each is tried if the one before it made too large a file. */
 const QUALITIES = [80, 55, 35, 15, 1]
 
 /** Throws UnsupportedFile for what is no picture, or one that cannot become small enough. */
 export async function makeSticker(input: string, output: string): Promise<MediaResult> {
-  const kind = detectImageKind(await readFile(input))
+  const kind = await readImageKind(input)
   if (!kind) throw new UnsupportedFile('must be a PNG, JPEG, GIF or WebP for type sticker')
-  const { default: sharp } = await import('sharp')
+  const { sharp } = await import('./picture-decoder.ts')
   const options = { animated: true, limitInputPixels: false, failOn: 'error' } as const
   const metadata = await sharp(input, options).metadata().catch(refuseDamaged)
   const { isMoving, maxBytes } = validateSize(metadata)
   const details = { ...(isMoving && { isAnimated: true }) }
   if (kind === 'webp' && isSticker(metadata) && (await stat(input)).size <= maxBytes)
     return { mimetype: 'image/webp', details, converted: false }
+  const endAt = performance.now() + MAX_MS
   for (const quality of QUALITIES) {
+    const leftMs = endAt - performance.now()
+    if (leftMs <= 0) return refuseDamaged()
     const sticker = await sharp(input, options)
       .autoOrient()
       .resize(STICKER_SIDE, STICKER_SIDE, { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } })
       .webp({ quality, alphaQuality: quality, effort: isMoving ? 2 : 4, loop: metadata.loop ?? 0 })
-      .timeout({ seconds: SECONDS })
+      .timeout({ seconds: Math.ceil(leftMs / SECOND) })
       .toBuffer()
       .catch(refuseDamaged)
     if (sticker.length > maxBytes) continue

@@ -1,7 +1,11 @@
-// The work on a file that a thread of its own does, and what comes of it.
+// The work on a file that a decoder does, and what comes of it.
+
+import type { FaultName } from '../../shared/fault-table.ts'
 
 /** What a file is to become, or which of its properties are read. */
-export type MediaTask = 'voice' | 'audio' | 'video' | 'mp3'
+export type SoundTask = 'voice' | 'audio' | 'video' | 'mp3'
+export type PictureTask = 'sticker' | 'preview' | 'picture'
+export type MediaTask = SoundTask | PictureTask
 
 export interface MediaJob {
   task: MediaTask
@@ -34,8 +38,22 @@ export interface MediaResult {
   hasPoster?: boolean
 }
 
-/** The file is of no kind that the task takes; the sentence continues "file …". */
-export class UnsupportedFile extends Error {}
+/** The file is of no kind that the task takes. */
+export class RefusedFile extends Error {
+  readonly fault: FaultName
+
+  constructor(fault: FaultName, message: string) {
+    super(message)
+    this.fault = fault
+  }
+}
+
+/** The same of a file of a message. `reason` continues the sentence "file …". */
+export class UnsupportedFile extends RefusedFile {
+  constructor(reason: string) {
+    super('unsupported_media_type', `file ${reason}.`)
+  }
+}
 
 /** The time ended before the work. That may be due to the file or to a busy machine, so the caller may try again. */
 export class OutOfTime extends Error {}

@@ -1,5 +1,6 @@
 // Reads the sound of a file as mono samples, piece by piece, whatever its container and codec are.
 
+import { createReadStream } from 'node:fs'
 import { FLACDecoder } from '@wasm-audio-decoders/flac'
 import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis'
 import { createDecoder } from 'libopus-wasm'
@@ -11,22 +12,23 @@ import { listBatches, type Samples } from './packet-batches.ts'
 
 export const OPUS_RATE = 48_000
 
-/** Packets that are given to a decoder at once. */
-const BATCH = 50
+/** Packets that are given to a decoder at once. One of FLAC may be 65,535 samples of eight channels, in a few bytes. */
+const MP3_BATCH = 50
+const FLAC_BATCH = 4
+/** Bytes of Vorbis: a packet of silence is one byte, and up to 8,192 samples of each channel. */
+const VORBIS_BYTES = 512
 
 /** Throws UnsupportedFile for a codec without a decoder here. */
-export function readMonoAudio(track: InputAudioTrack, file: Uint8Array): AsyncIterable<Samples> {
+export function readMonoAudio(track: InputAudioTrack, path: string): AsyncIterable<Samples> {
   const { codec } = track
   if (codec === 'opus') return decodeOpus(track)
   if (codec === 'aac') return decodeAac(track)
-  if (codec === 'mp3') return decodeBatches(track, new MPEGDecoder())
-  if (codec === 'flac') return decodeBatches(track, new FLACDecoder())
-  if (codec === 'vorbis' && isOgg(file)) return decodeVorbis(file)
+  if (codec === 'mp3') return decodeBatches(track, new MPEGDecoder(), MP3_BATCH)
+  if (codec === 'flac') return decodeBatches(track, new FLACDecoder(), FLAC_BATCH)
+  if (codec === 'vorbis') return decodeVorbis(track, path)
   if (codec?.startsWith('pcm-') || codec === 'ulaw' || codec === 'alaw') return readPcm(track)
   throw new UnsupportedFile('has a sound that the gateway cannot decode')
 }
-
-const isOgg = (file: Uint8Array): boolean => Buffer.from(file.subarray(0, 4)).toString('latin1') === 'OggS'
 
 /** The decoder mixes two channels by itself. */
 async function* decodeOpus(track: InputAudioTrack): AsyncGenerator<Samples, void> {
@@ -50,10 +52,14 @@ interface DecodedFrames {
   sampleRate: number
 }
 
-async function* decodeBatches(track: InputAudioTrack, decoder: FrameDecoder): AsyncGenerator<Samples, void> {
+async function* decodeBatches(
+  track: InputAudioTrack,
+  decoder: FrameDecoder,
+  batch: number,
+): AsyncGenerator<Samples, void> {
   await decoder.ready
   try {
-    for await (const packets of listBatches(track, BATCH))
+    for await (const packets of listBatches(track, batch))
       yield toSamples(await decoder.decodeFrames(packets))
   } finally {
     decoder.free()
@@ -61,13 +67,14 @@ async function* decodeBatches(track: InputAudioTrack, decoder: FrameDecoder): As
 }
 
 /** The decoder reads the container too, because the codec's tables are in its first pages. */
-async function* decodeVorbis(file: Uint8Array): AsyncGenerator<Samples, void> {
+async function* decodeVorbis(track: InputAudioTrack, path: string): AsyncGenerator<Samples, void> {
+  if ((await track.input.getFormat()).name !== 'Ogg')
+    throw new UnsupportedFile('has a sound that the gateway cannot decode')
   const decoder = new OggVorbisDecoder()
   await decoder.ready
-  const size = 16 * 1024
   try {
-    for (let at = 0; at < file.length; at += size)
-      yield toSamples(await decoder.decode(file.subarray(at, at + size)))
+    for await (const bytes of createReadStream(path, { highWaterMark: VORBIS_BYTES }))
+      yield toSamples(await decoder.decode(bytes))
     yield toSamples(await decoder.flush())
   } finally {
     decoder.free()

@@ -2,21 +2,20 @@
 
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { unlink } from 'node:fs/promises'
+import { readFile, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeStream } from 'node:stream/web'
 import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
-import type { MediaKind } from '../driver/driver.ts'
+import type { MediaKind, StoredFile } from '../driver/driver.ts'
 import type { Ffmpeg } from './ffmpeg.ts'
-import { makeSticker } from './make-sticker.ts'
-import type { FileDetails, MediaResult, MediaTask } from './media-job.ts'
+import type { FileDetails, MediaResult, SoundTask } from './media-job.ts'
 import type { MediaJobs } from './media-jobs.ts'
 
 /** The kinds of which a phone plays only what has a certain form. */
-const TASKS: Partial<Record<MediaKind, MediaTask | 'sticker'>> = {
+const TASKS: Partial<Record<MediaKind, SoundTask | 'sticker'>> = {
   ptt: 'voice',
   audio: 'audio',
   video: 'video',
@@ -60,7 +59,7 @@ export async function prepareFile(
 
 async function convertFile(
   jobs: MediaJobs,
-  task: MediaTask | 'sticker',
+  task: SoundTask | 'sticker',
   { instance, deadline }: FileRequest,
   openBody: OpenBody,
 ): Promise<Outcome<OutgoingFile>> {
@@ -76,8 +75,7 @@ async function convertFile(
   const files = { input, output }
   const outcome =
     task === 'sticker'
-      ? // Pictures are decoded by native code that has threads of its own.
-        await jobs.runWork(instance, deadline, () => makeSticker(input, output))
+      ? await jobs.runJob(instance, { task, ...files }, deadline)
       : await convertSound(jobs, { instance, task, ...files, deadline })
   if (outcome.kind !== 'done') {
     await remove()
@@ -102,7 +100,7 @@ function createPaths() {
 
 interface Conversion {
   instance: string
-  task: MediaTask
+  task: SoundTask
   input: string
   output: string
   deadline: AbortSignal
@@ -119,7 +117,7 @@ async function convertSound(
   if (!ffmpeg) return outcome
   if (outcome.kind === 'done' && outcome.result.hasPoster) {
     const { result } = outcome
-    return jobs.runWork(instance, deadline, async () => {
+    return jobs.runProgram(instance, deadline, async () => {
       const jpegThumbnail = await ffmpeg.drawThumbnail(output)
       return { ...result, details: { ...result.details, ...(jpegThumbnail && { jpegThumbnail }) } }
     })
@@ -128,7 +126,7 @@ async function convertSound(
     return outcome
   const sound = `${input}-sound`
   try {
-    const extracted = await jobs.runWork(instance, deadline, () => extractSound(ffmpeg, input, sound))
+    const extracted = await jobs.runProgram(instance, deadline, () => extractSound(ffmpeg, input, sound))
     return extracted.kind === 'done'
       ? await jobs.runJob(instance, { task, input: sound, output }, deadline)
       : extracted
@@ -160,4 +158,30 @@ export async function convertToMp3(
   if (outcome && outcome.kind === 'done') return { openFile: async () => createReadStream(output), remove }
   await remove()
   return undefined
+}
+
+/** What the network takes as the picture of a group or a profile. */
+export async function convertPicture(
+  jobs: MediaJobs,
+  { instance, bytes, deadline }: { instance: string; bytes: Uint8Array; deadline: AbortSignal },
+): Promise<Outcome<Uint8Array>> {
+  const { input, output, remove } = createPaths()
+  try {
+    await writeFile(input, bytes)
+    const outcome = await jobs.runJob(instance, { task: 'picture', input, output }, deadline)
+    return outcome.kind === 'done' ? createDoneOutcome(new Uint8Array(await readFile(output))) : outcome
+  } finally {
+    await remove()
+  }
+}
+
+/** The preview of an image; undefined where there can be none, or no time for it: the image is sent without one. */
+export async function findPreview(
+  jobs: MediaJobs,
+  { instance, path, deadline }: { instance: string; path: string; deadline: AbortSignal },
+): Promise<StoredFile['preview']> {
+  const outcome = await jobs.runJob(instance, { task: 'preview', input: path, output: '' }, deadline)
+  if (outcome.kind !== 'done') return undefined
+  const { jpegThumbnail, width, height } = outcome.result.details
+  return jpegThumbnail && width && height ? { jpegThumbnail, width, height } : undefined
 }

@@ -14,6 +14,7 @@ import {
 import { MAX_VOICE_SECONDS, type MediaResult, UnsupportedFile } from './media-job.ts'
 import { OPUS_RATE, readMonoAudio } from './mono-audio.ts'
 import { Resampler } from './resampler.ts'
+import { validateSound } from './sound-limits.ts'
 import { Waveform } from './waveform.ts'
 
 export const VOICE_TYPE = 'audio/ogg; codecs=opus'
@@ -32,14 +33,14 @@ const FRAME = 960
 export async function makeVoiceNote(
   input: Input,
   track: InputAudioTrack,
-  { file, output }: { file: Uint8Array; output: string },
+  { path, output }: { path: string; output: string },
 ): Promise<MediaResult> {
   // What says so itself is not decoded for an hour first.
   if (((await input.getDurationFromMetadata()) ?? 0) > MAX_VOICE_SECONDS)
     throw new UnsupportedFile('is longer than an hour')
   const isOpus = track.codec === 'opus' && track.numberOfChannels === 1
   const isOgg = (await input.getFormat()).name === 'Ogg'
-  const samples = readAtOpusRate(track, file)
+  const samples = readAtOpusRate(track, path)
   const { seconds, waveform } = isOpus ? await measure(samples) : await encodeVoice(samples, output)
   if (isOpus && !isOgg) await copyPackets(track, output)
   const details = { seconds: Math.max(1, Math.round(seconds)), waveform }
@@ -49,12 +50,13 @@ export async function makeVoiceNote(
 /** Throws UnsupportedFile above the maximum length, and for a file without any sample. */
 export async function* readAtOpusRate(
   track: InputAudioTrack,
-  file: Uint8Array,
+  path: string,
 ): AsyncGenerator<Float32Array, void> {
   let resampler: Resampler | undefined
   let total = 0
-  for await (const { mono, rate } of readMonoAudio(track, file)) {
+  for await (const { mono, rate } of readMonoAudio(track, path)) {
     if (mono.length === 0) continue
+    validateSound({ sampleRate: rate, numberOfChannels: 1 })
     if (rate !== OPUS_RATE) resampler ??= new Resampler(rate, OPUS_RATE)
     const samples = resampler ? resampler.resample(mono) : mono
     total += samples.length

@@ -1,4 +1,4 @@
-// The threads that work on files: their limits of time, number and waiting, and the machine's ffmpeg beside them.
+// The processes that work on files: their limits of time, number and waiting, and the machine's ffmpeg beside them.
 
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { createSilentLog } from '../../session-host/host-log.ts'
+import type { PoolLimits } from '../../session-host/media/decoder-pool.ts'
 import { Ffmpeg } from '../../session-host/media/ffmpeg.ts'
-import { type JobLimits, MediaJobs } from '../../session-host/media/media-jobs.ts'
+import { MediaJobs } from '../../session-host/media/media-jobs.ts'
 import { createWav, findMediaFile, MEDIA_SECONDS } from '../media-files.ts'
 import { canRun } from '../optional-programs.ts'
 import { until } from '../until.ts'
@@ -18,7 +19,7 @@ const never = new AbortController().signal
 let made = 0
 
 /** Jobs with one file each: a tone of so many seconds. */
-function startJobs(limits: Partial<JobLimits> = {}) {
+function startJobs(limits: Partial<PoolLimits> = {}) {
   const jobs = new MediaJobs(createSilentLog(), undefined, limits)
   onTestFinished(() => jobs.stop())
   return {
@@ -32,8 +33,8 @@ function startJobs(limits: Partial<JobLimits> = {}) {
   }
 }
 
-test('a job over its time is refused and may be tried again, its thread is ended, and the next job has a new one', async () => {
-  const { convert } = startJobs({ threads: 1, jobMs: 6000 })
+test('a job over its time is refused and may be tried again, its process is killed, and the next job has a new one', async () => {
+  const { convert } = startJobs({ maxUnderWay: 1, jobMs: 6000 })
   // Half an hour of sound takes longer, whatever the machine.
   const long = convert(1800)
   const loop = await measureLongestTurn(long)
@@ -43,7 +44,7 @@ test('a job over its time is refused and may be tried again, its thread is ended
 })
 
 test('a job ends with the time of its request', async () => {
-  const { convert } = startJobs({ threads: 1 })
+  const { convert } = startJobs({ maxUnderWay: 1 })
   expect(await convert(600, AbortSignal.timeout(500))).toMatchObject({
     kind: 'refused',
     fault: 'quota_reached',
@@ -52,7 +53,7 @@ test('a job ends with the time of its request', async () => {
 })
 
 test('more files than may wait are refused at once, of one instance and of all', async () => {
-  const { convert } = startJobs({ threads: 1, waiting: 3, waitingOfOne: 2 })
+  const { convert } = startJobs({ maxUnderWay: 1, maxWaiting: 3, maxWaitingOfOne: 2 })
   const running = [convert(60), convert(1), convert(1)]
   expect(await convert(1)).toMatchObject({ kind: 'refused', fault: 'quota_reached' })
   running.push(convert(1, never, 'two'))

@@ -5,10 +5,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
-import { createPreview } from '../../session-host/driver/baileys/messages/preview.ts'
+import { createSilentLog } from '../../session-host/host-log.ts'
+import { MediaJobs } from '../../session-host/media/media-jobs.ts'
+import { findPreview } from '../../session-host/media/outgoing-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'preview-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const jobs = new MediaJobs(createSilentLog())
+afterAll(() => {
+  jobs.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const createPreview = (path: string) =>
+  findPreview(jobs, { instance: 'one', path, deadline: new AbortController().signal })
 
 const red = sharp({ create: { width: 64, height: 48, channels: 3, background: 'red' } })
 function writeStored(name: string, bytes: Uint8Array | string): string {

@@ -23,7 +23,7 @@ import type { NetworkLog, SocketLog } from '../../network-log/network-log-writer
 import { CachedCredentials } from '../../store/cached-credentials.ts'
 import type { CredentialStore } from '../../store/credential-store.ts'
 import type { DmAddressing } from '../dm-addressing.ts'
-import type { Driver, FindGroup, FindStoredMessage } from '../driver.ts'
+import type { Driver, FindGroup, FindStoredMessage, StoredFile } from '../driver.ts'
 import { findKnownIds } from './account-lookup.ts'
 import { BaileysConnection } from './connection/connection.ts'
 import { type DeviceLabel, toBrowser } from './connection/device-label.ts'
@@ -62,6 +62,8 @@ export interface BaileysSettings extends SocketSettings {
   /** Proxies may be on this machine or in its network. */
   localProxies?: boolean
   dmAddressing?: DmAddressing
+  /** Draws the preview of an image that an instance sends; without it images have none. */
+  drawPreview?(instance: string, path: string, deadline: AbortSignal): Promise<StoredFile['preview']>
   /** Where the frames of sockets are logged. */
   networkLog?: Pick<NetworkLog, 'open'>
 }
@@ -74,6 +76,7 @@ export function createBaileysDriver({
   dmAddressing = 'auto',
   clock,
   networkLog,
+  drawPreview,
   ...settings
 }: BaileysSettings): Driver {
   const credentials = new CachedCredentials(credentialStore)
@@ -112,6 +115,7 @@ export function createBaileysDriver({
         dmAddressing,
         findGroup: (jid) => settings.findGroup(instance, jid),
         mediaAccess: { ca: mediaCa, proxy: agents },
+        drawPreview: async (path, deadline) => drawPreview?.(instance, path, deadline),
         historyQueues,
         clock,
         log,

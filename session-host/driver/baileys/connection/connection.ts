@@ -27,7 +27,7 @@ import type { Auth } from '../keys/auth-state.ts'
 import { MediaHosts } from '../messages/media-hosts.ts'
 import type { MediaAccess } from '../messages/media-request.ts'
 import { MediaRetries } from '../messages/media-retry.ts'
-import { MediaTransfers } from '../messages/media-transfers.ts'
+import { type DrawPreview, MediaTransfers } from '../messages/media-transfers.ts'
 import { encodeContent } from '../messages/message-encoding.ts'
 import { OutgoingMessages } from '../messages/outgoing-messages.ts'
 import type { ReceivedMessages } from '../messages/store-before-receipt.ts'
@@ -57,6 +57,7 @@ interface Deps {
   mediaAccess: MediaAccess
   historyQueues: HistoryQueues
   clock: Clock
+  drawPreview: DrawPreview
   log: Log
   socketLog: SocketLog | undefined
 }
@@ -115,7 +116,7 @@ export class BaileysConnection implements Connection {
       (changes) => adapter.reportSettings(changes),
       (error) => adapter.logUnreadSetting(error),
     )
-    this.media = new MediaTransfers(hosts, new MediaRetries(sock, clock))
+    this.media = new MediaTransfers(hosts, new MediaRetries(sock, clock), deps.drawPreview)
     this.account = new AccountQueries(sock, hosts, blockList, {
       getProfileName: () => adapter.getProfileName(),
       confirmRead: this.confirmRead,

@@ -11,20 +11,24 @@ import { encryptFile, removeEncrypted } from './file-encryption.ts'
 import type { MediaHosts, MmsType } from './media-hosts.ts'
 import type { MediaRetries } from './media-retry.ts'
 import { decodeMessage, encodeMessage } from './message-content.ts'
-import { createPreview } from './preview.ts'
 
 const PREVIEW_KINDS: readonly MediaKind[] = ['image', 'sticker']
 
 /** What the hosts answer for a file that was deleted or whose address has expired. */
 const GONE_CODES = [403, 404, 410]
 
+/** Draws the preview of the image at this path; undefined if it has none. */
+export type DrawPreview = (path: string, deadline: AbortSignal) => Promise<StoredFile['preview']>
+
 export class MediaTransfers implements MediaNetwork {
   readonly #hosts: MediaHosts
   readonly #retries: MediaRetries
+  readonly #drawPreview: DrawPreview
 
-  constructor(hosts: MediaHosts, retries: MediaRetries) {
+  constructor(hosts: MediaHosts, retries: MediaRetries, drawPreview: DrawPreview) {
     this.#hosts = hosts
     this.#retries = retries
+    this.#drawPreview = drawPreview
   }
 
   async upload(type: MediaKind, file: Readable, deadline: AbortSignal): Promise<NetworkOutcome<StoredFile>> {
@@ -37,7 +41,7 @@ export class MediaTransfers implements MediaNetwork {
       const path = `${MEDIA_PATH_MAP[toMediaType(type)]}/${name}`
       const put = await this.#hosts.uploadFile(path, encryptedPath, deadline)
       if (put.kind !== 'done') return put
-      const preview = plainPath && (await createPreview(plainPath))
+      const preview = plainPath && (await this.#drawPreview(plainPath, deadline))
       const keys = { mediaKey, fileSha256, fileEncSha256, fileLength }
       return { kind: 'done', value: { ...put.value, ...keys, ...(preview && { preview }) } }
     } finally {

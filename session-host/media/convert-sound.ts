@@ -1,12 +1,10 @@
-// A thread that reads and converts files of customers, one after another: what hangs or breaks in it, breaks no session.
+// Apart from decoder-main.ts, because its packages are large: what is done with sounds and films.
 
-import { readFile } from 'node:fs/promises'
-import { parentPort } from 'node:worker_threads'
 import {
   ALL_FORMATS,
-  BufferSource,
   EncodedPacketSink,
   EncodedVideoPacketSource,
+  FilePathSource,
   FilePathTarget,
   Input,
   type InputTrack,
@@ -15,20 +13,33 @@ import {
   Output,
 } from 'mediabunny'
 import { makeMp3 } from './make-mp3.ts'
-import { type MediaJob, type MediaResult, UnsupportedFile } from './media-job.ts'
+import { type MediaJob, type MediaResult, type SoundTask, UnsupportedFile } from './media-job.ts'
+import { validateSound } from './sound-limits.ts'
 import { makeVoiceNote } from './voice-note.ts'
 
-export type MediaReply = { result: MediaResult } | { unsupported: string }
+interface SoundJob extends MediaJob {
+  task: SoundTask
+}
 
-async function runJob({ task, input: path, output, poster = false }: MediaJob): Promise<MediaResult> {
-  const file = await readFile(path)
-  const input = new Input({ source: new BufferSource(file), formats: ALL_FORMATS })
-  if (!(await input.canRead())) throw new UnsupportedFile('is of no type that the gateway knows')
-  if (task === 'video') return describeVideo(input, poster ? output : undefined)
-  const track = await input.getPrimaryAudioTrack()
-  if (!track) throw new UnsupportedFile('has no sound')
-  if (task === 'voice') return makeVoiceNote(input, track, { file, output })
-  return task === 'mp3' ? makeMp3(track, { file, output }) : describeAudio(input, track)
+/** Reads the properties of a sound or a film, or converts it. Throws RefusedFile. */
+export async function convertSound({
+  task,
+  input: path,
+  output,
+  poster = false,
+}: SoundJob): Promise<MediaResult> {
+  const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS })
+  try {
+    if (!(await input.canRead())) throw new UnsupportedFile('is of no type that the gateway knows')
+    if (task === 'video') return await describeVideo(input, poster ? output : undefined)
+    const track = await input.getPrimaryAudioTrack()
+    if (!track) throw new UnsupportedFile('has no sound')
+    validateSound(track)
+    if (task === 'voice') return await makeVoiceNote(input, track, { path, output })
+    return await (task === 'mp3' ? makeMp3(track, { path, output }) : describeAudio(input, track))
+  } finally {
+    input.dispose()
+  }
 }
 
 async function describeAudio(input: Input, track: InputTrack): Promise<MediaResult> {
@@ -78,13 +89,3 @@ async function readSeconds(input: Input, track: InputTrack): Promise<number> {
   const stated = await input.getDurationFromMetadata()
   return Math.max(1, Math.round(stated ?? (await track.computeDuration())))
 }
-
-parentPort?.on('message', async (job: MediaJob) => {
-  parentPort?.postMessage(await runJob(job).then((result) => ({ result }), toFailure))
-})
-
-/** What the packages throw about bytes that they cannot read says nothing to a caller. */
-const toFailure = (error: unknown): MediaReply => ({
-  unsupported:
-    error instanceof UnsupportedFile ? error.message : 'is damaged, or not what its first bytes say',
-})

@@ -1,0 +1,40 @@
+// The process that reads and converts files of customers and strangers, one after another: what hangs or breaks in it breaks no session.
+
+import { drawPreview } from './draw-preview.ts'
+import { makePicture } from './make-picture.ts'
+import { makeSticker } from './make-sticker.ts'
+import { type MediaJob, type MediaResult, RefusedFile, UnsupportedFile } from './media-job.ts'
+
+export type MediaReply =
+  | { result: MediaResult }
+  | { refused: { fault: RefusedFile['fault']; message: string } }
+
+/** The packages of one kind of file are loaded when the first one comes. */
+async function runJob(job: MediaJob): Promise<MediaResult> {
+  const { task, input, output } = job
+  switch (task) {
+    case 'sticker':
+      return makeSticker(input, output)
+    case 'preview':
+      return drawPreview(input)
+    case 'picture':
+      return makePicture(input, output)
+    default: {
+      const { convertSound } = await import('./convert-sound.ts')
+      return convertSound({ ...job, task })
+    }
+  }
+}
+
+process.on('message', async (job: MediaJob) => {
+  process.send?.(await runJob(job).then((result) => ({ result }), toRefusal))
+})
+// Its host has ended, and nobody waits for the result.
+process.on('disconnect', () => process.exit(0))
+
+function toRefusal(error: unknown): MediaReply {
+  // What the packages throw about bytes that they cannot read says nothing to a caller.
+  const refusal =
+    error instanceof RefusedFile ? error : new UnsupportedFile('is damaged, or not what its first bytes say')
+  return { refused: { fault: refusal.fault, message: refusal.message } }
+}

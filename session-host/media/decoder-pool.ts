@@ -1,0 +1,68 @@
+// A few decoders for one kind of file: a job takes one that is free or starts one, and each ends after a pause or enough work.
+
+import { SECOND } from '../../shared/date-time.ts'
+import { FairTurns, type TurnLimits } from '../../shared/fair-turns.ts'
+import { Decoder, type DecoderLimits } from './decoder.ts'
+import type { MediaReply } from './decoder-main.ts'
+import type { MediaJob } from './media-job.ts'
+
+export interface PoolLimits extends TurnLimits, DecoderLimits {
+  /** How long a decoder without work is retained. */
+  idleMs: number
+}
+
+/** Memory that a decoder does not give back ends with it, and so does its share of the kernel's limit of processor time. */
+const MAX_BUSY_MS = 60 * SECOND
+
+export class DecoderPool {
+  /** Of instances; a turn costs its milliseconds. */
+  readonly turns: FairTurns
+  readonly #limits: PoolLimits
+  readonly #idle = new Map<Decoder, NodeJS.Timeout>()
+
+  constructor(limits: PoolLimits) {
+    this.turns = new FairTurns(limits)
+    this.#limits = limits
+  }
+
+  /** Throws TurnRefused, OutOfTime, OutOfMemory, or another error if the decoder was ended by something else. */
+  runJob(instance: string, job: MediaJob, deadline: AbortSignal): Promise<MediaReply> {
+    return this.turns.runTimed(instance, () => this.#runInDecoder(job, deadline), deadline)
+  }
+
+  stop(): void {
+    for (const decoder of [...this.#idle.keys()]) this.#endIdle(decoder)
+  }
+
+  async #runInDecoder(job: MediaJob, deadline: AbortSignal): Promise<MediaReply> {
+    const decoder = this.#takeIdle() ?? new Decoder(this.#limits)
+    const reply = await decoder.runJob(job, deadline)
+    this.#retain(decoder)
+    return reply
+  }
+
+  #takeIdle(): Decoder | undefined {
+    for (const [decoder, timer] of this.#idle) {
+      this.#idle.delete(decoder)
+      clearTimeout(timer)
+      if (!decoder.hasExited) return decoder
+    }
+    return undefined
+  }
+
+  #retain(decoder: Decoder): void {
+    if (decoder.busyMs > MAX_BUSY_MS) {
+      decoder.kill()
+      return
+    }
+    const timer = setTimeout(() => this.#endIdle(decoder), this.#limits.idleMs)
+    timer.unref()
+    this.#idle.set(decoder, timer)
+  }
+
+  #endIdle(decoder: Decoder): void {
+    clearTimeout(this.#idle.get(decoder))
+    this.#idle.delete(decoder)
+    decoder.kill()
+  }
+}

@@ -1,0 +1,20 @@
+// Draws the small preview that a phone shows until an image is loaded.
+
+import { type ImageKind, readImageKind } from '../image-kind.ts'
+import { type MediaResult, UnsupportedFile } from './media-job.ts'
+
+const WIDTH = 32
+const PREVIEW_FORMATS: readonly (ImageKind | undefined)[] = ['jpeg', 'png', 'webp']
+const MAX_PIXELS = 50_000_000
+const SECONDS = 5
+
+/** Throws for a file that is no photograph or does not decode in time: it is sent without a preview. */
+export async function drawPreview(path: string): Promise<MediaResult> {
+  if (!PREVIEW_FORMATS.includes(await readImageKind(path))) throw new UnsupportedFile('is no photograph')
+  const { sharp } = await import('./picture-decoder.ts')
+  const image = sharp(path, { limitInputPixels: MAX_PIXELS })
+  const { width, height } = await image.metadata()
+  const small = image.autoOrient().resize(WIDTH).jpeg({ quality: 50 }).timeout({ seconds: SECONDS })
+  const jpegThumbnail = new Uint8Array(await small.toBuffer())
+  return { mimetype: 'image/jpeg', details: { jpegThumbnail, width, height }, converted: false }
+}
