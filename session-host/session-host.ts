@@ -49,6 +49,7 @@ import { MediaKeeper } from './stored-media/media-keeper.ts'
 import { MediaMetrics } from './stored-media/media-metrics.ts'
 import { MediaFolder } from './stored-media/media-store.ts'
 import { StoredMedia } from './stored-media/stored-media.ts'
+import { registerTurns } from './turn-metrics.ts'
 
 const DRAIN_MS = 5 * SECOND
 
@@ -301,7 +302,7 @@ function openLink(
 }
 
 function registerReadings(base: Base, sessions: Sessions, link: EdgeLink): void {
-  const { config, lease, disk, store, metrics, outbox } = base
+  const { config, lease, disk, store, metrics, outbox, mediaJobs } = base
   metrics.registerReadings({
     listSessions: () => sessions.listSessions(),
     countOutbox: () => outbox.countWaiting(),
@@ -310,6 +311,7 @@ function registerReadings(base: Base, sessions: Sessions, link: EdgeLink): void 
     isLeased: () => lease.runs,
     written: store.writeStats,
   })
+  registerTurns(metrics.registry, { reads: store.heavyReads.turns, ...mediaJobs.turns })
   metrics.registerDataFolder(config.dataDir, { ownStore: !disk.shared })
 }
 

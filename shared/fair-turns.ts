@@ -72,6 +72,7 @@ export class FairTurns {
   #underWay = 0
   #waiting = 0
   #served = 0
+  #cost = 0
   #cleanedAt: number
 
   /** `now` in milliseconds, of a clock that does not run backwards. */
@@ -114,7 +115,7 @@ export class FairTurns {
       return wait
     }
     own.balance -= cost
-    own.cost += cost
+    this.#countCost(own, cost)
     return 0
   }
 
@@ -124,6 +125,11 @@ export class FairTurns {
 
   get waiting(): number {
     return this.#waiting
+  }
+
+  /** Of all owners since the start. */
+  get cost(): number {
+    return this.#cost
   }
 
   listOwners(): OwnerReading[] {
@@ -187,11 +193,16 @@ export class FairTurns {
         owner.underWay -= 1
         this.#underWay -= 1
         owner.balance -= cost
-        owner.cost += cost
+        this.#countCost(owner, cost)
         owner.seenAt = this.#now()
         this.#grantNext()
       },
     }
+  }
+
+  #countCost(owner: Owner, cost: number): void {
+    owner.cost += cost
+    this.#cost += cost
   }
 
   #refuse(owner: Owner, reason: TurnRefusalReason, waitMs: number): TurnRefused {

@@ -66,9 +66,11 @@ export const mediaActions: MediaActions = {
     if (reuploaded) await session.intake.changePending(row.record, reuploaded)
     if (!mp3 || !isSound(row.record)) return sendToEdge({ transfers, deadline }, { file, parcel, atMost })
     const converted = await convertToMp3(mediaJobs, { instance, file, deadline })
-    const made = await converted?.openFile()
-    if (!converted || !made) return createRefusal('media_unavailable', 'No MP3 could be made of this sound.')
-    return sendToEdge({ transfers, deadline }, { file: made, parcel, atMost }).finally(converted.remove)
+    if (converted.kind !== 'done') return converted
+    const { openFile, remove } = converted.result
+    const made = await openFile()
+    if (!made) return fileMissing
+    return sendToEdge({ transfers, deadline }, { file: made, parcel, atMost }).finally(remove)
   },
 }
 

@@ -144,20 +144,24 @@ const toReadable = (body: ReadableStream<Uint8Array>): Readable => Readable.from
 
 export const MP3_TYPE = 'audio/mpeg'
 
-/** The MP3 of a sound, in `output`; undefined if it cannot be made. */
+const noMp3 = createRefusal('media_unavailable', 'No MP3 could be made of this sound.')
+
+/** The MP3 of a sound. */
 export async function convertToMp3(
   jobs: MediaJobs,
   { instance, file, deadline }: { instance: string; file: Readable; deadline: AbortSignal },
-): Promise<OutgoingFile | undefined> {
+): Promise<Outcome<OutgoingFile>> {
   const { input, output, remove } = createPaths()
   const written = await pipeline(file, createWriteStream(input)).then(
     () => true,
     () => false,
   )
-  const outcome = written && (await jobs.runJob(instance, { task: 'mp3', input, output }, deadline))
-  if (outcome && outcome.kind === 'done') return { openFile: async () => createReadStream(output), remove }
+  const outcome = written ? await jobs.runJob(instance, { task: 'mp3', input, output }, deadline) : noMp3
+  if (outcome.kind === 'done')
+    return createDoneOutcome({ openFile: async () => createReadStream(output), remove })
   await remove()
-  return undefined
+  // That there is no time for it now says nothing of the sound.
+  return outcome.kind === 'refused' && outcome.fault === 'quota_reached' ? outcome : noMp3
 }
 
 /** What the network takes as the picture of a group or a profile. */

@@ -164,7 +164,7 @@ test('an instance that has used its minute of conversions is refused with the ti
   expect(await convert('voice', createWav(1), 'neighbour')).toMatchObject({ kind: 'done' })
 })
 
-test('decoders have nothing of the environment of their host, and go after it', async () => {
+test('decoders have nothing of the environment of their host, and a lower priority', async () => {
   process.env.SOMETHING_SECRET = 'secret'
   onTestFinished(() => void delete process.env.SOMETHING_SECRET)
   const { convert } = startJobs()

@@ -61,6 +61,9 @@ export const cases: Case[] = [
   createGaugeCase('HostNotLinked', `host_linked{${host}}`, [1, 0], 6),
   createGaugeCase('HostWithoutLease', `host_leased{${host}}`, [1, 0], 6),
   createGaugeCase('EdgeNotHeard', `host_edge_heard_age_seconds{${host}}`, [1, 26], 2),
+  createOutageCase('InstanceAtItsBound', {
+    [`host_turns_refused_total{work="reads",owner="i",reason="cost",${host}}`]: [0, 5],
+  }),
   createGaugeCase('EventLoopLate', `nodejs_eventloop_lag_p99_seconds{${host}}`, [0.01, 0.3], 24),
   createGaugeCase('HostMemoryHigh', `process_resident_memory_bytes{${host}}`, [1e8, 31e8], 24),
   createGaugeCase('EdgeLate', `edge_slowest_probe_seconds{${edge}}`, [0.01, 1.5], 10),

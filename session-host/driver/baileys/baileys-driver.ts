@@ -62,8 +62,6 @@ export interface BaileysSettings extends SocketSettings {
   /** Proxies may be on this machine or in its network. */
   localProxies?: boolean
   dmAddressing?: DmAddressing
-  /** Draws the preview of an image that an instance sends; without it images have none. */
-  drawPreview?(instance: string, path: string, deadline: AbortSignal): Promise<StoredFile['preview']>
   /** Where the frames of sockets are logged. */
   networkLog?: Pick<NetworkLog, 'open'>
 }
@@ -76,7 +74,6 @@ export function createBaileysDriver({
   dmAddressing = 'auto',
   clock,
   networkLog,
-  drawPreview,
   ...settings
 }: BaileysSettings): Driver {
   const credentials = new CachedCredentials(credentialStore)
@@ -92,7 +89,7 @@ export function createBaileysDriver({
       return creds.account && creds.me ? 'linked' : 'unfinished'
     },
     async connect(options) {
-      const { instance, fresh, proxy } = options
+      const { instance, fresh, proxy, history = 'none' } = options
       credentials.startGeneration(instance)
       const auth = await Auth.load(credentials, instance, fresh)
       if (fresh) lastingCaches.dropCaches(instance)
@@ -100,10 +97,9 @@ export function createBaileysDriver({
       const log = settings.log.child({ instance })
       const inbound = new ReceivedMessages(credentials, instance, auth.state, settings.findStoredMessage, log)
       await inbound.loadEarlier()
-      const local = localProxies
-      const agents = proxy === undefined ? undefined : createProxyAgents(proxy, settings.url, { local })
+      const agents =
+        proxy === undefined ? undefined : createProxyAgents(proxy, settings.url, { local: localProxies })
       const socketLog = networkLog?.open(instance)
-      const { history = 'none' } = options
       const parts = { instance, auth, caches, inbound, agent: agents?.socket, history, socketLog }
       return new BaileysConnection({
         sock: createSocket(settings, parts),
@@ -115,7 +111,7 @@ export function createBaileysDriver({
         dmAddressing,
         findGroup: (jid) => settings.findGroup(instance, jid),
         mediaAccess: { ca: mediaCa, proxy: agents },
-        drawPreview: async (path, deadline) => drawPreview?.(instance, path, deadline),
+        drawPreview: async (path, deadline) => settings.drawPreview?.(instance, path, deadline),
         historyQueues,
         clock,
         log,
@@ -144,6 +140,8 @@ interface SocketSettings {
   log: Log
   findStoredMessage: FindStoredMessage
   findGroup: FindGroup
+  /** Draws the preview of an image that an instance sends; without it images have none. */
+  drawPreview?(instance: string, path: string, deadline: AbortSignal): Promise<StoredFile['preview']>
   /** While it does not run, no socket reads or sends anything. */
   lease: Pick<Lease, 'runs'>
   /** The writes of an instance that have to be on disk before its socket sends anything, if any. */
