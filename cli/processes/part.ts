@@ -31,6 +31,17 @@ const STABLE_MS = 5000
 /** How many of the last lines of its output are shown: an error of Node begins this far above its end. */
 const TAIL_LINES = 20
 
+/** Variables of this machine that Node and its libraries read by themselves: every part gets them. */
+const MACHINE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'TZ', 'TMPDIR', 'LANG']
+
+const readMachineVariables = (): Record<string, string> =>
+  Object.fromEntries(
+    MACHINE_VARIABLES.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
 export interface LogOptions {
   /** The limit in MiB for the files of one part's log. */
   maxMb: number
@@ -98,7 +109,11 @@ export class Part {
     const { command, args, env, ipc, waitUntilReady } = this.#plan
     const stdio = ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])] as const
     // Its own process group: a Ctrl-C reaches only this process, which then stops the parts in order.
-    const child = spawn(command, args, { env, stdio: [...stdio], detached: true })
+    const child = spawn(command, args, {
+      env: { ...readMachineVariables(), ...env },
+      stdio: [...stdio],
+      detached: true,
+    })
     this.#child = child
     const exited = waitForExit(child)
     if (child.stdout) this.#recordOutput(child.stdout)
