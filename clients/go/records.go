@@ -209,6 +209,7 @@ type CapabilitiesLimits struct {
 	EventListMin             float64 `json:"eventListMin"`
 	EventListDefault         float64 `json:"eventListDefault"`
 	EventListMax             float64 `json:"eventListMax"`
+	EventPageBytes           float64 `json:"eventPageBytes"`
 	InstanceListDefault      float64 `json:"instanceListDefault"`
 	InstanceListMax          float64 `json:"instanceListMax"`
 	NameLength               float64 `json:"nameLength"`
@@ -634,6 +635,8 @@ type EventDetail struct {
 // EventList is a record of the API.
 type EventList struct {
 	Events []EventRecord `json:"events"`
+	// Whether other events match: go on from the `seq` of the last one of this page.
+	HasMore bool `json:"hasMore"`
 	// The filter of the request. One of pending, delivered, dead.
 	Status *string `json:"status,omitempty"`
 }

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { EventFilter, InstanceClient } from '../../client/instance-client.ts'
-import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
+import type { EventList, EventRecord } from '../../shared/contract/responses/event-responses.ts'
 import { useLoad } from '../ui/use-load.ts'
 import { findPageToReload, mergeNewest, PAGE, replaceRange } from './event-pages.ts'
 
@@ -15,7 +15,7 @@ export type EventLog = ReturnType<typeof useEventLog>
 
 /** `filter` must be the same object for as long as it means the same. */
 export function useEventLog(client: EventReader, filter: EventFilter) {
-  const [events, setEvents] = useState<EventRecord[]>([])
+  const [events, setEvents] = useState<readonly EventRecord[]>([])
   const [isComplete, setComplete] = useState(false)
   const known = useRef(events)
   known.current = events
@@ -24,24 +24,23 @@ export function useEventLog(client: EventReader, filter: EventFilter) {
     setComplete(false)
   }, [client, filter])
 
-  const newest = useLoad(
-    async () => (await client.events({ ...filter, limit: PAGE })).events,
-    [client, filter],
-    RELOAD_MS,
-  )
+  const newest = useLoad(() => client.events({ ...filter, limit: PAGE }), [client, filter], RELOAD_MS)
   useEffect(() => {
     const page = newest.value
     if (!page) return
     const merged = mergeNewest(known.current, page)
     setEvents(merged)
-    // A page that is all there is now has the first event, or its end is to be looked for again.
-    if (merged === page) setComplete(page.length < PAGE)
+    // Where the list begins again, its end is to be looked for again.
+    if (merged === page.events) setComplete(!page.hasMore)
   }, [newest.value])
   useReloadOfOlder(client, filter, known, setEvents)
 
   const older = useOlderPages(client, filter, known, (page) => {
-    if (page.length === 0) setComplete(true)
-    setEvents((before) => [...before, ...page.filter(({ seq }) => seq < (before.at(-1)?.seq ?? Infinity))])
+    if (!page.hasMore) setComplete(true)
+    setEvents((before) => [
+      ...before,
+      ...page.events.filter(({ seq }) => seq < (before.at(-1)?.seq ?? Infinity)),
+    ])
   })
 
   return {
@@ -59,8 +58,8 @@ export function useEventLog(client: EventReader, filter: EventFilter) {
 function useOlderPages(
   client: EventReader,
   filter: EventFilter,
-  known: { current: EventRecord[] },
-  onPage: (page: EventRecord[]) => void,
+  known: { current: readonly EventRecord[] },
+  onPage: (page: EventList) => void,
 ) {
   const [state, setState] = useState<{ isLoading: boolean; error?: unknown }>({ isLoading: false })
   const turn = useRef(0)
@@ -80,7 +79,7 @@ function useOlderPages(
     setState({ isLoading: true })
     const [page, error] = await client
       .events({ ...filter, limit: PAGE, beforeSeq: last.seq })
-      .then(({ events }) => [events, undefined] as const)
+      .then((loaded) => [loaded, undefined] as const)
       .catch((failure: unknown) => [undefined, failure] as const)
     if (mine !== turn.current) return
     isBusy.current = false
@@ -94,16 +93,18 @@ function useOlderPages(
 function useReloadOfOlder(
   client: EventReader,
   filter: EventFilter,
-  known: { current: EventRecord[] },
-  setEvents: (change: (before: EventRecord[]) => EventRecord[]) => void,
+  known: { current: readonly EventRecord[] },
+  setEvents: (change: (before: readonly EventRecord[]) => readonly EventRecord[]) => void,
 ): void {
-  const next = useRef(0)
+  /** Below the page that was reloaded last. */
+  const below = useRef(Number.POSITIVE_INFINITY)
   useEffect(() => {
     const reloadOlderPage = async () => {
-      const upper = document.hidden ? undefined : findPageToReload(known.current, next.current++)
+      const upper = document.hidden ? undefined : findPageToReload(known.current, below.current)
       if (upper === undefined) return
       // The newest page says so if the gateway is away.
       const page = await client.events({ ...filter, limit: PAGE, beforeSeq: upper }).catch(() => undefined)
+      below.current = page?.events.at(-1)?.seq ?? Number.POSITIVE_INFINITY
       if (page) setEvents((before) => replaceRange(before, page.events, upper))
     }
     const timer = setInterval(reloadOlderPage, RELOAD_MS)

@@ -26,18 +26,19 @@ export const eventHandlers = {
     // An admin that acts for an instance has one already.
     const isAdmin = c.get('instance') === undefined
     const instanceId = isAdmin ? await requireNamedInstance(c, query) : requireOwnInstance(c, named)
-    const rows = await listEvents(c.var.store, instanceId, {
+    const withTexts = payload !== 'false' && hasScope(c.var.actor, 'operate')
+    const { rows, hasMore } = await listEvents(c.var.store, instanceId, {
       ...filter,
+      withoutTexts: !withTexts,
       from: toMilliseconds(from),
       to: toMilliseconds(to),
       unaddressed: unaddressed && unaddressed === 'true',
     })
-    const withTexts = payload !== 'false' && hasScope(c.var.actor, 'operate')
     if (!withTexts || rows.length === 0) skipAudit(c)
     else if (c.var.actor.kind !== 'instance') await recordReading(c, instanceId)
     const outcomes = await listOutcomes(c, rows)
     const events = await Promise.all(rows.map((row) => toEventRecord(c.env, row, outcomes, withTexts)))
-    return { events, ...(query.status && { status: query.status }) }
+    return { events, hasMore, ...(query.status && { status: query.status }) }
   },
 
   async getEvent(c, { query }) {

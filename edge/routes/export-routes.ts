@@ -95,14 +95,14 @@ async function* generateEdgeLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
   for (const row of await listFurtherWebhooks(store, instance.id))
     yield { type: 'furtherWebhook', furtherWebhook: toFurtherRecord(row) }
   for (let afterSeq = 0; ; ) {
-    const rows = await listEvents(store, instance.id, { limit: EVENTS_AT_ONCE, afterSeq })
-    const last = rows.at(-1)
-    if (!last) return
+    const { rows, hasMore } = await listEvents(store, instance.id, { limit: EVENTS_AT_ONCE, afterSeq })
     const outcomes = await listFurtherOutcomes(
       store,
       rows.map(({ id }) => id),
     )
     for (const row of rows) yield { type: 'event', event: await toEventRecord(c.env, row, outcomes) }
+    const last = rows.at(-1)
+    if (!last || !hasMore) return
     afterSeq = last.seq
   }
 }

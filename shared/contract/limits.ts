@@ -21,6 +21,8 @@ export const limits = {
   minListedEvents: 1,
   defaultListedEvents: 50,
   maxListedEvents: 200,
+  /** Of one answer with events: a larger one would hold up other requests while it is parsed and written. One event is always in it. */
+  maxPageBytes: 256 * 1024,
   defaultListedInstances: 50,
   maxListedInstances: 200,
   maxSearchLength: 100,
@@ -82,6 +84,7 @@ export const publicLimits = {
   eventListMin: limits.minListedEvents,
   eventListDefault: limits.defaultListedEvents,
   eventListMax: limits.maxListedEvents,
+  eventPageBytes: limits.maxPageBytes,
   instanceListDefault: limits.defaultListedInstances,
   instanceListMax: limits.maxListedInstances,
   nameLength: limits.maxNameLength,

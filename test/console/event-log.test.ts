@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { describeDelivery } from '../../console/deliveries/delivery-health.ts'
 import { findOutcome, parseFilter, toEventFilter, viewAt } from '../../console/deliveries/event-filter.ts'
 import { findPageToReload, mergeNewest, replaceRange } from '../../console/deliveries/event-pages.ts'
-import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
+import type { EventList, EventRecord } from '../../shared/contract/responses/event-responses.ts'
 import type { DeliveryStatus } from '../../shared/contract/responses/webhook-responses.ts'
 
 const NOW = Date.UTC(2026, 10, 23, 14, 2)
@@ -15,29 +15,34 @@ const createEvent = (seq: number, status: EventRecord['status'] = 'delivered') =
 /** From the highest to the lowest. */
 const createEvents = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, n) => createEvent(from - n))
+const createPage = (events: EventRecord[], hasMore = true): EventList => ({ events, hasMore })
 const listSeqs = (events: readonly EventRecord[]) => events.map(({ seq }) => seq)
 
 describe('the pages', () => {
   test('a full newest page that touches what is loaded is put above it', () => {
-    const merged = mergeNewest(createEvents(300, 101), createEvents(320, 221))
+    const merged = mergeNewest(createEvents(300, 101), createPage(createEvents(320, 221)))
     expect(listSeqs(merged)).toEqual(listSeqs(createEvents(320, 101)))
   })
 
   test('events that no longer match disappear from the range of a page', () => {
     const page = createEvents(300, 150).filter(({ seq }) => seq % 2 === 0 && seq !== 298)
-    const merged = mergeNewest(createEvents(300, 101), [...page, ...createEvents(149, 120)])
+    const merged = mergeNewest(createEvents(300, 101), createPage([...page, ...createEvents(149, 120)]))
     expect(listSeqs(merged)).not.toContain(298)
     expect(merged.at(-1)?.seq).toBe(101)
   })
 
   test('a list begins again if more is new than a page holds', () => {
-    const page = createEvents(900, 801)
-    expect(mergeNewest(createEvents(300, 101), page)).toBe(page)
+    const page = createPage(createEvents(900, 801))
+    expect(mergeNewest(createEvents(300, 101), page)).toBe(page.events)
   })
 
-  test('a page that is not full is all there is', () => {
-    expect(listSeqs(mergeNewest(createEvents(300, 101), createEvents(301, 299)))).toEqual([301, 300, 299])
-    expect(mergeNewest(createEvents(3, 1), [])).toEqual([])
+  test('a page is all there is only if it says so, however short it is', () => {
+    const short = createEvents(301, 299)
+    expect(mergeNewest(createEvents(300, 101), createPage(short, false))).toBe(short)
+    expect(listSeqs(mergeNewest(createEvents(300, 101), createPage(short)))).toEqual(
+      listSeqs(createEvents(301, 101)),
+    )
+    expect(mergeNewest(createEvents(3, 1), createPage([], false))).toEqual([])
   })
 
   test('an older page replaces its own range', () => {
@@ -48,12 +53,16 @@ describe('the pages', () => {
     expect(listSeqs(replaceRange(createEvents(300, 1), [], 201))).toEqual(listSeqs(createEvents(300, 201)))
   })
 
-  test('older pages with events that wait are loaded again in turn', () => {
+  test('older pages with events that wait are loaded again in turn, however short such a page was', () => {
     const events = createEvents(400, 1)
-    expect(findPageToReload(events, 0)).toBe(undefined)
+    expect(findPageToReload(events, Number.POSITIVE_INFINITY)).toBe(undefined)
     events[150] = createEvent(250, 'pending')
+    events[170] = createEvent(230, 'pending')
     events[350] = createEvent(50, 'pending')
-    expect([0, 1, 2].map((turn) => findPageToReload(events, turn))).toEqual([301, 101, 301])
+    // The lowest `seq` of the page before.
+    expect([Number.POSITIVE_INFINITY, 240, 201, 1].map((below) => findPageToReload(events, below))).toEqual([
+      251, 231, 51, 251,
+    ])
   })
 })
 

@@ -66,12 +66,25 @@ test('equal large reads that wait run once, and find what was written before the
   expect(await one).toBe(await other)
 })
 
-test('a list has fewer events if they are large', async () => {
+test('a page of events ends before 256 KiB, but one event is always in it', async () => {
   const { store } = await openEdgeFile()
   await store.write([addInstances(1), addEvents('id-00001', 200, 'status', "'delivered'")])
-  await store.write([`update events set payload = json_object('text', printf('%.*c', 600000, 'x'))`])
-  const listed = await listEvents(store, 'id-00001', { limit: 200 })
-  expect(listed.map(({ seq }) => seq)).toEqual([200, 199])
+  const listSeqs = async (filter: object) => {
+    const { rows, hasMore } = await listEvents(store, 'id-00001', { limit: 200, ...filter })
+    return [rows.map(({ seq }) => seq), hasMore]
+  }
+  const setLength = (length: number, where: string) =>
+    store.write([`update events set payload = json_object('text', printf('%.*c', ${length}, 'x')) ${where}`])
+  await setLength(100_000, '')
+  expect(await listSeqs({})).toEqual([[200, 199], true])
+  expect(await listSeqs({ afterSeq: 0 })).toEqual([[1, 2], true])
+  expect(await listSeqs({ beforeSeq: 3 })).toEqual([[2, 1], false])
+  expect(await listSeqs({ from: 0 })).toEqual([[200, 199], true])
+  await setLength(600_000, 'where seq in (198, 3)')
+  expect(await listSeqs({ beforeSeq: 199 })).toEqual([[198], true])
+  expect(await listSeqs({ beforeSeq: 200 })).toEqual([[199], true])
+  expect(await listSeqs({ afterSeq: 2, beforeSeq: 4 })).toEqual([[3], false])
+  expect((await listSeqs({ withoutTexts: true }))[0]).toHaveLength(200)
 })
 
 test('a database that is closed during a large read ends after it, and the process continues', async () => {

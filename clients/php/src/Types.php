@@ -130,6 +130,7 @@ namespace Msgnet\Gateway;
  *     eventListMin: float,
  *     eventListDefault: float,
  *     eventListMax: float,
+ *     eventPageBytes: float,
  *     instanceListDefault: float,
  *     instanceListMax: float,
  *     nameLength: float,
@@ -397,6 +398,7 @@ namespace Msgnet\Gateway;
  * }
  * @phpstan-type EventList array{
  *     events: list<EventRecord>,
+ *     hasMore: bool,
  *     status?: 'pending'|'delivered'|'dead',
  * }
  * @phpstan-type EventRecord array{

@@ -1,8 +1,8 @@
 // Queries for the stored events, for callers.
 
-import { and, asc, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { limits } from '../../../shared/contract/limits.ts'
 import { events, instances } from '../../../shared/db/edge-tables.ts'
-import { readFittingPage } from '../database/fitting-page.ts'
 import type { Store } from '../database/open-store.ts'
 import { IS_WANTED_BY_FURTHER } from './wanted-events.ts'
 
@@ -23,29 +23,59 @@ export interface EventFilter {
   beforeSeq?: number | undefined
   /** Whether no webhook was to receive the events. */
   unaddressed?: boolean | undefined
+  /** Their payloads are not read, and empty. */
+  withoutTexts?: boolean
 }
 
-/** Without an instance a `messageid` is required. Returns fewer than the limit if they are large. */
-export function listEvents(
+export interface EventPage {
+  rows: EventRow[]
+  /** Others match: the caller goes on behind the last row. */
+  hasMore: boolean
+}
+
+/** Of a record beside its payload and the response of a receiver, in bytes; few are longer. */
+const RECORD_BYTES = 512
+
+/**
+ * Without an instance a `messageid` is required. Fewer events than the limit if they are large: the database adds up their sizes, so
+ * that no text is read that the page does not show.
+ */
+export async function listEvents(
   store: Store,
   instanceId: string | undefined,
   filter: EventFilter,
-): Promise<EventRow[]> {
+): Promise<EventPage> {
+  const page = selectPage(instanceId, filter)
+  const { payload, ...columns } = getTableColumns(events)
+  const found = await store.large
+    .select({
+      event: { ...columns, payload: filter.withoutTexts ? NO_PAYLOAD : payload },
+      found: sql<number>`page.found`,
+    })
+    .from(page)
+    .innerJoin(events, sql`${events}.rowid = page.id`)
+    .orderBy(sql`page.place`)
+  return { rows: found.map(({ event }) => event), hasMore: (found[0]?.found ?? 0) > found.length }
+}
+
+const NO_PAYLOAD = sql`'{}'`.mapWith(events.payload)
+
+/** SQL for the ids of the page's rows, with their places; `found` counts one more than the limit if there are more. */
+function selectPage(instanceId: string | undefined, filter: EventFilter): SQL {
+  const { limit, afterSeq, withoutTexts } = filter
   // Numbers of different instances cannot be compared.
-  const newest = instanceId === undefined ? desc(events.createdAt) : desc(events.seq)
-  const order = filter.afterSeq === undefined ? newest : asc(events.seq)
-  return readFittingPage(filter.limit, (limit) => {
-    const condition = buildCondition(instanceId, filter)
-    const index = chooseIndex(filter)
-    const inIndex = sql`rowid in (select rowid from events indexed by ${sql.raw(index ?? '')}
-      where ${condition} order by ${order} limit ${limit})`
-    return store.large
-      .select()
-      .from(events)
-      .where(index ? inIndex : condition)
-      .orderBy(order)
-      .limit(limit)
-  })
+  const position = instanceId === undefined ? events.createdAt : events.seq
+  const direction = afterSeq === undefined ? sql`desc` : sql`asc`
+  const texts = sql`octet_length(${events.payload}) + coalesce(octet_length(${events.lastResponse}), 0)`
+  const size = withoutTexts ? sql`${RECORD_BYTES}` : sql`${RECORD_BYTES} + ${texts}`
+  const index = chooseIndex(filter)
+  const matching = sql`select rowid from ${events} ${index ? sql.raw(`indexed by ${index}`) : sql``}
+    where ${buildCondition(instanceId, filter)} order by ${position} ${direction} limit ${limit + 1}`
+  return sql`(select id, place, found from (
+    select id, row_number() over up_to as place, sum(size) over up_to as bytes, count(*) over () as found
+    from (select rowid as id, ${position} as position, ${size} as size from ${events} where rowid in (${matching}))
+    window up_to as (order by position ${direction} rows unbounded preceding))
+    where place <= ${limit} and (place = 1 or bytes <= ${limits.maxPageBytes})) page`
 }
 
 /**

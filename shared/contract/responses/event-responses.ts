@@ -65,6 +65,9 @@ export type EventRecord = z.infer<typeof EventRecord>
 
 export const EventList = z.object({
   events: z.array(EventRecord),
+  hasMore: z
+    .boolean()
+    .describe('Whether other events match: go on from the `seq` of the last one of this page.'),
   status: EventStatus.optional().describe('The filter of the request.'),
 })
 export type EventList = z.infer<typeof EventList>

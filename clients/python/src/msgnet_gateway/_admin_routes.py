@@ -98,12 +98,14 @@ class AdminRoutes:
 
         The order is newest first, and `beforeSeq` has the `seq` of the last event of
         the page before; with `afterSeq` it is oldest first, to follow new events.
-        Filters are combined: an event must match all of them. A page of large events is
-        shorter than `limit`; only an empty page is the last. Events are stored for 30
-        days, unless the operator sets another retention (`KEEP_EVENTS_DAYS`). An admin
-        token of scope `read` can list them too, of the `instance` or, with a
-        `messageid`, of all instances. From scope `operate` up it gets payloads and
-        responses of receivers, and the audit log has an entry `events.read`.
+        Filters are combined: an event must match all of them. A page ends before
+        `limit` where it would have more than 256 KiB: `hasMore` says whether there are
+        others. An answer about a `messageid` of all instances has no `seq` to go on
+        from: ask for each instance. Events are stored for 30 days, unless the operator
+        sets another retention (`KEEP_EVENTS_DAYS`). An admin token of scope `read` can
+        list them too, of the `instance` or, with a `messageid`, of all instances. From
+        scope `operate` up it gets payloads and responses of receivers, and the audit
+        log has an entry `events.read`.
 
         status: Returns only events with this status.
         type: Returns only events of this type.

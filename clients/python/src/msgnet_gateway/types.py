@@ -201,6 +201,7 @@ class CapabilitiesLimits(TypedDict):
     eventListMin: float
     eventListDefault: float
     eventListMax: float
+    eventPageBytes: float
     instanceListDefault: float
     instanceListMax: float
     nameLength: float
@@ -656,6 +657,8 @@ class EventDetail(TypedDict):
 
 class _EventListRequired(TypedDict):
     events: List[EventRecord]
+    hasMore: bool
+    """Whether other events match: go on from the `seq` of the last one of this page."""
 
 
 class EventList(_EventListRequired, total=False):
