@@ -69,6 +69,7 @@ const kinds: Record<LimitName, readonly [Group, Unit]> = {
   eventListMin: ['pages', 'count'],
   eventListDefault: ['pages', 'count'],
   eventListMax: ['pages', 'count'],
+  eventPageBytes: ['pages', 'bytes'],
   instanceListDefault: ['pages', 'count'],
   instanceListMax: ['pages', 'count'],
   replaySeconds: ['times', 'seconds'],

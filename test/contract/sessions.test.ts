@@ -122,6 +122,7 @@ test('capabilities show the limits of the contract as numbers', async () => {
     groupNameLength: 100,
     eventListDefault: 50,
     eventListMax: 200,
+    eventPageBytes: 256 * 1024,
     imageBytes: 8_388_608,
     imageBodyBytes: 12_582_912,
     webhookUrlLength: 2048,

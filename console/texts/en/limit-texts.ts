@@ -69,6 +69,7 @@ export const limits = {
     eventListMin: 'Events on a page, at least',
     eventListDefault: 'Events on a page, unless asked for',
     eventListMax: 'Events on a page, at most',
+    eventPageBytes: 'One page of events, about',
     instanceListDefault: 'Instances on a page, unless asked for',
     instanceListMax: 'Instances on a page, at most',
     replaySeconds: 'Time for which a key returns the first response',

@@ -69,6 +69,7 @@ export const limits: typeof english = {
     eventListMin: 'Eventos en una página, como mínimo',
     eventListDefault: 'Eventos en una página, si no se pide otra cosa',
     eventListMax: 'Eventos en una página, como máximo',
+    eventPageBytes: 'Una página de eventos, aproximadamente',
     instanceListDefault: 'Instancias en una página, si no se pide otra cosa',
     instanceListMax: 'Instancias en una página, como máximo',
     replaySeconds: 'Tiempo en que una clave devuelve la primera respuesta',

@@ -70,6 +70,7 @@ export const limits: typeof english = {
     eventListMin: 'Eventos em uma página, no mínimo',
     eventListDefault: 'Eventos em uma página, se nada for pedido',
     eventListMax: 'Eventos em uma página, no máximo',
+    eventPageBytes: 'Uma página de eventos, cerca de',
     instanceListDefault: 'Instâncias em uma página, se nada for pedido',
     instanceListMax: 'Instâncias em uma página, no máximo',
     replaySeconds: 'Tempo em que uma chave devolve a primeira resposta',
