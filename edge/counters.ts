@@ -56,7 +56,7 @@ function formatGauge(name: GaugeName): string[] {
 /** By name, then by the text of the labels. */
 const counters = new Map<CounterName, Map<string, number>>()
 
-const formatLabels = (labels: Record<string, string>) =>
+export const formatLabels = (labels: Record<string, string>) =>
   Object.entries(labels)
     .map(([name, value]) => `${name}="${value.replace(/["\\\n]/g, '_')}"`)
     .join()

@@ -38,6 +38,8 @@ export interface Settings {
   REQUEST_RATE: Setting
   STREAM_RATE: Setting
   WEBHOOK_CHANGE_RATE: Setting
+  PAGE_MB: Setting
+  OPEN_PAGE_MB: Setting
   INSTANCE_BODY_MB: Setting
   BODY_MB: Setting
   LOG_LEVEL: Setting

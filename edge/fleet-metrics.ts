@@ -1,5 +1,6 @@
 // Formats the counts of hosts, instances and waiting events in the database as gauges in the text format of Prometheus.
 
+import { formatLabels } from './counters.ts'
 import {
   type Backlog,
   type Fleet,
@@ -16,12 +17,6 @@ const formatGauge = (name: string, help: string, samples: Sample[]): string[] =>
   `# TYPE ${name} gauge`,
   ...samples.map(([labels, value]) => `${name}{${formatLabels(labels)}} ${value}`),
 ]
-
-/** The name of a region comes from the operator, so it may have any character. */
-const formatLabels = (labels: Record<string, string>): string =>
-  Object.entries(labels)
-    .map(([name, value]) => `${name}="${value.replace(/["\\\n]/g, '_')}"`)
-    .join()
 
 const addUp = (values: number[]): number => values.reduce((total, value) => total + value, 0)
 

@@ -11,6 +11,7 @@ import { formatHistograms } from './histograms.ts'
 import { runTick } from './run-tick.ts'
 import { openStore } from './store/database/open-store.ts'
 import { countFleet } from './store/fleet-queries.ts'
+import { formatTurns } from './turn-metrics.ts'
 
 interface OperatorRoute {
   method: string
@@ -52,7 +53,7 @@ export async function serveOperator(request: Request, env: Env): Promise<Respons
 async function formatMetrics(env: Env): Promise<string> {
   // First: if the database does not answer, the others say so already.
   const fleet = await formatFleetNow(env)
-  return formatCounters() + formatHistograms() + formatDatabaseHealth() + fleet
+  return formatCounters() + formatTurns() + formatHistograms() + formatDatabaseHealth() + fleet
 }
 
 /** Empty if the database does not answer. */

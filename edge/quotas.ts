@@ -13,6 +13,7 @@ const quotaMessages = {
   sends: 'The instance sends faster than it may.',
   webhook_tests: `A webhook may be tested ${limits.maxWebhookTestsPerMinute} times a minute.`,
   replays: 'Events of the instance are being replayed at the moment.',
+  pages: 'Large answers for this token are being made at the moment.',
   fetches: `Files of ${limits.maxConcurrentUrlFetches} URLs are being fetched for the instance at the moment.`,
 }
 
@@ -26,6 +27,8 @@ const limitMessages: Record<TokenLimit, (atMost: number) => string> = {
   REQUEST_RATE: (atMost) => `A token may make ${atMost} requests a minute.`,
   STREAM_RATE: (atMost) => `A token may open ${atMost} streams a minute.`,
   WEBHOOK_CHANGE_RATE: (atMost) => `A token may change webhooks ${atMost} times a minute.`,
+  PAGE_MB: (atMost) => `A token may get ${atMost} MiB of pages a minute.`,
+  OPEN_PAGE_MB: (atMost) => `An address may get ${atMost} MiB a minute of pages that need no token.`,
   INSTANCE_BODY_MB: (atMost) => `Bodies of one token may take ${atMost} MiB of memory at a time.`,
   BODY_MB: (atMost) => `Bodies of all callers may take ${atMost} MiB of memory at a time.`,
 }

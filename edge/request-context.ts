@@ -2,6 +2,7 @@
 
 import type { Scope } from '../shared/api/admin-scope.ts'
 import type { ActorKind, AuditAction } from '../shared/contract/audit-actions.ts'
+import type { Turn } from '../shared/fair-turns.ts'
 import type { Trace } from '../shared/trace-context.ts'
 import type { Env } from './env.ts'
 import type { HeldBytes } from './held-bytes.ts'
@@ -63,6 +64,8 @@ export interface EdgeEnv {
     longTexts: LongTexts | undefined
     /** The bytes of the body that are in memory. Released when the request has ended, unless something else retains them. */
     heldBytes: HeldBytes | undefined
+    /** Its turn, of a route with `cost`; `bytes`: of its answer. */
+    page: { turn: Turn; bytes: number } | undefined
     bodyIsRead: true | undefined
     /** When `Prefer: wait` ends, set by the first act of the request. */
     answerBy: number | undefined

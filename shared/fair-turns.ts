@@ -249,13 +249,24 @@ export class FairTurns {
     return chosen
   }
 
+  /** Strangers with many addresses must not fill the memory with what says nothing. */
+  #isLikeNew(owner: Owner): boolean {
+    const { costPerMinute = 0 } = this.limits
+    return (
+      this.#computeWait(owner) === 0 &&
+      owner.balance === costPerMinute &&
+      Object.values(owner.refused).every((count) => count === 0)
+    )
+  }
+
   #removeIdle(): void {
     const now = this.#now()
     if (now - this.#cleanedAt < MINUTE) return
     this.#cleanedAt = now
     for (const [name, owner] of this.#owners) {
       const isIdle = owner.underWay === 0 && owner.waiting.length === 0
-      if (isIdle && now - owner.seenAt > FORGET_AFTER_MS) this.#owners.delete(name)
+      if (isIdle && (now - owner.seenAt > FORGET_AFTER_MS || this.#isLikeNew(owner)))
+        this.#owners.delete(name)
     }
   }
 }

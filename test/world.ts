@@ -48,6 +48,8 @@ export const unlimited = {
   REQUEST_RATE: '0',
   STREAM_RATE: '0',
   WEBHOOK_CHANGE_RATE: '0',
+  PAGE_MB: '0',
+  OPEN_PAGE_MB: '0',
   INSTANCE_BODY_MB: '0',
   BODY_MB: '0',
 }

@@ -125,6 +125,8 @@ function buildEdgeBindings(
     REQUEST_RATE: String(settings.REQUEST_RATE),
     STREAM_RATE: String(settings.STREAM_RATE),
     WEBHOOK_CHANGE_RATE: String(settings.WEBHOOK_CHANGE_RATE),
+    PAGE_MB: String(settings.PAGE_MB),
+    OPEN_PAGE_MB: String(settings.OPEN_PAGE_MB),
     INSTANCE_BODY_MB: String(settings.INSTANCE_BODY_MB),
     BODY_MB: String(settings.BODY_MB),
     LOG_LEVEL: settings.LOG_LEVEL,

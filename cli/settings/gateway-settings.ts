@@ -160,6 +160,8 @@ const Environment = z.object({
   REQUEST_RATE: rateLimit('REQUEST_RATE'),
   STREAM_RATE: rateLimit('STREAM_RATE'),
   WEBHOOK_CHANGE_RATE: rateLimit('WEBHOOK_CHANGE_RATE'),
+  PAGE_MB: rateLimit('PAGE_MB'),
+  OPEN_PAGE_MB: rateLimit('OPEN_PAGE_MB'),
   INSTANCE_BODY_MB: rateLimit('INSTANCE_BODY_MB'),
   BODY_MB: rateLimit('BODY_MB'),
   SEND_RATE: z.coerce.number().int().min(0).max(100_000).optional(),

@@ -254,6 +254,10 @@ type CapabilitiesLimits struct {
 	StreamsPerMinute int64 `json:"streamsPerMinute"`
 	// Changes of a webhook by one token.
 	WebhookChangesPerMinute int64 `json:"webhookChangesPerMinute"`
+	// Pages of events of one token a minute.
+	PageBytesPerMinute int64 `json:"pageBytesPerMinute"`
+	// Pages without a token, such as this documentation, of one address a minute.
+	OpenPageBytesPerMinute int64 `json:"openPageBytesPerMinute"`
 	// Bodies of one token that are in memory at the same time.
 	InstanceBodyBytes int64 `json:"instanceBodyBytes"`
 	// Bodies of all callers that are in memory at the same time.

@@ -52,6 +52,8 @@ const kinds: Record<LimitName, readonly [Group, Unit]> = {
   menuPictureBytes: ['sizes', 'bytes'],
   imageBytes: ['sizes', 'bytes'],
   imageSide: ['sizes', 'pixels'],
+  pageBytesPerMinute: ['rates', 'bytes'],
+  openPageBytesPerMinute: ['rates', 'bytes'],
   instanceBodyBytes: ['sizes', 'bytes'],
   allBodyBytes: ['sizes', 'bytes'],
   textLength: ['lengths', 'count'],

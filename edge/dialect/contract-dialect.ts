@@ -28,6 +28,10 @@ export class ContractDialect implements Dialect {
     return body
   }
 
+  convertDocument(contract: string): string {
+    return contract
+  }
+
   convertToolResult(value: unknown): unknown {
     return value
   }

@@ -24,6 +24,8 @@ export interface Dialect {
   requestsContract(headers: Headers): boolean
   /** Returns the body of a request to `path` in the form of the contract. It may change the parsed body in place. */
   convertBody(path: string, body: unknown): unknown
+  /** Returns the OpenAPI document, as JSON text, in the words of this dialect. */
+  convertDocument(contract: string): string
   /** Returns what a tool of `/mcp` returns: its names are those of its schema. */
   convertToolResult(value: unknown): unknown
   /** Whether the body of a webhook may have `addUrlEvents` and `addUrlTypesMessages`. */

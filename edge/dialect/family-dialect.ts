@@ -12,6 +12,7 @@ import { ContractDialect } from './contract-dialect.ts'
 import type { AddressSource, DialectStore, Serve } from './dialect.ts'
 import { familyApp, tolerantApp } from './family-app.ts'
 import { convertBody } from './family-bodies.ts'
+import { toFamilyDocument } from './family-document.ts'
 import { formatFamilyAddress, formatFamilyEnvelope } from './family-envelopes.ts'
 import {
   convertResponse,
@@ -75,6 +76,10 @@ export class FamilyDialect extends TolerantDialect {
 
   override requestsContract(headers: Headers): boolean {
     return requestsContract(headers)
+  }
+
+  override convertDocument(contract: string): string {
+    return JSON.stringify(toFamilyDocument(JSON.parse(contract)))
   }
 
   override convertToolResult(value: unknown): unknown {

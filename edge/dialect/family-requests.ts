@@ -4,7 +4,6 @@ import type { Env } from '../env.ts'
 import type { RequestContext } from '../runtime.ts'
 import type { Serve } from './dialect.ts'
 import type { RouteApp } from './family-app.ts'
-import { toFamilyDocument } from './family-document.ts'
 import { toFamilySpelling } from './family-spelling.ts'
 
 /** Routes that have another name in the family, whose paths may be in any case. */
@@ -19,10 +18,10 @@ const contractPaths: Record<string, string> = {
 }
 
 /**
- * Paths that are not converted here: pages and their data, routes of hosts, tools, which have a response form of their own, and the
+ * Paths that are not converted here: pages and their data, the document, which has its own form, routes of hosts, tools, which have a response form of their own, and the
  * list of instances, which is converted page by page.
  */
-const UNCONVERTED = /^\/(console|docs|mcp|health|v1\/hosts|instance\/all)\b/
+const UNCONVERTED = /^\/(console|docs|openapi\.json|mcp|health|v1\/hosts|instance\/all)\b/
 
 /** Whether the request names the contract's profile. It is in `Accept`, which browsers send to other origins without a preflight. The console and the typed client set it. */
 export const requestsContract = (headers: Headers): boolean =>
@@ -37,16 +36,6 @@ export function requestWhole(request: Request): Request {
   return new Request(request, { headers })
 }
 
-const DOCUMENT = '/openapi.json'
-let lastDocument = { contract: '', family: '' }
-
-/** It is the same at nearly every request. */
-function convertDocument(contract: string): string {
-  if (lastDocument.contract !== contract)
-    lastDocument = { contract, family: JSON.stringify(toFamilyDocument(JSON.parse(contract))) }
-  return lastDocument.family
-}
-
 /** `complete` adds to a body, in place, what the contract's response does not have. */
 export async function convertResponse(
   request: Request,
@@ -59,8 +48,6 @@ export async function convertResponse(
   const { status, headers } = response
   const responseHeaders = new Headers(headers)
   for (const name of ['content-length', 'etag']) responseHeaders.delete(name)
-  if (status === 200 && new URL(request.url).pathname === DOCUMENT)
-    return new Response(convertDocument(await response.text()), { status, headers: responseHeaders })
   const contractBody = await response.json()
   await complete(contractBody)
   const body = JSON.stringify(toFamilySpelling(contractBody))

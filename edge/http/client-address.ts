@@ -18,3 +18,18 @@ export function readClientAddress(c: Context<EdgeEnv>): string {
   const address = (source ?? '').replace(/^\[|\]$/g, '')
   return ADDRESS.test(address) ? address : 'unknown'
 }
+
+/** What one caller can easily change its address within: of IPv6 the network of 64 bits. */
+export function readClientNetwork(c: Context<EdgeEnv>): string {
+  const address = readClientAddress(c)
+  if (!address.includes(':')) return address
+  const [before = '', after] = address.split('::')
+  const head = before ? before.split(':') : []
+  const missing = after === undefined ? 0 : 8 - head.length - (after ? after.split(':').length : 0)
+  const groups = [
+    ...head,
+    ...Array<string>(Math.max(0, missing)).fill('0'),
+    ...(after ? after.split(':') : []),
+  ]
+  return `${groups.slice(0, 4).join(':')}::/64`
+}

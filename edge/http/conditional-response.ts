@@ -26,8 +26,8 @@ export const answerConditionally = createMiddleware<EdgeEnv>(async (c, next) => 
 })
 
 /** A weak tag, because the same answer may be sent compressed or not. */
-export const createTag = async ({ runtime }: Env, text: string): Promise<string> =>
+export const createTag = async ({ runtime }: Env, text: string | Uint8Array<ArrayBuffer>): Promise<string> =>
   `W/"${(await runtime.cryptography.digest(text)).slice(0, 32)}"`
 
-const isNamed = (tag: string, named: string): boolean =>
+export const isNamed = (tag: string, named: string): boolean =>
   named.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag.slice(2))

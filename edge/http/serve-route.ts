@@ -20,6 +20,7 @@ import {
 } from './auth.ts'
 import { compressResponse } from './compressed-response.ts'
 import { answerConditionally } from './conditional-response.ts'
+import { endPageTurn, takePageTurn } from './page-turns.ts'
 import { createBodyReader, createBodyStep } from './parse-body.ts'
 import { parseQuery } from './parse-query.ts'
 import { auditRoute } from './record-audit.ts'
@@ -57,12 +58,14 @@ type Step = MiddlewareHandler<EdgeEnv>
 export function serveRoute(app: Hono<EdgeEnv>, name: string, route: Route, handle: AnyHandler): void {
   const read = createBodyReader(route.body)
   const steps: Step[] = [
-    ...(isCompressed(route) ? [compressResponse(route.auth === 'none')] : []),
+    ...(route.cost ? [endPageTurn] : []),
+    ...(isCompressed(route) ? [compressResponse] : []),
     ...(route.conditional ? [answerConditionally] : []),
     ...(route.audit ? [auditRoute(route.audit)] : []),
     ...(route.rate ? [rejectSpentRate(route.rate)] : []),
     ...(allowsQuickClaim(route) ? [createQuickClaim(route, read, handle.validate)] : []),
     ...createCredentialSteps(name, route, handle),
+    ...(route.cost ? [takePageTurn] : []),
     ...(route.holdsToken ? [forbidCaching] : []),
     ...(route.method === 'GET' || route.rawBody ? [] : [createBodyStep(read)]),
     ...(route.names === 'instance' ? [loadNamedInstance] : []),
@@ -73,8 +76,16 @@ export function serveRoute(app: Hono<EdgeEnv>, name: string, route: Route, handl
   app.on([route.method], [toPattern(route.path)], ...steps, async (c) => {
     const result = await handle(c, { body: c.get('body'), query: parseQuery(c, route) })
     if (c.req.method === 'HEAD') return dropBody(c, result)
-    return result instanceof Response ? result : c.json(result as object)
+    return result instanceof Response ? result : writeJson(c, result)
   })
+}
+
+function writeJson(c: Context<EdgeEnv>, value: unknown): Response {
+  const page = c.get('page')
+  if (!page) return c.json(value as object)
+  const text = JSON.stringify(value)
+  page.bytes = text.length
+  return c.body(text, 200, { 'content-type': 'application/json' })
 }
 
 /** The response to HEAD, which the router serves as a GET: a body that nothing reads would be produced all the same, or never end. */
@@ -84,14 +95,12 @@ async function dropBody(c: Context<EdgeEnv>, result: unknown): Promise<Response>
   return new Response(null, { status: result.status, headers: result.headers })
 }
 
-const COMPRESSED_TYPES = ['application/json', 'text/html']
-
-/** Lists and pages. Streams go out as they come, and hosts are near. */
+/** Streams go out as they come, hosts are near, and pages without a token are compressed once. */
 const isCompressed = ({ method, auth, uncompressed, response }: Route): boolean =>
   method === 'GET' &&
-  auth !== 'host' &&
+  (auth === 'admin' || auth === 'instance') &&
   !uncompressed &&
-  COMPRESSED_TYPES.includes(response.type ?? 'application/json')
+  (response.type ?? 'application/json') === 'application/json'
 
 /** An `{id}` is not what another route has in its place: `GET /v1/events/replay` is no event, but a method that is not allowed. */
 function toPattern(path: string): string {

@@ -81,6 +81,8 @@ function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
       requestsPerMinute: readLimit(c.env, 'REQUEST_RATE'),
       streamsPerMinute: readLimit(c.env, 'STREAM_RATE'),
       webhookChangesPerMinute: readLimit(c.env, 'WEBHOOK_CHANGE_RATE'),
+      pageBytesPerMinute: readLimit(c.env, 'PAGE_MB') * MIB,
+      openPageBytesPerMinute: readLimit(c.env, 'OPEN_PAGE_MB') * MIB,
       instanceBodyBytes: readLimit(c.env, 'INSTANCE_BODY_MB') * MIB,
       allBodyBytes: readLimit(c.env, 'BODY_MB') * MIB,
     },

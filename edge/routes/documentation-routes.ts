@@ -3,42 +3,55 @@
 import type { Context } from 'hono'
 import { page as html, policy, sampleOrigin, openapi as template } from '../../.build/documentation.js'
 import { readPublicOrigin } from '../env.ts'
+import { FixedPage } from '../http/fixed-page.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import type { EdgeEnv } from '../request-context.ts'
 
 const FIVE_MINUTES = 'public, max-age=300'
 
-let served: { origin: string | undefined; document: string; page: string } | undefined
-
-/** Without an origin, the document's server is the one that serves it, and the page uses the browser's address. */
-function renderDocumentation(origin: string | undefined) {
-  if (!served || served.origin !== origin)
-    served = {
-      origin,
-      document: origin
-        ? template.replace('"servers":[{"url":"/"', `"servers":[{"url":"${origin}"`)
-        : template,
-      page: origin
-        ? html.replaceAll(sampleOrigin, origin).replace('data-origin=""', `data-origin="${origin}"`)
-        : html,
-    }
-  return served
+/** Without an origin its server is the one that serves it. */
+function createDocument(origin: string | undefined, convert = (contract: string) => contract) {
+  const contract = origin
+    ? template.replace('"servers":[{"url":"/"', `"servers":[{"url":"${origin}"`)
+    : template
+  const headers = { 'content-type': 'application/json', 'cache-control': FIVE_MINUTES, vary: 'Accept' }
+  return new FixedPage(convert(contract), headers)
 }
 
-const serveOpenapi = (c: Context<EdgeEnv>) =>
-  c.body(renderDocumentation(readPublicOrigin(c.env)).document, 200, {
-    'content-type': 'application/json',
-    'cache-control': FIVE_MINUTES,
-  })
+/** Without an origin it uses the browser's address. */
+const createPage = (origin: string | undefined) =>
+  new FixedPage(
+    origin
+      ? html.replaceAll(sampleOrigin, origin).replace('data-origin=""', `data-origin="${origin}"`)
+      : html,
+    {
+      'content-type': 'text/html; charset=UTF-8',
+      'content-security-policy': policy,
+      'cache-control': FIVE_MINUTES,
+      'referrer-policy': 'no-referrer',
+    },
+  )
 
-const serveDocs = (c: Context<EdgeEnv>) =>
-  c.html(renderDocumentation(readPublicOrigin(c.env)).page, 200, {
-    'content-security-policy': policy,
-    'cache-control': FIVE_MINUTES,
-    'referrer-policy': 'no-referrer',
-  })
+let document: FixedPage | undefined
+/** In the words of the contract, where the operator has chosen others. */
+let contractDocument: FixedPage | undefined
+let page: FixedPage | undefined
+
+function openDocument(c: Context<EdgeEnv>): FixedPage {
+  const { dialect } = c.env
+  const origin = readPublicOrigin(c.env)
+  if (dialect.requestsContract(c.req.raw.headers)) {
+    contractDocument ??= createDocument(origin)
+    return contractDocument
+  }
+  document ??= createDocument(origin, (contract) => dialect.convertDocument(contract))
+  return document
+}
 
 export const documentationHandlers = {
-  getOpenapi: serveOpenapi,
-  getDocs: serveDocs,
+  getOpenapi: (c) => openDocument(c).respond(c),
+  getDocs(c) {
+    page ??= createPage(readPublicOrigin(c.env))
+    return page.respond(c)
+  },
 } satisfies Partial<Handlers>

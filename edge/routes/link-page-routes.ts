@@ -10,6 +10,7 @@ import type { Connection } from '../../shared/contract/responses/instance-respon
 import type { LinkState } from '../../shared/contract/responses/link-responses.ts'
 import { formatDateTime } from '../../shared/date-time.ts'
 import { Fault } from '../../shared/fault-table.ts'
+import { FixedPage } from '../http/fixed-page.ts'
 import { LinkRates } from '../http/link-rates.ts'
 import { createBodyReader, createBodyStep } from '../http/parse-body.ts'
 import { auditRoute } from '../http/record-audit.ts'
@@ -25,10 +26,15 @@ import { connectSession, sendPasskey } from './session-routes.ts'
 
 const HEADERS = { ...PAGE_HEADERS, 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' }
 const rates = new LinkRates()
+/** Made at the first request. */
+let page: FixedPage | undefined
 
 /** Opening the page changes nothing, so that the preview of a link in a chat does not start anything. */
 export function serveLinkPage(app: Hono<EdgeEnv>): void {
-  app.get(LINK_PATH, (c) => c.html(linkPage, 200, HEADERS))
+  app.get(LINK_PATH, (c) => {
+    page ??= new FixedPage(linkPage, HEADERS)
+    return page.respond(c)
+  })
   app.post(`${LINK_PATH}/state`, requireLink, async (c) => {
     const connection = toConnection(await openPairing(c.env, c.var.instance))
     return c.json(toLinkState(c, connection), 200, NO_STORE)

@@ -1,12 +1,12 @@
 // Serves the pages for browsers: the greeting at `/`, the console, and a page for unknown paths. Programs get JSON.
 
 import type { Context, Hono } from 'hono'
-import { files, page } from '../../.build/console.js'
+import { files, page as html } from '../../.build/console.js'
 import { greeting } from '../../shared/api/diagnostics-chapter.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { requireAdminToken } from '../http/auth.ts'
-import { compressResponse } from '../http/compressed-response.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
+import { FixedPage } from '../http/fixed-page.ts'
 import { auditRoute } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import type { EdgeEnv } from '../request-context.ts'
@@ -31,9 +31,15 @@ export const PAGE_HEADERS = {
   'content-security-policy': POLICY,
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
+  'content-type': 'text/html; charset=UTF-8',
   'cache-control': 'no-cache',
   vary: 'Accept',
 }
+
+/** Made at the first request. */
+let page: FixedPage | undefined
+const openPage = () => (page ??= new FixedPage(html, PAGE_HEADERS))
+const openFiles = new Map<string, FixedPage>()
 
 /** Browsers name HTML in `Accept`, programs accept anything. */
 const isForPeople = (c: Context): boolean =>
@@ -42,26 +48,30 @@ const isForPeople = (c: Context): boolean =>
     .some((range) => /^\s*text\/html\s*(;(?!.*q=0(\.0*)?\s*$)|$)/i.test(range))
 
 export const pageHandlers = {
-  getGreeting: (c) =>
-    isForPeople(c) ? c.html(page, 200, PAGE_HEADERS) : c.json(greeting, 200, { vary: 'Accept' }),
-  getConsole: (c) => c.html(page, 200, PAGE_HEADERS),
+  getGreeting: (c) => (isForPeople(c) ? openPage().respond(c) : c.json(greeting, 200, { vary: 'Accept' })),
+  getConsole: (c) => openPage().respond(c),
 } satisfies Partial<Handlers>
 
 /** Serves the files that the console's page loads. */
 export function serveConsole(app: Hono<EdgeEnv>): void {
   app.on(['POST', 'DELETE'], `${LABORATORY}/*`, auditRoute('laboratory.change'))
   app.on(['GET', 'POST', 'DELETE'], `${LABORATORY}/*`, requireAdminToken('admin'), forwardToLaboratory)
-  app.get('/console/:file', compressResponse(true), (c, next) => {
-    const name = c.req.param('file')
-    const file = Object.hasOwn(files, name) ? files[name] : undefined
-    // The name contains the hash of the content, so the file never changes.
-    const headers = { 'cache-control': 'public, max-age=31536000, immutable' }
-    return file ? c.body(file.text, 200, { 'content-type': file.type, ...headers }) : next()
-  })
+  app.get('/console/:file', (c, next) => findFile(c.req.param('file'))?.respond(c) ?? next())
+}
+
+function findFile(name: string): FixedPage | undefined {
+  const known = openFiles.get(name)
+  const file = known || !Object.hasOwn(files, name) ? undefined : files[name]
+  if (!file) return known
+  // The name contains the hash of the content, so the file never changes.
+  const headers = { 'content-type': file.type, 'cache-control': 'public, max-age=31536000, immutable' }
+  const opened = new FixedPage(file.text, headers)
+  openFiles.set(name, opened)
+  return opened
 }
 
 export const notFound = (c: Context<EdgeEnv>): Response | Promise<Response> =>
-  isForPeople(c) ? c.html(page, 404, PAGE_HEADERS) : createFaultResponse(new Fault('not_found'), c)
+  isForPeople(c) ? openPage().respond(c, 404) : createFaultResponse(new Fault('not_found'), c)
 
 /**
  * Passes requests of the console's laboratory to the listener of `npm start`, while it simulates the network. Without a simulated

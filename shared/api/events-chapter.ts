@@ -53,8 +53,9 @@ export const events = defineChapter({
       }),
       onlyKnownQuery: true,
       conditional: true,
+      cost: 'page',
       response: describeResponse(EventList, 'Event records.'),
-      faults: ['invalid_limit', 'invalid_status', 'invalid_query', 'instance_not_found'],
+      faults: ['invalid_limit', 'invalid_status', 'invalid_query', 'instance_not_found', 'quota_reached'],
       queryFaults: { limit: 'invalid_limit', status: 'invalid_status' },
     }),
     redriveEvents: defineRoute({

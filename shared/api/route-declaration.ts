@@ -49,6 +49,8 @@ export interface Route {
   otherResponses?: RouteResponse[]
   /** What its handler counts of the caller, apart from the requests. */
   rate?: UseRate
+  /** Its answer may have hundreds of KiB: it is served in turns by token, and its bytes are counted. */
+  cost?: 'page'
   /** Its answer has an ETag: a caller that names it gets 304 while nothing has changed. */
   conditional?: true
   /** Asked too often to be compressed. */

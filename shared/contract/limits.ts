@@ -121,11 +121,16 @@ export const publicLimits = {
   scheduleDays: limits.maxScheduleDays,
 } as const
 
-/** The presets of what one token may do: times a minute, and MiB of bodies in memory, its own and those of all. 0 is no limit. */
+/**
+ * The presets of what one token may do: times a minute, MiB of pages a minute (`OPEN_PAGE_MB`: of one address, of pages that need no
+ * token), and MiB of bodies in memory, its own and those of all. 0 is no limit.
+ */
 export const tokenLimits = {
   REQUEST_RATE: 12_000,
   STREAM_RATE: 30,
   WEBHOOK_CHANGE_RATE: 30,
+  PAGE_MB: 120,
+  OPEN_PAGE_MB: 60,
   INSTANCE_BODY_MB: 32,
   BODY_MB: 256,
 } as const

@@ -105,9 +105,14 @@ test('bytes are charged without a turn', () => {
   expect(turns.charge('a', 1)).toBe(0)
 })
 
-test('an owner without turns is forgotten after a quarter of an hour', async () => {
-  const { clock, turns } = openTurns()
-  await turns.runTimed('a', async () => undefined)
+test('an owner that has its whole minute again is forgotten, and one that was refused after a quarter of an hour', async () => {
+  const { clock, turns } = openTurns({ maxUnderWay: 1, maxWaiting: 0, costPerMinute: 60 })
+  const turn = await turns.takeTurn('a')
+  await expect(turns.takeTurn('refused')).rejects.toMatchObject({ reason: 'waiting' })
+  turn.end(30)
+  clock.now += 61_000
+  await turns.runTimed('c', async () => undefined)
+  expect(turns.listOwners().map(({ owner }) => owner)).toEqual(['refused', 'c'])
   clock.now += 16 * 60_000
   await turns.runTimed('b', async () => undefined)
   expect(turns.listOwners().map(({ owner }) => owner)).toEqual(['b'])

@@ -107,6 +107,8 @@ test('capabilities show the limits of the contract as numbers', async () => {
     streamsPerMinute: 30,
     webhookChangesPerMinute: 30,
     requestsPerMinute: 12_000,
+    pageBytesPerMinute: 120 * 1024 * 1024,
+    openPageBytesPerMinute: 60 * 1024 * 1024,
     instanceBodyBytes: 32 * 1024 * 1024,
     allBodyBytes: 256 * 1024 * 1024,
   })

@@ -164,6 +164,8 @@ test('the capabilities show the limits of a token', async () => {
     streamsPerMinute: 3,
     webhookChangesPerMinute: 4,
     streamsAtOnce: 16,
+    pageBytesPerMinute: 120 * 1024 * 1024,
+    openPageBytesPerMinute: 60 * 1024 * 1024,
     instanceBodyBytes: 33_554_432,
     allBodyBytes: 268_435_456,
   })

@@ -22,11 +22,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test.each(['edge', 'session host', 'simulator'])(
-  'the %s has the variables of the machine',
-  (part) => {
-    const environment = readFileSync(`/proc/${world.findPid(part)}/environ`, 'utf8').split('\0')
-    for (const [name, value] of Object.entries(machine)) expect(environment).toContain(`${name}=${value}`)
-    expect(environment.filter((line) => line.startsWith('SOMETHING_ELSE'))).toEqual([])
-  },
-)
+test.each(['edge', 'session host', 'simulator'])('the %s has the variables of the machine', (part) => {
+  const environment = readFileSync(`/proc/${world.findPid(part)}/environ`, 'utf8').split('\0')
+  for (const [name, value] of Object.entries(machine)) expect(environment).toContain(`${name}=${value}`)
+  expect(environment.filter((line) => line.startsWith('SOMETHING_ELSE'))).toEqual([])
+})

@@ -170,6 +170,8 @@ namespace Msgnet\Gateway;
  *     requestsPerMinute: int,
  *     streamsPerMinute: int,
  *     webhookChangesPerMinute: int,
+ *     pageBytesPerMinute: int,
+ *     openPageBytesPerMinute: int,
  *     instanceBodyBytes: int,
  *     allBodyBytes: int,
  * }

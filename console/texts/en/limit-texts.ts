@@ -49,6 +49,8 @@ export const limits = {
     menuPictureBytes: 'Pictures of one menu, together',
     imageBytes: 'Picture of a profile or a group',
     imageSide: 'Side to which a picture is scaled',
+    pageBytesPerMinute: 'Pages of events of one token in a minute',
+    openPageBytesPerMinute: 'Pages without a token of one address in a minute',
     instanceBodyBytes: 'Bodies of one token in memory at the same time',
     allBodyBytes: 'Bodies of all callers in memory at the same time',
     textLength: 'Text of a message',

@@ -49,6 +49,8 @@ export const limits: typeof english = {
     menuPictureBytes: 'Fotos de un menú, juntas',
     imageBytes: 'Foto de un perfil o grupo',
     imageSide: 'Lado al que se escala una foto',
+    pageBytesPerMinute: 'Páginas de eventos de un token por minuto',
+    openPageBytesPerMinute: 'Páginas sin token de una dirección por minuto',
     instanceBodyBytes: 'Cuerpos de un token en memoria al mismo tiempo',
     allBodyBytes: 'Cuerpos de todos en memoria al mismo tiempo',
     textLength: 'Texto de un mensaje',

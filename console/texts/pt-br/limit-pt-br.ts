@@ -50,6 +50,8 @@ export const limits: typeof english = {
     menuPictureBytes: 'Fotos de um menu, juntas',
     imageBytes: 'Foto de um perfil ou grupo',
     imageSide: 'Lado para o qual uma foto é redimensionada',
+    pageBytesPerMinute: 'Páginas de eventos de um token por minuto',
+    openPageBytesPerMinute: 'Páginas sem token de um endereço por minuto',
     instanceBodyBytes: 'Corpos de um token na memória ao mesmo tempo',
     allBodyBytes: 'Corpos de todos na memória ao mesmo tempo',
     textLength: 'Texto de uma mensagem',

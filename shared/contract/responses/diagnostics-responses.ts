@@ -80,6 +80,10 @@ export const Capabilities = z.object({
         .describe('Requests of one token a minute; 0 if they are not limited, as in the fields below.'),
       streamsPerMinute: z.int().describe('Streams, including exports, that one token opens.'),
       webhookChangesPerMinute: z.int().describe('Changes of a webhook by one token.'),
+      pageBytesPerMinute: z.int().describe('Pages of events of one token a minute.'),
+      openPageBytesPerMinute: z
+        .int()
+        .describe('Pages without a token, such as this documentation, of one address a minute.'),
       instanceBodyBytes: z.int().describe('Bodies of one token that are in memory at the same time.'),
       allBodyBytes: z.int().describe('Bodies of all callers that are in memory at the same time.'),
     })

@@ -248,6 +248,10 @@ class CapabilitiesLimits(TypedDict):
     """Streams, including exports, that one token opens."""
     webhookChangesPerMinute: int
     """Changes of a webhook by one token."""
+    pageBytesPerMinute: int
+    """Pages of events of one token a minute."""
+    openPageBytesPerMinute: int
+    """Pages without a token, such as this documentation, of one address a minute."""
     instanceBodyBytes: int
     """Bodies of one token that are in memory at the same time."""
     allBodyBytes: int

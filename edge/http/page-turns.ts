@@ -1,0 +1,48 @@
+// Routes with large answers are served in turns by token, with a bound on their bytes a minute.
+
+import { createMiddleware } from 'hono/factory'
+import { MIB } from '../../shared/contract/limits.ts'
+import { SECOND } from '../../shared/date-time.ts'
+import { FairTurns, type TurnLimits, TurnRefused } from '../../shared/fair-turns.ts'
+import { type Env, readLimit } from '../env.ts'
+import { formatHolder } from '../held-bytes.ts'
+import { createLimitFault, createQuotaFault } from '../quotas.ts'
+import type { EdgeEnv } from '../request-context.ts'
+import { registerTurns } from '../turn-metrics.ts'
+
+/** A page takes milliseconds, unless its filters pass over many rows. */
+const LIMITS: TurnLimits = { maxUnderWay: 4, maxUnderWayOfOne: 2, maxWaiting: 256, maxWaitingOfOne: 8 }
+const MAX_WAIT_MS = 10 * SECOND
+
+let turns: FairTurns | undefined
+
+function openTurns(env: Env): FairTurns {
+  const megabytes = readLimit(env, 'PAGE_MB')
+  const cost = megabytes > 0 && { costPerMinute: megabytes * MIB }
+  turns ??= registerTurns('pages', new FairTurns({ ...LIMITS, ...cost }))
+  return turns
+}
+
+/** After authentication. The turn includes what is read and written for the answer. */
+export const takePageTurn = createMiddleware<EdgeEnv>(async (c, next) => {
+  const signal = AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(MAX_WAIT_MS)])
+  try {
+    c.set('page', { turn: await openTurns(c.env).takeTurn(formatHolder(c.var.actor), signal), bytes: 0 })
+  } catch (error) {
+    if (!(error instanceof TurnRefused)) throw error
+    c.set('overRate', true)
+    if (error.reason === 'cost') throw createLimitFault('PAGE_MB', readLimit(c.env, 'PAGE_MB'), error.waitMs)
+    throw createQuotaFault('pages', error.waitMs)
+  }
+  await next()
+})
+
+/** Before the steps that compress and tag the answer, which belong to the turn. */
+export const endPageTurn = createMiddleware<EdgeEnv>(async (c, next) => {
+  try {
+    await next()
+  } finally {
+    const page = c.get('page')
+    page?.turn.end(page.bytes)
+  }
+})
