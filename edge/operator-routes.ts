@@ -11,7 +11,7 @@ import { formatHistograms } from './histograms.ts'
 import { runTick } from './run-tick.ts'
 import { openStore } from './store/database/open-store.ts'
 import { countFleet } from './store/fleet-queries.ts'
-import { formatTurns } from './turn-metrics.ts'
+import { formatTurns } from './turns-in-metrics.ts'
 
 interface OperatorRoute {
   method: string

@@ -8,7 +8,7 @@ import { type Env, readLimit } from '../env.ts'
 import { formatHolder } from '../held-bytes.ts'
 import { createLimitFault, createQuotaFault } from '../quotas.ts'
 import type { EdgeEnv } from '../request-context.ts'
-import { registerTurns } from '../turn-metrics.ts'
+import { registerTurns } from '../turns-in-metrics.ts'
 
 /** A page takes milliseconds, unless its filters pass over many rows. */
 const LIMITS: TurnLimits = { maxUnderWay: 4, maxUnderWayOfOne: 2, maxWaiting: 256, maxWaitingOfOne: 8 }
