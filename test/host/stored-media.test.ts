@@ -26,6 +26,7 @@ const media = {
   retentionDays: 7,
   maxFileBytes: 4 * MIB,
   totalBytes: 64 * MIB,
+  strangersBytesPerHour: 0,
   minFreeBytes: 0,
 }
 let world: World

@@ -44,6 +44,7 @@ import { Auth, readCreds } from './keys/auth-state.ts'
 import { escapeEndedTransactions } from './keys/ended-transactions.ts'
 import { COMMIT_RETRIES } from './keys/ratchets.ts'
 import { handleDeviceRetries } from './messages/device-retries.ts'
+import { identifyFile } from './messages/media-transfers.ts'
 import { decodeMessage, encodeEditedMessage } from './messages/message-content.ts'
 import { decryptVote } from './messages/poll-votes.ts'
 import { ReceivedMessages } from './messages/store-before-receipt.ts'
@@ -119,6 +120,7 @@ export function createBaileysDriver({
       })
     },
     decryptVote,
+    identifyFile,
     extractEditedMessage: (edit) => encodeEditedMessage(decodeMessage(edit)),
     async deleteCredential(instance) {
       lastingCaches.dropCaches(instance)
