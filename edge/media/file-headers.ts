@@ -3,9 +3,7 @@
 const UNKNOWN_TYPE = 'application/octet-stream'
 const TOKEN = '[a-z0-9!#$&^_.+-]{1,100}'
 /** What a browser shows and never runs. Formats in XML, such as SVG, can hold scripts. */
-const PASSIVE_TYPE = new RegExp(
-  `^(?:application/pdf|(?:image|audio|video)/(?!svg|xml|[^;]*\\+xml)${TOKEN})$`,
-)
+const PASSIVE_TYPE = new RegExp(`^(?:application/pdf|(?:image|audio|video)/(?!svg|xml|[^;]*\\+xml)${TOKEN})$`)
 /** As in `audio/ogg; codecs=opus`. */
 const PARAMETER = /^\s*[a-z0-9_-]{1,40}=(?:[\w.+-]{1,80}|"[\w.,+ -]{1,80}")\s*$/i
 

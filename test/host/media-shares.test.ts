@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { createClient } from '@libsql/client'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { identifyFile } from '../../session-host/driver/baileys/messages/media-transfers.ts'
+import { encodeMessage } from '../../session-host/driver/baileys/messages/message-content.ts'
 import { computeExcess, mayAdd } from '../../session-host/stored-media/media-shares.ts'
 import { MINUTE } from '../../shared/date-time.ts'
 import type { EventReport } from '../../shared/wire/host-reports.ts'
@@ -219,6 +221,25 @@ test('files of strangers that do not end, of two instances, do not hold up the f
   // A report waits 20 seconds for its file.
   expect(performance.now() - began).toBeLessThan(5000)
   await proxy.close()
+})
+
+test('a message that names the digest of a stored file without its key does not get that file', () => {
+  const file = {
+    directPath: '/v/file',
+    mediaKey: randomBytes(32),
+    fileSha256: randomBytes(32),
+    fileEncSha256: randomBytes(32),
+  }
+  const identify = (change: object, kind = 'documentMessage') =>
+    identifyFile(encodeMessage({ [kind]: { ...file, ...change } }))
+  const own = identify({})
+  expect(own).toMatch(/^[\w-]{43}$/)
+  expect(identify({ caption: 'again', directPath: '/v/elsewhere' })).toBe(own)
+  for (const field of ['mediaKey', 'fileSha256', 'fileEncSha256'])
+    expect(identify({ [field]: randomBytes(32) })).not.toBe(own)
+  expect(identify({}, 'imageMessage')).not.toBe(own)
+  // Bytes without a digest are not checked against their message.
+  expect(identify({ fileSha256: new Uint8Array() })).toBe('')
 })
 
 test('those that have more than their share of the space go down to one level', () => {

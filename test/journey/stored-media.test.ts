@@ -80,7 +80,8 @@ test('a stored file is sealed, and comes without the network, also while the dev
 test('a link survives a kill of everything, as do those of messages that name the same file', async () => {
   const before = listStored().length
   const body = { from: friend, to: device.number, document: words.toString('base64'), mimetype: 'text/plain' }
-  const { ids } = await world.sim('POST', '/messages', { ...body, count: 3 })
+  const sent = await world.sim('POST', '/messages', { ...body, count: 3 })
+  const ids = sent.ids as string[]
   const links: string[] = []
   for (const id of ids) {
     const { message } = await scene.waitForEvent('messages', (envelope) => envelope.message.messageid === id)
