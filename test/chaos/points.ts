@@ -96,10 +96,8 @@ export async function startScaffold(): Promise<Scaffold> {
       const outcome = await sent.outcome.catch(() => 'stuck' as const)
       const files = texts.filter((_, n) => n % FILE_EVERY === 0)
       const listMissing = () => texts.filter((text) => !world.listTexts(instance).includes(text))
-      const countMissingFiles = () =>
-        files.filter((text) => countFileLinks(world, instance, text) === 0).length +
-        SHARING -
-        countFileLinks(world, instance, shared)
+      const captions = [...files, ...Array.from({ length: SHARING }, () => shared)]
+      const countMissingFiles = () => captions.length - countFileLinks(world, instance, captions)
       await until(() => listMissing().length + countMissingFiles() === 0, {
         within: SETTLES_WITHIN_MS,
       }).catch(() => undefined)
@@ -189,12 +187,12 @@ function writeFile(world: ProcessWorld, caption: string, count = 1) {
   })
 }
 
-/** Of the messages with this text: those whose link came with the message, or by a later event. */
-function countFileLinks({ edge }: ProcessWorld, instance: string, text: string): number {
+/** Of the messages with one of these texts: those whose link came with the message, or by a later event. */
+function countFileLinks({ edge }: ProcessWorld, instance: string, texts: string[]): number {
   const messages = edge
     .listEvents(instance, 'messages')
     .map(({ payload }) => payload.message as { text: string; messageid: string; fileURL: string })
-    .filter((message) => message.text === text)
+    .filter(({ text }) => texts.includes(text))
   const later = edge
     .listEvents(instance, 'messages_update')
     .map(({ payload }) => payload.event as { MessageIDs: string[]; fileURL?: string })
