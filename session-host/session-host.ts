@@ -67,7 +67,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
   const { sessions, acts, stopActs } = await openSessions(base, driver, storedMedia)
   const keeper = startKeeper(base, sessions, storedMedia)
   const link = openLink(base, sessions, acts)
-  registerReadings(base, sessions, link)
+  registerReadings(base, { sessions, link, keeper })
   const listener = await listenForMetrics(metrics, () => describeHealth(base, sessions, link), {
     port: config.metricsPort,
     address: config.address,
@@ -303,7 +303,13 @@ function openLink(
   })
 }
 
-function registerReadings(base: Base, sessions: Sessions, link: EdgeLink): void {
+interface Running {
+  sessions: Sessions
+  link: EdgeLink
+  keeper: MediaKeeper
+}
+
+function registerReadings(base: Base, { sessions, link, keeper }: Running): void {
   const { config, lease, disk, store, metrics, outbox, mediaJobs } = base
   metrics.registerReadings({
     listSessions: () => sessions.listSessions(),
@@ -313,7 +319,11 @@ function registerReadings(base: Base, sessions: Sessions, link: EdgeLink): void 
     isLeased: () => lease.runs,
     written: store.writeStats,
   })
-  registerTurns(metrics.registry, { reads: store.heavyReads.turns, ...mediaJobs.turns })
+  registerTurns(metrics.registry, {
+    reads: store.heavyReads.turns,
+    ...mediaJobs.turns,
+    ...keeper.turns.listWork(),
+  })
   metrics.registerDataFolder(config.dataDir, { ownStore: !disk.shared })
 }
 

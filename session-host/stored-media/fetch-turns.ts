@@ -31,6 +31,11 @@ export class FetchTurns {
     this.strangers = new FairTurns({ ...STRANGER_PLACES, ...NO_QUEUE, ...limit }, now)
   }
 
+  /** By the names that the metrics give them. */
+  listWork() {
+    return { files: this.places, unknown_senders: this.strangers }
+  }
+
   hasPlace(instance: string): boolean {
     return this.places.findNextOwner([instance]) !== undefined
   }
