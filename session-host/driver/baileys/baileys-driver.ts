@@ -83,12 +83,7 @@ export function createBaileysDriver({
   const historyQueues = createHistoryQueues()
 
   return {
-    async readCredentialState(instance) {
-      const creds = await readCreds(credentials, instance)
-      if (!creds) return 'none'
-      // `me` is set before a pairing by code is complete; `account` is signed by the phone.
-      return creds.account && creds.me ? 'linked' : 'unfinished'
-    },
+    readCredentialState: (instance) => readCredentialState(credentials, instance),
     async connect(options) {
       const { instance, fresh, proxy, history = 'none' } = options
       credentials.startGeneration(instance)
@@ -127,6 +122,13 @@ export function createBaileysDriver({
       await credentials.deleteAll(instance)
     },
   }
+}
+
+async function readCredentialState(credentials: CachedCredentials, instance: string) {
+  const creds = await readCreds(credentials, instance)
+  if (!creds) return 'none'
+  // `me` is set before a pairing by code is complete; `account` is signed by the phone.
+  return creds.account && creds.me ? 'linked' : 'unfinished'
 }
 
 /** The maximum for a timer of Node; it is cleared when the socket ends. */
