@@ -5,6 +5,10 @@ import { MINUTE } from '../shared/date-time.ts'
 import { type Env, readActionTimeout, readLimit } from './env.ts'
 import { createLimitFault } from './quotas.ts'
 
+/** A body of this size, as those of texts, is served while larger ones of others fill the memory: an eighth more is for them. */
+const SMALL_BYTES = 64 * 1024
+const SMALL_BODIES_SHARE = 1 / 8
+
 /** Bytes are released as soon as a request ends, so a retry may soon succeed. */
 const RETRY_AFTER_MS = 1000
 
@@ -32,7 +36,8 @@ export class HeldBytes {
 
   /** Throws, and counts nothing, if that is more than there may be. */
   reserveBytes(bytes: number): void {
-    checkLimits(this.#env, this.#holder, bytes)
+    const isSmall = this.#bytes + bytes <= SMALL_BYTES
+    checkLimits(this.#env, { holder: this.#holder, bytes, isSmall })
     this.#until = Date.now() + readActionTimeout(this.#env) + 2 * MINUTE
     this.#count(bytes)
     activeBodies.add(this)
@@ -56,19 +61,26 @@ export class HeldBytes {
   }
 }
 
-function checkLimits(env: Env, holder: string, bytes: number): void {
-  const exceeded = findExceeded(env, holder, bytes)
+interface Reservation {
+  holder: string
+  bytes: number
+  isSmall: boolean
+}
+
+function checkLimits(env: Env, reservation: Reservation): void {
+  const exceeded = findExceeded(env, reservation)
   if (!exceeded) return
   const now = Date.now()
   for (const one of activeBodies) if (one.hasExpired(now)) one.release()
-  if (!findExceeded(env, holder, bytes)) return
+  if (!findExceeded(env, reservation)) return
   throw createLimitFault(exceeded, readLimit(env, exceeded), RETRY_AFTER_MS)
 }
 
-function findExceeded(env: Env, holder: string, bytes: number): TokenLimit | undefined {
+function findExceeded(env: Env, { holder, bytes, isSmall }: Reservation): TokenLimit | undefined {
   const own = (byHolder.get(holder) ?? 0) + bytes
   if (isOver(readLimit(env, 'INSTANCE_BODY_MB'), own)) return 'INSTANCE_BODY_MB'
-  return isOver(readLimit(env, 'BODY_MB'), totalBytes + bytes) ? 'BODY_MB' : undefined
+  const maxMib = readLimit(env, 'BODY_MB') * (isSmall ? 1 + SMALL_BODIES_SHARE : 1)
+  return isOver(maxMib, totalBytes + bytes) ? 'BODY_MB' : undefined
 }
 
 const isOver = (maxMib: number, bytes: number): boolean => maxMib > 0 && bytes > maxMib * MIB

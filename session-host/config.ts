@@ -94,6 +94,7 @@ const Environment = z.object({
   KEEP_MEDIA_DAYS: createPresetSchema(mediaLimits.retentionDays),
   MEDIA_MAX_MB: createPresetSchema(mediaLimits.maxFileMb),
   MEDIA_TOTAL_GB: createPresetSchema(mediaLimits.totalGb),
+  MEDIA_STRANGERS_MB: createPresetSchema(mediaLimits.strangersMb),
   SEND_RATE: createIntegerSchema(0, 100_000).optional(),
   SEND_BURST: createIntegerSchema(0, 200_000).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
@@ -155,6 +156,8 @@ export interface MediaConfig {
   retentionDays: number
   maxFileBytes: number
   totalBytes: number
+  /** Of an instance, from senders that its account does not know; 0 for no limit. */
+  strangersBytesPerHour: number
   /** While the disk has no more than this, nothing is fetched. */
   minFreeBytes: number
 }
@@ -248,5 +251,6 @@ const buildMediaConfig = (
   retentionDays: env.KEEP_MEDIA_DAYS,
   maxFileBytes: env.MEDIA_MAX_MB * MIB,
   totalBytes: env.MEDIA_TOTAL_GB * 1024 * MIB,
+  strangersBytesPerHour: env.MEDIA_STRANGERS_MB * MIB,
   minFreeBytes: 256 * MIB,
 })

@@ -63,11 +63,11 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
   const canaryWatch = config.canary && new CanaryWatch(unwatched, config.canary.instances)
   const driver = canaryWatch?.driver ?? unwatched
   await markInterruptedActs(disk, store.holder)
-  const storedMedia = await openStoredMedia(base)
+  const storedMedia = await openStoredMedia(base, driver)
   const { sessions, acts, stopActs } = await openSessions(base, driver, storedMedia)
   const keeper = startKeeper(base, sessions, storedMedia)
   const link = openLink(base, sessions, acts)
-  registerReadings(base, sessions, link)
+  registerReadings(base, { sessions, link, keeper })
   const listener = await listenForMetrics(metrics, () => describeHealth(base, sessions, link), {
     port: config.metricsPort,
     address: config.address,
@@ -180,7 +180,7 @@ async function createDriver(
   })
 }
 
-async function openStoredMedia(base: Base): Promise<StoredMedia> {
+async function openStoredMedia(base: Base, driver: Driver): Promise<StoredMedia> {
   const { config, log, disk, store, createHostSealer } = base
   const { media, dataDir } = config
   // An earlier start of this host may have waited for files.
@@ -193,6 +193,7 @@ async function openStoredMedia(base: Base): Promise<StoredMedia> {
     files: media.bucket ? new MediaBucket(media.bucket) : folder,
     sealer: await createHostSealer('host/media'),
     maxFileBytes: media.maxFileBytes,
+    driver,
     log,
   })
 }
@@ -205,6 +206,7 @@ function startKeeper(base: Base, sessions: Sessions, media: StoredMedia) {
     sessions,
     dataDir: config.dataDir,
     totalBytes: config.media.totalBytes,
+    strangersBytesPerHour: config.media.strangersBytesPerHour,
     minFreeBytes: config.media.minFreeBytes,
     metrics,
     clock,
@@ -301,7 +303,13 @@ function openLink(
   })
 }
 
-function registerReadings(base: Base, sessions: Sessions, link: EdgeLink): void {
+interface Running {
+  sessions: Sessions
+  link: EdgeLink
+  keeper: MediaKeeper
+}
+
+function registerReadings(base: Base, { sessions, link, keeper }: Running): void {
   const { config, lease, disk, store, metrics, outbox, mediaJobs } = base
   metrics.registerReadings({
     listSessions: () => sessions.listSessions(),
@@ -311,7 +319,11 @@ function registerReadings(base: Base, sessions: Sessions, link: EdgeLink): void 
     isLeased: () => lease.runs,
     written: store.writeStats,
   })
-  registerTurns(metrics.registry, { reads: store.heavyReads.turns, ...mediaJobs.turns })
+  registerTurns(metrics.registry, {
+    reads: store.heavyReads.turns,
+    ...mediaJobs.turns,
+    ...keeper.turns.listWork(),
+  })
   metrics.registerDataFolder(config.dataDir, { ownStore: !disk.shared })
 }
 

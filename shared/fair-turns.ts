@@ -13,6 +13,8 @@ export interface TurnLimits {
   maxWaitingOfOne: number
   /** What one owner may use in a minute, in the unit in which `end` is told the cost (milliseconds, bytes); absent for no limit. */
   costPerMinute?: number
+  /** What an owner has left at first, and saves up at most while it uses less; absent for that of a minute. */
+  maxSavedCost?: number
 }
 
 /** `waiting`: too many turns wait. `cost`: the owner has used its minute. `time`: the signal was aborted before the turn came. */
@@ -95,6 +97,25 @@ export class FairTurns {
     return this.#waitForTurn(own, signal)
   }
 
+  /** Of these owners, whose work waits elsewhere, the one whose turn is next; undefined if none of them has a place. */
+  findNextOwner(names: Iterable<string>): string | undefined {
+    let chosen: Pick<Owner, 'name' | 'underWay' | 'servedAt'> | undefined
+    for (const name of names) {
+      const owner = this.#owners.get(name) ?? { name, underWay: 0, servedAt: 0 }
+      if (this.#canBegin(owner) && (!chosen || compareOwners(owner, chosen) < 0)) chosen = owner
+    }
+    return chosen?.name
+  }
+
+  /** A turn that begins now. Throws TurnRefused where `takeTurn` would wait. */
+  takeTurnNow(owner: string): Turn {
+    const own = this.#findOwner(owner)
+    const wait = this.#computeWait(own)
+    if (wait > 0) throw this.#refuse(own, 'cost', wait)
+    if (!this.#canBegin(own)) throw this.#refuse(own, 'waiting', RETRY_MS)
+    return this.#begin(own)
+  }
+
   /** Runs `work` as a turn that costs its own time, in milliseconds. */
   async runTimed<Value>(owner: string, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     const turn = await this.takeTurn(owner, signal)
@@ -154,7 +175,7 @@ export class FairTurns {
       name,
       underWay: 0,
       waiting: [],
-      balance: this.limits.costPerMinute ?? 0,
+      balance: this.#maxBalance,
       filledAt: now,
       servedAt: 0,
       cost: 0,
@@ -165,18 +186,22 @@ export class FairTurns {
     return owner
   }
 
-  /** 0 if the owner has something left of its minute. */
+  get #maxBalance(): number {
+    return this.limits.maxSavedCost ?? this.limits.costPerMinute ?? 0
+  }
+
+  /** 0 if the owner has something left. */
   #computeWait(owner: Owner): number {
     const { costPerMinute } = this.limits
     if (costPerMinute === undefined) return 0
     const now = this.#now()
     const refill = ((now - owner.filledAt) * costPerMinute) / MINUTE
-    owner.balance = Math.min(costPerMinute, owner.balance + refill)
+    owner.balance = Math.min(this.#maxBalance, owner.balance + refill)
     owner.filledAt = now
     return owner.balance > 0 ? 0 : Math.max(1, Math.ceil((-owner.balance * MINUTE) / costPerMinute))
   }
 
-  #canBegin(owner: Owner): boolean {
+  #canBegin(owner: Pick<Owner, 'underWay'>): boolean {
     return this.#underWay < this.limits.maxUnderWay && owner.underWay < this.limits.maxUnderWayOfOne
   }
 
@@ -249,14 +274,16 @@ export class FairTurns {
     return chosen
   }
 
+  /** Without it an owner that is forgotten would begin with more than it has. */
+  #hasWholeBalance(owner: Owner): boolean {
+    if (this.limits.costPerMinute === undefined) return true
+    this.#computeWait(owner)
+    return owner.balance >= this.#maxBalance
+  }
+
   /** Strangers with many addresses must not fill the memory with what says nothing. */
   #isLikeNew(owner: Owner): boolean {
-    const { costPerMinute = 0 } = this.limits
-    return (
-      this.#computeWait(owner) === 0 &&
-      owner.balance === costPerMinute &&
-      Object.values(owner.refused).every((count) => count === 0)
-    )
+    return this.#hasWholeBalance(owner) && Object.values(owner.refused).every((count) => count === 0)
   }
 
   #removeIdle(): void {
@@ -265,11 +292,13 @@ export class FairTurns {
     this.#cleanedAt = now
     for (const [name, owner] of this.#owners) {
       const isIdle = owner.underWay === 0 && owner.waiting.length === 0
-      if (isIdle && (now - owner.seenAt > FORGET_AFTER_MS || this.#isLikeNew(owner)))
-        this.#owners.delete(name)
+      const isOld = now - owner.seenAt > FORGET_AFTER_MS && this.#hasWholeBalance(owner)
+      if (isIdle && (isOld || this.#isLikeNew(owner))) this.#owners.delete(name)
     }
   }
 }
 
-const compareOwners = (one: Owner, other: Owner): number =>
-  one.underWay - other.underWay || one.servedAt - other.servedAt
+const compareOwners = (
+  one: Pick<Owner, 'underWay' | 'servedAt'>,
+  other: Pick<Owner, 'underWay' | 'servedAt'>,
+): number => one.underWay - other.underWay || one.servedAt - other.servedAt

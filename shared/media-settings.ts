@@ -5,6 +5,8 @@ export const mediaLimits = {
   retentionDays: { preset: 7, min: 1, max: 3650 },
   maxFileMb: { preset: 64, min: 1, max: 2048 },
   totalGb: { preset: 20, min: 1, max: 1_000_000 },
+  /** Of senders that an account does not know, an hour; 0 for no limit. */
+  strangersMb: { preset: 256, min: 0, max: 1_000_000 },
 }
 
 export interface BucketAddress {

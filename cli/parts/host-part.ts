@@ -79,6 +79,7 @@ export const buildHostVariables = (settings: Settings, network: NetworkAccess) =
   KEEP_MEDIA_DAYS: String(settings.KEEP_MEDIA_DAYS),
   MEDIA_MAX_MB: String(settings.MEDIA_MAX_MB),
   MEDIA_TOTAL_GB: String(settings.MEDIA_TOTAL_GB),
+  MEDIA_STRANGERS_MB: String(settings.MEDIA_STRANGERS_MB),
 })
 
 export function planHost(

@@ -174,6 +174,7 @@ const Environment = z.object({
   KEEP_MEDIA_DAYS: numberBetween(mediaLimits.retentionDays),
   MEDIA_MAX_MB: numberBetween(mediaLimits.maxFileMb),
   MEDIA_TOTAL_GB: numberBetween(mediaLimits.totalGb),
+  MEDIA_STRANGERS_MB: numberBetween(mediaLimits.strangersMb),
   CLIENT_ADDRESS_HEADER: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the name of a header')

@@ -12,6 +12,7 @@ import { validateQuery } from '../http/parse-query.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { createBase64Stream } from '../media/base64-response.ts'
 import type { FileContent } from '../media/file-content.ts'
+import { buildFileHeaders } from '../media/file-headers.ts'
 import { findImageType, readFirstBytes } from '../media/image-type.ts'
 import { type MediaInputRules, openMediaInput, validateMediaInput } from '../media/media-input.ts'
 import { openLink, sealLink } from '../media/media-links.ts'
@@ -82,17 +83,7 @@ export const mediaHandlers = {
       mp3,
     })
     const body = await openFile(c, { id: messageid, mp3 })
-    const name = encodeURIComponent((fileName || messageid).toWellFormed()).replaceAll("'", '%27')
-    return new Response(body, {
-      headers: {
-        // The sender's value too: characters that could break a header are not sent.
-        'content-type': /^[\x20-\x7e]{1,255}$/.test(mimetype) ? mimetype : 'application/octet-stream',
-        // An untrusted file on our origin must be saved and never run.
-        'content-disposition': `attachment; filename*=UTF-8''${name}`,
-        'content-security-policy': "default-src 'none'; sandbox",
-        'cache-control': 'private, no-store',
-      },
-    })
+    return new Response(body, { headers: buildFileHeaders({ mimetype, fileName, id: messageid }) })
   },
 } satisfies Partial<Handlers>
 

@@ -252,6 +252,8 @@ export interface Driver {
   readCredentialState(instance: string): Promise<CredentialState>
   /** Throws CredentialUnreadable; everything after that is reported by the events. */
   connect(options: ConnectOptions): Promise<Connection>
+  /** Equal for messages of the same upload, and only for those; empty where the message does not prove which file it is. */
+  identifyFile(encoded: Uint8Array): string
   /** The edited message in its encoded form, from an encoded edit. */
   extractEditedMessage(edit: Uint8Array): Uint8Array<ArrayBuffer>
   /** The choices of a vote; undefined if it cannot be decrypted, or is for another poll. */

@@ -1,11 +1,19 @@
 // The files of messages that are sent at a time: sealed in pieces in the store, and opened again when the message is due.
 
+import { dirname } from 'node:path'
+import { measureDiskSpace } from '../../shared/node/data-folder-metrics.ts'
 import type { Sealer } from '../../shared/seal.ts'
 import type { Bytes } from '../../shared/seal-keys.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import { addPiece, deleteScheduledFile, findPiece } from '../store/scheduled-store.ts'
 
 const PIECE_BYTES = 256 * 1024
+/** Of the disk, for what the sessions of all instances write. */
+const RESERVED_BYTES = 256 * 1024 * 1024
+
+/** How many bytes the disk of a host's own file has; a server of a shared store has its own limits. */
+const measureFreeBytes = async ({ file }: FencedStore): Promise<number> =>
+  file === undefined ? Number.POSITIVE_INFINITY : (await measureDiskSpace(dirname(file))).freeBytes
 
 export interface MessageName {
   instance: string
@@ -15,23 +23,29 @@ export interface MessageName {
 export class ScheduledFiles {
   readonly #store: FencedStore
   readonly #sealer: Sealer
+  readonly #measureFree: (store: FencedStore) => Promise<number>
 
-  constructor(store: FencedStore, sealer: Sealer) {
+  constructor(store: FencedStore, sealer: Sealer, measureFree = measureFreeBytes) {
     this.#store = store
     this.#sealer = sealer
+    this.#measureFree = measureFree
   }
 
-  /** Stores all of it, and returns its size; undefined if it is larger than `maxBytes`. Rejects if it does not arrive whole. */
+  /**
+   * Stores all of it, and returns its size; undefined if it is larger than `maxBytes`, or than half of what the disk has for such files:
+   * the disk is that of all instances. Rejects if it does not arrive whole.
+   */
   async storeFile(
     name: MessageName,
     body: ReadableStream<Uint8Array>,
     maxBytes: number,
   ): Promise<number | undefined> {
+    const room = ((await this.#measureFree(this.#store)) - RESERVED_BYTES) / 2
     let rest = Buffer.alloc(0)
     let [place, size] = [0, 0]
     for await (const chunk of body) {
       size += chunk.length
-      if (size > maxBytes) return undefined
+      if (size > Math.min(maxBytes, room)) return undefined
       rest = Buffer.concat([rest, chunk])
       while (rest.length >= PIECE_BYTES) {
         await this.#storePiece(name, place++, rest.subarray(0, PIECE_BYTES))

@@ -60,13 +60,17 @@ export class HeldReports {
     return { chatid, messageid, until: messageid === '' ? 0 : Date.now() + HOLD_MS }
   }
 
-  /** Ends the wait for a file: with the link of the file if it is stored. Returns whether the report of the message was waiting. */
-  async endWait(batch: Batch, messageid: string, fileURL: string | undefined): Promise<boolean> {
-    if (!this.#waiting.has(messageid)) return false
-    this.#forgetWait(messageid)
-    if (fileURL !== undefined) batch.addStatement(setHeldLink(this.#instance, messageid, fileURL))
+  /** Ends the wait for files, each with its link if it is stored. Returns the messages whose reports were waiting. */
+  async endWaits(batch: Batch, links: ReadonlyMap<string, string | undefined>): Promise<Set<string>> {
+    const held = new Set([...links.keys()].filter((messageid) => this.#waiting.has(messageid)))
+    if (held.size === 0) return held
+    for (const messageid of held) {
+      this.#forgetWait(messageid)
+      const fileURL = links.get(messageid)
+      if (fileURL !== undefined) batch.addStatement(setHeldLink(this.#instance, messageid, fileURL))
+    }
     await this.releaseReady(batch)
-    return true
+    return held
   }
 
   /** Adds the reports that nothing waits for any more to the outbox. */
@@ -119,7 +123,7 @@ export class HeldReports {
     if (this.#stopped) return
     this.#waiting.get(messageid)?.()
     const cancel = this.#deps.clock.runAfter(ms, () =>
-      this.#enqueue(async (batch) => void (await this.endWait(batch, messageid, undefined))),
+      this.#enqueue(async (batch) => void (await this.endWaits(batch, new Map([[messageid, undefined]])))),
     )
     this.#waiting.set(messageid, cancel)
   }

@@ -170,17 +170,23 @@ export class Intake {
     this.enqueue((batch) => this.#unawaited.reportUnknown(batch, messageid))
   }
 
-  /** The file of a message is stored, or will not be; `statements` say so, in the same batch. */
-  recordFile(messageid: string, isStored: boolean, statements: Statement[]): Promise<void> {
+  /** The file of these messages is stored, or will not be; `statements` say so, in the same batch. */
+  recordFile(messageids: string[], isStored: boolean, statements: Statement[]): Promise<void> {
     return this.runInBatch(async (batch) => {
       for (const statement of statements) batch.addStatement(statement)
-      const row = await batch.findRow(messageid)
-      const isLinked = isStored && row !== undefined && row.record.status !== 'Deleted'
-      const fileURL = isLinked ? formatFileLink(messageid) : undefined
-      const record = row && fileURL !== undefined ? { ...row.record, fileURL } : undefined
-      if (row && record) batch.changeRow(row, record)
-      const wasHeld = await this.#held?.endWait(batch, messageid, fileURL)
-      if (record && !wasHeld) batch.addEvents(createFileEvent(record))
+      const links = new Map<string, string | undefined>()
+      const records: MessageRecord[] = []
+      for (const messageid of messageids) {
+        const row = await batch.findRow(messageid)
+        const isLinked = isStored && row !== undefined && row.record.status !== 'Deleted'
+        links.set(messageid, isLinked ? formatFileLink(messageid) : undefined)
+        if (!isLinked) continue
+        const record = { ...row.record, fileURL: formatFileLink(messageid) }
+        batch.changeRow(row, record)
+        records.push(record)
+      }
+      const held = await this.#held?.endWaits(batch, links)
+      for (const record of records) if (!held?.has(record.messageid)) batch.addEvents(createFileEvent(record))
     })
   }
 
@@ -276,14 +282,14 @@ export class Intake {
     const row = toRow({ ...message, ...chosen, messageid, sender }, about)
     if (isCopy) batch.replaceCopy(row)
     else batch.addRow(row)
-    this.#scheduleFile(batch, row)
+    await this.#scheduleFile(batch, row)
     await reportMessage(batch, row, { driver: this.#deps.driver, groups }, message.targetAuthor)
   }
 
-  #scheduleFile(batch: Batch, row: MessageRow): void {
+  async #scheduleFile(batch: Batch, row: MessageRow): Promise<void> {
     const { storedMedia } = this.#deps
     if (!storedMedia.isStorable(row)) return
-    batch.addStatement(storedMedia.buildAddition(row))
+    batch.addStatement(await storedMedia.buildAddition(row))
     batch.holdForFile(row.messageid)
     batch.onCommitted(() => storedMedia.announceAddition())
   }

@@ -40,6 +40,12 @@ export class MediaBucket implements MediaStore {
     await expectStatus('PUT', response, [200, 201, 204])
   }
 
+  async hasFile(name: string, signal: AbortSignal): Promise<boolean> {
+    const response = await this.#send('HEAD', name, signal)
+    await expectStatus('HEAD', response, [200, 404])
+    return response.statusCode === 200
+  }
+
   async openFile(name: string, signal: AbortSignal): Promise<Readable | undefined> {
     const response = await this.#send('GET', name, signal)
     if (response.statusCode === 200) return response

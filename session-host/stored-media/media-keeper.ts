@@ -10,29 +10,35 @@ import type { Sessions } from '../sessions/host-sessions.ts'
 import { FencedError } from '../store/fenced-store.ts'
 import {
   endMedia,
-  findDueMedia,
+  endMediaFile,
+  type FreeInstance,
+  findMediaRow,
   findSoonestMedia,
+  listDueMedia,
+  listWaitingMessages,
   type MediaRow,
   markMediaFailed,
   markMediaStored,
   readLocalBytes,
   readMediaTotals,
+  sumBytes,
 } from '../store/media-rows.ts'
+import { FetchTurns } from './fetch-turns.ts'
 import type { MediaMetrics } from './media-metrics.ts'
+import { mayAdd } from './media-shares.ts'
 import { type Attempt, storeMedia } from './store-media.ts'
 import type { StoredMedia } from './stored-media.ts'
-import { deleteEndedMedia, deleteOrphans, endOldestMedia } from './sweep-media.ts'
+import { deleteEndedMedia, deleteOrphans, endExcessMedia } from './sweep-media.ts'
 
-/** Files at once. */
-const MAX_OF_HOST = 4
-const MAX_OF_INSTANCE = 2
 /** One attempt: a slow store or network must not take a place for ever. */
 const ATTEMPT_MS = 5 * MINUTE
 const RETRY = { firstMs: 2 * SECOND, maxMs: 10 * MINUTE }
 /** Instances connect again, and places become free: rows that are due are looked at again after this long. */
 const MAX_PAUSE_MS = 2 * SECOND
-/** Nothing is fetched while so many bytes wait for the bucket. */
+/** So many bytes may wait for the bucket, of all instances. */
 const MAX_LOCAL_BYTES = 1024 ** 3
+/** Messages that get the link of one file in one commit. */
+const MAX_MESSAGES_AT_ONCE = 100
 const SWEEP = { firstMs: MINUTE, everyMs: HOUR }
 
 interface KeeperParts {
@@ -40,6 +46,7 @@ interface KeeperParts {
   sessions: Sessions
   dataDir: string
   totalBytes: number
+  strangersBytesPerHour: number
   minFreeBytes: number
   metrics: MediaMetrics
   clock: Clock
@@ -49,7 +56,8 @@ interface KeeperParts {
 export class MediaKeeper {
   readonly #parts: KeeperParts
   /** By the name of the file. */
-  readonly #active = new Map<string, { instance: string; end: Promise<void> }>()
+  readonly #active = new Map<string, Promise<void>>()
+  readonly turns: FetchTurns
   readonly #pump = new Coalescer(() => this.#startDue())
   readonly #deletion = new Coalescer(() => this.#deleteEnded())
   readonly #stopping = new AbortController()
@@ -61,6 +69,7 @@ export class MediaKeeper {
   constructor(parts: KeeperParts) {
     this.#parts = parts
     const { clock, media } = parts
+    this.turns = new FetchTurns(parts.strangersBytesPerHour, () => clock.now())
     media.onAdded(() => this.wake())
     media.onEnded(() => void this.#deletion.run())
     const sweep = () => void this.sweep()
@@ -91,16 +100,23 @@ export class MediaKeeper {
     this.#stopping.abort()
     this.#cancelTimer()
     for (const cancel of this.#cancelSweeps) cancel()
-    await Promise.all([...this.#active.values()].map(({ end }) => end))
+    await Promise.all(this.#active.values())
   }
 
   async #startDue(): Promise<void> {
-    const { media } = this.#parts
-    while (this.#active.size < MAX_OF_HOST && !this.#stopping.signal.aborted) {
-      const row = await findDueMedia(media.store, this.#now(), await this.#listAvailable())
-      const session = row && this.#parts.sessions.findSession(row.instance)
+    const { media, sessions } = this.#parts
+    const listFree = await this.#measureRoom()
+    while (!this.#stopping.signal.aborted) {
+      const due = await listDueMedia(media.store, this.#now(), {
+        free: listFree(),
+        active: this.#listActive(),
+      })
+      const next = this.turns.places.findNextOwner(due.map(({ instance }) => instance))
+      const found = due.find(({ instance }) => instance === next)
+      const row = found && (await findMediaRow(media.store, found.instance, found.messageid))
+      const session = row && sessions.findSession(row.instance)
       if (!row || !session) break
-      this.#active.set(row.name, { instance: row.instance, end: this.#runAttempt(row, session) })
+      this.#active.set(row.name, this.#runAttempt(row, session))
     }
     const soonest = await findSoonestMedia(media.store)
     const ms = (soonest ?? 0) - this.#now()
@@ -118,40 +134,57 @@ export class MediaKeeper {
     if (!this.#stopping.signal.aborted) this.#cancelTimer = this.#parts.clock.runAfter(ms, () => this.wake())
   }
 
-  /** The instances of which a file can be fetched now. */
-  async #listAvailable() {
+  #listActive(): string[] {
+    return [...this.#active.keys()]
+  }
+
+  /** Looks how much room the disk has; the returned function lists the instances that have a place now. */
+  async #measureRoom(): Promise<() => FreeInstance[]> {
     const { media, sessions, dataDir, minFreeBytes } = this.#parts
-    const running = Map.groupBy(this.#active.values(), ({ instance }) => instance)
-    const free = sessions
-      .listSessions()
-      .filter(({ instance }) => (running.get(instance)?.length ?? 0) < MAX_OF_INSTANCE)
     const [localBytes, { freeBytes }] = await Promise.all([
       readLocalBytes(media.store),
       measureDiskSpace(dataDir),
     ])
-    const hasRoom = localBytes < MAX_LOCAL_BYTES && freeBytes > minFreeBytes
-    const connected = hasRoom ? free.filter(({ status }) => status === 'connected') : []
-    return {
-      active: [...this.#active.keys()],
-      connected: connected.map(({ instance }) => instance),
-      here: free.map(({ instance }) => instance),
-    }
+    const totalBytes = sumBytes(localBytes)
+    return () =>
+      sessions
+        .listSessions()
+        .filter(({ instance }) => this.turns.hasPlace(instance))
+        .map(({ instance, status }) => {
+          const hasRoom = mayAdd(localBytes.get(instance) ?? 0, totalBytes, MAX_LOCAL_BYTES)
+          const mayFetch = status === 'connected' && freeBytes > minFreeBytes && hasRoom
+          return {
+            instance,
+            mayFetch,
+            mayFetchOfStrangers: mayFetch && this.turns.hasStrangersPlace(instance),
+          }
+        })
   }
 
   async #runAttempt(row: MediaRow, session: Session): Promise<void> {
     const { media, clock, log } = this.#parts
+    const turn = this.turns.takeTurn({ instance: row.instance, isStrangers: row.stranger && !row.key })
     const ending = new AbortController()
     const cancel = clock.runAfter(ATTEMPT_MS, () => ending.abort())
+    let fetched = 0
+    const countBytes = (bytes: number) => {
+      fetched += bytes
+    }
     const release = () => {
       this.#active.delete(row.name)
+      turn.end(fetched)
       this.wake()
     }
     try {
       const signal = AbortSignal.any([ending.signal, this.#stopping.signal])
-      const attempt = await storeMedia(media, session, row, signal)
-      if (!this.#stopping.signal.aborted || attempt.kind === 'stored')
-        await this.#recordAttempt(row, session, attempt)
+      const attempt: Attempt = turn.isOverLimit
+        ? { kind: 'hopeless', reason: 'unknown_sender' }
+        : await storeMedia(media, session, row, { signal, countBytes })
+      const isRecorded = !this.#stopping.signal.aborted || attempt.kind === 'stored'
+      const hasEnded = isRecorded && (await this.#recordAttempt(row, session, attempt))
       release()
+      // It was not deleted while it was in use.
+      if (hasEnded) void this.#deletion.run()
     } catch (error) {
       // The row is as it was: at once it would be tried again without end.
       clock.runAfter(MAX_PAUSE_MS, release)
@@ -163,22 +196,18 @@ export class MediaKeeper {
     }
   }
 
-  async #recordAttempt(row: MediaRow, { intake }: Session, attempt: Attempt): Promise<void> {
+  /** Returns whether all messages with a file that is stored now were deleted meanwhile. */
+  async #recordAttempt(row: MediaRow, session: Session, attempt: Attempt): Promise<boolean> {
     const { media, metrics, log } = this.#parts
     const { instance, messageid } = row
-    if (attempt.kind === 'stored') {
-      const { key, bytes } = attempt.file
-      await intake.recordFile(messageid, true, [markMediaStored(row, key, bytes)])
-      metrics.countFile('stored')
-      log.info({ instance, messageid, bytes }, 'file stored')
-      if (this.#storedBytes !== undefined) this.#storedBytes += bytes
-      return this.#limitTotal()
-    }
+    if (attempt.kind === 'stored') return this.#recordStored(row, session, attempt)
     if (attempt.kind === 'hopeless') {
-      await intake.recordFile(messageid, false, [endMedia(instance, messageid)])
+      // Another message with a lost file may still lead to it: its phone has it, or its sender is known.
+      const end = attempt.reason === 'too_large' ? endMediaFile(row.name) : endMedia(instance, messageid)
+      await session.intake.recordFile([messageid], false, [end])
       metrics.countFile(attempt.reason)
       log.warn({ instance, messageid, reason: attempt.reason }, 'file is not kept')
-      return
+      return false
     }
     metrics.countFile('failed')
     const ms = Math.min(RETRY.firstMs * 2 ** Math.min(row.attempts, 20), RETRY.maxMs)
@@ -186,15 +215,38 @@ export class MediaKeeper {
     const { file } = attempt
     log.warn({ instance, messageid, attempt: row.attempts + 1, error: attempt.error }, 'failed to store file')
     await media.store.commitFor(instance, [
-      markMediaFailed({ ...row, key: file?.key ?? null, bytes: file?.bytes ?? 0 }, Math.round(nextAt)),
+      markMediaFailed(
+        { name: row.name, key: file?.key ?? null, bytes: file?.bytes ?? 0 },
+        Math.round(nextAt),
+      ),
     ])
+    return false
+  }
+
+  /** For all messages that wait for this file; those that come meanwhile find it stored. */
+  async #recordStored(
+    row: MediaRow,
+    { intake }: Session,
+    { file, shared }: Extract<Attempt, { kind: 'stored' }>,
+  ): Promise<boolean> {
+    const { media, metrics, log } = this.#parts
+    const { instance, messageid, name } = row
+    const messageids = await listWaitingMessages(media.store, name, MAX_MESSAGES_AT_ONCE)
+    await intake.recordFile(messageids, true, markMediaStored(row, messageids, file))
+    for (const one of messageids) metrics.countFile(shared || one !== messageids[0] ? 'shared' : 'stored')
+    log.info({ instance, messageid, bytes: file.bytes, messages: messageids.length, shared }, 'file stored')
+    if (!shared) {
+      if (this.#storedBytes !== undefined) this.#storedBytes += file.bytes
+      await this.#limitTotal()
+    }
+    return messageids.length === 0
   }
 
   async #limitTotal(): Promise<void> {
     const { media, totalBytes } = this.#parts
     this.#storedBytes ??= (await readMediaTotals(media.store)).bytes
     if (this.#storedBytes <= totalBytes) return
-    await endOldestMedia(media.store, this.#storedBytes - totalBytes)
+    await endExcessMedia(media.store, totalBytes)
     this.#storedBytes = undefined
     void this.#deletion.run()
   }
@@ -203,7 +255,7 @@ export class MediaKeeper {
     const { media, log } = this.#parts
     try {
       await this.#limitTotal()
-      await deleteEndedMedia(media, this.#stopping.signal)
+      await deleteEndedMedia(media, () => this.#listActive(), this.#stopping.signal)
     } catch (error) {
       if (!this.#stopping.signal.aborted) log.error({ error }, 'failed to delete old files')
     }

@@ -5,8 +5,8 @@ import { SECOND } from '../../shared/date-time.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import { readMediaTotals } from '../store/media-rows.ts'
 
-/** `failed`: one attempt, after which another one follows. */
-const outcomes = ['stored', 'failed', 'too_large', 'lost'] as const
+/** `failed`: one attempt, after which another one follows. `shared`: the instance had the file already. */
+const outcomes = ['stored', 'shared', 'failed', 'too_large', 'lost', 'unknown_sender'] as const
 
 export class MediaMetrics {
   readonly #files: Counter<'outcome'>

@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream'
 export interface MediaStore {
   /** Stores the file at this path under a name: whole, or not at all. The path may be gone afterwards. */
   storeFile(name: string, path: string, signal: AbortSignal): Promise<void>
+  hasFile(name: string, signal: AbortSignal): Promise<boolean>
   /** Undefined if there is no such file. */
   openFile(name: string, signal: AbortSignal): Promise<Readable | undefined>
   /** No error if there is no such file. */
@@ -44,16 +45,18 @@ export class MediaFolder implements MediaStore {
     await syncPath(dirname(target))
   }
 
+  async hasFile(name: string): Promise<boolean> {
+    try {
+      await stat(join(this.path, name))
+      return true
+    } catch (error) {
+      if (isMissing(error)) return false
+      throw error
+    }
+  }
+
   async openFile(name: string): Promise<Readable | undefined> {
-    const path = join(this.path, name)
-    const isThere = await stat(path).then(
-      () => true,
-      (error) => {
-        if (isMissing(error)) return false
-        throw error
-      },
-    )
-    return isThere ? createReadStream(path) : undefined
+    return (await this.hasFile(name)) ? createReadStream(join(this.path, name)) : undefined
   }
 
   async deleteFile(name: string): Promise<void> {

@@ -9,7 +9,7 @@ import { crashIfArmed } from '../crash-points.ts'
 import { downloadRefusals } from '../driver/media-network.ts'
 import type { NetworkOutcome } from '../driver/network-outcome.ts'
 import type { Session } from '../sessions/host-session.ts'
-import { forgetMediaKey, type MediaRow } from '../store/media-rows.ts'
+import { findStoredTwin, forgetMediaKey, type MediaRow } from '../store/media-rows.ts'
 import { createSealStream, FILE_KEY_BYTES } from './file-sealing.ts'
 import { syncPath } from './media-store.ts'
 import type { StoredMedia } from './stored-media.ts'
@@ -22,23 +22,30 @@ export interface SealedFile {
 
 /** `stored`: in the media store. `retry`: later, without another download if there is a `file`. `hopeless`: never. */
 export type Attempt =
-  | { kind: 'stored'; file: SealedFile }
+  /** `shared`: another message of the instance had it stored. */
+  | { kind: 'stored'; file: SealedFile; shared: boolean }
   | { kind: 'retry'; error: unknown; file?: SealedFile }
-  | { kind: 'hopeless'; reason: 'too_large' | 'lost' }
+  /** `unknown_sender`: senders that the account does not know have had their share of the hour. */
+  | { kind: 'hopeless'; reason: 'too_large' | 'lost' | 'unknown_sender' }
 
 class FileTooLarge extends Error {}
 
 /** Refusals of the network that say nothing about the file. */
 const TRANSIENT_CODES = [downloadRefusals.phoneUnresponsive, 429]
 
+/** `countBytes` is called with the plain bytes that the network returns, also of a file that then fails. */
 export async function storeMedia(
   media: StoredMedia,
   session: Session,
   row: MediaRow,
-  signal: AbortSignal,
+  { signal, countBytes }: { signal: AbortSignal; countBytes: (bytes: number) => void },
 ): Promise<Attempt> {
   let file: SealedFile | undefined
   try {
+    const twin = await findStoredTwin(media.store, row.name)
+    // A folder may be that of another host, which had the instance before.
+    if (twin && (await media.files.hasFile(row.name, signal)))
+      return { kind: 'stored', file: twin, shared: true }
     file = await findIncoming(media, row)
     if (!file) {
       // Later attempts must not take the new bytes for those of this key.
@@ -47,14 +54,14 @@ export async function storeMedia(
       if (download.kind === 'refused' && !TRANSIENT_CODES.includes(download.code))
         return { kind: 'hopeless', reason: 'lost' }
       if (download.kind !== 'done') return { kind: 'retry', error: new Error(download.message) }
-      file = await sealToFolder(media, row, download.value, signal)
+      file = await sealToFolder(media, row, download.value, { signal, countBytes })
     }
     crashIfArmed('before-media-stored')
     const path = media.folder.findIncoming(row.name)
     await media.files.storeFile(row.name, path, signal)
     await rm(path, { force: true })
     crashIfArmed('after-media-stored')
-    return { kind: 'stored', file }
+    return { kind: 'stored', file, shared: false }
   } catch (error) {
     if (error instanceof FileTooLarge) return { kind: 'hopeless', reason: 'too_large' }
     return { kind: 'retry', error, ...(file && { file }) }
@@ -85,12 +92,19 @@ async function fetchFile(
 }
 
 /** On disk when it resolves; what a failure leaves is deleted. */
-async function sealToFolder(media: StoredMedia, { name }: MediaRow, file: Readable, signal: AbortSignal) {
+async function sealToFolder(
+  media: StoredMedia,
+  { name }: MediaRow,
+  file: Readable,
+  { signal, countBytes }: { signal: AbortSignal; countBytes: (bytes: number) => void },
+) {
   const path = await media.folder.prepareIncoming(name)
   const key = new Uint8Array(randomBytes(FILE_KEY_BYTES))
   const target = createWriteStream(path, { mode: 0o600 })
   try {
-    await pipeline(file, createSizeLimit(media.maxFileBytes), createSealStream(key), target, { signal })
+    await pipeline(file, createSizeLimit(media.maxFileBytes, countBytes), createSealStream(key), target, {
+      signal,
+    })
     await syncPath(path)
   } catch (error) {
     await rm(path, { force: true })
@@ -99,10 +113,11 @@ async function sealToFolder(media: StoredMedia, { name }: MediaRow, file: Readab
   return { key: await media.sealKey(name, key), bytes: target.bytesWritten }
 }
 
-function createSizeLimit(maxBytes: number): Transform {
+function createSizeLimit(maxBytes: number, countBytes: (bytes: number) => void): Transform {
   let length = 0
   return new Transform({
     transform(chunk: Buffer, _, done) {
+      countBytes(chunk.length)
       length += chunk.length
       if (length > maxBytes) done(new FileTooLarge(`the file has over ${maxBytes} bytes`))
       else done(null, chunk)

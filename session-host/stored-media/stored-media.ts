@@ -3,8 +3,10 @@
 import { pipeline, type Readable } from 'node:stream'
 import type { Statement } from '../../shared/db/prepared-queries.ts'
 import type { Sealer } from '../../shared/seal.ts'
+import type { Driver } from '../driver/driver.ts'
 import type { Log } from '../host-log.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
+import { isKnownSender } from '../store/known-senders.ts'
 import { addMediaRow, findMediaRow, type MediaRow } from '../store/media-rows.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import { createOpenStream } from './file-sealing.ts'
@@ -19,6 +21,7 @@ interface StoredMediaParts {
   files: MediaStore
   sealer: Sealer
   maxFileBytes: number
+  driver: Pick<Driver, 'identifyFile'>
   log: Log
 }
 
@@ -29,17 +32,19 @@ export class StoredMedia {
   readonly files: MediaStore
   readonly maxFileBytes: number
   readonly #sealer: Sealer
+  readonly #driver: Pick<Driver, 'identifyFile'>
   readonly #log: Log
   #onAdded: () => void = () => undefined
   #onEnded: () => void = () => undefined
 
-  constructor({ isOn, store, folder, files, sealer, maxFileBytes, log }: StoredMediaParts) {
+  constructor({ isOn, store, folder, files, sealer, maxFileBytes, driver, log }: StoredMediaParts) {
     this.isOn = isOn
     this.store = store
     this.folder = folder
     this.files = files
     this.maxFileBytes = maxFileBytes
     this.#sealer = sealer
+    this.#driver = driver
     this.#log = log
   }
 
@@ -64,8 +69,10 @@ export class StoredMedia {
   }
 
   /** In the batch that stores the message. */
-  buildAddition({ instance, messageid }: MessageRow): Statement {
-    return addMediaRow(instance, messageid)
+  async buildAddition({ instance, messageid, record, encoded }: MessageRow): Promise<Statement> {
+    const digest = encoded ? this.#driver.identifyFile(encoded) : ''
+    const stranger = !(await isKnownSender(this.store, instance, record))
+    return addMediaRow({ instance, messageid, digest, stranger })
   }
 
   announceAddition(): void {

@@ -5,40 +5,59 @@ import { HOUR } from '../../shared/date-time.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import {
   deleteMediaRow,
-  endMedia,
+  endMediaFile,
   filterKnownMedia,
+  hasOtherRows,
   listEndedMedia,
-  listOldestMedia,
+  listOldestFiles,
+  readMediaUsage,
 } from '../store/media-rows.ts'
+import { computeExcess } from './media-shares.ts'
 import type { StoredMedia } from './stored-media.ts'
 
 const ROWS_AT_ONCE = 100
 /** A file that is being written has no other trace yet. */
 const MIN_AGE_MS = HOUR
 
-/** Ends the oldest files, together at least so many bytes. */
-export async function endOldestMedia(store: FencedStore, bytesToFree: number): Promise<void> {
+/** Below the limit afterwards, so that not every file at the limit reads all rows. */
+const TARGET_SHARE = 0.99
+
+/** Ends the oldest files of those instances that have more than their share, until all have `maxBytes` together. */
+export async function endExcessMedia(store: FencedStore, maxBytes: number): Promise<void> {
+  const excess = computeExcess(await readMediaUsage(store), maxBytes * TARGET_SHARE)
+  for (const [instance, bytes] of excess) await endOldestFiles(store, instance, bytes)
+}
+
+async function endOldestFiles(store: FencedStore, instance: string, bytesToFree: number): Promise<void> {
   for (let excess = bytesToFree; excess > 0; ) {
-    const oldest = await listOldestMedia(store, ROWS_AT_ONCE)
+    const oldest = await listOldestFiles(store, instance, ROWS_AT_ONCE)
     if (oldest.length === 0) return
     const statements = []
-    for (const { instance, messageid, bytes } of oldest) {
+    for (const { name, bytes } of oldest) {
       if (excess <= 0) break
-      statements.push(endMedia(instance, messageid))
+      statements.push(endMediaFile(name))
       excess -= bytes
     }
     await store.commit(statements)
   }
 }
 
-export async function deleteEndedMedia(media: StoredMedia, signal: AbortSignal): Promise<void> {
+/** Those of `listActive` are being stored now: they are deleted when that has ended. */
+export async function deleteEndedMedia(
+  media: StoredMedia,
+  listActive: () => string[],
+  signal: AbortSignal,
+): Promise<void> {
   const { store, folder, files } = media
   for (;;) {
-    const ended = await listEndedMedia(store, ROWS_AT_ONCE)
+    const ended = await listEndedMedia(store, listActive(), ROWS_AT_ONCE)
     for (const row of ended) {
       signal.throwIfAborted()
-      await rm(folder.findIncoming(row.name), { force: true })
-      await files.deleteFile(row.name, signal)
+      // The last row is deleted after its file, so that a process that is killed in between does it again.
+      if (!(await hasOtherRows(store, row))) {
+        await rm(folder.findIncoming(row.name), { force: true })
+        await files.deleteFile(row.name, signal)
+      }
       // At once, so that a bucket that fails half way is not asked for the same files again.
       await store.commit(deleteMediaRow(row))
     }

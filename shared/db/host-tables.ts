@@ -225,7 +225,10 @@ export const calls = sqliteTable(
   (table) => [primaryKey({ columns: [table.instance, table.callid] })],
 )
 
-/** Files of messages that came in, from their arrival until they are deleted from the media store. */
+/**
+ * Files of messages that came in, from their arrival until they are deleted from the media store. Messages with the same file have
+ * a row each, with the same name: it is stored once, and deleted with its last row.
+ */
 export const storedMedia = sqliteTable(
   'stored_media',
   {
@@ -233,9 +236,13 @@ export const storedMedia = sqliteTable(
     messageid: text().notNull(),
     /** The name in the media store. */
     name: text().notNull(),
-    /** `ended`: the file is deleted next, and then the row. */
+    /** Equal for the same file of an instance; empty where the message does not identify it. */
+    digest: text().notNull().default(''),
+    /** The account does not know the sender. */
+    stranger: integer({ mode: 'boolean' }).notNull().default(false),
+    /** `ended`: the file is deleted next unless it has another row, and then the row. */
     state: text({ enum: ['waiting', 'stored', 'ended'] }).notNull(),
-    /** The key of the file, sealed for the context `media:<name>`; null until the file is in the local folder. */
+    /** The key of the file, sealed for the context `media:<name>`; null until the file is in the local folder or the media store. */
     key: blob().$type<Uint8Array<ArrayBuffer>>(),
     /** Of the sealed file. */
     bytes: integer().notNull().default(0),
@@ -247,6 +254,8 @@ export const storedMedia = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.instance, table.messageid] }),
     index('stored_media_by_state').on(table.state, table.nextAt),
+    index('stored_media_by_turn').on(table.instance, table.state, table.stranger, table.nextAt),
+    index('stored_media_by_digest').on(table.instance, table.digest, table.state),
     index('stored_media_by_name').on(table.name),
     index('stored_media_by_age').on(table.at),
   ],

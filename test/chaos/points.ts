@@ -62,6 +62,8 @@ const BEN = '5511690000002'
 const MESSAGES = 10
 /** Of these every third one has a file. */
 const FILE_EVERY = 3
+/** And so many name one file. */
+const SHARING = 3
 const KEEP = { MEDIA: 'keep' }
 const SETTLES_WITHIN_MS = 20_000
 /** Long enough for a host to be armed meanwhile. */
@@ -82,7 +84,11 @@ export async function startScaffold(): Promise<Scaffold> {
       const sent = sendMessage(world, instance, `sent ${point}`)
       const timed = scheduleMessage(world, instance, `timed ${point}`)
       const texts = Array.from({ length: MESSAGES }, (_, n) => `${point} ${n}`)
-      await Promise.all(texts.map((text, n) => writeMessage(world, text, n % FILE_EVERY === 0)))
+      const shared = `${point} shared`
+      await Promise.all([
+        writeFile(world, shared, SHARING),
+        ...texts.map((text, n) => writeMessage(world, text, n % FILE_EVERY === 0)),
+      ])
       await until(() => host.child.signalCode === 'SIGKILL')
 
       const again = await startHost(world, instance)
@@ -90,8 +96,9 @@ export async function startScaffold(): Promise<Scaffold> {
       const outcome = await sent.outcome.catch(() => 'stuck' as const)
       const files = texts.filter((_, n) => n % FILE_EVERY === 0)
       const listMissing = () => texts.filter((text) => !world.listTexts(instance).includes(text))
-      const listMissingFiles = () => files.filter((text) => !hasFileLink(world, instance, text))
-      await until(() => listMissing().length + listMissingFiles().length === 0, {
+      const captions = [...files, ...Array.from({ length: SHARING }, () => shared)]
+      const countMissingFiles = () => captions.length - countFileLinks(world, instance, captions)
+      await until(() => listMissing().length + countMissingFiles() === 0, {
         within: SETTLES_WITHIN_MS,
       }).catch(() => undefined)
       const mistimed = await countMistimed(world, instance, timed)
@@ -105,7 +112,7 @@ export async function startScaffold(): Promise<Scaffold> {
         point,
         outcome,
         missing: listMissing().length,
-        filesMissing: listMissingFiles().length,
+        filesMissing: countMissingFiles(),
         altered: countChangedEvents(world, instance),
         doubled: [
           before > 1 || (before === 1 && (outcome === 'refused' || outcome === 'not_started')),
@@ -164,26 +171,36 @@ async function stopHost({ child, ended }: HostProcess): Promise<void> {
 }
 
 /** A person writes to the device, with a file whose caption is the text. */
-function writeMessage(world: ProcessWorld, text: string, hasFile: boolean) {
-  const content = hasFile
-    ? { document: randomBytes(2000).toString('base64'), mimetype: 'text/plain', caption: text }
-    : { text }
-  return world.sim('POST', '/messages', { from: BEN, to: ANNA, ...content })
+const writeMessage = (world: ProcessWorld, text: string, hasFile: boolean) =>
+  hasFile ? writeFile(world, text) : world.sim('POST', '/messages', { from: BEN, to: ANNA, text })
+
+/** `count` messages name one file. */
+function writeFile(world: ProcessWorld, caption: string, count = 1) {
+  const document = randomBytes(2000).toString('base64')
+  return world.sim('POST', '/messages', {
+    from: BEN,
+    to: ANNA,
+    document,
+    mimetype: 'text/plain',
+    caption,
+    count,
+  })
 }
 
-/** With the message, or by a later event. */
-function hasFileLink({ edge }: ProcessWorld, instance: string, text: string): boolean {
+/** Of the messages with one of these texts: those whose link came with the message, or by a later event. */
+function countFileLinks({ edge }: ProcessWorld, instance: string, texts: string[]): number {
   const messages = edge
     .listEvents(instance, 'messages')
     .map(({ payload }) => payload.message as { text: string; messageid: string; fileURL: string })
-    .filter((message) => message.text === text)
+    .filter(({ text }) => texts.includes(text))
   const later = edge
     .listEvents(instance, 'messages_update')
     .map(({ payload }) => payload.event as { MessageIDs: string[]; fileURL?: string })
-  return messages.some(
+  const linked = messages.filter(
     ({ messageid, fileURL }) =>
       fileURL !== '' || later.some((event) => event.fileURL && event.MessageIDs.includes(messageid)),
   )
+  return new Set(linked.map(({ messageid }) => messageid)).size
 }
 
 function sendMessage(world: ProcessWorld, instance: string, text: string) {

@@ -70,6 +70,16 @@ test('bodies over the memory limit of all tokens are refused', async () => {
   expect(await sendAndRead(third, MIB)).toEqual([200])
 })
 
+test('small bodies are served while large ones of others fill the memory of all', async () => {
+  await beginUpload(device, 11 * MIB)
+  await beginUpload(other, 9 * MIB - 100)
+  await until(async () => `${await sendAndRead(third, MIB)}` === `${createRefusal('BODY_MB')}`)
+  for (let n = 0; n < 10; n++)
+    expect((await third.caller.post('/send/text', { number: friend, text: 'x'.repeat(1000) })).status).toBe(
+      200,
+    )
+})
+
 test('a caller that disconnects in the middle of a body frees its memory', async () => {
   const socket = await beginUpload(device, 11 * MIB)
   await until(async () => (await sendAndRead(device, 4 * MIB))[0] === 429)

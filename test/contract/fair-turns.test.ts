@@ -2,6 +2,7 @@
 
 import { setImmediate as settle } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { MINUTE } from '../../shared/date-time.ts'
 import { FairTurns, type Turn, type TurnLimits, TurnRefused } from '../../shared/fair-turns.ts'
 
 const LIMITS: TurnLimits = { maxUnderWay: 2, maxUnderWayOfOne: 1, maxWaiting: 6, maxWaitingOfOne: 4 }
@@ -115,5 +116,35 @@ test('an owner that has its whole minute again is forgotten, and one that was re
   expect(turns.listOwners().map(({ owner }) => owner)).toEqual(['refused', 'c'])
   clock.now += 16 * 60_000
   await turns.runTimed('b', async () => undefined)
+  expect(turns.listOwners().map(({ owner }) => owner)).toEqual(['b'])
+})
+
+test('work that waits elsewhere asks whose turn is next, and gets it at once or is refused', () => {
+  const { turns } = openTurns()
+  expect(turns.findNextOwner(['a', 'b'])).toBe('a')
+  const first = turns.takeTurnNow('a')
+  expect(() => turns.takeTurnNow('a')).toThrow('no turn: waiting')
+  expect(turns.findNextOwner(['a', 'b'])).toBe('b')
+  const second = turns.takeTurnNow('b')
+  expect(turns.findNextOwner(['a', 'b', 'c'])).toBeUndefined()
+  first.end()
+  second.end()
+  // Both have had a turn: the one whose turn is longer ago.
+  expect(turns.findNextOwner(['b', 'a'])).toBe('a')
+  expect(turns.findNextOwner(['b', 'a', 'c'])).toBe('c')
+})
+
+test('an owner may save up more than it gets in a minute, and what it owes is not forgotten while it is away', () => {
+  const { clock, turns } = openTurns({ costPerMinute: 10, maxSavedCost: 600 })
+  turns.takeTurnNow('a').end(600 + 400)
+  expect(() => turns.takeTurnNow('a')).toThrow('no turn: cost')
+  // Longer than an idle owner is remembered.
+  clock.now += 30 * MINUTE
+  expect(turns.charge('b', 1)).toBe(0)
+  expect(() => turns.takeTurnNow('a')).toThrow('no turn: cost')
+  clock.now += 11 * MINUTE
+  turns.takeTurnNow('a').end()
+  clock.now += 60 * MINUTE
+  expect(turns.charge('b', 1)).toBe(0)
   expect(turns.listOwners().map(({ owner }) => owner)).toEqual(['b'])
 })

@@ -26,6 +26,7 @@ const media = {
   retentionDays: 7,
   maxFileBytes: 4 * MIB,
   totalBytes: 64 * MIB,
+  strangersBytesPerHour: 0,
   minFreeBytes: 0,
 }
 let world: World
@@ -331,8 +332,12 @@ test('a deleted message, and a deleted instance, leave no file', async () => {
   await waitForMessage(id)
   const before = bucket.listFiles().length
   await world.sim('POST', `/messages/${id}/revoke`, { by: BEN })
-  await until(async () => (await queryStore("SELECT 1 FROM stored_media WHERE state = 'ended'")).length > 0)
-  const [ended] = await queryStore(`SELECT key FROM stored_media WHERE messageid = '${id}'`)
+  const [ended] = await until(async () => {
+    const rows = await queryStore(
+      `SELECT key FROM stored_media WHERE messageid = '${id}' AND state = 'ended'`,
+    )
+    return rows.length > 0 && rows
+  })
   expect(ended?.key).toBeNull()
   await until(async () => {
     await passTime(HOUR, HOUR)

@@ -42,6 +42,7 @@ export async function startWorld(change: Partial<Config> = {}, log: Log = create
       retentionDays: 7,
       maxFileBytes: 1024 ** 2,
       totalBytes: 1024 ** 3,
+      strangersBytesPerHour: 0,
       minFreeBytes: 0,
     },
     metricsPort: 0,

@@ -134,6 +134,36 @@ test('a received file is returned as base64, and by a link that needs no header'
   expect(forged.status).toBe(401)
 })
 
+test.each([
+  ['text/html', 'page.html'],
+  ['image/svg+xml', 'picture.svg'],
+  ['application/javascript', 'x\u202efdp.js'],
+])('a file that a browser could run is only saved: %s', async (mimetype, fileName) => {
+  const from = await createPhone(world)
+  const document = Buffer.from('<script>alert(1)</script>').toString('base64')
+  const body = { from, to: device.number, document, mimetype, fileName }
+  const { id } = await world.sim('POST', '/messages', body)
+  await receiver.waitForDelivery(({ message }) => (message as Seen)?.messageid === id)
+  const download = await device.caller.post('/message/download', { id })
+  // The record says what its sender said.
+  expect(download.body.mimetype).toBe(mimetype)
+  const name = fileName.replace('\u202e', '')
+  for (const method of ['GET', 'HEAD']) {
+    const { status, headers } = await fetch(download.body.fileURL, {
+      method,
+      headers: { range: 'bytes=0-5' },
+    })
+    expect(status).toBe(200)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename="${name}"; filename*=UTF-8''${name}`,
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+    })
+  }
+})
+
 test('a link is valid for one day', async () => {
   const bytes = randomBytes(1000)
   const id = await receiveMedia('document', bytes, 'application/pdf')

@@ -77,12 +77,22 @@ test('a stored file is sealed, and comes without the network, also while the dev
   expect(await fetchText(endSeal(link), { token: other.token })).toEqual({ status: 200, text: String(words) })
 })
 
-test('a link survives a kill of everything', async () => {
-  const { fileURL, messageid } = await receiveFile()
-  await world.sim('DELETE', `/messages/${messageid}/media`, { phone: 'lost' })
+test('a link survives a kill of everything, as do those of messages that name the same file', async () => {
+  const before = listStored().length
+  const body = { from: friend, to: device.number, document: words.toString('base64'), mimetype: 'text/plain' }
+  const sent = await world.sim('POST', '/messages', { ...body, count: 3 })
+  const ids = sent.ids as string[]
+  const links: string[] = []
+  for (const id of ids) {
+    const { message } = await scene.waitForEvent('messages', (envelope) => envelope.message.messageid === id)
+    links.push(message.fileURL)
+  }
+  expect(new Set(links).size).toBe(3)
+  expect(listStored().length - before).toBe(1)
+  await world.sim('DELETE', `/messages/${ids[0]}/media`, { phone: 'lost' })
   await world.killAndRestart()
   await waitUntilReachable(device)
-  expect(await fetchText(fileURL)).toEqual({ status: 200, text: String(words) })
+  for (const link of links) expect(await fetchText(link)).toEqual({ status: 200, text: String(words) })
 })
 
 test('a stored file that was damaged is an error, and none of its bytes come', async () => {

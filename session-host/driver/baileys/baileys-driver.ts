@@ -44,6 +44,7 @@ import { Auth, readCreds } from './keys/auth-state.ts'
 import { escapeEndedTransactions } from './keys/ended-transactions.ts'
 import { COMMIT_RETRIES } from './keys/ratchets.ts'
 import { handleDeviceRetries } from './messages/device-retries.ts'
+import { identifyFile } from './messages/media-transfers.ts'
 import { decodeMessage, encodeEditedMessage } from './messages/message-content.ts'
 import { decryptVote } from './messages/poll-votes.ts'
 import { ReceivedMessages } from './messages/store-before-receipt.ts'
@@ -82,12 +83,7 @@ export function createBaileysDriver({
   const historyQueues = createHistoryQueues()
 
   return {
-    async readCredentialState(instance) {
-      const creds = await readCreds(credentials, instance)
-      if (!creds) return 'none'
-      // `me` is set before a pairing by code is complete; `account` is signed by the phone.
-      return creds.account && creds.me ? 'linked' : 'unfinished'
-    },
+    readCredentialState: (instance) => readCredentialState(credentials, instance),
     async connect(options) {
       const { instance, fresh, proxy, history = 'none' } = options
       credentials.startGeneration(instance)
@@ -119,12 +115,20 @@ export function createBaileysDriver({
       })
     },
     decryptVote,
+    identifyFile,
     extractEditedMessage: (edit) => encodeEditedMessage(decodeMessage(edit)),
     async deleteCredential(instance) {
       lastingCaches.dropCaches(instance)
       await credentials.deleteAll(instance)
     },
   }
+}
+
+async function readCredentialState(credentials: CachedCredentials, instance: string) {
+  const creds = await readCreds(credentials, instance)
+  if (!creds) return 'none'
+  // `me` is set before a pairing by code is complete; `account` is signed by the phone.
+  return creds.account && creds.me ? 'linked' : 'unfinished'
 }
 
 /** The maximum for a timer of Node; it is cleared when the socket ends. */

@@ -1,5 +1,6 @@
 // Files: encrypts and uploads them, downloads and decrypts them.
 
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { pipeline, type Readable } from 'node:stream'
 import { getMediaKeys, type MediaType, normalizeMessageContent, type proto } from 'baileys'
@@ -107,6 +108,22 @@ function findFile(message: proto.IMessage): FileInMessage | undefined {
   if (!type || !part?.mediaKey?.length) return
   const directPath = part.directPath || readPath(part.url)
   return directPath ? { type, part: part as FilePart, directPath } : undefined
+}
+
+const DIGEST_BYTES = 32
+
+/**
+ * Over everything that decides which bytes a download returns. With the key: a stranger who knows only the digest of a file must not
+ * have it shown as a file of the stranger's own.
+ */
+export function identifyFile(encoded: Uint8Array): string {
+  const file = findFile(decodeMessage(encoded))
+  if (!file) return ''
+  const { mediaKey, fileSha256, fileEncSha256 } = file.part
+  // Without a digest the bytes of a download are not checked against the message.
+  if (fileSha256?.length !== DIGEST_BYTES || fileEncSha256?.length !== DIGEST_BYTES) return ''
+  const hash = createHash('sha256').update(`${file.type}\n`)
+  return hash.update(fileSha256).update(fileEncSha256).update(mediaKey).digest('base64url')
 }
 
 /** With its query, which is signed. */
