@@ -1,21 +1,33 @@
 // Apart from decoder-main.ts, because its packages are large: what is done with sounds and films.
 
 import {
-  ALL_FORMATS,
+  ADTS,
   EncodedPacketSink,
   EncodedVideoPacketSource,
   FilePathSource,
   FilePathTarget,
+  FLAC,
   Input,
   type InputTrack,
   type InputVideoTrack,
+  MATROSKA,
+  MP3,
+  MP4,
+  MPEG_TS,
   Mp4OutputFormat,
+  OGG,
   Output,
+  QTFF,
+  WAVE,
+  WEBM,
 } from 'mediabunny'
 import { makeMp3 } from './make-mp3.ts'
 import { type MediaJob, type MediaResult, type SoundTask, UnsupportedFile } from './media-job.ts'
 import { validateSound } from './sound-limits.ts'
 import { makeVoiceNote } from './voice-note.ts'
+
+/** Not all that the package knows: a playlist (HLS) names other files, and they would be read from this machine's disk. */
+const FORMATS = [MP4, QTFF, MATROSKA, WEBM, WAVE, OGG, FLAC, MP3, ADTS, MPEG_TS]
 
 interface SoundJob extends MediaJob {
   task: SoundTask
@@ -28,7 +40,7 @@ export async function convertSound({
   output,
   poster = false,
 }: SoundJob): Promise<MediaResult> {
-  const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS })
+  const input = new Input({ source: new FilePathSource(path), formats: FORMATS })
   try {
     if (!(await input.canRead())) throw new UnsupportedFile('is of no type that the gateway knows')
     if (task === 'video') return await describeVideo(input, poster ? output : undefined)

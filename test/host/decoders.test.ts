@@ -186,3 +186,22 @@ test('files of every kind that we convert are converted in decoders', async () =
   expect(await convert('video', readFileSync(findMediaFile('film.mp4')))).toMatchObject({ kind: 'done' })
   expect(await convert('mp3', readMediaFile('voice.ogg'))).toMatchObject({ kind: 'done' })
 })
+
+test.each(['voice', 'audio', 'video', 'mp3'] as const)(
+  'a playlist is no %s: it could name a neighbouring file, and what is read of that would be sent',
+  async (task) => {
+    const { convert } = startJobs()
+    writeFileSync(join(folder, 'neighbour.mp3'), readMediaFile('voice.mp3'))
+    for (const path of [join(folder, 'neighbour.mp3'), 'neighbour.mp3']) {
+      expect(await convert(task, createPlaylist(`#EXTINF:13,\n${path}`))).toMatchObject(noSound)
+      const list = createPlaylist(`#EXTINF:13,\n${path}`).toString('base64')
+      const master = `#EXT-X-STREAM-INF:BANDWIDTH=64000\ndata:application/vnd.apple.mpegurl;base64,${list}`
+      expect(await convert(task, createPlaylist(master))).toMatchObject(noSound)
+    }
+  },
+)
+
+const noSound = { kind: 'refused', fault: 'unsupported_media_type' }
+
+const createPlaylist = (lines: string): Buffer =>
+  Buffer.from(`#EXTM3U\n#EXT-X-TARGETDURATION:20\n#EXT-X-PLAYLIST-TYPE:VOD\n${lines}\n#EXT-X-ENDLIST\n`)
