@@ -43,7 +43,8 @@ test('a caption of 10 MB of control characters is stored truncated, and the othe
 
   const { messages } = (await device.caller.post('/message/find', { id })).body
   expect(messages).toEqual([huge.message])
-  const { events } = (await device.caller.get('/v1/events')).body
+  // Without payloads, as a page ends at 256 KiB and this event alone fills one.
+  const { events } = (await device.caller.get('/v1/events?payload=false&limit=200')).body
   expect(events.find((event: { id: string }) => event.id === huge.eventId)).toMatchObject({
     status: 'delivered',
   })
