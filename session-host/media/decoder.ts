@@ -2,11 +2,12 @@
 //
 // Decoders read bytes that strangers chose. A thread would share the host's memory and its fate.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import { join } from 'node:path'
+import { MIB } from '../../shared/contract/limits.ts'
 import type { MediaReply } from './decoder-main.ts'
+import { type KernelLimits, spawnLimited } from './limited-process.ts'
 import { type MediaJob, OutOfTime } from './media-job.ts'
 
 export interface DecoderLimits {
@@ -19,37 +20,35 @@ export interface DecoderLimits {
 /** The decoder took more memory than it may: the file is made for that, or too large. */
 export class OutOfMemory extends Error {}
 
-const WATCH_MS = 50
-/** Below that of the host, whose is 0. */
-const PRIORITY = 5
+/** The decoder broke on the file. */
+export class DecoderBroke extends Error {}
+
+const WATCH_MS = 25
 const HEAP_MB = 128
-/**
- * The kernel's own limits of a decoder, for what happens between two looks at it, and after its host was killed: data in KiB, which
- * counts what is reserved and not used too, seconds of processor, and no dump of its memory.
- */
-const KERNEL_LIMITS = 'ulimit -d 2097152; ulimit -t 120; ulimit -c 0; exec "$0" "$@"'
+/** V8 reserves over half a GiB of data of which it uses little, and as much again for the thread of the MP3 encoder. */
+const KERNEL_LIMITS: KernelLimits = { dataBytes: 2048 * MIB, cpuSeconds: 120, fileBytes: 256 * MIB }
 const MAIN = join(import.meta.dirname, 'decoder-main.ts')
 const QUICK_IMPORTS = join(import.meta.dirname, '..', 'quick-imports.ts')
 
 export class Decoder {
   readonly #limits: DecoderLimits
   readonly #child: ChildProcess
-  readonly #exited: Promise<void>
+  /** Resolves with the reason. */
+  readonly #exited: Promise<Error>
   #hasExited = false
   #busyMs = 0
 
   constructor(limits: DecoderLimits) {
     this.#limits = limits
     this.#child = spawnDecoder()
-    const { promise, resolve } = Promise.withResolvers<void>()
+    const { promise, resolve } = Promise.withResolvers<Error>()
     this.#exited = promise
-    const end = () => {
+    const end = (reason: Error) => {
       this.#hasExited = true
-      resolve()
+      resolve(reason)
     }
-    this.#child.once('exit', end).once('error', end)
-    // Sends and what comes in go first.
-    if (this.#child.pid) lowerPriority(this.#child.pid)
+    this.#child.once('error', end)
+    this.#child.once('exit', (code, signal) => end(describeExit(code, signal)))
     // It must not keep a host alive that stops.
     this.#child.unref()
     this.#child.channel?.unref()
@@ -77,7 +76,7 @@ export class Decoder {
     const watch = setInterval(() => this.#checkMemory(reject), WATCH_MS)
     deadline.addEventListener('abort', abort, { once: true })
     this.#child.once('message', resolve)
-    void this.#exited.then(() => reject(new Error('the decoder ended')))
+    void this.#exited.then(reject)
     if (deadline.aborted) abort()
     else this.#child.send(job, (error) => error && reject(error))
     try {
@@ -105,24 +104,22 @@ export class Decoder {
   }
 }
 
-/** Started by a shell, because only that can limit what it becomes. It gets nothing of the host's environment. */
+/** What breaks is ended by a signal of its own, or by its code; who ends it from outside does not mean the file. */
+function describeExit(code: number | null, signal: NodeJS.Signals | null): Error {
+  const isFromOutside = signal === 'SIGKILL' || signal === 'SIGTERM'
+  const reason = `the decoder ended: ${signal ?? `code ${code}`}`
+  return isFromOutside ? new Error(reason) : new DecoderBroke(reason)
+}
+
 function spawnDecoder(): ChildProcess {
   const args = [`--max-old-space-size=${HEAP_MB}`, '--max-semi-space-size=4', '--import', QUICK_IMPORTS, MAIN]
-  return spawn('/bin/sh', ['-c', KERNEL_LIMITS, process.execPath, ...args], {
+  return spawnLimited([process.execPath, ...args], KERNEL_LIMITS, {
     // What the packages print about a file is for their developers.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: { TMPDIR: process.env.TMPDIR ?? '', MALLOC_ARENA_MAX: '2' },
     serialization: 'advanced',
     detached: true,
   })
-}
-
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, PRIORITY)
-  } catch {
-    // It has ended already: its first job will say so.
-  }
 }
 
 /** Bytes; 0 where the system does not tell, or the process has ended. */

@@ -4,6 +4,8 @@ import { type ImageKind, readImageKind } from '../image-kind.ts'
 import { type MediaResult, UnsupportedFile } from './media-job.ts'
 
 const WIDTH = 32
+/** Of a picture that is nearly all height: its preview is narrower. */
+const MAX_HEIGHT = 512
 const PREVIEW_FORMATS: readonly (ImageKind | undefined)[] = ['jpeg', 'png', 'webp']
 const MAX_PIXELS = 50_000_000
 const SECONDS = 5
@@ -14,7 +16,11 @@ export async function drawPreview(path: string): Promise<MediaResult> {
   const { sharp } = await import('./picture-decoder.ts')
   const image = sharp(path, { limitInputPixels: MAX_PIXELS })
   const { width, height } = await image.metadata()
-  const small = image.autoOrient().resize(WIDTH).jpeg({ quality: 50 }).timeout({ seconds: SECONDS })
+  const small = image
+    .autoOrient()
+    .resize(WIDTH, MAX_HEIGHT, { fit: 'inside' })
+    .jpeg({ quality: 50 })
+    .timeout({ seconds: SECONDS })
   const jpegThumbnail = new Uint8Array(await small.toBuffer())
   return { mimetype: 'image/jpeg', details: { jpegThumbnail, width, height }, converted: false }
 }

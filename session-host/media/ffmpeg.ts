@@ -2,11 +2,12 @@
 //
 // It gets a stranger's bytes by its standard input and may open nothing else: no file, no address, no shell.
 
-import { spawn } from 'node:child_process'
 import { createReadStream, createWriteStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { SECOND } from '../../shared/date-time.ts'
+import { limitBytes } from './limit-bytes.ts'
+import { type KernelLimits, spawnLimited } from './limited-process.ts'
 import { OutOfTime, UnsupportedFile } from './media-job.ts'
 
 const TIMEOUT_MS = 15 * SECOND
@@ -14,6 +15,8 @@ const MIB = 1024 * 1024
 /** About 40 minutes. */
 const MAX_SOUND_BYTES = 110 * MIB
 const MAX_PICTURE_BYTES = 64 * 1024
+/** Of a film it gets one frame, and it writes to its standard output only. */
+const LIMITS: KernelLimits = { dataBytes: 256 * MIB, cpuSeconds: 20, fileBytes: MIB }
 const THUMBNAIL_WIDTH = 72
 
 const INPUT = [
@@ -77,7 +80,8 @@ export class Ffmpeg {
     output: string[],
     readOutput: (stdout: Readable) => Promise<void>,
   ): Promise<void> {
-    const child = spawn(this.#program, [...INPUT, '-i', 'pipe:0', ...output], {
+    const command = [this.#program, ...INPUT, '-i', 'pipe:0', ...output] as const
+    const child = spawnLimited(command, LIMITS, {
       stdio: ['pipe', 'pipe', 'ignore'],
       env: {},
       timeout: this.#timeoutMs,
@@ -99,16 +103,5 @@ export class Ffmpeg {
     if ((await ended) && read) return
     if (performance.now() - began >= this.#timeoutMs) throw new OutOfTime('ffmpeg took too long')
     throw new UnsupportedFile('has a sound that the gateway cannot decode')
-  }
-}
-
-function limitBytes(maxBytes: number) {
-  return async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
-    let total = 0
-    for await (const chunk of chunks) {
-      total += chunk.length
-      if (total > maxBytes) throw new UnsupportedFile('is too long')
-      yield chunk
-    }
   }
 }

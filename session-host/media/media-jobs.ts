@@ -10,7 +10,7 @@ import {
   type RefusedOutcome,
 } from '../../shared/wire/outcome.ts'
 import type { Log } from '../host-log.ts'
-import { OutOfMemory } from './decoder.ts'
+import { DecoderBroke, OutOfMemory } from './decoder.ts'
 import { DecoderPool, type PoolLimits } from './decoder-pool.ts'
 import type { Ffmpeg } from './ffmpeg.ts'
 import { type MediaJob, type MediaResult, type MediaTask, OutOfTime, RefusedFile } from './media-job.ts'
@@ -27,7 +27,7 @@ const PRESETS: Record<Kind, PoolLimits> = {
     // Half a processor: about half an hour of sound a minute.
     costPerMinute: 30 * SECOND,
     jobMs: 25 * SECOND,
-    memoryBytes: 256 * MIB,
+    memoryBytes: 224 * MIB,
     idleMs: 30 * SECOND,
   },
   // They take milliseconds, unless they are made to take more.
@@ -38,7 +38,7 @@ const PRESETS: Record<Kind, PoolLimits> = {
     maxWaitingOfOne: 64,
     costPerMinute: 30 * SECOND,
     jobMs: 20 * SECOND,
-    memoryBytes: 400 * MIB,
+    memoryBytes: 208 * MIB,
     idleMs: 30 * SECOND,
   },
 }
@@ -66,9 +66,15 @@ export class MediaJobs {
     return { sounds: this.#pools.sounds.turns, pictures: this.#pools.pictures.turns }
   }
 
+  /** Refuses a job of an instance that has used its minute, before its file is transferred. */
+  checkMinute(instance: string, task: MediaTask): RefusedOutcome | undefined {
+    const waitMs = this.#findPool(task).turns.charge(instance, 0)
+    return waitMs > 0 ? refuseTurn({ reason: 'cost', waitMs }) : undefined
+  }
+
   /** Runs it when it is the turn of this instance. */
   runJob(instance: string, job: MediaJob, deadline: AbortSignal): Promise<Outcome<MediaResult>> {
-    const pool = this.#pools[PICTURE_TASKS.includes(job.task) ? 'pictures' : 'sounds']
+    const pool = this.#findPool(job.task)
     return this.#catchFailures(instance, async () => {
       const reply = await pool.runJob(instance, job, deadline)
       if ('refused' in reply) throw new RefusedFile(reply.refused.fault, reply.refused.message)
@@ -89,6 +95,10 @@ export class MediaJobs {
     for (const pool of Object.values(this.#pools)) pool.stop()
   }
 
+  #findPool(task: MediaTask): DecoderPool {
+    return this.#pools[PICTURE_TASKS.includes(task) ? 'pictures' : 'sounds']
+  }
+
   async #catchFailures(instance: string, work: () => Promise<MediaResult>): Promise<Outcome<MediaResult>> {
     try {
       return createDoneOutcome(await work())
@@ -98,7 +108,7 @@ export class MediaJobs {
       this.#log.warn({ error, instance }, 'failed to convert file')
       if (error instanceof OutOfTime)
         return createRefusal('quota_reached', 'The conversion of file took all the time there was.')
-      if (error instanceof OutOfMemory)
+      if (error instanceof OutOfMemory || error instanceof DecoderBroke)
         return createRefusal('unsupported_media_type', 'file could not be converted within the limits.')
       return createRefusal('media_unavailable', 'The conversion of file was interrupted. Try it again.')
     }
@@ -111,6 +121,6 @@ const turnRefusals = {
   time: 'The conversions of other files took all the time there was.',
 }
 
-function refuseTurn({ reason, waitMs }: TurnRefused): RefusedOutcome {
+function refuseTurn({ reason, waitMs }: Pick<TurnRefused, 'reason' | 'waitMs'>): RefusedOutcome {
   return { ...createRefusal('quota_reached', turnRefusals[reason]), waitMs }
 }

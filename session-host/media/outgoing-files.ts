@@ -8,9 +8,12 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeStream } from 'node:stream/web'
+import { limits } from '../../shared/contract/limits.ts'
+import { SECOND } from '../../shared/date-time.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
 import type { MediaKind, StoredFile } from '../driver/driver.ts'
 import type { Ffmpeg } from './ffmpeg.ts'
+import { limitBytes } from './limit-bytes.ts'
 import type { FileDetails, MediaResult, SoundTask } from './media-job.ts'
 import type { MediaJobs } from './media-jobs.ts'
 
@@ -40,6 +43,9 @@ interface FileRequest {
 
 type OpenBody = () => Promise<ReadableStream<Uint8Array> | undefined>
 
+/** With its turn. */
+const MAX_PREVIEW_MS = 5 * SECOND
+
 export const fileMissing = createRefusal('media_unavailable', 'The file did not arrive at the session host.')
 
 /** A file that needs no preparation is passed on as it arrives. */
@@ -63,6 +69,8 @@ async function convertFile(
   { instance, deadline }: FileRequest,
   openBody: OpenBody,
 ): Promise<Outcome<OutgoingFile>> {
+  const refused = jobs.checkMinute(instance, task)
+  if (refused) return refused
   const body = await openBody()
   if (!body) return fileMissing
   const { input, output, remove } = createPaths()
@@ -117,10 +125,12 @@ async function convertSound(
   if (!ffmpeg) return outcome
   if (outcome.kind === 'done' && outcome.result.hasPoster) {
     const { result } = outcome
-    return jobs.runProgram(instance, deadline, async () => {
+    const drawn = await jobs.runProgram(instance, deadline, async () => {
       const jpegThumbnail = await ffmpeg.drawThumbnail(output)
       return { ...result, details: { ...result.details, ...(jpegThumbnail && { jpegThumbnail }) } }
     })
+    // A film is sent without its picture where there is no time for that.
+    return drawn.kind === 'done' ? drawn : outcome
   }
   if (task !== 'voice' || outcome.kind !== 'refused' || outcome.fault !== 'unsupported_media_type')
     return outcome
@@ -146,13 +156,18 @@ export const MP3_TYPE = 'audio/mpeg'
 
 const noMp3 = createRefusal('media_unavailable', 'No MP3 could be made of this sound.')
 
-/** The MP3 of a sound. */
+/** The MP3 of a sound. A stranger may have sent a larger one than any caller may. */
 export async function convertToMp3(
   jobs: MediaJobs,
   { instance, file, deadline }: { instance: string; file: Readable; deadline: AbortSignal },
 ): Promise<Outcome<OutgoingFile>> {
+  const refused = jobs.checkMinute(instance, 'mp3')
+  if (refused) {
+    file.destroy()
+    return refused
+  }
   const { input, output, remove } = createPaths()
-  const written = await pipeline(file, createWriteStream(input)).then(
+  const written = await pipeline(file, limitBytes(limits.maxMediaBytes), createWriteStream(input)).then(
     () => true,
     () => false,
   )
@@ -184,7 +199,9 @@ export async function findPreview(
   jobs: MediaJobs,
   { instance, path, deadline }: { instance: string; path: string; deadline: AbortSignal },
 ): Promise<StoredFile['preview']> {
-  const outcome = await jobs.runJob(instance, { task: 'preview', input: path, output: '' }, deadline)
+  // A message does not wait for it as long as for its file.
+  const soon = AbortSignal.any([deadline, AbortSignal.timeout(MAX_PREVIEW_MS)])
+  const outcome = await jobs.runJob(instance, { task: 'preview', input: path, output: '' }, soon)
   if (outcome.kind !== 'done') return undefined
   const { jpegThumbnail, width, height } = outcome.result.details
   return jpegThumbnail && width && height ? { jpegThumbnail, width, height } : undefined

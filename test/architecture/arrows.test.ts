@@ -134,6 +134,21 @@ test('the client and the documentation are made from what is shared, and neither
   expect(findStrays(isWithin('openapi/'), allowOnly('openapi/'))).toEqual([])
 })
 
+test('the packages that decode foreign files are loaded by the process of a decoder, and never by the host', () => {
+  const isDecoder = (target: string) =>
+    /^(sharp|mediabunny|@mediabunny\/|mpg123-decoder|libopus-wasm|audio-file-decoder|@wasm-audio-decoders\/)/.test(
+      target,
+    )
+  const listAllLoaded = (start: string) => {
+    const loaded = new Set([start])
+    for (const path of loaded)
+      for (const target of all.find((source) => source.path === path)?.loads ?? []) loaded.add(target)
+    return [...loaded]
+  }
+  expect(listAllLoaded('session-host/run-host.ts').filter(isDecoder)).toEqual([])
+  expect(listAllLoaded('session-host/media/decoder-main.ts').filter(isDecoder)).toContain('sharp')
+})
+
 test('the session host imports shared only', () => {
   const isAllowed = (target: string) => !isOwnPath(target) || /^(session-host|shared)\//.test(target)
   expect(findStrays(isWithin('session-host/'), isAllowed)).toEqual([])

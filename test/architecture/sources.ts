@@ -12,8 +12,11 @@ export interface Source {
   text: string
   /** Paths from the root for the project's own, bare names for packages. */
   imports: string[]
+  /** Those of them that are loaded when it runs: not for their types alone. */
+  loads: string[]
 }
 
+const TYPE_IMPORT = /^import type [^']*'[^']+'/gm
 const IMPORT = /(?:\bfrom\s+|\bimport\s*\(\s*|^import\s+)'([^']+)'/gm
 
 function listFiles(...patterns: string[]): string[] {
@@ -34,9 +37,10 @@ export function readPages(): { path: string; text: string }[] {
 export function readSources(): Source[] {
   return listFiles('*.ts', '*.tsx').map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
-    const imports = [...text.matchAll(IMPORT)].map(([, target = '']) =>
-      target.startsWith('.') ? relative(root, join(root, dirname(path), target)) : target,
-    )
-    return { path, text, imports }
+    const findImports = (code: string) =>
+      [...code.matchAll(IMPORT)].map(([, target = '']) =>
+        target.startsWith('.') ? relative(root, join(root, dirname(path), target)) : target,
+      )
+    return { path, text, imports: findImports(text), loads: findImports(text.replaceAll(TYPE_IMPORT, '')) }
   })
 }

@@ -6,6 +6,7 @@ import { OggOpusDecoder } from 'ogg-opus-decoder'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
+import { createFlac } from '../flac-file.ts'
 import { createWav, MEDIA_SECONDS, readMediaFile } from '../media-files.ts'
 import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
@@ -178,6 +179,32 @@ test('a voice note is downloaded as MP3, in base64 and by its link', async () =>
   const linked = await fetch(download.body.fileURL)
   expect(linked.headers.get('content-type')).toBe('audio/mpeg')
   expect(Buffer.from(await linked.arrayBuffer()).equals(mp3)).toBe(true)
+})
+
+test("a stranger's sound that says 1 Hz is no MP3, by a code that says so, and the next one is", async () => {
+  const stranger = await createPhone(world)
+  const receiveSound = async (audio: Buffer): Promise<string> => {
+    const body = { from: stranger, to: device.number, audio: audio.toString('base64') }
+    const { id } = await world.sim('POST', '/messages', body)
+    await until(async () => {
+      const { messages } = (await device.caller.post('/message/find', { id })).body
+      return messages.length === 1
+    })
+    return String(id)
+  }
+  const download = async (sound: Buffer) =>
+    device.caller.post('/message/download', {
+      id: await receiveSound(sound),
+      generate_mp3: true,
+      return_base64: true,
+    })
+  const { status, body } = await download(createFlac({ rate: 1, samples: 3600 }))
+  expect([status, body.error, body.message]).toEqual([
+    502,
+    'media_unavailable',
+    'No MP3 could be made of this sound.',
+  ])
+  expect((await download(readMediaFile('voice.ogg'))).body.mimetype).toBe('audio/mpeg')
 })
 
 test('generate_mp3 has no effect on a file that is no sound', async () => {

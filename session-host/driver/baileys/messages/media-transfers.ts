@@ -40,9 +40,12 @@ export class MediaTransfers implements MediaNetwork {
     try {
       const name = Buffer.from(fileEncSha256).toString('base64url')
       const path = `${MEDIA_PATH_MAP[toMediaType(type)]}/${name}`
-      const put = await this.#hosts.uploadFile(path, encryptedPath, deadline)
+      // Beside the upload, so that a send takes no longer for it.
+      const [put, preview] = await Promise.all([
+        this.#hosts.uploadFile(path, encryptedPath, deadline),
+        plainPath === undefined ? undefined : this.#drawPreview(plainPath, deadline),
+      ])
       if (put.kind !== 'done') return put
-      const preview = plainPath && (await this.#drawPreview(plainPath, deadline))
       const keys = { mediaKey, fileSha256, fileEncSha256, fileLength }
       return { kind: 'done', value: { ...put.value, ...keys, ...(preview && { preview }) } }
     } finally {
