@@ -95,6 +95,7 @@ const Environment = z.object({
   MEDIA_MAX_MB: createPresetSchema(mediaLimits.maxFileMb),
   MEDIA_TOTAL_GB: createPresetSchema(mediaLimits.totalGb),
   MEDIA_STRANGERS_MB: createPresetSchema(mediaLimits.strangersMb),
+  DOWNLOAD_MB: createPresetSchema(mediaLimits.downloadMb),
   SEND_RATE: createIntegerSchema(0, 100_000).optional(),
   SEND_BURST: createIntegerSchema(0, 200_000).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
@@ -141,6 +142,8 @@ export interface Config {
   /** Days for which messages are stored. */
   messageRetentionDays: number
   media: MediaConfig
+  /** Of an instance, by its callers; 0 for no limit. */
+  downloadBytesPerMinute: number
   /** How fast an instance sends the scheduled messages that are due; undefined for no limit. */
   sendRate?: Rate
   metricsPort: number
@@ -226,6 +229,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: env.LOG_LEVEL,
     messageRetentionDays: env.KEEP_MESSAGES_DAYS,
     media: buildMediaConfig(env, bucket),
+    downloadBytesPerMinute: env.DOWNLOAD_MB * MIB,
     ...buildSendRate(env),
     metricsPort: env.METRICS_PORT,
     address: env.METRICS_HOST,

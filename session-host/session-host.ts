@@ -21,6 +21,7 @@ import { type Health, listenForMetrics, Metrics } from './host-metrics.ts'
 import { Lease } from './lease.ts'
 import { EdgeLink } from './link/edge-link.ts'
 import { type Clock, machineClock } from './machine-clock.ts'
+import { DownloadTurns } from './media/download-turns.ts'
 import { Ffmpeg } from './media/ffmpeg.ts'
 import { MediaJobs } from './media/media-jobs.ts'
 import { findPreview } from './media/outgoing-files.ts'
@@ -124,6 +125,7 @@ async function openBase(config: Config, log: Log, clock: Clock) {
   const presence = new PresenceBuffer(clock)
   const pace = new SendPace(config.sendRate, clock)
   const mediaJobs = new MediaJobs(log, config.ffmpeg === undefined ? undefined : new Ffmpeg(config.ffmpeg))
+  const downloads = new DownloadTurns(config.downloadBytesPerMinute)
   const createHostSealer = (purpose: Extract<Purpose, `host/${string}`>) =>
     createSealer(config.sealKeys, purpose, createNodeGcm)
   return {
@@ -138,6 +140,7 @@ async function openBase(config: Config, log: Log, clock: Clock) {
     presence,
     pace,
     mediaJobs,
+    downloads,
     createHostSealer,
   }
 }
@@ -222,7 +225,7 @@ async function openScheduled({ disk, store, createHostSealer }: Base): Promise<S
 }
 
 async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia) {
-  const { config, log, clock, lease, store, metrics, outbox, pace, presence, mediaJobs } = base
+  const { config, log, clock, lease, store, metrics, outbox, pace, presence, mediaJobs, downloads } = base
   const sealer = await base.createHostSealer('host/proxy')
   const scheduled = await openScheduled(base)
   const journal = new Journal(store)
@@ -254,6 +257,7 @@ async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia
     unknownOutcomes,
     transfers,
     mediaJobs,
+    downloads,
     metrics,
     log,
   })
@@ -267,6 +271,7 @@ async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia
     acts,
     transfers,
     mediaJobs,
+    downloads,
     lease,
     pace,
     metrics: new ScheduledMetrics(metrics.registry, store),
@@ -310,7 +315,7 @@ interface Running {
 }
 
 function registerReadings(base: Base, { sessions, link, keeper }: Running): void {
-  const { config, lease, disk, store, metrics, outbox, mediaJobs } = base
+  const { config, lease, disk, store, metrics, outbox, mediaJobs, downloads } = base
   metrics.registerReadings({
     listSessions: () => sessions.listSessions(),
     countOutbox: () => outbox.countWaiting(),
@@ -322,6 +327,7 @@ function registerReadings(base: Base, { sessions, link, keeper }: Running): void
   registerTurns(metrics.registry, {
     reads: store.heavyReads.turns,
     ...mediaJobs.turns,
+    downloads: downloads.files,
     ...keeper.turns.listWork(),
   })
   metrics.registerDataFolder(config.dataDir, { ownStore: !disk.shared })

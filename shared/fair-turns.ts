@@ -34,6 +34,8 @@ export class TurnRefused extends Error {
 }
 
 export interface Turn {
+  /** Charges the owner while the turn goes on. Returns 0, or the milliseconds until the owner has something left again. */
+  charge(cost: number): number
   /** Gives the place to the next, and charges the owner. Only the first call counts. */
   end(cost?: number): void
 }
@@ -211,14 +213,19 @@ export class FairTurns {
     this.#served += 1
     owner.servedAt = this.#served
     let hasEnded = false
+    const charge = (cost: number) => {
+      owner.balance -= cost
+      this.#countCost(owner, cost)
+      return this.#computeWait(owner)
+    }
     return {
+      charge,
       end: (cost = 0) => {
         if (hasEnded) return
         hasEnded = true
         owner.underWay -= 1
         this.#underWay -= 1
-        owner.balance -= cost
-        this.#countCost(owner, cost)
+        charge(cost)
         owner.seenAt = this.#now()
         this.#grantNext()
       },

@@ -7,6 +7,8 @@ export const mediaLimits = {
   totalGb: { preset: 20, min: 1, max: 1_000_000 },
   /** Of senders that an account does not know, an hour; 0 for no limit. */
   strangersMb: { preset: 256, min: 0, max: 1_000_000 },
+  /** Of one instance a minute; 0 for no limit. */
+  downloadMb: { preset: 1024, min: 0, max: 1_000_000 },
 }
 
 export interface BucketAddress {

@@ -80,6 +80,7 @@ export const buildHostVariables = (settings: Settings, network: NetworkAccess) =
   MEDIA_MAX_MB: String(settings.MEDIA_MAX_MB),
   MEDIA_TOTAL_GB: String(settings.MEDIA_TOTAL_GB),
   MEDIA_STRANGERS_MB: String(settings.MEDIA_STRANGERS_MB),
+  DOWNLOAD_MB: String(settings.DOWNLOAD_MB),
 })
 
 export function planHost(

@@ -175,6 +175,7 @@ const Environment = z.object({
   MEDIA_MAX_MB: numberBetween(mediaLimits.maxFileMb),
   MEDIA_TOTAL_GB: numberBetween(mediaLimits.totalGb),
   MEDIA_STRANGERS_MB: numberBetween(mediaLimits.strangersMb),
+  DOWNLOAD_MB: numberBetween(mediaLimits.downloadMb),
   CLIENT_ADDRESS_HEADER: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the name of a header')

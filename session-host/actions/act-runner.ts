@@ -23,6 +23,7 @@ import { type TrackedRequests, trackRequests } from '../driver/request-tracking.
 import type { Log } from '../host-log.ts'
 import type { Metrics } from '../host-metrics.ts'
 import type { Lease } from '../lease.ts'
+import type { DownloadTurns } from '../media/download-turns.ts'
 import type { MediaJobs } from '../media/media-jobs.ts'
 import type { SendPace } from '../send-pace.ts'
 import type { Session } from '../sessions/host-session.ts'
@@ -50,6 +51,7 @@ interface Deps {
   unknownOutcomes: UnknownOutcomes
   transfers: Transfers
   mediaJobs: MediaJobs
+  downloads: DownloadTurns
   pace: SendPace
   metrics: Metrics
   log: Log
@@ -207,7 +209,7 @@ export class ActRunner {
     outcomeCommit: OutcomeCommit,
     deadline: AbortSignal,
   ): ActionContext {
-    const { sessions, transfers, mediaJobs, log } = this.#deps
+    const { sessions, transfers, mediaJobs, downloads, log } = this.#deps
     const { instance, action } = act
     return {
       session,
@@ -215,6 +217,7 @@ export class ActRunner {
       requests,
       transfers,
       mediaJobs,
+      downloads,
       outcomeCommit,
       deadline,
       cause: toCause(act),

@@ -13,6 +13,7 @@ import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/se
 import type { Connection, NetworkOutcome, Prevention } from '../driver/driver.ts'
 import type { TrackedRequests } from '../driver/request-tracking.ts'
 import type { Log } from '../host-log.ts'
+import type { DownloadTurns } from '../media/download-turns.ts'
 import type { MediaJobs } from '../media/media-jobs.ts'
 import type { Session } from '../sessions/host-session.ts'
 import type { Sessions } from '../sessions/host-sessions.ts'
@@ -28,6 +29,7 @@ export interface ActionContext {
   requests: TrackedRequests
   transfers: Transfers
   mediaJobs: MediaJobs
+  downloads: DownloadTurns
   /** Aborted shortly before the edge answers the caller that the outcome is unknown. */
   deadline: AbortSignal
   /** Undefined for a message that was scheduled: nobody waits for its outcome. */

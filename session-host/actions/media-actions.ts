@@ -1,12 +1,13 @@
 // Actions on files: sending them with a message, and uploading the file of a stored message to the edge.
 
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import { STATUS_JID } from '../../shared/jid.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
 import type { ActionInput } from '../../shared/wire/session-actions.ts'
 import type { Connection, ContentToSend, Download, FileToSend, NetworkOutcome } from '../driver/driver.ts'
 import { downloadRefusals } from '../driver/media-network.ts'
+import type { PacedDownload } from '../media/download-turns.ts'
 import { convertToMp3, fileMissing, MP3_TYPE, prepareFile } from '../media/outgoing-files.ts'
 import { type ActionContext, type ActionTable, type FailedAnswer, refuseByCode, TOO_OFTEN } from './action.ts'
 import { presetTypes } from './media-types.ts'
@@ -52,36 +53,50 @@ export const mediaActions: MediaActions = {
     })
   },
 
-  async 'message.download'({ session, transfers, mediaJobs, deadline }, { id, parcel, atMost, mp3 }) {
-    const { network, instance } = session
-    const row = await session.intake.findMessage(id)
-    if (!row?.encoded) return createRefusal('message_not_found')
-    const stored = await session.storedMedia.openFile(session.instance, row.messageid, deadline)
-    const found = stored
-      ? createFoundFile(stored)
-      : await network?.media.download(row.encoded, row.record, deadline)
-    if (!found) return createRefusal('not_connected')
-    if (found.kind !== 'done') return createDownloadRefusal(found)
-    const { file, reuploaded } = found.value
-    if (reuploaded) await session.intake.changePending(row.record, reuploaded)
-    if (!mp3 || !isSound(row.record)) return sendToEdge({ transfers, deadline }, { file, parcel, atMost })
-    const converted = await convertToMp3(mediaJobs, { instance, file, deadline })
-    if (converted.kind !== 'done') return converted
-    const { openFile, remove } = converted.result
-    const made = await openFile()
-    if (!made) return fileMissing
-    return sendToEdge({ transfers, deadline }, { file: made, parcel, atMost }).finally(remove)
-  },
+  'message.download': (context, request) =>
+    context.downloads.runDownload(context.session.instance, context.deadline, (download) =>
+      uploadToEdge(context, request, download),
+    ),
+}
+
+async function uploadToEdge(
+  { session, transfers, mediaJobs, deadline }: ActionContext,
+  { id, parcel, atMost, mp3 }: ActionInput<'message.download'>,
+  download: PacedDownload,
+): Promise<Outcome<{ brought: true }>> {
+  const { network, instance } = session
+  const row = await session.intake.findMessage(id)
+  if (!row?.encoded) return createRefusal('message_not_found')
+  const stored = await session.storedMedia.openFile(session.instance, row.messageid, deadline)
+  const found = stored
+    ? createFoundFile(stored)
+    : await network?.media.download(row.encoded, row.record, deadline)
+  if (!found) return createRefusal('not_connected')
+  if (found.kind !== 'done') return createDownloadRefusal(found)
+  const { file, reuploaded } = found.value
+  if (reuploaded) await session.intake.changePending(row.record, reuploaded)
+  if (!mp3 || !isSound(row.record))
+    return sendToEdge({ transfers, download, deadline }, { file, parcel, atMost })
+  const converted = await convertToMp3(mediaJobs, { instance, file, deadline })
+  if (converted.kind !== 'done') return converted
+  const { openFile, remove } = converted.result
+  const made = await openFile()
+  if (!made) return fileMissing
+  return sendToEdge({ transfers, download, deadline }, { file: made, parcel, atMost }).finally(remove)
 }
 
 const isSound = ({ mediaType }: MessageRecord): boolean => mediaType === 'ptt' || mediaType === 'audio'
 
 async function sendToEdge(
-  { transfers, deadline }: Pick<ActionContext, 'transfers' | 'deadline'>,
+  {
+    transfers,
+    download,
+    deadline,
+  }: Pick<ActionContext, 'transfers' | 'deadline'> & { download: PacedDownload },
   { file, parcel, atMost }: { file: Readable; parcel: string; atMost: number | undefined },
 ): Promise<Outcome<{ brought: true }>> {
   const counter = createByteCounter(atMost)
-  const body = (Readable.toWeb(file) as ReadableStream<Uint8Array>).pipeThrough(counter.stream)
+  const body = ReadableStream.from(counter.countBytes(download.passPieces(file)))
   if (await transfers.uploadFile(parcel, body, deadline)) return createDoneOutcome({ brought: true })
   file.destroy()
   if (counter.exceeded) return createRefusal('body_too_large', `The file has over ${atMost} bytes.`)
@@ -180,15 +195,14 @@ const looks: Partial<Record<string, FileToSend['shownAs']>> = { ptv: 'note', vid
 /** Passes bytes through and fails above `maxBytes`: the length that a message names comes from its sender and may be false. */
 function createByteCounter(maxBytes = Number.MAX_SAFE_INTEGER) {
   let length = 0
-  const stream = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      length += chunk.length
-      if (length > maxBytes) controller.error(new Error('the file is too long'))
-      else controller.enqueue(chunk)
-    },
-  })
   return {
-    stream,
+    async *countBytes(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+      for await (const piece of pieces) {
+        length += piece.length
+        if (length > maxBytes) throw new Error('the file is too long')
+        yield piece
+      }
+    },
     get exceeded() {
       return length > maxBytes
     },

@@ -10,6 +10,7 @@ import { runScheduledAction } from '../actions/schedule-actions.ts'
 import { crashIfArmed } from '../crash-points.ts'
 import { type TrackedRequests, trackRequests } from '../driver/request-tracking.ts'
 import type { Log } from '../host-log.ts'
+import type { DownloadTurns } from '../media/download-turns.ts'
 import type { MediaJobs } from '../media/media-jobs.ts'
 import type { Session } from '../sessions/host-session.ts'
 import type { Sessions } from '../sessions/host-sessions.ts'
@@ -29,6 +30,7 @@ export interface DueParts {
   sessions: Sessions
   transfers: Transfers
   mediaJobs: MediaJobs
+  downloads: DownloadTurns
   log: Log
 }
 
@@ -119,7 +121,7 @@ interface Attempt {
 }
 
 function createContext(
-  { sessions, transfers, mediaJobs, log }: DueParts,
+  { sessions, transfers, mediaJobs, downloads, log }: DueParts,
   session: Session,
   { row, stage, requests, limit }: Attempt,
 ): ActionContext {
@@ -130,6 +132,7 @@ function createContext(
     requests,
     transfers,
     mediaJobs,
+    downloads,
     outcomeCommit: undefined,
     timed: stage,
     deadline: limit,

@@ -98,6 +98,16 @@ test('work that fails gives its place back, and is charged', async () => {
   expect(turns.listOwners()).toMatchObject([{ owner: 'a', underWay: 0, waiting: 0, cost: 40 }])
 })
 
+test('a turn that goes on is charged meanwhile, and says how long its owner has nothing left', async () => {
+  const { clock, turns } = openTurns({ costPerMinute: 60 })
+  const turn = await turns.takeTurn('a')
+  expect([turn.charge(50), turn.charge(40)]).toEqual([0, 30_000])
+  clock.now += 30_001
+  expect(turn.charge(0)).toBe(0)
+  turn.end(5)
+  expect(turns.cost).toBe(95)
+})
+
 test('bytes are charged without a turn', () => {
   const { clock, turns } = openTurns({ costPerMinute: 60 })
   expect([turns.charge('a', 50), turns.charge('a', 40), turns.charge('b', 1)]).toEqual([0, 0, 0])

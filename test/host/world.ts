@@ -45,6 +45,7 @@ export async function startWorld(change: Partial<Config> = {}, log: Log = create
       strangersBytesPerHour: 0,
       minFreeBytes: 0,
     },
+    downloadBytesPerMinute: 0,
     metricsPort: 0,
     address: '127.0.0.1',
     ...change,

@@ -4,6 +4,8 @@ import { createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:
 import { Transform } from 'node:stream'
 
 const MAC_BYTES = 10
+/** What arrives is collected to this size: a piece has costs of its own in every stream that it passes. */
+const PIECE_BYTES = 256 * 1024
 
 export interface FileKeys {
   iv: Buffer
@@ -18,21 +20,33 @@ export function createDecryptStream({ iv, cipherKey, macKey, sha256 }: FileKeys)
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv)
   const mac = createHmac('sha256', macKey).update(iv)
   const digest = createHash('sha256')
-  /** The last bytes so far: they may be the MAC. */
-  let tail = Buffer.alloc(0)
+  let collected: Buffer[] = []
+  let collectedBytes = 0
+
+  /** All but the last bytes, which may be the MAC. */
+  function decryptCollected(): Buffer {
+    const data = Buffer.concat(collected)
+    const body = data.subarray(0, Math.max(0, data.length - MAC_BYTES))
+    const tail = Buffer.from(data.subarray(body.length))
+    collected = [tail]
+    collectedBytes = tail.length
+    mac.update(body)
+    const plain = decipher.update(body)
+    digest.update(plain)
+    return plain
+  }
 
   return new Transform({
-    transform(chunk: Buffer, _, callback) {
-      const data = Buffer.concat([tail, chunk])
-      const body = data.subarray(0, Math.max(0, data.length - MAC_BYTES))
-      tail = Buffer.from(data.subarray(body.length))
-      mac.update(body)
-      const plain = decipher.update(body)
-      digest.update(plain)
-      callback(null, plain)
+    transform(this: Transform, chunk: Buffer, _, callback) {
+      collected.push(chunk)
+      collectedBytes += chunk.length
+      if (collectedBytes >= PIECE_BYTES) this.push(decryptCollected())
+      callback()
     },
-    flush(callback) {
+    flush(this: Transform, callback) {
       try {
+        this.push(decryptCollected())
+        const tail = Buffer.concat(collected)
         const computed = mac.digest().subarray(0, MAC_BYTES)
         if (tail.length !== MAC_BYTES || !timingSafeEqual(tail, computed))
           throw new Error('the seal is broken')
