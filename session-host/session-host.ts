@@ -249,34 +249,18 @@ async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia
     config.slots,
   )
   const transfers = new Transfers(getEdgeUrl(config), config.hostToken, log)
-  const acts = new ActRunner({
-    sessions,
-    pace,
-    lease,
-    journal,
-    unknownOutcomes,
-    transfers,
-    mediaJobs,
-    downloads,
-    metrics,
-    log,
-  })
+  const shared = { sessions, pace, lease, transfers, mediaJobs, downloads, log }
+  const acts = new ActRunner({ ...shared, journal, unknownOutcomes, metrics })
   lease.onEnd(() => {
     log.warn('lease ended: every session is closed')
     void sessions.suspendAll()
   })
   const dueSends = new DueSends({
+    ...shared,
     scheduled,
-    sessions,
     acts,
-    transfers,
-    mediaJobs,
-    downloads,
-    lease,
-    pace,
     metrics: new ScheduledMetrics(metrics.registry, store),
     clock,
-    log,
   })
   async function stopActs(): Promise<void> {
     dueSends.stop()
