@@ -1,5 +1,7 @@
 // Writes times, durations, numbers and sizes as the language of the page does.
 
+import type { MessageRecord } from '../shared/contract/responses/message-responses.ts'
+import { showMentionedNames } from '../shared/mention-names.ts'
 import { locale, texts } from './texts.ts'
 
 const SECOND = 1000
@@ -129,3 +131,7 @@ export function formatBytes(bytes: number): string {
     power && bytes / 1000 ** power < 10 ? 1 : 0,
   )
 }
+
+/** The text of a message with the names of the people whom it mentions. */
+export const formatMentions = ({ text, mentions }: Pick<MessageRecord, 'text' | 'mentions'>): string =>
+  showMentionedNames(text, mentions)

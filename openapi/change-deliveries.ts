@@ -66,6 +66,7 @@ export const changeDeliveries: Record<string, Delivery> = {
           messageid: sample.received.messageid,
           chatid: customer,
           text: 'Is it open tomorrow?',
+          mentions: [],
           editedAt: Timestamp,
         },
       },

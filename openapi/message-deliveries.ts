@@ -53,6 +53,14 @@ const groupMessage = {
   text: 'Who is coming on Friday?',
 }
 
+const mention = {
+  ...groupMessage,
+  messageType: 'extendedTextMessage',
+  text: '@118003327764 @all on Friday?',
+  mentions: [{ jid: sent.sender, lid: '118003327764@lid', name: 'Shop' }],
+  mentionsMe: true,
+}
+
 const image = {
   messageType: 'imageMessage',
   type: 'media',
@@ -133,7 +141,14 @@ export const messageDeliveries: Record<string, Delivery> = {
       'a voice note': receive(voice),
       'a location': receive(location),
       'a message in a group': receive(groupMessage, { id: groupJid, name: 'Regulars', isGroup: true }),
-      'a reply': receive({ messageType: 'extendedTextMessage', text: 'Thank you!', quoted: sent.messageid }),
+      'a reply': receive({
+        messageType: 'extendedTextMessage',
+        text: 'Thank you!',
+        quoted: sent.messageid,
+        quotedSender: sent.sender,
+        repliesToMe: true,
+      }),
+      'a mention in a group': receive(mention, { id: groupJid, name: 'Regulars', isGroup: true }),
       'a tap on a button': receive(tap),
       'a reaction': receive({
         messageType: 'reactionMessage',

@@ -1297,6 +1297,16 @@ type MarkedReadResults struct {
 	Error string `json:"error"`
 }
 
+// MentionedPerson is a record of the API.
+type MentionedPerson struct {
+	// The person's phone number id; empty if it is not known.
+	JID string `json:"jid"`
+	// The person's `@lid`; empty if it is not known.
+	LID string `json:"lid"`
+	// The name in the address book, or the one that the person chose; empty if none is known.
+	Name string `json:"name"`
+}
+
 // MenuSent is a record of the API.
 type MenuSent struct {
 	// `owner:messageid`.
@@ -1326,6 +1336,14 @@ type MenuSent struct {
 	Text   string `json:"text"`
 	// The messageid of the message that this one replies to.
 	Quoted string `json:"quoted"`
+	// The author of that message, by number if it is known, else by `@lid`.
+	QuotedSender string `json:"quotedSender"`
+	// A received message that replies to one of the account.
+	RepliesToMe bool `json:"repliesToMe"`
+	// The people whom the text mentions, there as `@` and the digits of their number or `@lid`.
+	Mentions []MentionedPerson `json:"mentions"`
+	// A received message that mentions the account, by number or `@lid`, or all members of its group.
+	MentionsMe bool `json:"mentionsMe"`
 	// The messageid of the original; in a stored message that was edited, its own, and `text` is the
 	// newest one.
 	Edited string `json:"edited"`
@@ -1400,6 +1418,14 @@ type MessageRecord struct {
 	Text   string `json:"text"`
 	// The messageid of the message that this one replies to.
 	Quoted string `json:"quoted"`
+	// The author of that message, by number if it is known, else by `@lid`.
+	QuotedSender string `json:"quotedSender"`
+	// A received message that replies to one of the account.
+	RepliesToMe bool `json:"repliesToMe"`
+	// The people whom the text mentions, there as `@` and the digits of their number or `@lid`.
+	Mentions []MentionedPerson `json:"mentions"`
+	// A received message that mentions the account, by number or `@lid`, or all members of its group.
+	MentionsMe bool `json:"mentionsMe"`
 	// The messageid of the original; in a stored message that was edited, its own, and `text` is the
 	// newest one.
 	Edited string `json:"edited"`
@@ -1451,6 +1477,8 @@ type MessagesEditEnvelopeEvent struct {
 	ChatID    string `json:"chatid"`
 	// Its new text.
 	Text string `json:"text"`
+	// The people whom the new text mentions.
+	Mentions []MentionedPerson `json:"mentions"`
 	// Milliseconds since the epoch.
 	EditedAt int64 `json:"editedAt"`
 }

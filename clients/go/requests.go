@@ -104,8 +104,9 @@ type SendTextRequest struct {
 	LinkPreview *bool `json:"linkPreview,omitempty"`
 	// The messageid of the message that this one replies to.
 	ReplyID *string `json:"replyid,omitempty"`
-	// The people who are mentioned in the text: a list, or one text with commas. `all` mentions all
-	// members of a group.
+	// The people who are mentioned in the text, there as `@` and the digits of their number: a list,
+	// or one text with commas. In a group whose members have hidden ids the message names these. `all`
+	// mentions all members of a group, and adds `@all` to a text without it.
 	Mentions []string `json:"mentions,omitempty"`
 	// Milliseconds to wait before sending; the other side sees typing.
 	Delay *int64 `json:"delay,omitempty"`
@@ -139,8 +140,9 @@ type SendLocationRequest struct {
 	Address   *string `json:"address,omitempty"`
 	// The messageid of the message that this one replies to.
 	ReplyID *string `json:"replyid,omitempty"`
-	// The people who are mentioned in the text: a list, or one text with commas. `all` mentions all
-	// members of a group.
+	// The people who are mentioned in the text, there as `@` and the digits of their number: a list,
+	// or one text with commas. In a group whose members have hidden ids the message names these. `all`
+	// mentions all members of a group, and adds `@all` to a text without it.
 	Mentions []string `json:"mentions,omitempty"`
 	// Milliseconds to wait before sending; the other side sees typing.
 	Delay *int64 `json:"delay,omitempty"`
@@ -214,8 +216,9 @@ type SendMenuRequest struct {
 	ImageButton *string `json:"imageButton,omitempty"`
 	// The messageid of the message that this one replies to.
 	ReplyID *string `json:"replyid,omitempty"`
-	// The people who are mentioned in the text: a list, or one text with commas. `all` mentions all
-	// members of a group.
+	// The people who are mentioned in the text, there as `@` and the digits of their number: a list,
+	// or one text with commas. In a group whose members have hidden ids the message names these. `all`
+	// mentions all members of a group, and adds `@all` to a text without it.
 	Mentions []string `json:"mentions,omitempty"`
 	// Milliseconds to wait before sending; the other side sees typing.
 	Delay *int64 `json:"delay,omitempty"`
@@ -251,8 +254,9 @@ type SendContactRequest struct {
 	URL          *string `json:"url,omitempty"`
 	// The messageid of the message that this one replies to.
 	ReplyID *string `json:"replyid,omitempty"`
-	// The people who are mentioned in the text: a list, or one text with commas. `all` mentions all
-	// members of a group.
+	// The people who are mentioned in the text, there as `@` and the digits of their number: a list,
+	// or one text with commas. In a group whose members have hidden ids the message names these. `all`
+	// mentions all members of a group, and adds `@all` to a text without it.
 	Mentions []string `json:"mentions,omitempty"`
 	// Milliseconds to wait before sending; the other side sees typing.
 	Delay *int64 `json:"delay,omitempty"`
@@ -302,8 +306,9 @@ type SendMediaRequest struct {
 	ViewOnce *bool `json:"viewOnce,omitempty"`
 	// The messageid of the message that this one replies to.
 	ReplyID *string `json:"replyid,omitempty"`
-	// The people who are mentioned in the text: a list, or one text with commas. `all` mentions all
-	// members of a group.
+	// The people who are mentioned in the text, there as `@` and the digits of their number: a list,
+	// or one text with commas. In a group whose members have hidden ids the message names these. `all`
+	// mentions all members of a group, and adds `@all` to a text without it.
 	Mentions []string `json:"mentions,omitempty"`
 	// Milliseconds to wait before sending; the other side sees typing.
 	Delay *int64 `json:"delay,omitempty"`

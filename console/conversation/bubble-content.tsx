@@ -2,7 +2,7 @@
 
 import type { InstanceClient } from '../../client/instance-client.ts'
 import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
-import { formatNumber } from '../formats.ts'
+import { formatMentions, formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { MessageMedia } from './media-view.tsx'
@@ -14,7 +14,9 @@ interface Props {
   message: MessageRecord
 }
 
-export function MessageContent({ client, message }: Props) {
+/** With the names of the people whom it mentions. */
+export function MessageContent({ client, message: stored }: Props) {
+  const message = { ...stored, text: formatMentions(stored) }
   if (message.status === 'Deleted')
     return (
       <p class="quiet">

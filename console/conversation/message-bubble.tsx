@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance-client.ts'
 import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
-import { formatNumber } from '../formats.ts'
+import { formatMentions, formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { type ActionState, Button, useAction } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -108,8 +108,11 @@ const BubbleMark = ({ icon, label }: { icon: IconName; label: string }) => (
   </span>
 )
 
-const describeQuoted = ({ text, mediaType, type }: MessageRecord): string =>
-  text || words.kinds[mediaType] || words.otherKinds[type] || words.earlierMessage
+const describeQuoted = (message: MessageRecord): string =>
+  formatMentions(message) ||
+  words.kinds[message.mediaType] ||
+  words.otherKinds[message.type] ||
+  words.earlierMessage
 
 /** The button that opens the menu of actions on a message. */
 function MessageMenu(props: Props & { action: ActionState }) {

@@ -102,9 +102,9 @@ export function mergeEvent(
       else if (RANK[status] > RANK[record.status]) updated.set(id, { ...record, status })
     }
   } else if (envelope.EventType === 'messages_edit') {
-    const { messageid, text } = envelope.event
+    const { messageid, text, mentions } = envelope.event
     const record = updated.get(messageid)
-    if (record) updated.set(messageid, { ...record, text, edited: messageid })
+    if (record) updated.set(messageid, { ...record, text, mentions, edited: messageid })
   }
   return { ...timeline, messages: updated }
 }

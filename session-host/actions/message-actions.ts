@@ -11,6 +11,7 @@ import type { ContentToSend, OwnKey } from '../driver/driver.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { findDeletion, findOldestMessage, type MessageRow } from '../store/message-store.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
+import { rewriteEdit } from './address-mentions.ts'
 import { mediaActions } from './media-actions.ts'
 import { menuActions } from './menu-actions.ts'
 import { scheduleActions } from './schedule-actions.ts'
@@ -41,13 +42,14 @@ export const messageActions: ActionTable<'message'> = {
     return sendMessage(context, request, content)
   },
 
-  async 'message.edit'(context, { id, text, messageid }) {
+  async 'message.edit'(context, { id, text: words, messageid }) {
     const message = await findExisting(context.session, id)
     if (!message?.encoded) return createRefusal('message_not_found')
     const refusal = refuseUnlessOwn(message, 'edited')
     if (refusal) return refusal
     if (getChatid(message) === STATUS_JID)
       return createRefusal('invalid_message', 'id: a status post cannot be edited')
+    const text = rewriteEdit(message.record, words)
     const content = { target: buildKey(message), encoded: message.encoded, text, at: Date.now() }
     return sendMessage(
       context,

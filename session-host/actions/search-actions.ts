@@ -1,6 +1,6 @@
 // Searches the stored messages and chats, in pages that fit into a frame.
 
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
+import { emptyMessage, type MessageRecord } from '../../shared/contract/message-requests.ts'
 import type { ChatRecord, FoundChats, FoundMessages } from '../../shared/contract/responses/chat-responses.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
 import { type ActionInput, MAX_RESULT_CHARACTERS } from '../../shared/wire/session-actions.ts'
@@ -11,6 +11,10 @@ import { foldNewNames } from '../store/folded-names.ts'
 import { isQuickList, listMessages } from '../store/message-store.ts'
 import { findStoreFault } from '../store/store-fault.ts'
 import type { ActionContext } from './action.ts'
+
+/** Records that were stored before these fields were have none of them. */
+const { quotedSender, repliesToMe, mentions, mentionsMe } = emptyMessage
+const noNamedPeople = { quotedSender, repliesToMe, mentions, mentionsMe }
 
 export async function findMessages(
   { session, deadline }: ActionContext,
@@ -116,7 +120,7 @@ function buildMessagePage(found: MessageRecord[], limit: number, offset: number)
   for (const record of found.slice(0, limit)) {
     characters += JSON.stringify(record).length
     if (messages.length > 0 && characters > MAX_RESULT_CHARACTERS) break
-    messages.push(record)
+    messages.push({ ...noNamedPeople, ...record })
   }
   const nextOffset = offset + messages.length
   return { messages, limit, offset, nextOffset, hasMore: found.length > messages.length }

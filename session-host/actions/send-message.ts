@@ -1,7 +1,7 @@
 // Sends messages: each is stored under its id first, then sent to the network, then its progress is stored.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { ALL_MEMBERS, emptyMessage, type MessageRecord } from '../../shared/contract/message-requests.ts'
+import { emptyMessage, type MessageRecord } from '../../shared/contract/message-requests.ts'
 import { MINUTE } from '../../shared/date-time.ts'
 import { isGroup, STATUS_JID } from '../../shared/jid.ts'
 import {
@@ -14,16 +14,17 @@ import type {
   Connection,
   ContentToSend,
   EncodedMessage,
-  GroupMember,
   Person,
   Progress,
   StoredMessage,
 } from '../driver/driver.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { createRow } from '../sessions/message-records.ts'
+import type { NamedFields } from '../sessions/named-people.ts'
 import { hasChat } from '../store/chat-store.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
+import { addressMentions, rewriteWords } from './address-mentions.ts'
 import { markChatRead } from './chat-actions.ts'
 import { findRecipient, formatSendError, toSendRefusal } from './find-recipient.ts'
 
@@ -42,7 +43,12 @@ export interface SendRequest {
   track_source?: string | undefined
 }
 
-type MessageContext = { mentions: string[]; quoted?: StoredMessage; forwarded?: boolean }
+type MessageContext = {
+  mentions: string[]
+  mentionsAll: boolean
+  quoted?: StoredMessage
+  forwarded?: boolean
+}
 
 /** Completes a message before it is sent: uploads its file to the network. */
 type Complete = (network: Connection) => Promise<Outcome<ContentToSend>>
@@ -83,12 +89,14 @@ export async function sendNewMessage<Content extends ContentToSend>(
   const { session } = context
   const quoted = request.replyid ? await session.intake.findMessage(removeOwner(request.replyid)) : undefined
   if (request.replyid && !quoted?.encoded) return createRefusal('message_not_found')
+  const addressed = await addressMentions(context, request)
   const messageContext: MessageContext = {
-    mentions: await resolveMentions(context, request),
+    mentions: addressed.mentions,
+    mentionsAll: addressed.mentionsAll,
     ...(request.forward && { forwarded: true }),
     ...(quoted?.encoded && { quoted: toQuotedMessage(quoted, quoted.encoded) }),
   }
-  const content = write(messageContext)
+  const content = rewriteWords(write(messageContext), addressed)
   return sendMessage(context, request, content, {}, complete && ((network) => complete(network, content)))
 }
 
@@ -106,21 +114,22 @@ export async function sendMessage(
 
   const chat = await network.findKnownIds(request.number)
   const { timed } = context
-  if (timed?.kind === 'scheduled') return timed.store(buildPendingRecord(session, chat, request, message))
+  const people = await describePeople(session, network, chat, message)
+  const record = buildPendingRecord(session, chat, request, message, people)
+  if (timed?.kind === 'scheduled') return timed.store(record)
   const locked = await refuseDuringTimeLock(session, chat)
   if (locked) return locked
   const scheduledFor = timed && { scheduledFor: timed.scheduledFor }
-  const pending = { ...buildPendingRecord(session, chat, request, message), ...about, ...scheduledFor }
+  const pending = { ...record, ...about, ...scheduledFor }
   const row = createRow(pending, session.instance, message.encoded, context.cause)
   // Stored before it is sent, so that a send without an answer can still be named and found.
   // A message with a file is not deferred: the upload bypasses the socket, which would have waited for the write.
   // What was scheduled is stored already, until it begins.
   if (!timed)
     await session.intake.storePending(row, { deferred: !complete, unawaited: request.async === true })
-  const { record } = row
-  const outgoing = { network, message, record, complete }
+  const outgoing = { network, message, record: row.record, complete }
   if (!request.async) return sendPending(context, request, outgoing)
-  return sendUnawaited(context, record, request.delay ?? 0, (later, stored) =>
+  return sendUnawaited(context, row.record, request.delay ?? 0, (later, stored) =>
     sendPending(later, request, { ...outgoing, onStored: stored }),
   )
 }
@@ -225,20 +234,6 @@ const recordProgress = (
     log.error({ error, messageid, progress }, 'failed to store progress of message')
   })
 
-/** In a group `all` means all known members except ourselves. */
-async function resolveMentions(
-  { session, network, deadline }: ActionContext,
-  { number, mentions = [] }: SendRequest,
-) {
-  if (!network || !mentions.includes(ALL_MEMBERS)) return mentions
-  const group = await session.groups.findOrRequest(network, number, deadline)
-  const members = group.kind === 'done' ? group.value.members.filter(isPresentMember(session)) : []
-  return [...new Set([...mentions.filter((one) => one !== ALL_MEMBERS), ...members.map(({ id }) => id)])]
-}
-
-const isPresentMember = (session: Session) => (member: GroupMember) =>
-  member.error === 0 && !session.groups.isOwnMember(member)
-
 /** Ids are taken with or without their `owner:` prefix. */
 const removeOwner = (id: string) => id.slice(id.indexOf(':') + 1)
 
@@ -248,11 +243,27 @@ const toQuotedMessage = ({ messageid, record }: MessageRow, encoded: Uint8Array)
   encoded,
 })
 
+async function describePeople(
+  { intake }: Session,
+  network: Connection,
+  chat: Person,
+  { decoded }: EncodedMessage,
+): Promise<NamedFields> {
+  const { mentioned = [], quotedAuthor = '' } = decoded
+  const ids = [...mentioned, quotedAuthor].filter(Boolean)
+  const known = await Promise.all(ids.map((id) => network.findKnownIds(id)))
+  return intake.people.describe(
+    { ...decoded, chat, sender: chat, isGroup: isGroup(chat.id), fromMe: true },
+    known,
+  )
+}
+
 function buildPendingRecord(
   session: Session,
   chat: Person,
   request: SendRequest,
   { decoded }: EncodedMessage,
+  people: NamedFields,
 ): MessageRecord {
   const { owner, now } = session.state
   const inGroup = isGroup(chat.id)
@@ -275,6 +286,7 @@ function buildPendingRecord(
     status: 'Pending',
     text: decoded.text,
     quoted: decoded.quoted,
+    ...people,
     edited: decoded.type === 'edit' ? decoded.target : '',
     reaction: decoded.reaction,
     content: decoded.type === 'delete' ? { target: decoded.target } : decoded.content,

@@ -44,6 +44,11 @@ export interface MessageContent {
   reaction: string
   /** The messageid that it edits, deletes or pins. */
   target: string
+  /** The people whom it mentions, and the author of the message that it quotes, by the ids that its sender used. */
+  mentioned?: string[]
+  quotedAuthor?: string
+  /** It mentions all members of its group. */
+  mentionsAll?: boolean
   /** Further fields by its kind: a place, a contact card, a file. */
   content: Record<string, unknown>
   /** Of a tap. */
@@ -111,6 +116,7 @@ export interface StoredMessage {
 
 interface MessageContext {
   mentions?: string[]
+  mentionsAll?: boolean
   quoted?: StoredMessage
   /** Shown as forwarded. */
   forwarded?: boolean

@@ -19,6 +19,7 @@ import { KnownUsernames } from './known-usernames.ts'
 import { type KnownGroups, reportMessage, withCause } from './message-changes.ts'
 import { findReceiptTarget, resolveName, toOrigin } from './message-lookup.ts'
 import { createEvent, createFileEvent, formatFileLink, toRow } from './message-records.ts'
+import { NamedPeople } from './named-people.ts'
 import { findNumberAnswer, mayAnswerByNumber } from './number-answers.ts'
 import type { OutcomeCommit } from './outcome-commit.ts'
 import { createReceiptEvents, useMessageForms } from './receipt-events.ts'
@@ -53,6 +54,7 @@ const toStatus = (progress: Progress): MessageStatus => (progress === 'Played' ?
 export class Intake {
   readonly limits: Limits
   readonly usernames: KnownUsernames
+  readonly people: NamedPeople
   readonly #deps: SessionDeps
   readonly #state: StoredState
   readonly #getGroups: () => KnownGroups
@@ -73,6 +75,7 @@ export class Intake {
     this.#getGroups = getGroups
     this.limits = new Limits(deps, instance)
     this.usernames = new KnownUsernames(deps.store, instance)
+    this.people = new NamedPeople(deps.store, state)
     this.#unawaited = new UnawaitedSends(deps.store, instance)
     this.#undecryptable = new UndecryptableMessages(deps.store, instance, (work) => this.enqueue(work))
     if (deps.storedMedia.isOn) this.#held = new HeldReports(deps, instance, (work) => this.enqueue(work))
@@ -244,6 +247,7 @@ export class Intake {
     await this.#mutex(async () => {
       this.#recent.clear()
       this.usernames.clear()
+      this.people.clear()
     })
   }
 
@@ -279,7 +283,9 @@ export class Intake {
       : undefined
     this.usernames.addTo(batch, [message.sender, message.chat])
     const sender = message.fromMe ? message.sender : await this.usernames.complete(message.sender)
-    const row = toRow({ ...message, ...chosen, messageid, sender }, about)
+    if (message.isGroup && !message.fromMe) this.people.learnName(message.sender, message.senderName)
+    const people = await this.people.describe(message)
+    const row = toRow({ ...message, ...chosen, messageid, sender }, { ...about, people })
     if (isCopy) batch.replaceCopy(row)
     else batch.addRow(row)
     await this.#scheduleFile(batch, row)

@@ -78,6 +78,8 @@ async function applyEdit(batch: Batch, { record, encoded }: MessageRow, driver: 
     const truncated = target.record.truncated || record.truncated
     const changed = {
       ...replaceText(target.record, record.text),
+      mentions: record.mentions,
+      mentionsMe: record.mentionsMe,
       edited: target.messageid,
       truncated,
     }
@@ -87,10 +89,11 @@ async function applyEdit(batch: Batch, { record, encoded }: MessageRow, driver: 
       encoded: encoded ? driver.extractEditedMessage(encoded) : target.encoded,
     })
   }
-  const { text, messageTimestamp: editedAt, truncated } = record
+  const { text, mentions, messageTimestamp: editedAt, truncated } = record
   const messageid = target?.messageid ?? record.edited
   const chatid = target?.record.chatid ?? record.chatid
-  const edit = createEvent('messages_edit', { event: { messageid, chatid, text, editedAt } }, truncated)
+  const event = { messageid, chatid, text, mentions, editedAt }
+  const edit = createEvent('messages_edit', { event }, truncated)
   batch.addEvents({
     ...edit,
     also: createEditedMessage({ ...record, chatid, edited: messageid }, target?.record),

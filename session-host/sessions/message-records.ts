@@ -7,6 +7,7 @@ import { MAX_NAME_BYTES, truncateText, truncateToLimits } from '../../shared/tru
 import type { EventReport } from '../../shared/wire/host-reports.ts'
 import type { NetworkMessage } from '../driver/driver.ts'
 import type { MessageRow } from '../store/message-store.ts'
+import type { NamedFields } from './named-people.ts'
 
 export interface NewEvent {
   type: EventName
@@ -61,7 +62,12 @@ export function replaceText(record: MessageRecord, text: string): MessageRecord 
 
 export function toRow(
   message: NetworkMessage,
-  { instance, owner, groupName }: { instance: string; owner: string; groupName: string },
+  {
+    instance,
+    owner,
+    groupName,
+    people,
+  }: { instance: string; owner: string; groupName: string; people: NamedFields },
   source = message.fromMe ? 'phone' : '',
 ): MessageRow {
   const { chat, sender } = message
@@ -86,6 +92,7 @@ export function toRow(
     status: message.progress === 'Played' ? 'Read' : (message.progress ?? ''),
     text: message.text,
     quoted: message.quoted,
+    ...people,
     edited: message.type === 'edit' ? message.target : '',
     reaction: message.reaction,
     vote: message.answer?.text ?? '',

@@ -182,7 +182,8 @@ export class History {
       const groupName = isGroup ? groups.getName(chat.id) || chatName : ''
       const about = { instance, owner: this.#state.owner, groupName }
       const sender = message.fromMe ? message.sender : await this.#intake.usernames.complete(message.sender)
-      const row = toRow({ ...message, messageid: named.name, sender }, about, 'history')
+      const people = await this.#intake.people.describe(message)
+      const row = toRow({ ...message, messageid: named.name, sender }, { ...about, people }, 'history')
       const name = isGroup ? groupName : chatName || (message.fromMe ? '' : message.senderName)
       fresh.push({ row: { ...row, storedAt: Date.now() }, json: JSON.stringify(row.record), name })
     }

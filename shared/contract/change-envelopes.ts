@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { envelopeHead } from './event-envelopes.ts'
 import { PresenceEvent } from './presence-event.ts'
 import { CallRecord } from './responses/call-responses.ts'
-import { MessageRecord } from './responses/message-responses.ts'
+import { MentionedPerson, MessageRecord } from './responses/message-responses.ts'
 import { Milliseconds } from './responses/response-fields.ts'
 
 const MessagesEdit = z.object({
@@ -12,6 +12,7 @@ const MessagesEdit = z.object({
     messageid: z.string().describe('The message that was changed.'),
     chatid: z.string(),
     text: z.string().describe('Its new text.'),
+    mentions: z.array(MentionedPerson).describe('The people whom the new text mentions.'),
     editedAt: Milliseconds,
   }),
 })

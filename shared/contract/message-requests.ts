@@ -75,7 +75,7 @@ export const mentionRule = applyIf(
 export const sendOptions = {
   replyid: limitText(256).optional().describe('The messageid of the message that this one replies to.'),
   mentions: Mentions.optional().describe(
-    'The people who are mentioned in the text: a list, or one text with commas. `all` mentions all members of a group.',
+    'The people who are mentioned in the text, there as `@` and the digits of their number: a list, or one text with commas. In a group whose members have hidden ids the message names these. `all` mentions all members of a group, and adds `@all` to a text without it.',
   ),
   delay: z
     .int()
@@ -140,6 +140,10 @@ export const emptyMessage: MessageRecord = {
   status: '',
   text: '',
   quoted: '',
+  quotedSender: '',
+  repliesToMe: false,
+  mentions: [],
+  mentionsMe: false,
   edited: '',
   reaction: '',
   vote: '',

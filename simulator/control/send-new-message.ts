@@ -98,6 +98,8 @@ export const NewMessage = z
     /** The companions of the other person get a notice in place of the file. */
     viewOnce: z.boolean().default(false),
     quoted: z.string().optional(),
+    /** Of a text or a caption, which names them as `@` and their numbers; `all`: all members of the group. */
+    mentions: z.union([z.literal('all'), z.array(Name).min(1).max(1024)]).optional(),
     count: z.int().min(1).max(10_000).optional(),
     /** A sender chooses its ids, also one that another sender has used. */
     id: z.string().min(1).max(128).optional(),
@@ -158,6 +160,10 @@ export async function sendNewMessage(network: Network, input: NewMessage): Promi
 /** Uploads the file once; each message that is built has a secret of its own. */
 async function prepareContent(network: Network, input: NewMessage, form: AddressForm) {
   const quoted = input.quoted === undefined ? undefined : requireMessage(network, input.quoted)
+  const mentions = input.mentions && {
+    all: input.mentions === 'all',
+    people: input.mentions === 'all' ? [] : input.mentions.map((name) => requirePhone(network, name)),
+  }
   const attached = await buildAttachment(network, input)
   const picture = await uploadMenuPicture(network, input.menu?.picture)
   return (): proto.IMessage => {
@@ -165,9 +171,9 @@ async function prepareContent(network: Network, input: NewMessage, form: Address
     if (input.menu !== undefined) return buildMenuMessage(input.menu, picture)
     if (input.location !== undefined) return buildLocationMessage(input.location)
     if (input.contact !== undefined) return buildContactMessage(input.contact)
-    if (attached !== undefined) return buildFileMessage(network, attached, form, quoted)
+    if (attached !== undefined) return buildFileMessage(network, attached, form, { quoted, mentions })
     const { text = '', advertisement } = input
-    return buildTextMessage(network, text, form, { quoted, advertisement })
+    return buildTextMessage(network, text, form, { quoted, advertisement, mentions })
   }
 }
 

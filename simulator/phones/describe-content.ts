@@ -2,9 +2,12 @@
 
 import { proto } from '../codec/protobuf.ts'
 import type { MediaKind } from '../media/encrypt-file.ts'
+import type { ChatTarget } from '../network/messages/message-chats.ts'
 import { MAX_POLL_CHOICES, MIN_POLL_CHOICES } from '../network-limits.ts'
+import type { Account } from '../store/account-table.ts'
 import type { Poll } from '../store/poll-table.ts'
 import { describeMenu, type MenuForm, type Option } from './describe-menu.ts'
+import { type DescribedMentions, describeMentions } from './mentions.ts'
 
 export type Content = {
   type: string
@@ -43,8 +46,8 @@ export interface FileFacts {
   animated?: true
 }
 
-/** `quoted`: the id of the quoted message; `mentions`: addresses of the mentioned people; `forwarded`: shown as forwarded. */
-export type MessageContext = { quoted?: string; mentions?: string[]; forwarded?: true }
+/** `quoted`: the id of the quoted message; `forwarded`: shown as forwarded. */
+export type MessageContext = { quoted?: string; forwarded?: true } & DescribedMentions
 
 const SECRET = 32
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies MediaKind[]
@@ -160,14 +163,14 @@ function describeTargeted(
 }
 
 /** The context of a message; messages that only change another one have none. */
-export function describeContext(wrapped: proto.IMessage): MessageContext {
+export function describeContext(wrapped: proto.IMessage, phone: Account, chat: ChatTarget): MessageContext {
   for (const part of Object.values(unwrapMessage(wrapped))) {
     const context: proto.IContextInfo | undefined = part?.contextInfo
     if (!context) continue
-    const { stanzaId, mentionedJid, isForwarded } = context
+    const { stanzaId, isForwarded } = context
     return {
       ...(stanzaId && { quoted: stanzaId }),
-      ...(mentionedJid?.length && { mentions: mentionedJid }),
+      ...describeMentions(phone, chat, context),
       ...(isForwarded && { forwarded: true }),
     }
   }

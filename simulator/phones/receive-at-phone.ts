@@ -89,7 +89,7 @@ export async function storeInInbox(
     ...content,
     text: text.slice(0, MAX_CHARACTERS),
     ...(caption && { caption: caption.slice(0, MAX_CHARACTERS) }),
-    ...describeContext(message),
+    ...describeContext(message, phone, stored.chat),
     ...(await verifyAttachment(network, message)),
     ...(await verifyMenuPictures(network, message)),
     timestamp: stored.sentAt,

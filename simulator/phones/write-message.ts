@@ -5,8 +5,15 @@ import { formatAddress } from '../network/address.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { AddressForm, Message } from '../store/message-table.ts'
 import { findAttachment } from './describe-content.ts'
+import { buildMentions, type Mentions, writeMentions } from './mentions.ts'
 
 const createSecret = () => ({ messageContextInfo: { messageSecret: randomBytes(32) } })
+
+interface TextOptions {
+  quoted?: Message | undefined
+  advertisement?: Advertisement | undefined
+  mentions?: Mentions | undefined
+}
 
 type Advertisement = { title: string; sourceUrl: string; ctwaClid: string }
 
@@ -14,14 +21,16 @@ export function buildTextMessage(
   network: Network,
   text: string,
   form: AddressForm,
-  { quoted, advertisement }: { quoted?: Message | undefined; advertisement?: Advertisement | undefined },
+  { quoted, advertisement, mentions }: TextOptions,
 ): proto.IMessage {
-  if (!quoted && !advertisement) return { conversation: text, ...createSecret() }
+  if (!quoted && !advertisement && !mentions) return { conversation: text, ...createSecret() }
   const contextInfo = {
     ...(quoted && buildQuote(network, form, quoted)),
+    ...(mentions && buildMentions(form, mentions)),
     ...(advertisement && { externalAdReply: advertisement }),
   }
-  return { extendedTextMessage: { text, contextInfo }, ...createSecret() }
+  const words = mentions ? writeMentions(text, form, mentions) : text
+  return { extendedTextMessage: { text: words, contextInfo }, ...createSecret() }
 }
 
 export function buildLocationMessage(place: {
@@ -42,10 +51,17 @@ export function buildFileMessage(
   network: Network,
   attached: proto.IMessage,
   form: AddressForm,
-  quoted?: Message,
+  { quoted, mentions }: Pick<TextOptions, 'quoted' | 'mentions'>,
 ): proto.IMessage {
   const file = findAttachment(attached)?.file
-  if (quoted !== undefined && file !== undefined) file.contextInfo = buildQuote(network, form, quoted)
+  if (file === undefined) return { ...attached, ...createSecret() }
+  if (quoted ?? mentions)
+    file.contextInfo = {
+      ...(quoted && buildQuote(network, form, quoted)),
+      ...(mentions && buildMentions(form, mentions)),
+    }
+  if (mentions && 'caption' in file && file.caption)
+    file.caption = writeMentions(file.caption, form, mentions)
   return { ...attached, ...createSecret() }
 }
 

@@ -130,6 +130,12 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await findBubble('When?').getByText('Tomorrow').waitFor()
   })
 
+  test('a mention shows the name of the person', async () => {
+    const text = `ask @${clara}`
+    await world.sim('POST', '/messages', { from: jose, to: device.number, text, mentions: [clara] })
+    await findBubble('ask @Clara').waitFor()
+  })
+
   test('a menu of others is shown with its choices, and a tap as an answer', async () => {
     const choices = [{ id: 'brass', text: 'Of brass' }]
     const menu = { form: 'buttons', text: 'Which lamp?', choices }

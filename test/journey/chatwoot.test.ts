@@ -26,6 +26,8 @@ test('what a contact writes is in Chatwoot once: files, voice notes, replies, ed
   const first = await writeText(anna, 'is it *open*?')
   const asked = await waitForSource(first)
   expect(asked).toMatchObject({ content: 'is it **open**?', message_type: 'incoming' })
+  const named = await waitForSource(await write({ text: `ask @${anna}`, mentions: [anna] }))
+  expect(named.content).toBe('ask @Anna')
   const { conversation } = asked
   expect(conversation.contact).toMatchObject({ identifier: person, name: 'Anna', phone_number: `+${anna}` })
   await until(() => conversation.contact.thumbnail)

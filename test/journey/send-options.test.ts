@@ -14,19 +14,20 @@ const webp = (await picture.clone().webp().toBuffer()).toString('base64')
 const gif = (await picture.clone().gif().toBuffer()).toString('base64')
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>').toString('base64')
 
-test('mentions are a list or one text with commas, and `all` mentions every other member', async () => {
+test('mentions are a list or one text with commas, and `all` mentions the group without naming a member', async () => {
   const [friend, other] = [await createPhone(world), await createPhone(world)]
   const founded = await device.caller.post('/group/create', { name: 'Team', participants: [friend, other] })
   const number = founded.body.JID
-  const sendMentions = async (text: string, mentions: unknown): Promise<string[]> => {
-    expect((await device.caller.post('/send/text', { number, text, mentions })).status).toBe(200)
-    const seen = await waitForMessage(friend, (message) => message.text === text)
-    return (seen.mentions ?? []).length
+  const sendMentions = async (text: string, mentions: unknown) => {
+    const { status, body } = await device.caller.post('/send/text', { number, text, mentions })
+    expect(status).toBe(200)
+    const seen = await waitForMessage(friend, (message) => message.id === body.messageid)
+    return { named: (seen.mentions ?? []).length, all: seen.mentionsAll === true }
   }
-  expect(await sendMentions('one', [friend])).toBe(1)
-  expect(await sendMentions('two', `${friend}, ${other}`)).toBe(2)
-  expect(await sendMentions('everybody', 'all')).toBe(2)
-  expect(await sendMentions('nobody', '')).toBe(0)
+  expect(await sendMentions('one', [friend])).toEqual({ named: 1, all: false })
+  expect(await sendMentions('two', `${friend}, ${other}`)).toEqual({ named: 2, all: false })
+  expect(await sendMentions('everybody', 'all')).toEqual({ named: 0, all: true })
+  expect(await sendMentions('nobody', '')).toEqual({ named: 0, all: false })
 
   const alone = await device.caller.post('/send/text', { number: friend, text: 'x', mentions: 'all' })
   expect(alone).toMatchObject({ status: 400, body: { error: 'invalid_body' } })

@@ -1,6 +1,7 @@
 // Events of the gateway become messages, states, deletions and contacts in Chatwoot.
 
 import { GatewayError, type MessageRecord } from '../../../client/client.ts'
+import { showMentionedNames } from '../../../shared/mention-names.ts'
 import { type Envelope, gateway } from '../bridge.ts'
 import { chats, messages } from './bridged-messages.ts'
 import { ChatwootRefused, chatwoot } from './chatwoot-client.ts'
@@ -150,7 +151,7 @@ async function forwardEdit({ event, eventId }: Event<'messages_edit'>): Promise<
   await postMessage(readStoredFacts(message.chatid), {
     messageid: eventId,
     fromMe: message.fromMe === 1,
-    content: `✏️ ${toMarkdown(event.text)}`,
+    content: `✏️ ${toMarkdown(showMentionedNames(event.text, event.mentions))}`,
     quoted: event.messageid,
   })
 }

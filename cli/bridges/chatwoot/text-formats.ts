@@ -1,6 +1,7 @@
 // Texts from one side to the other: the network's marks for bold and the like, Chatwoot's Markdown, and what has no form in Chatwoot.
 
 import type { MessageRecord } from '../../../client/client.ts'
+import { showMentionedNames } from '../../../shared/mention-names.ts'
 
 /** `*bold*` and `~struck~` of the network; its `_italic_` and code are the same in Markdown. */
 export const toMarkdown = (text: string): string =>
@@ -40,7 +41,8 @@ function describeChoices({ text, content }: MessageRecord): string {
 }
 
 /** What an agent reads, in Markdown; empty for a file without a caption. */
-export function describeMessage(record: MessageRecord): string {
+export function describeMessage(received: MessageRecord): string {
+  const record = { ...received, text: showMentionedNames(received.text, received.mentions) }
   if (record.type === 'location') return describePlace(record)
   if (record.type === 'contact') return describeCards(record)
   if (record.type === 'poll' || record.type === 'menu') return describeChoices(record)

@@ -500,8 +500,9 @@ abstract class InstanceRoutes
      * @param bool|null $linkPreview Accepted, but without effect: for a preview the gateway would fetch the link,
      *     and it fetches no link of a text. The phone shows the link as text.
      * @param string|null $replyid The messageid of the message that this one replies to.
-     * @param list<string>|string|null $mentions The people who are mentioned in the text: a list, or one text with
-     *     commas. `all` mentions all members of a group.
+     * @param list<string>|string|null $mentions The people who are mentioned in the text, there as `@` and the
+     *     digits of their number: a list, or one text with commas. In a group whose members have hidden ids the message
+     *     names these. `all` mentions all members of a group, and adds `@all` to a text without it.
      * @param int|null $delay Milliseconds to wait before sending; the other side sees typing.
      * @param bool|null $readchat Marks the chat as read before sending.
      * @param bool|null $readmessages The same as `readchat`.
@@ -553,8 +554,9 @@ abstract class InstanceRoutes
      * @param string $number Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or
      *     `@lid`. Characters that people write around digits are dropped.
      * @param string|null $replyid The messageid of the message that this one replies to.
-     * @param list<string>|string|null $mentions The people who are mentioned in the text: a list, or one text with
-     *     commas. `all` mentions all members of a group.
+     * @param list<string>|string|null $mentions The people who are mentioned in the text, there as `@` and the
+     *     digits of their number: a list, or one text with commas. In a group whose members have hidden ids the message
+     *     names these. `all` mentions all members of a group, and adds `@all` to a text without it.
      * @param int|null $delay Milliseconds to wait before sending; the other side sees typing.
      * @param bool|null $readchat Marks the chat as read before sending.
      * @param bool|null $readmessages The same as `readchat`.
@@ -679,8 +681,9 @@ abstract class InstanceRoutes
      * @param string|null $imageButton Of buttons: the picture above them, as an allowed URL, a data URI or base64.
      *     Pictures are JPEG, PNG or WebP; those of a message may have up to 16 MiB together.
      * @param string|null $replyid The messageid of the message that this one replies to.
-     * @param list<string>|string|null $mentions The people who are mentioned in the text: a list, or one text with
-     *     commas. `all` mentions all members of a group.
+     * @param list<string>|string|null $mentions The people who are mentioned in the text, there as `@` and the
+     *     digits of their number: a list, or one text with commas. In a group whose members have hidden ids the message
+     *     names these. `all` mentions all members of a group, and adds `@all` to a text without it.
      * @param int|null $delay Milliseconds to wait before sending; the other side sees typing.
      * @param bool|null $readchat Marks the chat as read before sending.
      * @param bool|null $readmessages The same as `readchat`.
@@ -739,8 +742,9 @@ abstract class InstanceRoutes
      *     `@lid`. Characters that people write around digits are dropped.
      * @param string $phoneNumber 8 to 15 digits with country code; separate several with commas.
      * @param string|null $replyid The messageid of the message that this one replies to.
-     * @param list<string>|string|null $mentions The people who are mentioned in the text: a list, or one text with
-     *     commas. `all` mentions all members of a group.
+     * @param list<string>|string|null $mentions The people who are mentioned in the text, there as `@` and the
+     *     digits of their number: a list, or one text with commas. In a group whose members have hidden ids the message
+     *     names these. `all` mentions all members of a group, and adds `@all` to a text without it.
      * @param int|null $delay Milliseconds to wait before sending; the other side sees typing.
      * @param bool|null $readchat Marks the chat as read before sending.
      * @param bool|null $readmessages The same as `readchat`.
@@ -809,8 +813,9 @@ abstract class InstanceRoutes
      * @param string|null $mimetype Replaces the media type that the file itself has.
      * @param bool|null $viewOnce The file can be seen once only: images, videos and sounds.
      * @param string|null $replyid The messageid of the message that this one replies to.
-     * @param list<string>|string|null $mentions The people who are mentioned in the text: a list, or one text with
-     *     commas. `all` mentions all members of a group.
+     * @param list<string>|string|null $mentions The people who are mentioned in the text, there as `@` and the
+     *     digits of their number: a list, or one text with commas. In a group whose members have hidden ids the message
+     *     names these. `all` mentions all members of a group, and adds `@all` to a text without it.
      * @param int|null $delay Milliseconds to wait before sending; the other side sees typing.
      * @param bool|null $readchat Marks the chat as read before sending.
      * @param bool|null $readmessages The same as `readchat`.

@@ -785,6 +785,11 @@ namespace Msgnet\Gateway;
  *     status: 'success'|'failed',
  *     error: string,
  * }
+ * @phpstan-type MentionedPerson array{
+ *     jid: string,
+ *     lid: string,
+ *     name: string,
+ * }
  * @phpstan-type MenuSent array{
  *     id: string,
  *     messageid: string,
@@ -805,6 +810,10 @@ namespace Msgnet\Gateway;
  *     status: ''|'Scheduled'|'Pending'|'Sent'|'Delivered'|'Read'|'Failed'|'Deleted',
  *     text: string,
  *     quoted: string,
+ *     quotedSender: string,
+ *     repliesToMe: bool,
+ *     mentions: list<MentionedPerson>,
+ *     mentionsMe: bool,
  *     edited: string,
  *     reaction: string,
  *     vote: string,
@@ -853,6 +862,10 @@ namespace Msgnet\Gateway;
  *     status: ''|'Scheduled'|'Pending'|'Sent'|'Delivered'|'Read'|'Failed'|'Deleted',
  *     text: string,
  *     quoted: string,
+ *     quotedSender: string,
+ *     repliesToMe: bool,
+ *     mentions: list<MentionedPerson>,
+ *     mentionsMe: bool,
  *     edited: string,
  *     reaction: string,
  *     vote: string,
@@ -883,6 +896,7 @@ namespace Msgnet\Gateway;
  *     messageid: string,
  *     chatid: string,
  *     text: string,
+ *     mentions: list<MentionedPerson>,
  *     editedAt: int,
  * }
  * @phpstan-type MessagesEnvelope array{

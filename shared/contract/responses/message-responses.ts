@@ -8,6 +8,15 @@ export const MessageStatus = z.enum([
 ])
 export type MessageStatus = z.infer<typeof MessageStatus>
 
+export const MentionedPerson = z.object({
+  jid: z.string().describe("The person's phone number id; empty if it is not known."),
+  lid: z.string().describe("The person's `@lid`; empty if it is not known."),
+  name: z
+    .string()
+    .describe('The name in the address book, or the one that the person chose; empty if none is known.'),
+})
+export type MentionedPerson = z.infer<typeof MentionedPerson>
+
 /** A field that does not apply is empty, never absent. */
 export const MessageRecord = z.object({
   id: z.string().describe('`owner:messageid`.'),
@@ -29,6 +38,16 @@ export const MessageRecord = z.object({
   status: MessageStatus,
   text: z.string(),
   quoted: z.string().describe('The messageid of the message that this one replies to.'),
+  quotedSender: z.string().describe('The author of that message, by number if it is known, else by `@lid`.'),
+  repliesToMe: z.boolean().describe('A received message that replies to one of the account.'),
+  mentions: z
+    .array(MentionedPerson)
+    .describe('The people whom the text mentions, there as `@` and the digits of their number or `@lid`.'),
+  mentionsMe: z
+    .boolean()
+    .describe(
+      'A received message that mentions the account, by number or `@lid`, or all members of its group.',
+    ),
   edited: z
     .string()
     .describe(

@@ -492,8 +492,10 @@ class InstanceRoutes:
             fetch the link, and it fetches no link of a text. The phone shows the link
             as text.
         replyid: The messageid of the message that this one replies to.
-        mentions: The people who are mentioned in the text: a list, or one text with
-            commas. `all` mentions all members of a group.
+        mentions: The people who are mentioned in the text, there as `@` and the
+            digits of their number: a list, or one text with commas. In a group whose
+            members have hidden ids the message names these. `all` mentions all members
+            of a group, and adds `@all` to a text without it.
         delay: Milliseconds to wait before sending; the other side sees typing.
         readchat: Marks the chat as read before sending.
         readmessages: The same as `readchat`.
@@ -561,8 +563,10 @@ class InstanceRoutes:
             `@s.msgnet.net`, `@g.us` or `@lid`. Characters that people write around
             digits are dropped.
         replyid: The messageid of the message that this one replies to.
-        mentions: The people who are mentioned in the text: a list, or one text with
-            commas. `all` mentions all members of a group.
+        mentions: The people who are mentioned in the text, there as `@` and the
+            digits of their number: a list, or one text with commas. In a group whose
+            members have hidden ids the message names these. `all` mentions all members
+            of a group, and adds `@all` to a text without it.
         delay: Milliseconds to wait before sending; the other side sees typing.
         readchat: Marks the chat as read before sending.
         readmessages: The same as `readchat`.
@@ -724,8 +728,10 @@ class InstanceRoutes:
             URI or base64. Pictures are JPEG, PNG or WebP; those of a message may have
             up to 16 MiB together.
         replyid: The messageid of the message that this one replies to.
-        mentions: The people who are mentioned in the text: a list, or one text with
-            commas. `all` mentions all members of a group.
+        mentions: The people who are mentioned in the text, there as `@` and the
+            digits of their number: a list, or one text with commas. In a group whose
+            members have hidden ids the message names these. `all` mentions all members
+            of a group, and adds `@all` to a text without it.
         delay: Milliseconds to wait before sending; the other side sees typing.
         readchat: Marks the chat as read before sending.
         readmessages: The same as `readchat`.
@@ -801,8 +807,10 @@ class InstanceRoutes:
         phone_number: 8 to 15 digits with country code; separate several with
             commas.
         replyid: The messageid of the message that this one replies to.
-        mentions: The people who are mentioned in the text: a list, or one text with
-            commas. `all` mentions all members of a group.
+        mentions: The people who are mentioned in the text, there as `@` and the
+            digits of their number: a list, or one text with commas. In a group whose
+            members have hidden ids the message names these. `all` mentions all members
+            of a group, and adds `@all` to a text without it.
         delay: Milliseconds to wait before sending; the other side sees typing.
         readchat: Marks the chat as read before sending.
         readmessages: The same as `readchat`.
@@ -903,8 +911,10 @@ class InstanceRoutes:
         mimetype: Replaces the media type that the file itself has.
         view_once: The file can be seen once only: images, videos and sounds.
         replyid: The messageid of the message that this one replies to.
-        mentions: The people who are mentioned in the text: a list, or one text with
-            commas. `all` mentions all members of a group.
+        mentions: The people who are mentioned in the text, there as `@` and the
+            digits of their number: a list, or one text with commas. In a group whose
+            members have hidden ids the message names these. `all` mentions all members
+            of a group, and adds `@all` to a text without it.
         delay: Milliseconds to wait before sending; the other side sees typing.
         readchat: Marks the chat as read before sending.
         readmessages: The same as `readchat`.

@@ -1415,6 +1415,17 @@ class MarkedReadResults(TypedDict):
     """The code of the gateway for why it was not marked; empty if it was."""
 
 
+class MentionedPerson(TypedDict):
+    jid: str
+    """The person's phone number id; empty if it is not known."""
+    lid: str
+    """The person's `@lid`; empty if it is not known."""
+    name: str
+    """The name in the address book, or the one that the person chose; empty if none is
+    known.
+    """
+
+
 class _MenuSentRequired(TypedDict):
     id: str
     """`owner:messageid`."""
@@ -1449,6 +1460,18 @@ class _MenuSentRequired(TypedDict):
     text: str
     quoted: str
     """The messageid of the message that this one replies to."""
+    quotedSender: str
+    """The author of that message, by number if it is known, else by `@lid`."""
+    repliesToMe: bool
+    """A received message that replies to one of the account."""
+    mentions: List[MentionedPerson]
+    """The people whom the text mentions, there as `@` and the digits of their number or
+    `@lid`.
+    """
+    mentionsMe: bool
+    """A received message that mentions the account, by number or `@lid`, or all members
+    of its group.
+    """
     edited: str
     """The messageid of the original; in a stored message that was edited, its own, and
     `text` is the newest one.
@@ -1536,6 +1559,18 @@ class _MessageRecordRequired(TypedDict):
     text: str
     quoted: str
     """The messageid of the message that this one replies to."""
+    quotedSender: str
+    """The author of that message, by number if it is known, else by `@lid`."""
+    repliesToMe: bool
+    """A received message that replies to one of the account."""
+    mentions: List[MentionedPerson]
+    """The people whom the text mentions, there as `@` and the digits of their number or
+    `@lid`.
+    """
+    mentionsMe: bool
+    """A received message that mentions the account, by number or `@lid`, or all members
+    of its group.
+    """
     edited: str
     """The messageid of the original; in a stored message that was edited, its own, and
     `text` is the newest one.
@@ -1599,6 +1634,8 @@ class MessagesEditEnvelopeEvent(TypedDict):
     chatid: str
     text: str
     """Its new text."""
+    mentions: List[MentionedPerson]
+    """The people whom the new text mentions."""
     editedAt: int
     """Milliseconds since the epoch."""
 

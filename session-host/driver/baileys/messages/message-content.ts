@@ -8,7 +8,7 @@ import type { MessageContent, MessageType } from '../../driver.ts'
 import { toHexColor } from './colors.ts'
 import { readTap } from './menu-answers.ts'
 import { describeMenu, getMenuText, isCutMenu, type Menu, readMenu } from './menu-content.ts'
-import { isCutContext, readContext } from './message-context.ts'
+import { isCutContext, readContext, readNamedPeople } from './message-context.ts'
 import { findPoll, getQuestion, isCutPoll, listChoices } from './poll-content.ts'
 
 export const encodeMessage = (content: proto.IMessage): Uint8Array<ArrayBuffer> =>
@@ -61,8 +61,7 @@ export function readContent(message: proto.IMessage | null | undefined): Message
   if (content.protocolMessage) return readChange(content.protocolMessage)
   if (content.pinInChatMessage) return readPin(content)
   const mediaType = getMediaType(content, messageType)
-  const part = content[messageType]
-  const context = typeof part === 'object' && part && 'contextInfo' in part ? part.contextInfo : undefined
+  const context = findContext(content, messageType)
   const menu = readMenu(content, messageType)
   const tap = readTap(content, messageType)
   return {
@@ -71,6 +70,7 @@ export function readContent(message: proto.IMessage | null | undefined): Message
     mediaType,
     text: menu ? getMenuText(menu) : (tap?.text ?? getText(content)),
     quoted: truncateId(context?.stanzaId ?? ''),
+    ...readNamedPeople(context),
     reaction: truncateId(content.reactionMessage?.key?.id ?? ''),
     target: truncateId(content.pollUpdateMessage?.pollCreationMessageKey?.id ?? ''),
     content: {
@@ -83,6 +83,11 @@ export function readContent(message: proto.IMessage | null | undefined): Message
     ...(tap && { answer: { id: tap.id, text: tap.text } }),
     ...((isCut(content) || isCutContext(context) || (menu && isCutMenu(menu))) && { truncated: true }),
   }
+}
+
+function findContext(content: proto.IMessage, messageType: keyof proto.IMessage) {
+  const part = content[messageType]
+  return typeof part === 'object' && part && 'contextInfo' in part ? part.contextInfo : undefined
 }
 
 function chooseType(messageType: string, mediaType: string, menu: Menu | undefined): MessageType {
@@ -105,7 +110,9 @@ function readChange(change: proto.Message.IProtocolMessage): MessageContent | un
   const target = change.key?.id
   if (!target || (change.type !== REVOKE && change.type !== MESSAGE_EDIT)) return
   const edited = normalizeMessageContent(change.editedMessage ?? undefined)
+  const editedType = getContentType(edited)
   return {
+    ...(edited && editedType && readNamedPeople(findContext(edited, editedType))),
     messageType: 'protocolMessage',
     mediaType: '',
     quoted: '',

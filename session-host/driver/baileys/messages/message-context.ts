@@ -3,6 +3,7 @@
 import { getContentType, normalizeMessageContent, type proto } from 'baileys'
 import { MAX_LIST_ITEMS, truncateText } from '../../../../shared/truncation.ts'
 import { truncateId } from '../../../message-names.ts'
+import type { MessageContent } from '../../driver.ts'
 import { toGatewayJid } from '../ids.ts'
 
 /** The most text of a quoted message that is reported again. */
@@ -10,17 +11,40 @@ const MAX_QUOTED_BYTES = 4096
 
 /** The context as clients of the dialect read it; an empty object if there is none. */
 export function readContext(context: proto.IContextInfo | null | undefined): { contextInfo?: object } {
-  const { stanzaId, participant, mentionedJid = [], isForwarded, forwardingScore } = context ?? {}
+  const {
+    stanzaId,
+    participant,
+    mentionedJid = [],
+    nonJidMentions,
+    isForwarded,
+    forwardingScore,
+  } = context ?? {}
   const externalAdReply = context?.externalAdReply && readAdvertisement(context.externalAdReply)
   const quotedMessage = stanzaId ? readQuotedMessage(context?.quotedMessage) : undefined
   const contextInfo = {
     ...(stanzaId && { stanzaID: truncateId(stanzaId), participant: toGatewayJid(participant) }),
     ...(quotedMessage && { quotedMessage }),
     ...(mentionedJid?.length && { mentionedJID: mentionedJid.slice(0, MAX_LIST_ITEMS).map(toGatewayJid) }),
+    ...(nonJidMentions && { nonJIDMentions: nonJidMentions }),
     ...(isForwarded && { isForwarded, forwardingScore: forwardingScore ?? 1 }),
     ...(externalAdReply && { externalAdReply }),
   }
   return Object.keys(contextInfo).length > 0 ? { contextInfo } : {}
+}
+
+type NamedPeople = Pick<MessageContent, 'mentioned' | 'mentionsAll' | 'quotedAuthor'>
+
+/** The people whom the context names; an empty object if there are none. */
+export function readNamedPeople(context: proto.IContextInfo | null | undefined): NamedPeople {
+  const { stanzaId, participant, mentionedJid, nonJidMentions } = context ?? {}
+  const author = stanzaId ? toGatewayJid(participant) : ''
+  const ids = mentionedJid?.slice(0, MAX_LIST_ITEMS).map(toGatewayJid) ?? []
+  const mentioned = [...new Set(ids)].filter(Boolean)
+  return {
+    ...(mentioned.length > 0 && { mentioned }),
+    ...(nonJidMentions && { mentionsAll: true }),
+    ...(author && { quotedAuthor: author }),
+  }
 }
 
 /** The advertisement that led somebody here, in the names of the API family. */

@@ -100,16 +100,19 @@ const toMessageKey = ({ messageid, fromMe, chatid, sender, isGroup }: OwnKey): p
 
 function buildContext({
   mentions,
+  mentionsAll,
   quoted,
   forwarded,
 }: {
   mentions?: string[]
+  mentionsAll?: boolean
   quoted?: StoredMessage
   forwarded?: boolean
 }): proto.IContextInfo {
   return {
     ...(forwarded && { isForwarded: true, forwardingScore: 1 }),
     ...(mentions?.length && { mentionedJid: mentions.map(toNetworkJid) }),
+    ...(mentionsAll && { nonJidMentions: 1 }),
     ...(quoted && {
       stanzaId: toNetworkId(quoted.messageid),
       participant: toNetworkJid(quoted.sender),
