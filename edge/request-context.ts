@@ -69,6 +69,8 @@ export interface EdgeEnv {
     bodyIsRead: true | undefined
     /** When `Prefer: wait` ends, set by the first act of the request. */
     answerBy: number | undefined
+    /** The body of the response, if it is the same object for all responses until it changes. */
+    sharedBody: Uint8Array<ArrayBuffer> | undefined
     /** The request was refused because its token had made too many. */
     overRate: true | undefined
     /** Set if the route is in the audit log; `written`: the entry went with the change itself. */

@@ -9,7 +9,7 @@ import { isGroup, parseNumber } from '../../shared/jid.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
 import type { AnyHandler } from '../http/serve-route.ts'
-import { writeList } from '../http/streamed-body.ts'
+import { joinWhole, writeList } from '../http/streamed-body.ts'
 import { isUuid } from '../http/uuid.ts'
 import { toInstanceRecord } from '../records/instance-record.ts'
 import type { EdgeEnv } from '../request-context.ts'
@@ -52,7 +52,8 @@ export const updateAdminFields: AnyHandler = async (c: FamilyContext, { body: { 
 export const listInstances: AnyHandler = async (c: FamilyContext, { query }) => {
   const { actor, store } = c.var
   const mayReadTokens = includesScope(actor.scope ?? 'read', getRequiredScope(routes.renewTokenById))
-  const list = await writeList(addTokens(c, listInstancePages(store, query.companyId), mayReadTokens))
+  const pages = addTokens(c, listInstancePages(store, query.companyId), mayReadTokens)
+  const list = await writeList(pages, joinWhole)
   return c.body(list, 200, { 'content-type': 'application/json' })
 }
 

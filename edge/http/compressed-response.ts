@@ -3,12 +3,13 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { EdgeEnv } from '../request-context.ts'
-import type { Encoding } from '../runtime.ts'
+import type { Encoding, Runtime } from '../runtime.ts'
 
 const JSON_TYPE = /^application\/json\b/
 /** Less than this fits into one packet anyway. */
 export const MIN_COMPRESSED_BYTES = 1024
 type Bytes = Uint8Array<ArrayBuffer>
+type Compress = NonNullable<Runtime['compress']>
 
 export const compressResponse = createMiddleware<EdgeEnv>(async (c, next) => {
   await next()
@@ -18,6 +19,12 @@ export const compressResponse = createMiddleware<EdgeEnv>(async (c, next) => {
   headers.append('vary', 'Accept-Encoding')
   const accepted = listEncodings(c)
   const [encoding] = accepted
+  const sharedBody = c.get('sharedBody')
+  if (encoding && sharedBody && sharedBody.length >= MIN_COMPRESSED_BYTES && c.req.method === 'GET') {
+    headers.set('content-encoding', encoding)
+    c.res = new Response(await compressShared(compress, encoding, sharedBody), { headers })
+    return
+  }
   // Reading the body makes a response of Node's server a slower one, so it is read only here.
   const body = encoding && c.res.body
   if (!body) return
@@ -66,3 +73,16 @@ const joinStream = (begun: Bytes[], reader: ReadableStreamDefaultReader<Bytes>):
     },
     { highWaterMark: 0 },
   )
+
+const shared = new WeakMap<Bytes, Map<Encoding, Promise<Bytes>>>()
+
+/** Once for all responses with this body. */
+function compressShared(compress: Compress, encoding: Encoding, body: Bytes): Promise<Bytes> {
+  const byEncoding = shared.get(body) ?? new Map<Encoding, Promise<Bytes>>()
+  const known = byEncoding.get(encoding)
+  if (known !== undefined) return known
+  const compressed = compress(body, encoding, 'quickly')
+  shared.set(body, byEncoding.set(encoding, compressed))
+  compressed.catch(() => byEncoding.delete(encoding))
+  return compressed
+}

@@ -29,12 +29,28 @@ export function streamBody(
   return new ReadableStream(source, { highWaterMark: 0 })
 }
 
-/** The list as JSON, of pages of records with commas between them. A list of one page is a text. */
-export async function writeList(pages: AsyncGenerator<string>): Promise<string | ReadableStream<Uint8Array>> {
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** The list as JSON, of pages of records with commas between them. A list of one page is whole. */
+export async function writeList<Whole>(
+  pages: AsyncGenerator<string>,
+  writeWhole: (page: string) => Whole,
+): Promise<Whole | ReadableStream<Uint8Array>> {
   const first = (await pages.next()).value ?? ''
   const second = await pages.next()
-  if (second.done) return `[${first}]`
+  if (second.done) return writeWhole(first)
   return streamBody(joinPages([first, second.value], pages))
+}
+
+/** For `writeList`. */
+export const joinWhole = (page: string): string => `[${page}]`
+
+let lastEncoded = { page: '', bytes: encodeUtf8('[]') }
+
+/** As `joinWhole`, for lists that are mostly asked again unchanged: the same bytes then, because to copy them costs more than all the rest. */
+export function encodeWhole(page: string): Bytes {
+  if (page !== lastEncoded.page) lastEncoded = { page, bytes: encodeUtf8(joinWhole(page)) }
+  return lastEncoded.bytes
 }
 
 async function* joinPages(begun: string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {

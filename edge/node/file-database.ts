@@ -12,6 +12,7 @@ import { DatabaseRefusal, findFailureKind, isRefusal } from '../store/database/s
 import { FileIdentity } from './file-identity.ts'
 import { executeQuery, wrapRefusal } from './file-statements.ts'
 import { LargeReads } from './large-reads.ts'
+import { isRepeatable, UnchangedReads } from './unchanged-reads.ts'
 
 /** How long a write waits for another connection to the file, such as that of a purge. */
 const MAX_LOCKED_MS = 8 * SECOND
@@ -42,6 +43,7 @@ export class FileDatabase implements Database {
   readonly #checkpoints: Checkpoints
   readonly #writes: WriteQueue
   readonly #largeReads: LargeReads
+  readonly #unchangedReads: UnchangedReads
 
   /** `onCheckpointError` is called with the error of a checkpoint; the next one is written all the same. */
   constructor(path: string, onCheckpointError: (error: unknown) => void) {
@@ -51,6 +53,10 @@ export class FileDatabase implements Database {
     this.#checkpoints = startCheckpoints(path, onCheckpointError)
     this.#writes = new WriteQueue(this.#file, this.#identity)
     this.#largeReads = new LargeReads(path)
+    this.#unchangedReads = new UnchangedReads(
+      (sql) => this.#readVersion(sql),
+      (queries) => this.#largeReads.readQueries(queries),
+    )
   }
 
   async read(queries: Query[]): Promise<Result[]> {
@@ -59,7 +65,7 @@ export class FileDatabase implements Database {
     const startedAt = performance.now()
     try {
       const results = isLarge
-        ? await this.#largeReads.readQueries(queries)
+        ? await this.#readLarge(queries)
         : queries.map((query) => executeCounted(this.#file, query))
       recordDatabaseSuccess('read')
       return results
@@ -70,6 +76,19 @@ export class FileDatabase implements Database {
       const observe = isLarge ? observeLargeRead : observeRead
       observe(performance.now() - startedAt)
     }
+  }
+
+  #readLarge(queries: Query[]): Promise<Result[]> {
+    const [query] = queries
+    return queries.length === 1 && isRepeatable(query)
+      ? this.#unchangedReads.readQuery(query)
+      : this.#largeReads.readQueries(queries)
+  }
+
+  /** Another text after each commit, of this connection (`total_changes`) or of any other (`data_version`). */
+  #readVersion(sql: string): string {
+    const select = `select total_changes(), data_version, (${sql}) from pragma_data_version`
+    return String(executeCounted(this.#file, { sql: select, args: [] }).rows[0])
   }
 
   write(queries: Query[]): Promise<Result[]> {

@@ -12,7 +12,7 @@ import { dispatchAction } from '../hosts/dispatch-action.ts'
 import { hasScope } from '../http/auth.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
-import { writeList } from '../http/streamed-body.ts'
+import { encodeWhole, writeList } from '../http/streamed-body.ts'
 import { deleteInstance } from '../instance-deletion.ts'
 import { openPairing } from '../pairings.ts'
 import { toConnection, toInstanceRecord } from '../records/instance-record.ts'
@@ -72,7 +72,8 @@ export const instanceHandlers = {
   },
 
   async listInstances(c, { query }) {
-    const list = await writeList(listInstancePages(c.get('store'), query.companyId))
+    const list = await writeList(listInstancePages(c.get('store'), query.companyId), encodeWhole)
+    if (list instanceof Uint8Array) c.set('sharedBody', list)
     return c.body(list, 200, { 'content-type': 'application/json' })
   },
 

@@ -24,7 +24,7 @@ export async function findMessages(
   if (id !== undefined) {
     const found = await session.intake.findMessage(id)
     const page = found && offset === 0 && isWanted(found.record, wish) ? [found.record] : []
-    return createDoneOutcome(buildMessagePage(page, limit, offset))
+    return createDoneOutcome(buildMessagePage(page, limit, offset).page)
   }
   const filter = {
     ...(chatid !== undefined && { chatids: await listChatForms(session, chatid) }),
@@ -37,10 +37,20 @@ export async function findMessages(
   // One more than requested, to see whether there is more.
   const { store, instance } = session
   const page = { limit: limit + 1, offset }
-  const found = isQuickList(filter, page)
-    ? await listMessages(store, instance, filter, page)
-    : await store.heavyReads.run(instance, (reader) => listMessages(reader, instance, filter, page), deadline)
-  return createDoneOutcome(buildMessagePage(found, limit, offset))
+  if (!isQuickList(filter, page)) {
+    const found = await store.heavyReads.run(
+      instance,
+      (reader) => listMessages(reader, instance, filter, page),
+      deadline,
+    )
+    return createDoneOutcome(buildMessagePage(found, limit, offset).page)
+  }
+  const listed = await store.heavyReads.runQuick(
+    instance,
+    async () => buildMessagePage(await listMessages(store, instance, filter, page), limit, offset),
+    ({ characters }) => characters,
+  )
+  return createDoneOutcome(listed.page)
 }
 
 function isWanted(
@@ -114,7 +124,12 @@ function cutToFrame(found: ChatRecord[]): ChatRecord[] {
   return end === -1 ? found : found.slice(0, end)
 }
 
-function buildMessagePage(found: MessageRecord[], limit: number, offset: number): FoundMessages {
+/** `characters`: of its JSON. */
+function buildMessagePage(
+  found: MessageRecord[],
+  limit: number,
+  offset: number,
+): { page: FoundMessages; characters: number } {
   const messages: MessageRecord[] = []
   let characters = 0
   for (const record of found.slice(0, limit)) {
@@ -123,7 +138,10 @@ function buildMessagePage(found: MessageRecord[], limit: number, offset: number)
     messages.push({ ...noNamedPeople, ...record })
   }
   const nextOffset = offset + messages.length
-  return { messages, limit, offset, nextOffset, hasMore: found.length > messages.length }
+  return {
+    page: { messages, limit, offset, nextOffset, hasMore: found.length > messages.length },
+    characters,
+  }
 }
 
 export async function listChatForms(session: Session, chatid: string): Promise<string[]> {

@@ -56,6 +56,36 @@ test('an instance whose host is gone is listed as connecting', async () => {
   })
 })
 
+test('a change is in the list at once, plain and compressed, whoever wrote it', async () => {
+  const [device] = devices
+  if (!device) throw new Error('there is no device')
+  const readName = async (encoding: string) => {
+    const { body } = await world.admin.get('/instance/all', { 'accept-encoding': encoding })
+    return (body as { id: string; name: string }[]).find(({ id }) => id === device.id)?.name
+  }
+  const readNames = async () => [await readName('identity'), await readName('gzip'), await readName('br')]
+  const changes: [string, (name: string) => Promise<unknown>][] = [
+    ['Ours', (name) => device.caller.post('/instance/updateInstanceName', { name })],
+    [
+      'Foreign',
+      (name) => world.queryDatabase(`update instances set name = '${name}' where id = '${device.id}'`),
+    ],
+    ['Ours again', (name) => device.caller.post('/instance/updateInstanceName', { name })],
+  ]
+  for (const [name, change] of changes) {
+    await change(name)
+    // The second time it is what was stored at the first.
+    expect([await readNames(), await readNames()]).toEqual([Array(3).fill(name), Array(3).fill(name)])
+  }
+})
+
+test('HEAD of the list has no body, and is not of a compressed one', async () => {
+  const { headers, text } = await world.admin.request('HEAD', '/instance/all', undefined, {
+    'accept-encoding': 'gzip',
+  })
+  expect([text, headers.get('content-encoding')]).toEqual(['', null])
+})
+
 test('companyId filters the list, and an unknown one gives an empty list', async () => {
   const fields = { name: 'Ours', companyId: 'acme' }
   const { id } = (await world.admin.post('/instance/init', fields)).body.instance

@@ -188,6 +188,34 @@ test('a store closes under heavy reads: they are cut off, and the log is empty',
   await again.close()
 })
 
+test('a quick read is charged what it returns, as the time of a heavy one, and refused beyond the minute', async () => {
+  const { store } = await createStage({ limits: { costPerMinute: 100 } })
+  const readPage = (characters: number, instance = 'one') =>
+    store.heavyReads.runQuick(
+      instance,
+      async () => 'x'.repeat(characters),
+      ({ length }) => length,
+    )
+  for (let n = 0; n < 100; n += 1) await readPage(100)
+  expect(store.heavyReads.turns.cost).toBeLessThan(1)
+  let pages = 0
+  const refusal = await (async () => {
+    for (;;) {
+      await readPage(200_000)
+      pages += 1
+    }
+  })().catch((error) => error)
+  expect(refusal).toBeInstanceOf(ReadRefused)
+  expect(refusal.waitMs).toBeGreaterThan(0)
+  // 4 ms each, of 100 and of what a second more or less gives back.
+  expect(pages).toBeGreaterThanOrEqual(25)
+  expect(pages).toBeLessThan(40)
+  await expect(store.heavyReads.run('one', ({ rows }) => rows('select 1'), never)).rejects.toBeInstanceOf(
+    ReadRefused,
+  )
+  expect(await readPage(10, 'other')).toHaveLength(10)
+})
+
 test('a process that is killed during a heavy read loses nothing', async () => {
   const folder = createFolder()
   const file = join(folder, 'host.db')

@@ -9,6 +9,11 @@ export interface Query {
   bulk?: Bulk
   /** It may read much. Where the database is a part of the process, another thread reads it. */
   isLarge?: true
+  /**
+   * SQL of one value. While it and all rows stay the same, so does the result: a database in this process then need not read it
+   * again. It stands for what changes without a write, which is the time.
+   */
+  changesWith?: string
 }
 
 /** The FROM clause of bulk statements: `given.value` is an item. They may have no other `?`. */
