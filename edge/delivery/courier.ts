@@ -273,11 +273,11 @@ async function takeOrReadNext(
 }
 
 async function readDue(store: Store, instanceId: string, queue: Queue, size: number): Promise<Due> {
-  const [target, events] = await Promise.all([
+  const [target, { events, hasMore }] = await Promise.all([
     findActiveTarget(store, instanceId),
     readNextInQueue(store, instanceId, queue, size),
   ])
-  return { target, events, at: Date.now(), complete: events.length < size }
+  return { target, events, at: Date.now(), complete: !hasMore }
 }
 
 /** Undefined for the first webhook. Throws the Fault of an id that names none. */

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { deleteInstance } from '../../edge/instance-deletion.ts'
 import { writeInBatches } from '../../edge/store/database/batches.ts'
-import { isRefusal } from '../../edge/store/database/storage-error.ts'
+import { DatabaseRefusal, isRefusal } from '../../edge/store/database/storage-error.ts'
 import { readNextInQueue } from '../../edge/store/events/delivery-queue.ts'
 import { listEvents } from '../../edge/store/events/event-queries.ts'
 import { makeDueAgain } from '../../edge/store/events/replay-queries.ts'
@@ -223,6 +223,23 @@ test('a replay makes all events due that the subscription receives, in several w
   expect(await countRows(edge, "events where status = 'pending'")).toBe(1500)
   expect(await countRows(edge, "events where status = 'pending' and seq > 1875")).toBe(0)
   expect(await makeDueAgain(store, 'id-00001', { fromSeq: 0 }, 10_000)).toBe(2000)
+})
+
+test('a page of due events that the database shortened says that there are more', async () => {
+  const { store } = await openEdgeFile()
+  await store.write([addInstances(1), addEvents('id-00001', 5, 'status', "'pending'")])
+  const roomForTwo = {
+    ...store,
+    async read<Rows>(query: PreparedQuery<Rows>, values: object) {
+      const rows = await store.read(query, values)
+      if (Array.isArray(rows) && rows.length > 2)
+        throw new DatabaseRefusal('the answer is too large', 'RESPONSE_TOO_LARGE')
+      return rows
+    },
+  }
+  const { events, hasMore } = await readNextInQueue(roomForTwo, 'id-00001', 'ordered', 8)
+  expect([events.map(({ seq }) => seq), hasMore]).toEqual([[1, 2], true])
+  expect(await readNextInQueue(store, 'id-00001', 'ordered', 8)).toMatchObject({ hasMore: false })
 })
 
 test('each queue of a courier is read by its own index', async () => {

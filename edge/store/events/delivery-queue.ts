@@ -54,14 +54,18 @@ const queues = {
   retries: prepareQueue(sql`${attempts} >= ${failures}`, asc(nextAttemptAt)),
 }
 
-/** The next events of a queue in their order, due or not. */
+/** The next events of a queue in their order, due or not; `hasMore`: there may be others behind them. */
 export const readNextInQueue = (
   store: Store,
   instanceId: string,
   queue: Queue,
   limit: number,
-): Promise<DueEvent[]> =>
-  readFittingPage(limit, (fewer) => store.read(queues[queue], { instanceId, limit: fewer }))
+): Promise<{ events: DueEvent[]; hasMore: boolean }> =>
+  readFittingPage(limit, async (fewer) => {
+    const events = await store.read(queues[queue], { instanceId, limit: fewer })
+    // Of what was read in the end: large events may leave room for fewer than were asked for.
+    return { events, hasMore: events.length === fewer }
+  })
 
 const deliver = prepareQuery((db) =>
   db
