@@ -11,6 +11,8 @@ interface Read {
   atOnce: number
   path: string
   buildHeaders(stage: CostStage, n: number): Record<string, string>
+  /** Changes what is read before each request, by a write whose cost is counted too. */
+  change?: (stage: CostStage, n: number) => Promise<unknown>
   /** To be reached, in milliseconds. */
   ms: number
 }
@@ -22,6 +24,12 @@ const createInstanceHeaders: Read['buildHeaders'] = ({ devices }, n) => ({
 const createAdminHeaders: Read['buildHeaders'] = ({ world }) => ({
   admintoken: readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim(),
 })
+const renameInstance: Read['change'] = (stage, n) =>
+  fetch(`${stage.world.run.baseUrl}/instance/updateInstanceName`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...createInstanceHeaders(stage, n) },
+    body: JSON.stringify({ name: `Name ${n}` }),
+  }).then((response) => response.text())
 const status = { path: '/instance/status', buildHeaders: createInstanceHeaders }
 
 const createRow = (read: Read): Row => ({ what: read.what, measureCost: (stage) => measureRead(stage, read) })
@@ -49,7 +57,16 @@ export const reads: readonly Row[] = [
     buildHeaders: (...request) => ({ ...createAdminHeaders(...request), 'accept-encoding': 'identity' }),
   }),
   createRow({
-    what: 'the same, compressed',
+    what: 'the same, after a change of a name each',
+    count: 200,
+    atOnce: 8,
+    ms: 10,
+    path: '/instance/all',
+    change: renameInstance,
+    buildHeaders: (...request) => ({ ...createAdminHeaders(...request), 'accept-encoding': 'identity' }),
+  }),
+  createRow({
+    what: 'list of 1,000, compressed',
     count: 200,
     atOnce: 8,
     ms: 5,
@@ -58,15 +75,20 @@ export const reads: readonly Row[] = [
   }),
 ]
 
-async function measureRead(stage: CostStage, { count, atOnce, path, buildHeaders, ms }: Read): Promise<Cost> {
+async function measureRead(
+  stage: CostStage,
+  { count, atOnce, path, buildHeaders, change, ms }: Read,
+): Promise<Cost> {
   await stage.createThousandInstances()
   const sendRequests = async (times: number) => {
     let next = 0
     const runWorker = async () => {
-      while (next < times)
-        await (
-          await fetch(stage.world.run.baseUrl + path, { headers: buildHeaders(stage, next++) })
-        ).arrayBuffer()
+      while (next < times) {
+        const n = next++
+        await change?.(stage, n)
+        const response = await fetch(stage.world.run.baseUrl + path, { headers: buildHeaders(stage, n) })
+        await response.arrayBuffer()
+      }
     }
     await Promise.all(Array.from({ length: atOnce }, runWorker))
   }

@@ -16,7 +16,7 @@ const createRead = (changesWith?: string) => ({
   ...(changesWith && { changesWith }),
 })
 /** Long enough for two reads on a busy machine. */
-const LEASE_MS = 3000
+const LEASE_MS = 10_000
 
 const rename = (name: string) => ({
   sql: "update instances set name = ? where id = 'id-00001'",
@@ -67,6 +67,33 @@ test('a write that was begun before a read, and is committed after it, is a chan
   expect(await read('select 1')).not.toBe(before)
 })
 
+test('any statement of a write with several is a change, also one that deletes', async () => {
+  const { database, read } = await openTwice()
+  await database.write([addInstances(3, 2)])
+  const seen = new Set([await read('select 1')])
+  await database.write([rename('One'), { sql: "delete from instances where id = 'id-00002'", args: [] }])
+  seen.add(await read('select 1'))
+  await database.write([{ sql: 'delete from instances', args: [] }])
+  seen.add(await read('select 1'))
+  expect(seen.size).toBe(3)
+})
+
+test('a write that is refused as a whole, and one that others of its moment are not, leave no old result', async () => {
+  const { database, store } = await openEdgeFile()
+  await database.write([addInstances(2)])
+  const readNames = async () => {
+    for await (const page of listInstancePages(store)) return page.match(/"name":"[^"]*"/g)
+  }
+  expect(await readNames()).toEqual(['"name":"x"', '"name":"x"'])
+  // Of one turn of the event loop, so they are tried as one commit first, which is rolled back.
+  const [refused, done] = await Promise.allSettled([
+    database.write([rename('Refused'), addInstances(1)]),
+    database.write([rename('Done')]),
+  ])
+  expect([refused.status, done.status]).toEqual(['rejected', 'fulfilled'])
+  expect(await readNames()).toEqual(['"name":"Done"', '"name":"x"'])
+})
+
 test('a read that failed is tried again', async () => {
   const results: Result[] = [{ columns: ['one'], rows: [[1]], rowsAffected: 1 }]
   const answers = [Promise.reject(new Error('the disk failed')), Promise.resolve(results)]
@@ -94,5 +121,5 @@ test('the list of instances shows the end of a lease, which no write tells', asy
     for await (const page of listInstancePages(store)) return JSON.parse(page).status
   }
   expect([await readStatus(), await readStatus()]).toEqual(['connected', 'connected'])
-  await until(async () => (await readStatus()) === 'connecting')
-})
+  await until(async () => (await readStatus()) === 'connecting', { within: 4 * LEASE_MS })
+}, 60_000)
