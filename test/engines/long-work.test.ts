@@ -228,7 +228,7 @@ test('a replay makes all events due that the subscription receives, in several w
 test('a page of due events that the database shortened says that there are more', async () => {
   const { store } = await openEdgeFile()
   await store.write([addInstances(1), addEvents('id-00001', 5, 'status', "'pending'")])
-  const roomForTwo = {
+  const smallStore = {
     ...store,
     async read<Rows>(query: PreparedQuery<Rows>, values: object) {
       const rows = await store.read(query, values)
@@ -237,7 +237,7 @@ test('a page of due events that the database shortened says that there are more'
       return rows
     },
   }
-  const { events, hasMore } = await readNextInQueue(roomForTwo, 'id-00001', 'ordered', 8)
+  const { events, hasMore } = await readNextInQueue(smallStore, 'id-00001', 'ordered', 8)
   expect([events.map(({ seq }) => seq), hasMore]).toEqual([[1, 2], true])
   expect(await readNextInQueue(store, 'id-00001', 'ordered', 8)).toMatchObject({ hasMore: false })
 })
