@@ -6,6 +6,8 @@ import { concatBytes, encodeUtf8 } from './bytes.ts'
 const MIN_LONG_BYTES = 64 * 1024
 /** A body with more texts than this before the long one is no request of this API, and is parsed as it is. */
 const MAX_TEXTS_SEARCHED = 10_000
+/** A text with more quotes in it than this is no file, and its body is parsed as it is. */
+const MAX_ESCAPED_QUOTES = 10_000
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -74,10 +76,13 @@ function findBounds(raw: Uint8Array, start: number, end: number, place: Place): 
   return isFile ? [start + 2, end - 1] : undefined
 }
 
-/** The place of the quote that ends a text; less than 0 if none does. */
+/** The place of the quote that ends a text; less than 0 if none does, or none is found soon. */
 function findEnd(raw: Uint8Array, start: number): number {
   let end = raw.indexOf(QUOTE, start + 1)
-  while (end >= 0 && isEscaped(raw, end)) end = raw.indexOf(QUOTE, end + 1)
+  for (let escaped = 0; end >= 0 && isEscaped(raw, end); escaped++) {
+    if (escaped === MAX_ESCAPED_QUOTES) return -1
+    end = raw.indexOf(QUOTE, end + 1)
+  }
   return end
 }
 

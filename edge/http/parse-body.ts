@@ -23,10 +23,9 @@ import { extractLongTexts, LongTexts } from '../long-texts.ts'
 import { retainBytes } from '../media/request-body.ts'
 import type { Actor, EdgeEnv } from '../request-context.ts'
 import type { RequestContext } from '../runtime.ts'
+import { chargeParsing, rejectSpentBodies } from './body-costs.ts'
+import { rejectLargeShape } from './json-bounds.ts'
 import { drainBody, readBounded } from './read-body-bytes.ts'
-
-/** More levels than any body of the API has, and too few to exhaust the stack. */
-const MAX_DEPTH = 32
 
 /** In bytes. For a smaller body it is not worth while to listen for a caller that leaves. */
 const LARGE = 64 * 1024
@@ -71,9 +70,12 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
     const wrongType = type !== undefined && !isJson(type)
     // A caller that sent `Expect: 100-continue` is refused before it sends the body.
     if (wrongType && length > 0) throw new Fault('unsupported_media_type')
+    rejectSpentBodies(c, caller, length)
     const raw = await readRawBody(c, caller, { maxBytes: maxBytes, length })
     if (wrongType && raw.length > 0) throw new Fault('unsupported_media_type')
-
+    chargeParsing(caller, raw.length, () => parseBody(c, raw))
+  }
+  function parseBody(c: Context<EdgeEnv>, raw: Uint8Array<ArrayBuffer>): void {
     const longTexts = new LongTexts()
     const short = fileFields.length === 0 ? raw : extractLongTexts(raw, fileFields, longTexts)
     c.set('longTexts', longTexts)
@@ -150,9 +152,8 @@ const selectFault = ([field]: PropertyKey[] = [], faults: FieldFaults): FaultNam
   (typeof field === 'string' && Object.hasOwn(faults, field) && faults[field]) || 'invalid_body'
 
 function parseJson(raw: Uint8Array<ArrayBuffer>, faults: FieldFaults): unknown {
+  rejectLargeShape(raw)
   const text = decodeText(raw)
-  if (measureDepth(text) > MAX_DEPTH)
-    throw new Fault('invalid_json', `The body is nested deeper than ${MAX_DEPTH} levels.`)
   const body = decodeJson(text)
   // Valid UTF-8 cannot hold half of a surrogate pair; only such an escape can.
   if (/\\u[dD][89a-fA-F]/.test(text)) rejectHalfCharacters(body, faults)
@@ -174,22 +175,6 @@ function decodeJson(text: string): unknown {
   } catch {
     throw new Fault('invalid_json')
   }
-}
-
-function measureDepth(text: string): number {
-  let depth = 0
-  let deepest = 0
-  let quoted = false
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i]
-    if (quoted) {
-      if (char === '\\') i++
-      else if (char === '"') quoted = false
-    } else if (char === '"') quoted = true
-    else if (char === '{' || char === '[') deepest = Math.max(deepest, ++depth)
-    else if (char === '}' || char === ']') depth--
-  }
-  return deepest
 }
 
 /** Half of a surrogate pair cannot be stored or sent unchanged: a later reader would get another text. */

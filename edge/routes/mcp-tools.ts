@@ -16,8 +16,10 @@ import { limits } from '../../shared/contract/limits.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { formatTraceparent } from '../../shared/trace-context.ts'
 import { readOfferedTools, readToolSets } from '../env.ts'
+import { chargeParsing, rejectSpentBodies } from '../http/body-costs.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
 import { rejectForeignOrigin } from '../http/foreign-origin.ts'
+import { rejectLargeShape } from '../http/json-bounds.ts'
 import { readBounded } from '../http/read-body-bytes.ts'
 import { isValidKey } from '../idempotency/idempotency-step.ts'
 import { retainBytes } from '../media/request-body.ts'
@@ -76,13 +78,16 @@ async function readRequest(c: Context<EdgeEnv>): Promise<Request> {
   const { url, method, headers, body } = c.req.raw
   if (!body) return c.req.raw
   const heldBytes = retainBytes(c, c.var.actor)
+  const length = Number(headers.get('content-length') ?? 0)
+  rejectSpentBodies(c, c.var.actor, length)
   const bytes = await readBounded(body, {
     maxBytes: limits.maxMediaBodyBytes,
-    length: Number(headers.get('content-length') ?? 0),
+    length,
     before: new Uint8Array(),
     reserveBytes: (more: number) => heldBytes.reserveBytes(more),
   })
   c.set('bodyIsRead', true)
+  chargeParsing(c.var.actor, bytes.length, () => rejectLargeShape(bytes))
   return new Request(url, { method, headers, body: bytes })
 }
 

@@ -285,6 +285,13 @@ describe('sizes', () => {
     const response = await device.caller.post('/send/text', deep)
     expect(response.status).toBe(400)
   })
+
+  test('a body of more values than any request has is invalid_json, also in fields that are not known', async () => {
+    const wide = { number, text: 'a', unknown: Array.from({ length: 100_000 }, () => []) }
+    const { status, body } = await device.caller.post('/send/text', wide)
+    expect([status, body.error]).toEqual([400, 'invalid_json'])
+    expect(await postForStatus('/send/text', { number, text: '[],{},'.repeat(8000) })).toBe(409)
+  })
 })
 
 test('buttons, lists and carousels are refused while they are off, and the refusal says why and what to send', async () => {

@@ -57,6 +57,19 @@ describe('MCP=write', async () => {
   })
   const { world, device } = scene
 
+  test('a message of more values, or more levels, than any call has is refused before it is parsed', async () => {
+    const calls = [`${'[],'.repeat(100_000)}[]`, `${'['.repeat(1000)}${']'.repeat(1000)}`]
+    for (const lists of calls) {
+      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"lists":[${lists}]}}}`
+      const headers = {
+        token: device.token,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      }
+      expect((await requestMcp(world, { method: 'POST', headers, body })).status).toBe(400)
+    }
+  })
+
   test('the capabilities name the sets of tools in one order, each once', async () => {
     expect((await world.admin.get('/v1/capabilities')).body.tool_sets).toEqual(allSets)
   })
