@@ -21,6 +21,7 @@ import type { UpgradeRequest } from './host-sockets.ts'
 import { IncomingBody } from './incoming-body.ts'
 import type { NodeContext, NodeEnv } from './node-runtime.ts'
 import { OpenResponses } from './open-responses.ts'
+import { boundPipelining } from './pipelined-requests.ts'
 
 const LIMITS = {
   maxHeaderSize: 32 * 1024,
@@ -53,7 +54,7 @@ export async function serveApi(env: NodeEnv, host: string, port: number) {
   const handleRequest = (request: Request, context: NodeContext) =>
     env.dialect.serveRequest(request, context, (contractRequest) => app.fetch(contractRequest, env, context))
   // This replaces the global Response by one that is written without a stream.
-  const listener = getRequestListener(
+  const serveMessage = getRequestListener(
     (request, { incoming }) => {
       const message = incoming as IncomingMessage
       if (isMalformed(message)) return createMalformedResponse(message)
@@ -63,6 +64,7 @@ export async function serveApi(env: NodeEnv, host: string, port: number) {
     },
     { hostname: NO_HOST, errorHandler: (error) => createErrorResponse(env, error) },
   )
+  const listener = boundPipelining(serveMessage)
   const server = createServer({ ...LIMITS, shouldUpgradeCallback: isLinkUpgrade }, listener)
   const openResponses = new OpenResponses(server)
   refuseBrokenRequests(server, openResponses)

@@ -222,3 +222,12 @@ test('two thousand connections that send nothing do not delay other callers', as
   expect((await world.admin.get('/health/ready')).status).toBe(200)
   for (const socket of idle) socket.destroy()
 })
+
+test('a connection that sends hundreds of requests before the first is answered is closed, and others are served', async () => {
+  const request = 'GET /instance/status HTTP/1.1\r\nhost: x\r\ntoken: none\r\n\r\n'
+  const received = await exchangeBytes(request.repeat(500))
+  expect(received.split('HTTP/1.1 401').length - 1).toBeLessThanOrEqual(32)
+  const few = await exchangeBytes(request.repeat(20) + createLiveRequest('host: x\r\n'))
+  expect(few.split('HTTP/1.1 401').length - 1).toBe(20)
+  expect(few).toContain('HTTP/1.1 200')
+})
