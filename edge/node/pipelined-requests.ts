@@ -1,4 +1,5 @@
-// Requests that a connection sends before the one before is answered: all of them are served at once, so one packet would be a thousand callers.
+// Apart from http-server.ts, because it knows connections and no routes: requests that a connection sends before the one before is answered.
+// All of them are served at once, so one packet would be a thousand callers.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
