@@ -1,5 +1,6 @@
 // What large pages cost: those with a token go in turns by token, and those without have a bound of bytes for each address.
 
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDevice } from '../device.ts'
 import { startWorld, type World } from '../world.ts'
@@ -7,16 +8,26 @@ import { startWorld, type World } from '../world.ts'
 let world: World
 
 beforeAll(async () => {
-  world = await startWorld({ OPEN_PAGE_MB: '1' })
+  world = await startWorld({ OPEN_PAGE_MB: '1', MCP: 'read', MCP_TOOLS: 'webhooks' })
 })
 
 afterAll(() => world.close())
+
+/** A device with pages that take long enough to be under way at the same time: 200 events of more than a kilobyte. */
+async function createBusyDevice() {
+  const device = await createDevice(world)
+  const text = 'x'.repeat(1000)
+  await world.queryDatabase(`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 200)
+    insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status)
+    select substr('${device.id}', 1, 24) || printf('%012d', n), '${device.id}', n, 'messages', '', '{"text":"${text}"}', n, n, 'delivered' from numbers`)
+  return device
+}
 
 const openPage = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${world.run.baseUrl}${path}`, { headers: { 'accept-encoding': 'identity', ...headers } })
 
 test('a token that asks for many pages at once has some refused, and a neighbour is served', async () => {
-  const [busy, neighbour] = [await createDevice(world), await createDevice(world)]
+  const [busy, neighbour] = [await createBusyDevice(), await createDevice(world)]
   const asked = Array.from({ length: 64 }, () => busy.caller.get('/v1/events?limit=200'))
   const one = await neighbour.caller.get('/v1/events?limit=200')
   const responses = await Promise.all(asked)
@@ -27,6 +38,28 @@ test('a token that asks for many pages at once has some refused, and a neighbour
     expect([body.error, Number(headers.get('retry-after')) >= 1]).toEqual(['rate_limited', true])
   expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(2)
   expect((await busy.caller.get('/v1/events?limit=200')).status).toBe(200)
+})
+
+test('pages that an agent asks for at /mcp take the turns of its token', async () => {
+  const busy = await createBusyDevice()
+  const client = new Client({ name: 'a test', version: '1' })
+  const headers = { token: busy.token }
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${world.run.baseUrl}/mcp`), { requestInit: { headers } }),
+  )
+  const call = () => client.callTool({ name: 'listEvents', arguments: { limit: 200 } })
+  const results = await Promise.all(Array.from({ length: 64 }, call))
+  const refused = results.filter(({ isError }) => isError)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { structuredContent } of refused)
+    expect(structuredContent).toMatchObject({ error: 'rate_limited' })
+  expect(results.length - refused.length).toBeGreaterThanOrEqual(2)
+  const metrics = await (await fetch(`${world.run.edgeMetricsUrl}/metrics`)).text()
+  const counted = new RegExp(
+    `edge_turns_refused_total\\{work="pages",owner="[^"]*${busy.id}[^"]*",reason="waiting"\\} (\\d+)`,
+  )
+  expect(Number(counted.exec(metrics)?.[1])).toBe(refused.length)
+  await client.close()
 })
 
 test('an address that has had its bytes of open pages in a minute is refused with the seconds to wait, and 304 and health stay free', async () => {
