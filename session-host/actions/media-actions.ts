@@ -1,6 +1,6 @@
 // Actions on files: sending them with a message, and uploading the file of a stored message to the edge.
 
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import { STATUS_JID } from '../../shared/jid.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
@@ -77,12 +77,18 @@ async function uploadToEdge(
   if (reuploaded) await session.intake.changePending(row.record, reuploaded)
   if (!mp3 || !isSound(row.record))
     return sendToEdge({ transfers, download, deadline }, { file, parcel, atMost })
-  const converted = await convertToMp3(mediaJobs, { instance, file, deadline })
-  if (converted.kind !== 'done') return converted
-  const { openFile, remove } = converted.result
-  const made = await openFile()
-  if (!made) return fileMissing
-  return sendToEdge({ transfers, download, deadline }, { file: made, parcel, atMost }).finally(remove)
+  const share = mediaJobs.space.openShare(instance)
+  try {
+    const sound = Readable.from(share.countBytes(download.passPieces(file)))
+    const converted = await convertToMp3(mediaJobs, { instance, file: sound, deadline })
+    if (converted.kind !== 'done') return share.refusal ?? converted
+    const { openFile, remove } = converted.result
+    const made = await openFile()
+    if (!made) return fileMissing
+    return await sendToEdge({ transfers, download, deadline }, { file: made, parcel, atMost }).finally(remove)
+  } finally {
+    share.release()
+  }
 }
 
 const isSound = ({ mediaType }: MessageRecord): boolean => mediaType === 'ptt' || mediaType === 'audio'
@@ -120,9 +126,16 @@ async function sendWithFile(
   const { session, transfers, mediaJobs, network, deadline, timed } = context
   if (!network) return createRefusal('not_connected')
   const request = { instance: session.instance, kind: file.type, deadline }
-  const openBody = async () => timed?.openFile() ?? (await transfers.streamFile(parcel, deadline))
+  const share = mediaJobs.space.openShare(session.instance)
+  const openBody = async () => {
+    const body = timed?.openFile() ?? (await transfers.streamFile(parcel, deadline))
+    return body && ReadableStream.from(share.countBytes(body))
+  }
   const prepared = await prepareFile(mediaJobs, request, openBody)
-  if (prepared.kind !== 'done') return prepared
+  if (prepared.kind !== 'done') {
+    share.release()
+    return share.refusal ?? prepared
+  }
   const { mimetype = file.mimetype, details = {}, openFile, remove } = prepared.result
   try {
     return await send({ ...file, mimetype, details }, async (connection, content) => {
@@ -130,10 +143,11 @@ async function sendWithFile(
       if (!body) return fileMissing
       const stored = await connection.media.upload(file.type, body, deadline)
       if (stored.kind === 'done') return createDoneOutcome({ ...content, stored: stored.value })
-      return toUploadRefusal(stored)
+      return share.refusal ?? toUploadRefusal(stored)
     })
   } finally {
     await remove()
+    share.release()
   }
 }
 

@@ -14,6 +14,7 @@ import { DecoderBroke, OutOfMemory } from './decoder.ts'
 import { DecoderPool, type PoolLimits } from './decoder-pool.ts'
 import type { Ffmpeg } from './ffmpeg.ts'
 import { type MediaJob, type MediaResult, type MediaTask, OutOfTime, RefusedFile } from './media-job.ts'
+import { TemporarySpace } from './temporary-space.ts'
 
 type Kind = 'sounds' | 'pictures'
 
@@ -48,11 +49,18 @@ const PICTURE_TASKS: readonly MediaTask[] = ['sticker', 'preview', 'picture']
 export class MediaJobs {
   /** The machine's own, if the operator names one. */
   readonly ffmpeg: Ffmpeg | undefined
+  readonly space: TemporarySpace
   readonly #log: Log
   readonly #pools: Record<Kind, DecoderPool>
 
-  /** `limits`: in place of those of either kind. */
-  constructor(log: Log, ffmpeg?: Ffmpeg, limits: Partial<PoolLimits> = {}) {
+  /** `limits`: in place of those of either kind. `space`: what the files of all instances may take. */
+  constructor(
+    log: Log,
+    ffmpeg?: Ffmpeg,
+    limits: Partial<PoolLimits> = {},
+    space: TemporarySpace = new TemporarySpace(),
+  ) {
+    this.space = space
     this.ffmpeg = ffmpeg
     this.#log = log
     this.#pools = {
