@@ -235,6 +235,8 @@ export interface MessagePlace {
   /** In a group; empty for any author. */
   author: string
   fromMe: boolean
+  /** Milliseconds since the epoch: an older message is not meant. */
+  since?: number
 }
 
 /** Finds the encoded form of a stored message in this chat, by any of its ids, and by this author. */

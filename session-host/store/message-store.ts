@@ -60,10 +60,10 @@ export async function findEncoded(
   store: Store,
   instance: string,
   messageid: string,
-  { chats, author, fromMe }: MessagePlace,
+  { chats, author, fromMe, since = 0 }: MessagePlace,
 ): Promise<MessageRow['encoded'] | undefined> {
   const row = await findMessage(store, instance, messageid)
-  if (!row) return
+  if (!row || row.at < since) return
   const { chatid, chatlid, sender, sender_pn, sender_lid } = row.record
   const isHere =
     [chatid, chatlid].some((chat) => chat !== '' && chats.includes(chat)) && row.fromMe === fromMe

@@ -18,6 +18,12 @@ export const routeTable: readonly Row[] = [
   ],
   ['POST', '/sim/phones/:number/scan', 'qr', 'links a companion by QR code'],
   ['POST', '/sim/phones/:number/code', 'code', 'links a companion by pairing code'],
+  [
+    'POST',
+    '/sim/phones/:number/reinstall',
+    'retries?',
+    'a new phone: new identity, sessions and group keys gone',
+  ],
   ['GET', '/sim/phones/:number/passkey', '', 'its passkeys, and a device that waits for one'],
   ['POST', '/sim/phones/:number/passkey/credentials', 'rawId, response', 'registers a new credential'],
   ['POST', '/sim/phones/:number/passkey/confirm', 'confirm?', 'the owner compared the code: yes or no'],

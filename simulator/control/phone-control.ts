@@ -5,6 +5,7 @@ import { formatAddress, toNeutralId } from '../network/address.ts'
 import { findLockEnd, setChatCap, setTimeLock } from '../network/limit-account.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { migrateToLids } from '../phones/migrate-to-lids.ts'
+import { reinstallPhone, setRetries } from '../phones/reinstall-phone.ts'
 import type { Account } from '../store/account-table.ts'
 import { PhoneNumber, readBody, requirePhone } from './control-body.ts'
 import { NewChunk } from './history-control.ts'
@@ -26,6 +27,8 @@ const NewPhone = z.strictObject({
     .optional(),
   /** Whether its chats were moved to LIDs; its companions learn of that when they are linked. */
   lidMigrated: z.boolean().optional(),
+  /** Whether it requests again what it cannot read; `false`: its requests are lost. */
+  retries: z.boolean().optional(),
   /** Who may add this account to groups. */
   groupAdd: z.enum(['all', 'contacts']).optional(),
   /** Whether a server of its company has a device of it. */
@@ -37,6 +40,7 @@ const NewPhone = z.strictObject({
   /** What companions are sent when they are linked, in place of the usual history. */
   history: z.array(NewChunk).max(100).optional(),
 })
+const Reinstallation = z.strictObject({ retries: z.boolean().optional() })
 /** There is no way back. */
 const Migration = z.strictObject({ lidMigrated: z.literal(true) })
 /** Times in milliseconds since the epoch; 0 ends a lock. */
@@ -55,13 +59,25 @@ const EARLIEST_TIME = 1e12
 export function createPhoneRoutes(network: Network) {
   return new Hono()
     .post('/', async (c) => {
-      const { number, groupAdd, business, hosted, passkey, history, ...input } = await readBody(c, NewPhone)
+      const { number, groupAdd, business, hosted, passkey, history, retries, ...input } = await readBody(
+        c,
+        NewPhone,
+      )
       const account = network.store.accounts.ensureAccount(number, input)
       if (groupAdd !== undefined) network.store.privacy.storeValue(number, 'groupadd', groupAdd)
+      if (retries !== undefined) setRetries(network, account, retries)
       if (hosted !== undefined) network.store.hosted.set(number, hosted)
       if (business !== undefined) network.store.businesses.set(number, business)
       if (passkey !== undefined) setPasskeyDemand(network, number, passkey)
       if (history !== undefined) network.store.histories.set(number, history)
+      return c.json(describePhone(account))
+    })
+
+    .post('/:number/reinstall', async (c) => {
+      const account = requirePhone(network, c.req.param('number'))
+      const { retries } = await readBody(c, Reinstallation)
+      if (retries !== undefined) setRetries(network, account, retries)
+      reinstallPhone(network, account)
       return c.json(describePhone(account))
     })
 

@@ -16,6 +16,7 @@ import { describeContent, describeContext, findPoll } from './describe-content.t
 import { decryptFromGroup, storeSenderKey } from './group-ciphers.ts'
 import { decryptFrom } from './phone-ciphers.ts'
 import { sendRequestedPast } from './phone-past.ts'
+import { asksAgain } from './reinstall-phone.ts'
 
 export type Incoming = {
   id: string
@@ -98,6 +99,7 @@ export async function storeInInbox(
 
 /** The sender's device begins a new session with the phone and sends the message again. */
 function requestRetry(network: Network, phone: Account, incoming: Incoming) {
+  if (!asksAgain(network, phone)) return
   const { id, sender, device, sentAt } = incoming
   const t = formatSeconds(sentAt)
   const request = buildStanza('receipt', { id, t, type: 'retry', ...buildAddressAttrs(phone, incoming) }, [

@@ -57,6 +57,13 @@ function toAccount(row: Row): Account {
   }
 }
 
+function createPhoneKeys(): Pick<Account, 'identity' | 'registration' | 'signedPreKey'> {
+  const identity = generateKeyPair()
+  const signed = generateKeyPair()
+  const signature = signMessage(identity.private, addKeyType(signed.public))
+  return { identity, registration: randomInt(1, 0x3fff), signedPreKey: { id: 1, ...signed, signature } }
+}
+
 const prepareStatements = (database: DatabaseSync) => ({
   byNumber: database.prepare('select * from accounts where number = ?'),
   byLid: database.prepare('select number from accounts where lid = ?'),
@@ -68,6 +75,10 @@ const prepareStatements = (database: DatabaseSync) => ({
   update: database.prepare(
     `update accounts set name = ?, auto_receipt = ?, about = ?, lid_migrated = ?, username = ?, username_key = ?
       where number = ?`,
+  ),
+  renewKeys: database.prepare(
+    `update accounts set identity_public = ?, identity_private = ?, registration = ?, signed_public = ?,
+      signed_private = ?, signed_signature = ? where number = ?`,
   ),
   countDevice: database.prepare(
     'update accounts set devices_numbered = devices_numbered + 1 where number = ? returning devices_numbered',
@@ -117,6 +128,16 @@ export class AccountTable {
     return account
   }
 
+  /** Of a new phone under the same number. */
+  renewKeys(account: Account) {
+    Object.assign(account, createPhoneKeys())
+    const { identity, registration, signedPreKey, number } = account
+    this.#sql.renewKeys.run(
+      ...[identity.public, identity.private, registration, signedPreKey.public],
+      ...[signedPreKey.private, signedPreKey.signature, number],
+    )
+  }
+
   setAbout(account: Account, about: string) {
     account.about = about
     this.#save(account)
@@ -147,9 +168,7 @@ export class AccountTable {
   }
 
   #insertAccount(number: string, { name, autoReceipt = true, lidMigrated = true }: AccountInput) {
-    const identity = generateKeyPair()
-    const signed = generateKeyPair()
-    const signature = signMessage(identity.private, addKeyType(signed.public))
+    const { identity, registration, signedPreKey } = createPhoneKeys()
     this.#sql.insert.run(
       number,
       this.#createLid(),
@@ -158,10 +177,10 @@ export class AccountTable {
       lidMigrated ? 1 : 0,
       identity.public,
       identity.private,
-      randomInt(1, 0x3fff),
-      signed.public,
-      signed.private,
-      signature,
+      registration,
+      signedPreKey.public,
+      signedPreKey.private,
+      signedPreKey.signature,
     )
   }
 

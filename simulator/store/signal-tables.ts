@@ -5,6 +5,8 @@ import { readInteger, readText } from './network-database.ts'
 export function createSessionTable(database: DatabaseSync) {
   const load = database.prepare('select record from sessions where number = ? and peer = ?')
   const save = database.prepare('insert or replace into sessions values (?, ?, ?)')
+  const list = database.prepare('select peer from sessions where number = ?')
+  const deleteAll = database.prepare('delete from sessions where number = ?')
   return {
     /** `peer` is `number.device` of the companion. */
     loadSession(number: string, peer: string): string | undefined {
@@ -13,6 +15,11 @@ export function createSessionTable(database: DatabaseSync) {
     },
     saveSession(number: string, peer: string, record: string) {
       save.run(number, peer, record)
+    },
+    /** `number.device` of each device with a session. */
+    listPeers: (number: string): string[] => list.all(number).map((row) => readText(row, 'peer')),
+    deleteAll(number: string) {
+      deleteAll.run(number)
     },
   }
 }
@@ -31,6 +38,9 @@ export function createSenderKeyTable(database: DatabaseSync) {
   ].map((statement) => database.prepare(statement))
   const deleteAll = ['sender_keys', 'sender_keys_given'].map((table) =>
     database.prepare(`delete from ${table} where number = ? and chat = ?`),
+  )
+  const deleteOfPhone = ['sender_keys', 'sender_keys_given'].map((table) =>
+    database.prepare(`delete from ${table} where number = ?`),
   )
 
   return {
@@ -52,6 +62,10 @@ export function createSenderKeyTable(database: DatabaseSync) {
     /** A member has left, so the phones create new keys that this member does not have. */
     deleteOwnKeys(chat: string) {
       for (const statement of deleteOwn) statement.run(chat)
+    },
+    /** Deletes the keys of all groups on a phone. */
+    deleteOfPhone(number: string) {
+      for (const statement of deleteOfPhone) statement.run(number)
     },
     /** Deletes all keys of the group on a phone that is no longer in it. */
     deleteKeys(number: string, chat: string) {

@@ -30,6 +30,14 @@ export const olderDifferences: Differences = {
     shows: 'it never became true',
     how: 'Of several changes of a group it reports the first: its buffer of events drops the others. The newer line does so too; our driver bypasses that buffer.',
   },
+  'a member with a new phone reads the next message, by pn': {
+    shows: 'it never became true',
+    how: 'It gives a new phone the key of a group only when the phone has requested a message again. So does the newer line by itself.',
+  },
+  'a member with a new phone reads the next message, by lid': {
+    shows: 'it never became true',
+    how: 'As in a group by numbers.',
+  },
   'members that others add, promote and remove are reported, by lid': {
     shows: 'it never became true',
     how: 'It names the members of a group that is addressed by LID by their LIDs only, although the network names both.',

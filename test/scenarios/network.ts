@@ -63,6 +63,7 @@ export class Network {
 
   createPhone = (number: string, more: object = {}) =>
     this.#post('/phones', { number, name: number, ...this.#terms, ...more })
+  reinstallPhone = (number: string, wish: object = {}) => this.#post(`/phones/${number}/reinstall`, wish)
   scanCode = (number: string, qr: string) => this.#post<{ device: number }>(`/phones/${number}/scan`, { qr })
   typeCode = (number: string, code: string) =>
     this.#post<{ device: number }>(`/phones/${number}/code`, { code })

@@ -13,7 +13,7 @@ import makeWASocket, {
   type WAVersion,
 } from 'baileys'
 import type { HistoryMode } from '../../../shared/contract/history.ts'
-import { SECOND } from '../../../shared/date-time.ts'
+import { DAY, SECOND } from '../../../shared/date-time.ts'
 import { defaultDevice } from '../../../shared/device-settings.ts'
 import { STATUS_JID } from '../../../shared/jid.ts'
 import type { Log } from '../../host-log.ts'
@@ -41,6 +41,7 @@ import { toGroupMetadata } from './groups/group-conversion.ts'
 import { createHistoryQueues } from './history/history-reader.ts'
 import { toGatewayJid } from './ids.ts'
 import { Auth, readCreds } from './keys/auth-state.ts'
+import { watchIdentities } from './keys/changed-identities.ts'
 import { escapeEndedTransactions } from './keys/ended-transactions.ts'
 import { COMMIT_RETRIES } from './keys/ratchets.ts'
 import { handleDeviceRetries } from './messages/device-retries.ts'
@@ -96,7 +97,8 @@ export function createBaileysDriver({
       const agents =
         proxy === undefined ? undefined : createProxyAgents(proxy, settings.url, { local: localProxies })
       const socketLog = networkLog?.open(instance)
-      const parts = { instance, auth, caches, inbound, agent: agents?.socket, history, socketLog }
+      const agent = agents?.socket
+      const parts = { instance, auth, caches, inbound, credentials, agent, history, socketLog }
       return new BaileysConnection({
         sock: createSocket(settings, parts),
         auth,
@@ -158,6 +160,7 @@ interface SocketParts {
   auth: Auth
   caches: InstanceCaches
   inbound: ReceivedMessages
+  credentials: CredentialStore
   /** The agent of its proxy. */
   agent: Agent | undefined
   history: HistoryMode
@@ -189,6 +192,7 @@ function createSocket(settings: SocketSettings, parts: SocketParts): WASocket {
     () => auth.linking?.then(getWrites) ?? getWrites(),
     (error) => auth.reportFault(error),
   )
+  watchIdentities({ sock, inbound: parts.inbound, credentials: parts.credentials, instance, log })
   handleDeviceRetries(sock, {
     findMessage,
     retryCounts: caches.retries,
@@ -242,6 +246,9 @@ function buildConfig(
   }
 }
 
+/** The network keeps no message longer: an older one would come up as new. */
+const MAX_RESEND_AGE = 30 * DAY
+
 /** Other devices may request any id, so a message is sent again in its own chat only, and a status post only to its recipients. */
 async function findMessageToResend(
   sock: WASocket,
@@ -255,7 +262,7 @@ async function findMessageToResend(
     const requester = await findKnownIds(sock, toGatewayJid(participant))
     if (!caches.audiences.includesAny(id, [requester.pn, requester.lid])) return undefined
   }
-  const place = { chats: [chat, pn, lid], author: '', fromMe: true }
+  const place = { chats: [chat, pn, lid], author: '', fromMe: true, since: Date.now() - MAX_RESEND_AGE }
   const encoded = await findStoredMessage(instance, id, place)
   return encoded ? decodeMessage(encoded) : undefined
 }

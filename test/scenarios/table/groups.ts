@@ -140,6 +140,27 @@ export const groups = createScenarios('groups', {
       ],
     ]),
   ),
+  ...Object.fromEntries(
+    FORMS.map((addressing) => [
+      `a member with a new phone reads the next message, by ${addressing}`,
+      async (scene: Scene) => {
+        const { client, network, friend, number, nextNumber, until } = scene
+        const member = nextNumber()
+        await network.createPhone(member)
+        const jid = await network.createGroup(friend, [number, member], { addressing })
+        await until(() => client.groups.includes(jid))
+        const before = await client.send(jid, { text: 'to the old phone' })
+        await network.waitForMessage(member, before.id)
+        await network.reinstallPhone(member, { retries: false })
+        const id = await network.writeMessage(friend, jid, { text: 'after the notice' })
+        await until(() => client.received.find((message) => message.id === id))
+        const after = await client.send(jid, { text: 'to the new phone' })
+        expect(after.outcome).toEqual({ kind: 'done' })
+        await network.waitForMessage(friend, after.id)
+        expect(await network.waitForMessage(member, after.id)).toMatchObject({ text: 'to the new phone' })
+      },
+    ]),
+  ),
   'a reaction in a group names its message and its author': async (scene) => {
     const { client, network, friend, other, until } = scene
     const jid = await createGroup(scene)

@@ -10,9 +10,15 @@ import {
   type SignalKeyStoreWithTransaction,
   type SocketConfig,
 } from 'baileys'
+import { libsignal } from '../patches/patch.ts'
 
 /** A failed commit is reported soon: 10 attempts 3 s apart would block every send of the session. */
 export const COMMIT_RETRIES = { maxCommitRetries: 2, delayBetweenTriesMs: 200 }
+
+export interface Ratchets extends ReturnType<typeof createIdentityReader> {
+  repository: Repository
+  keys: SignalKeyStoreWithTransaction
+}
 
 type Repository = ReturnType<SocketConfig['makeSignalRepository']>
 type MakeRepository = SocketConfig['makeSignalRepository']
@@ -26,7 +32,7 @@ type MakeRepository = SocketConfig['makeSignalRepository']
 export function createRatchets(
   stored: SignalKeyStore,
   ...[{ creds }, log, findLid]: Parameters<MakeRepository>
-): { repository: Repository; keys: SignalKeyStoreWithTransaction } {
+): Ratchets {
   const own = addTransactionCapability(stored, log, COMMIT_RETRIES)
   const keys: SignalKeyStoreWithTransaction = {
     ...own,
@@ -38,7 +44,45 @@ export function createRatchets(
     ...repository,
     migrateSession: (from, to) => keys.transaction(() => repository.migrateSession(from, to), to),
   }
-  return { repository: moved, keys }
+  return { repository: moved, keys, ...createIdentityReader(repository, keys) }
+}
+
+/** The part of libsignal's records that its types leave out. */
+interface StoredSession {
+  getOpenSession(): { indexInfo: { remoteIdentityKey: Uint8Array } } | undefined
+  closeSession(session: object): void
+  serialize(): unknown
+}
+
+function createIdentityReader(repository: Repository, keys: SignalKeyStoreWithTransaction) {
+  async function readSession(jid: string): Promise<{ address: string; record?: StoredSession }> {
+    const address = await findDeviceAddress(repository, jid)
+    const { [address]: stored } = await keys.get('session', [address])
+    if (!stored) return { address }
+    return { address, record: libsignal.SessionRecord.deserialize(stored) as unknown as StoredSession }
+  }
+  return {
+    /** The identity that the device named last, itself. */
+    async readNamedIdentity(jid: string): Promise<Uint8Array | undefined> {
+      const address = await findDeviceAddress(repository, jid)
+      return (await keys.get('identity-key', [address]))[address]
+    },
+    /** The identity of the device in the session that messages to it use; or in none, the one that it named last. */
+    async readIdentity(jid: string): Promise<Uint8Array | undefined> {
+      const { address, record } = await readSession(jid)
+      const open = record?.getOpenSession()
+      return open?.indexInfo.remoteIdentityKey ?? (await keys.get('identity-key', [address]))[address]
+    },
+    /** The next message to the device begins a new session; what it sent in the old one is still decrypted. */
+    closeSession: (jid: string): Promise<void> =>
+      keys.transaction(async () => {
+        const { address, record } = await readSession(jid)
+        const open = record?.getOpenSession()
+        if (!record || !open) return
+        record.closeSession(open)
+        await keys.set({ session: { [address]: record.serialize() as Uint8Array } })
+      }, jid),
+  }
 }
 
 /** The address that a session is stored under; a group, or any other id that is no person, is its own address. */

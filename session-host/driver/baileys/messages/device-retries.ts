@@ -1,8 +1,9 @@
-// Sends a message again to a companion that could not read it.
+// Sends a message again to a device that could not read it, and to no other.
 
 import {
   type BinaryNode,
   type CacheStore,
+  isJidGroup,
   jidDecode,
   type proto,
   type WAMessageKey,
@@ -23,7 +24,8 @@ interface Deps {
 }
 
 /**
- * The library does it, too, but outside groups by a stanza that has the message twice: in the form for one device, and in that for many.
+ * The library does it, too, but when a member's phone requests it, it sends the message to the whole group, where it comes up as new in
+ * chats that were cleared; and outside groups by a stanza that has the message twice: in the form for one device, and in that for many.
  * The network refuses it as malformed. And to an own device that requests it under its LID it does not name the chat: that device would
  * show the message in the chat with ourselves. So the library does not get these receipts.
  */
@@ -38,10 +40,10 @@ export function handleDeviceRetries(sock: WASocket, deps: Deps): void {
   }
 }
 
-/** To the phone of another person the library sends the message as to all devices. */
+/** To the phone of another person in a chat of two the library sends the message as to all devices. */
 function isDeviceRetry({ authState }: WASocket, { attrs }: BinaryNode): boolean {
   if (attrs.type !== 'retry') return false
-  if (attrs.from === STATUS_JID) return true
+  if (attrs.from === STATUS_JID || isJidGroup(attrs.from)) return true
   const from = jidDecode(attrs.from)
   const own = jidDecode(authState.creds.me?.lid)?.user
   return Boolean(from?.device) || (Boolean(attrs.recipient) && from?.server === 'lid' && from.user === own)

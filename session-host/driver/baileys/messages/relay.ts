@@ -1,6 +1,7 @@
 // Encrypts a message and writes it: for a whole chat, or for some devices of a person.
 
-import { type BinaryNode, encodeSignedDeviceIdentity, type proto, type WASocket } from 'baileys'
+import { type BinaryNode, encodeSignedDeviceIdentity, isLidUser, type proto, type WASocket } from 'baileys'
+import { isGroup } from '../../../../shared/jid.ts'
 import type { NetworkOutcome } from '../../driver.ts'
 import { findNode } from '../connection/network-query.ts'
 import { type Address, buildPeerAttributes } from '../recipient-addressing.ts'
@@ -72,21 +73,23 @@ export async function relayToDevices(
 export async function relayToDevice(
   sock: WASocket,
   message: proto.IMessage,
-  addresses: { id: string; to: string; recipient?: string },
+  addresses: { id: string; to: string; participant?: string; recipient?: string },
   { device, count }: { device: string; count: number },
 ): Promise<void> {
   const { keys, creds } = sock.authState
   await keys.transaction(async () => {
     await sock.assertSessions([device], true)
     const chat = addresses.recipient ?? addresses.to
-    const { nodes } = await sock.createParticipantNodes([device], message, {}, buildOwnCopy(chat, message))
+    const isInGroup = isGroup(addresses.to)
+    const content = isInGroup ? { ...message, ...(await buildGroupKey(sock, addresses.to, device)) } : message
+    const { nodes } = await sock.createParticipantNodes([device], content, {}, buildOwnCopy(chat, content))
     const enc = nodes[0] && findNode(nodes[0], 'enc')
     if (!enc) throw new Error('not encrypted for the device that asked')
     const copy = { ...enc, attrs: { ...enc.attrs, count: String(count) } }
     const attrs = {
       ...addresses,
       type: getStanzaType(message),
-      device_fanout: 'false',
+      ...(!isInGroup && { device_fanout: 'false' }),
       ...getEnvelopeAttributes(message),
     }
     await sock.sendNode({
@@ -95,6 +98,19 @@ export async function relayToDevice(
       content: [copy, ...buildDeviceIdentity(sock), ...buildFlowMarks(message)],
     })
   }, creds.me?.id ?? '')
+}
+
+/** With it the device reads what follows in the group. Empty if this device has no key for the way in which it is addressed there. */
+async function buildGroupKey(
+  { signalRepository, authState }: WASocket,
+  group: string,
+  device: string,
+): Promise<proto.IMessage> {
+  const { id = '', lid } = authState.creds.me ?? {}
+  const sender = { group, meId: isLidUser(device) && lid ? lid : id }
+  if (!(await signalRepository.hasSenderKey(sender))) return {}
+  const key = await signalRepository.getSenderKeyDistributionMessage(sender)
+  return { senderKeyDistributionMessage: { groupId: group, axolotlSenderKeyDistributionMessage: key } }
 }
 
 /** The copy for our own devices names the chat. */

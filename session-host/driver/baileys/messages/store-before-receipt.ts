@@ -21,7 +21,7 @@ import type { Log } from '../../../host-log.ts'
 import type { CredentialStore } from '../../../store/credential-store.ts'
 import type { FindStoredMessage, MessagePlace } from '../../driver.ts'
 import { toGatewayJid } from '../ids.ts'
-import { createRatchets } from '../keys/ratchets.ts'
+import { createRatchets, type Ratchets } from '../keys/ratchets.ts'
 import type { OwnIds } from './message-conversion.ts'
 import { limitPlaintext } from './oversized.ts'
 import { UnreportedBytes } from './unreported-bytes.ts'
@@ -67,6 +67,8 @@ export class ReceivedMessages {
   readonly #unreported = new UnreportedBytes()
   #onOverdue: (messages: WAMessage[]) => void = () => undefined
   #onDecrypting: (key: WAMessageKey) => void = () => undefined
+  #onIdentityChanged: (jid: string) => Promise<void> = async () => undefined
+  #closeSession: Ratchets['closeSession'] = async () => undefined
   #latestRow = 0
   #deletableRows: string[] = []
 
@@ -86,18 +88,49 @@ export class ReceivedMessages {
   }
 
   createRepository: SocketConfig['makeSignalRepository'] = (...parts) => {
-    const { repository, keys } = createRatchets(this.#keyStore, ...parts)
+    const ratchets = createRatchets(this.#keyStore, ...parts)
+    const { repository, keys } = ratchets
+    this.#closeSession = ratchets.closeSession
     return {
       ...repository,
-      decryptMessage: (options) =>
-        this.#decryptAndStore(keys, options.ciphertext, options.jid, () =>
-          repository.decryptMessage(options),
-        ),
+      injectE2ESession: (options) =>
+        this.#watchIdentity(ratchets.readIdentity, options.jid, () => repository.injectE2ESession(options)),
+      decryptMessage: (options) => {
+        const decrypt = () =>
+          this.#decryptAndStore(keys, options.ciphertext, options.jid, () =>
+            repository.decryptMessage(options),
+          )
+        if (options.type !== 'pkmsg') return decrypt()
+        return this.#watchIdentity(ratchets.readNamedIdentity, options.jid, decrypt)
+      },
       decryptGroupMessage: (options) =>
         this.#decryptAndStore(keys, options.msg, options.group, () =>
           repository.decryptGroupMessage(options),
         ),
     }
+  }
+
+  /** Sets the listener that is called with a device that has another identity than before. */
+  onIdentityChanged(listener: (jid: string) => Promise<void>, onError: (error: unknown) => void): void {
+    this.#onIdentityChanged = (jid) => listener(jid).catch(onError)
+  }
+
+  /** The next message to the device begins a new session. */
+  closeSession(jid: string): Promise<void> {
+    return this.#closeSession(jid)
+  }
+
+  async #watchIdentity<Value>(
+    readIdentity: Ratchets['readIdentity'],
+    jid: string,
+    work: () => Promise<Value>,
+  ): Promise<Value> {
+    const before = await readIdentity(jid)
+    const value = await work()
+    const now = before && (await readIdentity(jid))
+    // Not waited for: a message that is being sent may need the session in which this one was received.
+    if (before && now && Buffer.compare(before, now) !== 0) void this.#onIdentityChanged(jid)
+    return value
   }
 
   /** Called with every frame before the library handles it, so that a ciphertext can be assigned to its stanza. */
