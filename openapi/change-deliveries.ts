@@ -70,6 +70,18 @@ export const changeDeliveries: Record<string, Delivery> = {
           editedAt: Timestamp,
         },
       },
+      'a new text that cannot be decrypted': {
+        EventType: 'messages_edit',
+        ...sample.head,
+        event: {
+          messageid: sample.received.messageid,
+          chatid: customer,
+          text: '',
+          mentions: [],
+          editedAt: Timestamp,
+          unreadable: true,
+        },
+      },
     },
   },
   groups: {

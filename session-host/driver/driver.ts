@@ -13,6 +13,7 @@ import type {
   HistoryChunk,
   HistoryPage,
   HistoryRequest,
+  MessageContent,
   NetworkMessage,
   Receipt,
   Restriction,
@@ -228,6 +229,21 @@ export interface SealedVote {
   voters: string[]
 }
 
+/** A message that is encrypted under the secret of `target`, both in their encoded forms, and their authors by all known ids. */
+export interface SealedMessage {
+  target: Uint8Array
+  targetid: string
+  authors: string[]
+  sealed: Uint8Array
+  writers: string[]
+}
+
+/** What a sealed message says, as if it had come unsealed. */
+export interface OpenedMessage {
+  content: MessageContent
+  encoded: Uint8Array<ArrayBuffer>
+}
+
 /** The chat and author of a message: senders choose its id, so the id alone does not identify it. */
 export interface MessagePlace {
   /** Ids of one chat. */
@@ -256,8 +272,14 @@ export interface Driver {
   connect(options: ConnectOptions): Promise<Connection>
   /** Equal for messages of the same upload, and only for those; empty where the message does not prove which file it is. */
   identifyFile(encoded: Uint8Array): string
-  /** The edited message in its encoded form, from an encoded edit. */
-  extractEditedMessage(edit: Uint8Array): Uint8Array<ArrayBuffer>
+  /** The message as an encoded edit changes it: with its own secret and file, which later changes and downloads need. */
+  applyEdit(original: Uint8Array, edit: Uint8Array): Uint8Array<ArrayBuffer>
+  /** Whether it is encrypted under the secret of another message, in a form that is brought into that of others. */
+  isSealed(encoded: Uint8Array): boolean
+  /** Undefined if it cannot be decrypted with the secret of its target. */
+  openSealed(message: SealedMessage): OpenedMessage | undefined
+  /** The poll with one more choice; undefined if it has that choice, or as many as a poll can have. */
+  addChoice(poll: Uint8Array, choice: string): Uint8Array<ArrayBuffer> | undefined
   /** The choices of a vote; undefined if it cannot be decrypted, or is for another poll. */
   decryptVote(vote: SealedVote): string[] | undefined
   /** Deletes the device's keys. */

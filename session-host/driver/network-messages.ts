@@ -53,6 +53,8 @@ export interface MessageContent {
   content: Record<string, unknown>
   /** Of a tap. */
   answer?: MenuAnswer
+  /** Encrypted under the secret of `target`: what it says is not known yet. */
+  sealed?: boolean
   /** Some of it was too large, or too much, and is left out. */
   truncated?: boolean
 }

@@ -1,10 +1,9 @@
 // Votes: decrypted with the poll that they name, stored with it, and reported as an update of it.
 
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import type { Batch } from './intake-batch.ts'
-import { findTarget } from './message-lookup.ts'
+import { findTarget, listKnownIds } from './message-lookup.ts'
 import { createMessageEvent, createUpdateEvent } from './message-records.ts'
 
 /** Votes that are stored with the poll, one of each member of a large group; all of them are reported. */
@@ -18,29 +17,33 @@ interface StoredVote {
   at: number
 }
 
-/** A person's newest vote replaces the one before. A vote that cannot be decrypted is ignored. */
+/**
+ * A person's newest vote replaces the one before. A vote that cannot be decrypted is ignored. Returns false if its poll
+ * is not here.
+ */
 export async function applyVote(
   batch: Batch,
   row: MessageRow,
   driver: Pick<Driver, 'decryptVote'>,
   author: string,
-): Promise<void> {
+): Promise<boolean> {
   const { record, encoded } = row
   const { row: poll } = await findTarget(batch, String(record.content.target ?? ''), record, author)
-  if (!poll?.encoded || !encoded || poll.record.type !== 'poll') return
+  if (!poll) return false
+  if (!poll.encoded || !encoded || poll.record.type !== 'poll') return true
   const chosen = driver.decryptVote({
     poll: poll.encoded,
     pollid: poll.messageid,
-    creators: listJidForms(poll.record),
+    creators: listKnownIds(poll.record),
     vote: encoded,
-    voters: listJidForms(record),
+    voters: listKnownIds(record),
   })
-  if (!chosen) return
+  if (!chosen) return true
   const { sender } = record
   const before = (poll.record.content.votes ?? []) as StoredVote[]
   const own = before.find((one) => one.sender === sender)
   // Messages may arrive in any order.
-  if (own && own.at > record.messageTimestamp) return
+  if (own && own.at > record.messageTimestamp) return true
   const others = before.filter((one) => one !== own)
   const votes = dropOldest([...others, { sender, choices: chosen, at: record.messageTimestamp }])
   const words = chosen.join(', ')
@@ -53,6 +56,7 @@ export async function applyVote(
     vote: chosen,
   })
   batch.addEvents({ ...change, also: createMessageEvent(cast).payload })
+  return true
 }
 
 /** Of its JSON, with the names of its fields. */
@@ -67,6 +71,3 @@ function dropOldest(votes: StoredVote[]): StoredVote[] {
   })
   return votes.slice(dropped + 1)
 }
-
-const listJidForms = ({ sender, sender_pn, sender_lid }: MessageRecord): string[] =>
-  [...new Set([sender, sender_pn, sender_lid])].filter(Boolean)

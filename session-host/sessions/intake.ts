@@ -14,6 +14,7 @@ import {
   type UnreadMessage,
 } from '../store/message-store.ts'
 import { HeldReports } from './held-reports.ts'
+import { IncomingChanges } from './incoming-changes.ts'
 import { Batch, type BatchDeps, createRecentRows } from './intake-batch.ts'
 import { KnownUsernames } from './known-usernames.ts'
 import { type KnownGroups, reportMessage, withCause } from './message-changes.ts'
@@ -64,6 +65,7 @@ export class Intake {
   readonly #waiting = new Map<string, PendingSend>()
   readonly #unawaited: UnawaitedSends
   readonly #undecryptable: UndecryptableMessages
+  readonly #changes: IncomingChanges
   /** Undefined if files are not kept. */
   readonly #held: HeldReports | undefined
   readonly #batchDeps: BatchDeps
@@ -78,6 +80,11 @@ export class Intake {
     this.people = new NamedPeople(deps.store, state)
     this.#unawaited = new UnawaitedSends(deps.store, instance)
     this.#undecryptable = new UndecryptableMessages(deps.store, instance, (work) => this.enqueue(work))
+    this.#changes = new IncomingChanges(deps, instance, {
+      getGroups,
+      people: this.people,
+      undecryptable: this.#undecryptable,
+    })
     if (deps.storedMedia.isOn) this.#held = new HeldReports(deps, instance, (work) => this.enqueue(work))
     this.#batchDeps = { ...deps, held: this.#held }
   }
@@ -248,6 +255,7 @@ export class Intake {
       this.#recent.clear()
       this.usernames.clear()
       this.people.clear()
+      this.#changes.clear()
     })
   }
 
@@ -286,10 +294,21 @@ export class Intake {
     if (message.isGroup && !message.fromMe) this.people.learnName(message.sender, message.senderName)
     const people = await this.people.describe(message)
     const row = toRow({ ...message, ...chosen, messageid, sender }, { ...about, people })
-    if (isCopy) batch.replaceCopy(row)
-    else batch.addRow(row)
-    await this.#scheduleFile(batch, row)
-    await reportMessage(batch, row, { driver: this.#deps.driver, groups }, message.targetAuthor)
+    const opening = await this.#changes.open(batch, row, message)
+    if (isCopy) batch.replaceCopy(opening.row)
+    else batch.addRow(opening.row)
+    await this.#scheduleFile(batch, opening.row)
+    await this.#changes.report(batch, opening, message.targetAuthor)
+    await this.#changes.applyEarly(batch, message.messageid)
+  }
+
+  /** Messages of the history are stored: what arrived before them and changes them is applied. */
+  async applyEarlyChanges(messageids: string[]): Promise<void> {
+    const early = await this.#changes.selectEarly(messageids)
+    if (early.length === 0) return
+    await this.runInBatch(async (batch) => {
+      for (const id of early) await this.#changes.applyEarly(batch, id)
+    })
   }
 
   async #scheduleFile(batch: Batch, row: MessageRow): Promise<void> {

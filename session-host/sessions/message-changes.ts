@@ -7,6 +7,7 @@ import type { Driver } from '../driver/driver.ts'
 import { isPlainName } from '../message-names.ts'
 import { endMedia } from '../store/media-rows.ts'
 import type { MessageRow } from '../store/message-store.ts'
+import { applyAnswer, applyChoice } from './apply-answer.ts'
 import { applyVote } from './apply-vote.ts'
 import type { Batch } from './intake-batch.ts'
 import { findTarget, isSameAuthor, type Origin, qualifyNameByOrigin } from './message-lookup.ts'
@@ -18,6 +19,7 @@ import {
   createUpdateEvent,
   replaceText,
 } from './message-records.ts'
+import { readTargetId } from './sealed-changes.ts'
 
 /** Reactions that are stored with the message; large groups have more. */
 const MAX_REACTIONS = 100
@@ -39,28 +41,48 @@ interface ChangeContext {
 
 /**
  * Reports a new message: that it was written, or what it changed. `author`: the author of the message that it changes,
- * if the sender named one.
+ * if the sender named one. Returns false if that message is not here.
  */
 export async function reportMessage(
   into: Batch,
   row: MessageRow,
   context: ChangeContext,
   author = '',
-): Promise<void> {
+): Promise<boolean> {
   const batch = withCause(into, row)
   switch (row.record.type) {
     case 'edit':
       return applyEdit(batch, row, context.driver)
     case 'delete':
-      return applyDeletion(batch, row, context.groups, row.record.isGroup ? author : '')
+      await applyDeletion(batch, row, context.groups, row.record.isGroup ? author : '')
+      return true
     case 'pin':
-      return applyPin(batch, row.record, row.record.isGroup ? author : '')
+      await applyPin(batch, row.record, row.record.isGroup ? author : '')
+      return true
     case 'vote':
       return applyVote(batch, row, context.driver, row.record.isGroup ? author : '')
-    case 'reaction':
-      await applyReaction(batch, row.record, author)
   }
+  const isApplied = await applyEffect(batch, row, context.driver, author)
   batch.addEvents(createMessageEvent(row.record))
+  return isApplied
+}
+
+/** What a message that is reported itself changes in another one. Returns false if that one is not here. */
+export async function applyEffect(
+  batch: Batch,
+  row: MessageRow,
+  driver: Pick<Driver, 'addChoice'>,
+  author: string,
+): Promise<boolean> {
+  if (row.record.type === 'reaction') return applyReaction(batch, row.record, author)
+  switch (row.record.messageType) {
+    case 'encEventResponseMessage':
+      return applyAnswer(batch, row.record, author)
+    case 'pollAddOptionMessage':
+      return applyChoice(batch, row.record, driver, author)
+    default:
+      return true
+  }
 }
 
 /** The same batch; its events name the request that sent the message. */
@@ -70,25 +92,18 @@ export function withCause(batch: Batch, row: MessageRow): Batch {
 }
 
 /** Only the author can edit a message. Of a message that was never seen, only its chat is known. */
-async function applyEdit(batch: Batch, { record, encoded }: MessageRow, driver: Driver): Promise<void> {
+async function applyEdit(batch: Batch, { record, encoded }: MessageRow, driver: Driver): Promise<boolean> {
   const { row: target, elsewhere } = await findTarget(batch, record.edited, record, record.sender)
-  if (target ? !isSameAuthor(target.record, record) : elsewhere) return
-  if (target?.record.status === 'Deleted') return
-  if (target) {
-    const truncated = target.record.truncated || record.truncated
-    const changed = {
-      ...replaceText(target.record, record.text),
-      mentions: record.mentions,
-      mentionsMe: record.mentionsMe,
-      edited: target.messageid,
-      truncated,
-    }
+  if (target && !isSameAuthor(target.record, record)) return true
+  if (target?.record.status === 'Deleted') return true
+  if (!target && elsewhere) return false
+  const changed = target && applyWords(target.record, record)
+  if (target && changed)
     batch.rewriteRow({
       ...target,
       record: changed,
-      encoded: encoded ? driver.extractEditedMessage(encoded) : target.encoded,
+      encoded: encoded ? driver.applyEdit(target.encoded ?? new Uint8Array(), encoded) : target.encoded,
     })
-  }
   const { text, mentions, messageTimestamp: editedAt, truncated } = record
   const messageid = target?.messageid ?? record.edited
   const chatid = target?.record.chatid ?? record.chatid
@@ -96,8 +111,19 @@ async function applyEdit(batch: Batch, { record, encoded }: MessageRow, driver: 
   const edit = createEvent('messages_edit', { event }, truncated)
   batch.addEvents({
     ...edit,
-    also: createEditedMessage({ ...record, chatid, edited: messageid }, target?.record),
+    also: createEditedMessage({ ...record, chatid, edited: messageid }, changed),
   })
+  return target !== undefined
+}
+
+/** Of a poll the choices change too, and of an event all that is said of it. */
+function applyWords(target: MessageRecord, edit: MessageRecord): MessageRecord {
+  const changed = replaceText(target, edit.text)
+  const isStructured = target.type === 'poll' || target.messageType === 'eventMessage'
+  const content = isStructured ? { ...changed.content, ...edit.content } : changed.content
+  const { mentions, mentionsMe } = edit
+  const truncated = target.truncated || edit.truncated
+  return { ...changed, content, mentions, mentionsMe, edited: target.messageid, truncated }
 }
 
 /** The author can delete a message, and in a group its admins can. */
@@ -158,9 +184,9 @@ function createTombstone(row: MessageRow, id: string, elsewhere: boolean, author
   }
 }
 
-async function applyReaction(batch: Batch, record: MessageRecord, author: string): Promise<void> {
+async function applyReaction(batch: Batch, record: MessageRecord, author: string): Promise<boolean> {
   const { row: target } = await findTarget(batch, record.reaction, record, author)
-  if (!target || target.record.status === 'Deleted') return
+  if (!target || target.record.status === 'Deleted') return target !== undefined
   const before = (target.record.content.reactions ?? []) as { sender: string; text: string }[]
   const others = before.filter(({ sender }) => sender !== record.sender)
   const text = truncateText(record.text, MAX_REACTION_BYTES)
@@ -168,10 +194,8 @@ async function applyReaction(batch: Batch, record: MessageRecord, author: string
   const ownReaction = text === '' ? [] : [{ sender, senderName, fromMe, text }]
   const reactions = [...others, ...ownReaction].slice(-MAX_REACTIONS)
   batch.changeRow(target, { ...target.record, content: { ...target.record.content, reactions } })
+  return true
 }
-
-/** The messageid that an edit or a deletion names. */
-const readTargetId = ({ edited, content }: MessageRecord): string => edited || String(content.target ?? '')
 
 const isSender = ({ sender, sender_pn, sender_lid }: MessageRecord, jid: string) =>
   [sender, sender_pn, sender_lid].includes(jid)

@@ -38,6 +38,10 @@ export const isSameAuthor = (one: Origin, other: Origin): boolean =>
 
 const listJidForms = ({ sender, sender_pn, sender_lid }: Origin) => [sender, sender_pn, sender_lid]
 
+/** All ids of the author that these records know. */
+export const listKnownIds = (...records: Origin[]): string[] =>
+  [...new Set(records.flatMap(listJidForms))].filter(Boolean)
+
 /** Our own devices generate unique ids, so two own messages with one id are the same, in whatever chat. */
 const isSameMessage = (one: Origin, other: Origin) =>
   isSameAuthor(one, other) && (isSameChat(one, other) || (one.fromMe && other.fromMe))

@@ -5,7 +5,7 @@ import { emptyMessage, type MessageRecord } from '../../shared/contract/message-
 import type { Cause } from '../../shared/trace-context.ts'
 import { MAX_NAME_BYTES, truncateText, truncateToLimits } from '../../shared/truncation.ts'
 import type { EventReport } from '../../shared/wire/host-reports.ts'
-import type { NetworkMessage } from '../driver/driver.ts'
+import type { MessageContent, NetworkMessage } from '../driver/driver.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import type { NamedFields } from './named-people.ts'
 
@@ -85,24 +85,35 @@ export function toRow(
     isGroup: message.isGroup,
     groupName,
     fromMe: message.fromMe,
-    messageType: message.messageType,
-    type: message.type,
-    mediaType: message.mediaType,
+    ...getContentFields(message),
     messageTimestamp: message.at,
     status: message.progress === 'Played' ? 'Read' : (message.progress ?? ''),
-    text: message.text,
-    quoted: message.quoted,
     ...people,
-    edited: message.type === 'edit' ? message.target : '',
-    reaction: message.reaction,
-    vote: message.answer?.text ?? '',
-    buttonOrListid: message.answer?.id ?? '',
-    content: targetOnly.includes(message.type) ? { target: message.target } : message.content,
     owner,
     source,
-    truncated: message.truncated === true,
   }
-  return createRow(record, instance, message.encoded)
+  const row = createRow(record, instance, message.encoded)
+  return message.sealed ? { ...row, unread: false } : row
+}
+
+/** The fields of a record that say what the message says. */
+export const getContentFields = (message: MessageContent) => ({
+  messageType: message.messageType,
+  type: message.type,
+  mediaType: message.mediaType,
+  text: message.text,
+  quoted: message.quoted,
+  edited: message.type === 'edit' ? message.target : '',
+  reaction: message.reaction,
+  vote: message.answer?.text ?? '',
+  buttonOrListid: message.answer?.id ?? '',
+  content: chooseContent(message),
+  truncated: message.truncated === true,
+})
+
+function chooseContent({ type, target, content, sealed }: MessageContent): MessageRecord['content'] {
+  if (targetOnly.includes(type)) return { target }
+  return sealed ? { ...content, unreadable: true } : content
 }
 
 /** Of these only the message that they name is stored as content. */

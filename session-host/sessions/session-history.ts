@@ -102,6 +102,7 @@ export class History {
     // Reading it, making rows of it, and their commit take a turn each.
     await yieldTurn()
     this.#unfinished += await this.#intake.runInBatch((batch) => this.#addPage(batch, page))
+    await this.#intake.applyEarlyChanges(page.messages.map(({ messageid }) => messageid))
     const pause = PAUSE_SHARE * (performance.now() - this.#resumedAt)
     await wait(Math.min(Math.max(pause, PAUSE_MS.min), PAUSE_MS.max))
     this.#resumedAt = performance.now()

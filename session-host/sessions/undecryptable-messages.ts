@@ -1,8 +1,9 @@
-// Undecryptable messages, postponed for as long as the sender may repair them, across restarts, and then reported.
+// Messages that cannot be read, postponed for as long as a later message may make them readable, across restarts, and then reported.
 
 import { SECOND } from '../../shared/date-time.ts'
 import type { NetworkMessage } from '../driver/driver.ts'
 import type { Store } from '../store/host-store.ts'
+import type { MessageRow } from '../store/message-store.ts'
 import {
   deleteUndecryptable,
   findNextDue,
@@ -11,7 +12,7 @@ import {
 } from '../store/undecryptable-store.ts'
 import type { Batch } from './intake-batch.ts'
 import { qualifyNameByOrigin, toOrigin } from './message-lookup.ts'
-import { createEvent } from './message-records.ts'
+import { createEvent, type NewEvent } from './message-records.ts'
 
 const MAX_REPAIR_MS = 5 * SECOND
 /** Reported in one batch. */
@@ -36,14 +37,28 @@ export class UndecryptableMessages {
   /** Stored by chat and sender too, because only its sender can repair it. */
   postpone(batch: Batch, message: NetworkMessage): void {
     const { messageid, chat, sender, text, at } = message
-    const row = {
-      instance: this.#instance,
-      messageid: qualifyNameByOrigin(messageid, toOrigin(message)),
-      dueAt: Date.now() + MAX_REPAIR_MS,
-      payload: {
-        event: { messageid, chatid: chat.id, sender: sender.id, reason: text, timestamp: at },
-      },
-    }
+    const event = { messageid, chatid: chat.id, sender: sender.id, reason: text, timestamp: at }
+    this.#postponeReport(
+      batch,
+      qualifyNameByOrigin(messageid, toOrigin(message)),
+      createEvent('undecryptable', { event }),
+    )
+  }
+
+  /** A change that cannot be read while the message that it changes is missing. */
+  postponeChange(batch: Batch, { messageid, record }: MessageRow, event: NewEvent): void {
+    this.#postponeReport(batch, qualifyNameByOrigin(messageid, record), event)
+  }
+
+  /** That message has arrived. */
+  handleTarget(batch: Batch, { messageid, record }: MessageRow): void {
+    const name = qualifyNameByOrigin(messageid, record)
+    batch.addStatement(deleteUndecryptable(this.#store, this.#instance, [name]))
+  }
+
+  #postponeReport(batch: Batch, name: string, { type, payload }: NewEvent): void {
+    const dueAt = Date.now() + MAX_REPAIR_MS
+    const row = { instance: this.#instance, messageid: name, dueAt, type, payload }
     batch.addStatement(storeUndecryptable(this.#store, row))
     this.#waiting = true
     this.#scheduleReport(MAX_REPAIR_MS)
@@ -75,7 +90,7 @@ export class UndecryptableMessages {
 
   async #reportDue(batch: Batch, now = Date.now(), max = BATCH_SIZE): Promise<void> {
     const due = await listDueUndecryptable(this.#store, this.#instance, now, max)
-    for (const { payload } of due) batch.addEvents(createEvent('undecryptable', payload))
+    for (const { type, payload } of due) batch.addEvents({ type, payload })
     for (let from = 0; from < due.length; from += BATCH_SIZE) {
       const ids = due.slice(from, from + BATCH_SIZE).map(({ messageid }) => messageid)
       batch.addStatement(deleteUndecryptable(this.#store, this.#instance, ids))

@@ -35,6 +35,8 @@ const OLD_MEDIA = `UPDATE stored_media SET state = 'ended', key = NULL WHERE row
   (SELECT rowid FROM stored_media WHERE at < ? AND state <> 'ended' LIMIT ?) RETURNING 1`
 const UNAWAITED = `DELETE FROM unawaited WHERE NOT EXISTS (SELECT 1 FROM messages
   WHERE messages.instance = unawaited.instance AND messages.messageid = unawaited.messageid)`
+const EARLY_CHANGES = `DELETE FROM early_changes WHERE NOT EXISTS (SELECT 1 FROM messages
+  WHERE messages.instance = early_changes.instance AND messages.messageid = early_changes.messageid)`
 /** Unknown outcomes that were not resolved while callers could still ask for them. */
 const UNRESOLVED = 'DELETE FROM journal WHERE seen AND accepted_at < ?'
 
@@ -75,7 +77,11 @@ export async function deleteOldMessages(
     if (oldest !== null) await repeatUntilDone(CROWDING, String(instance), String(chatid), Number(oldest))
   }
   for await (const instance of iterateInstances(rows)) await repeatUntilDone(EMPTY_CHATS, instance, before)
-  await store.commit([statement(UNAWAITED), statement(UNRESOLVED, now - OUTCOME_RETENTION_MS)])
+  await store.commit([
+    statement(UNAWAITED),
+    statement(EARLY_CHANGES),
+    statement(UNRESOLVED, now - OUTCOME_RETENTION_MS),
+  ])
 }
 
 /** Messages with the same time stay together, so a chat may have a few more than `maxMessages`. */

@@ -5,6 +5,7 @@ import {
   calls,
   chats,
   credentials,
+  earlyChanges,
   groups,
   journal,
   limits,
@@ -84,7 +85,17 @@ export async function claimSession(
  */
 export function deleteInstance(store: Store, instance: string, keep?: 'events'): Statement[] {
   const known = and(eq(journal.instance, instance), eq(journal.seen, true))
-  const own = [sessions, credentials, messages, chats, undecryptable, groups, calls, presenceSubscriptions]
+  const own = [
+    sessions,
+    credentials,
+    messages,
+    chats,
+    undecryptable,
+    earlyChanges,
+    groups,
+    calls,
+    presenceSubscriptions,
+  ]
   const settings = [chatSettings, blocked, contacts, knownNames, usernames, labels, chatLabels]
   const sends = [unawaited, scheduled, scheduledFiles]
   const all = [...own, ...settings, ...sends, limits].map((table) =>

@@ -1,7 +1,6 @@
-// The stored undecryptable messages, until their sender has repaired them or the time for that is over.
+// The reports of messages that cannot be read, stored until a later message makes them readable or the time for that is over.
 
 import { and, asc, eq, inArray, lte, min } from 'drizzle-orm'
-import type { UndecryptablePayload } from '../../shared/contract/change-envelopes.ts'
 import { undecryptable } from '../../shared/db/host-tables.ts'
 import type { Statement } from '../../shared/db/prepared-queries.ts'
 import type { Store } from './host-store.ts'
@@ -19,9 +18,9 @@ export async function listDueUndecryptable(
   instance: string,
   now: number,
   max: number,
-): Promise<{ messageid: string; payload: UndecryptablePayload }[]> {
+): Promise<Pick<typeof undecryptable.$inferSelect, 'messageid' | 'type' | 'payload'>[]> {
   return store.db
-    .select({ messageid: undecryptable.messageid, payload: undecryptable.payload })
+    .select({ messageid: undecryptable.messageid, type: undecryptable.type, payload: undecryptable.payload })
     .from(undecryptable)
     .where(and(eq(undecryptable.instance, instance), lte(undecryptable.dueAt, now)))
     .orderBy(asc(undecryptable.dueAt))

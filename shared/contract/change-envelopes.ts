@@ -14,6 +14,12 @@ const MessagesEdit = z.object({
     text: z.string().describe('Its new text.'),
     mentions: z.array(MentionedPerson).describe('The people whom the new text mentions.'),
     editedAt: Milliseconds,
+    unreadable: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Present if the new text cannot be decrypted: the message is not stored here, or is damaged.',
+      ),
   }),
 })
 export type MessagesEditPayload = z.infer<typeof MessagesEdit>

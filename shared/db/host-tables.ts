@@ -11,7 +11,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
-import type { UndecryptablePayload } from '../contract/change-envelopes.ts'
+import type { EventName } from '../contract/event-names.ts'
 import type { HistoryMode, HistoryProgress } from '../contract/history.ts'
 import type { DisconnectReason, Status } from '../contract/instance-requests.ts'
 import type { MessageRecord } from '../contract/message-requests.ts'
@@ -173,7 +173,21 @@ export const undecryptable = sqliteTable(
     instance: text().notNull(),
     messageid: text().notNull(),
     dueAt: integer('due_at').notNull(),
-    payload: text({ mode: 'json' }).$type<UndecryptablePayload>().notNull(),
+    payload: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+    /** The event. Beside an undecryptable message, a change that cannot be read while the message that it changes is missing. */
+    type: text().$type<EventName>().notNull().default('undecryptable'),
+  },
+  (table) => [primaryKey({ columns: [table.instance, table.messageid] })],
+)
+
+/** Changes that arrived before the message that they change; `target` is the id by which their sender named it. */
+export const earlyChanges = sqliteTable(
+  'early_changes',
+  {
+    instance: text().notNull(),
+    messageid: text().notNull(),
+    chatid: text().notNull(),
+    target: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.instance, table.messageid] })],
 )

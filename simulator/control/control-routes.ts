@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import type { Network } from '../network/simulated-network.ts'
 import { createAppStateRoutes } from './app-state-control.ts'
 import { createCallRoutes } from './call-control.ts'
+import { createChangeRoutes } from './change-control.ts'
 import { createCompanionRoutes } from './companion-control.ts'
 import { createFaultRoutes } from './fault-control.ts'
 import { createGroupRoutes } from './group-control.ts'
@@ -25,6 +26,7 @@ export function createControlRoutes(network: Network, info: NetworkInfo) {
     .route('/sim/phones', createPasskeyRoutes(network))
     .route('/sim/phones', createHistoryRoutes(network))
     .route('/sim/messages', createMessageRoutes(network))
+    .route('/sim/messages', createChangeRoutes(network))
     .route('/sim/groups', createGroupRoutes(network))
     .route('/sim/calls', createCallRoutes(network))
     .route('/sim/faults', createFaultRoutes(network))

@@ -2,7 +2,6 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { proto } from '../codec/protobuf.ts'
-import { isLeader } from '../groups/group-rules.ts'
 import { deliverReceipt } from '../network/messages/deliver-receipt.ts'
 import { findChat, isGroupChat, isReader } from '../network/messages/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
@@ -11,24 +10,20 @@ import { findAttachment } from '../phones/describe-content.ts'
 import { MENU_FORMS, type Option } from '../phones/describe-menu.ts'
 import { sendTap } from '../phones/phone-menus.ts'
 import { sendVote } from '../phones/phone-polls.ts'
-import { type Change, sendChange } from '../phones/send-change.ts'
+import { sendFromPhone } from '../phones/send-from-phone.ts'
 import type { Account } from '../store/account-table.ts'
+import type { Message } from '../store/message-table.ts'
 import { Name, readBody, requireMessage, requirePhone } from './control-body.ts'
 import { createProblem } from './problem.ts'
 import { NewMessage, sendNewMessage } from './send-new-message.ts'
 
 const Receipt = z.strictObject({ by: Name, type: z.enum(['delivered', 'read', 'played']) })
-const Reaction = z.strictObject({ by: Name, text: z.string().max(64).default('') })
-/** Without days the message is unpinned. */
-const Pin = z.strictObject({ by: Name, days: z.int().min(0).max(30).default(0) })
-const Edit = z.strictObject({ by: Name, text: z.string().min(1).max(65_536) })
 /** Without choices the vote is withdrawn. */
 const Vote = z.strictObject({ by: Name, choices: z.array(z.string()).max(MAX_POLL_CHOICES) })
 /** `choice`: the id of an option. `as`: answers in the form of another kind of menu, as some phones do. */
 const Tap = z.strictObject({ by: Name, choice: z.string(), as: z.enum(MENU_FORMS).optional() })
 /** What becomes of the phone's copy of a file that the media hosts no longer have. */
 const MediaDeletion = z.strictObject({ phone: z.enum(['kept', 'lost', 'offline']).default('kept') })
-const Revoke = z.strictObject({ by: Name, text: z.string().optional() })
 
 export function createMessageRoutes(network: Network) {
   return new Hono()
@@ -58,20 +53,9 @@ export function createMessageRoutes(network: Network) {
       return c.json({ phone })
     })
 
-    .post('/:id/react', async (c) => {
-      const { by, text } = await readBody(c, Reaction)
-      return c.json({ id: await applyChange(network, c.req.param('id'), by, { kind: 'react', text }) })
-    })
-
-    .post('/:id/edit', async (c) => {
-      const { by, text } = await readBody(c, Edit)
-      return c.json({ id: await applyChange(network, c.req.param('id'), by, { kind: 'edit', text }) })
-    })
-
-    .post('/:id/pin', async (c) => {
-      const { by, days } = await readBody(c, Pin)
-      const change = { kind: 'pin', seconds: days * 86_400 } as const
-      return c.json({ id: await applyChange(network, c.req.param('id'), by, change) })
+    .post('/:id/deliver', async (c) => {
+      await deliverHeld(network, requireMessage(network, c.req.param('id')))
+      return c.json({ id: c.req.param('id') })
     })
 
     .post('/:id/vote', async (c) => {
@@ -82,11 +66,6 @@ export function createMessageRoutes(network: Network) {
     .post('/:id/tap', async (c) => {
       const input = await readBody(c, Tap)
       return c.json({ id: await tapMenu(network, c.req.param('id'), requirePhone(network, input.by), input) })
-    })
-
-    .post('/:id/revoke', async (c) => {
-      const { by } = await readBody(c, Revoke)
-      return c.json({ id: await applyChange(network, c.req.param('id'), by, { kind: 'revoke' }) })
     })
 }
 
@@ -121,22 +100,13 @@ function tapMenu(network: Network, id: string, by: Account, { choice, as }: z.in
   return sendTap(network, by, { message, author, chat: to }, as ?? shown.menu, option)
 }
 
-function applyChange(
-  network: Network,
-  id: string,
-  name: string,
-  change: { kind: Change; text?: string; seconds?: number },
-) {
-  const { kind } = change
-  const message = requireMessage(network, id)
-  const by = requirePhone(network, name)
-  const own = by.number === message.sender
-  if (!own && !isReader(network, message, by)) {
-    throw createProblem(400, 'this phone has no part in the message', 'by')
-  }
-  const chat = findChat(network, message)
-  const asAdmin = kind === 'revoke' && chat !== undefined && isGroupChat(chat) && isLeader(network, chat, by)
-  if (!own && kind !== 'react' && kind !== 'pin' && !asAdmin)
-    throw createProblem(400, 'only its sender may change a message', 'by')
-  return sendChange(network, by, message, change)
+/** Sends a message that was held to the companions. */
+async function deliverHeld(network: Network, message: Message) {
+  const { id, form, content } = message
+  const to = findChat(network, message)
+  if (!content || to === undefined) throw createProblem(400, 'this message is not of a phone')
+  const from = requirePhone(network, message.sender)
+  const written = proto.Message.decode(content)
+  const type = findAttachment(written) ? 'media' : 'text'
+  await sendFromPhone(network, { from, to, form, message: written, type, id })
 }

@@ -14,6 +14,7 @@ import { sendFromPhone } from '../phones/send-from-phone.ts'
 import { sendRaw } from '../phones/send-raw.ts'
 import {
   buildContactMessage,
+  buildEventMessage,
   buildFileMessage,
   buildLocationMessage,
   buildTextMessage,
@@ -31,7 +32,7 @@ const DEFAULT_TYPES = {
   document: 'application/octet-stream',
   sticker: 'image/webp',
 }
-const CONTENTS = ['text', 'poll', 'menu', 'location', 'contact', 'raw', ...KINDS] as const
+const CONTENTS = ['text', 'poll', 'event', 'menu', 'location', 'contact', 'raw', ...KINDS] as const
 const File = z.base64().min(4)
 const Poll = z
   .strictObject({
@@ -42,6 +43,13 @@ const Poll = z
   })
   .refine(({ choices }) => new Set(choices).size === choices.length, 'two choices are the same')
   .refine(({ choices, selectable }) => selectable <= choices.length, 'more than there are choices')
+const Event = z.strictObject({
+  name: z.string().min(1).max(255),
+  description: z.string().max(4096).default(''),
+  /** Milliseconds since the epoch. */
+  startTime: z.int().positive(),
+  place: z.string().max(255).default(''),
+})
 const Menu = z.strictObject({
   form: z.enum([...MENU_FORMS, 'product']),
   text: z.string().min(1).max(4096),
@@ -83,6 +91,7 @@ export const NewMessage = z
     /** Bytes in place of an encoded message. */
     raw: z.base64().min(4).optional(),
     poll: Poll.optional(),
+    event: Event.optional(),
     menu: Menu.optional(),
     /** Of a text: the advertisement that led the writer here. */
     advertisement: Advertisement.optional(),
@@ -100,12 +109,14 @@ export const NewMessage = z
     quoted: z.string().optional(),
     /** Of a text or a caption, which names them as `@` and their numbers; `all`: all members of the group. */
     mentions: z.union([z.literal('all'), z.array(Name).min(1).max(1024)]).optional(),
+    /** Companions get it later, by `/sim/messages/:id/deliver`. */
+    held: z.boolean().default(false),
     count: z.int().min(1).max(10_000).optional(),
     /** A sender chooses its ids, also one that another sender has used. */
     id: z.string().min(1).max(128).optional(),
   })
   .refine((input) => CONTENTS.filter((kind) => input[kind] !== undefined).length === 1, {
-    message: 'either a text, a poll, a menu, a location, a contact, one file or raw bytes',
+    message: 'either a text, a poll, an event, a menu, a location, a contact, one file or raw bytes',
     path: ['text'],
   })
   .refine(({ viewOnce, image, video, audio }) => !viewOnce || Boolean(image ?? video ?? audio), {
@@ -119,9 +130,9 @@ export const NewMessage = z
 export type NewMessage = z.infer<typeof NewMessage>
 
 /** Locations and contacts travel as media. */
-function chooseStanzaType({ poll, text, menu }: NewMessage): 'media' | 'poll' | 'text' {
+function chooseStanzaType({ poll, event, text, menu }: NewMessage): 'media' | 'poll' | 'text' {
   if (poll !== undefined) return 'poll'
-  return (text ?? menu) === undefined ? 'media' : 'text'
+  return (text ?? menu ?? event) === undefined ? 'media' : 'text'
 }
 
 /** Returns the ids of the messages: one, or `count` of them. */
@@ -151,6 +162,7 @@ export async function sendNewMessage(network: Network, input: NewMessage): Promi
         type,
         id,
         viewOnce: input.viewOnce,
+        held: input.held,
       }),
     )
   }
@@ -168,6 +180,7 @@ async function prepareContent(network: Network, input: NewMessage, form: Address
   const picture = await uploadMenuPicture(network, input.menu?.picture)
   return (): proto.IMessage => {
     if (input.poll !== undefined) return buildPollMessage(input.poll)
+    if (input.event !== undefined) return buildEventMessage(input.event)
     if (input.menu !== undefined) return buildMenuMessage(input.menu, picture)
     if (input.location !== undefined) return buildLocationMessage(input.location)
     if (input.contact !== undefined) return buildContactMessage(input.contact)

@@ -68,6 +68,9 @@ export function describeContent(wrapped: proto.IMessage): Content | undefined {
   const { locationMessage, liveLocationMessage, contactMessage, contactsArrayMessage } = message
   const place = locationMessage?.name ?? liveLocationMessage?.caption
   if (locationMessage ?? liveLocationMessage) return { type: 'location', text: place ?? '' }
+  if (message.eventMessage) return { type: 'event', text: message.eventMessage.name ?? '' }
+  const comment = message.commentMessage
+  if (comment) return describeTargeted('comment', comment.message?.conversation, comment.targetMessageKey)
   const contact = contactMessage ?? contactsArrayMessage
   if (contact) return { type: 'contact', text: contact.displayName ?? '' }
   return describeMedia(message)

@@ -39,7 +39,8 @@ export async function sendFirstHistory(network: Network, account: Account, devic
 
 /** Returns the id of the message that carries it. */
 export async function sendChunk(network: Network, account: Account, device: number, chunk: Chunk) {
-  const bytes = chunk.raw === undefined ? encodeChunk(network, chunk) : Buffer.from(chunk.raw, 'base64')
+  const bytes =
+    chunk.raw === undefined ? encodeChunk(network, account, chunk) : Buffer.from(chunk.raw, 'base64')
   return announceChunk(network, account, device, chunk, bytes)
 }
 
@@ -74,19 +75,23 @@ async function uploadChunk({ media }: Network, bytes: Buffer, { lost }: Pick<Chu
   }
 }
 
-function encodeChunk(network: Network, chunk: Chunk): Buffer {
+function encodeChunk(network: Network, account: Account, chunk: Chunk): Buffer {
   const { store } = network
   const findAddresses = (name: string) => {
-    const account = findAccountByName(store, name)
-    if (account === undefined) return undefined
-    const { username } = account
-    return { pn: formatAddress(account, 'pn'), lid: formatAddress(account, 'lid'), username }
+    const person = findAccountByName(store, name)
+    if (person === undefined) return undefined
+    const { username } = person
+    return { pn: formatAddress(person, 'pn'), lid: formatAddress(person, 'lid'), username }
   }
   const history: proto.IHistorySync = {
     syncType: TYPES[chunk.type],
     progress: chunk.progress ?? 100,
     chunkOrder: chunk.order ?? 1,
-    conversations: (chunk.chats ?? []).map((chat) => buildConversation(chat, findAddresses(chat.with))),
+    conversations: (chunk.chats ?? []).map((chat) => {
+      const conversation = buildConversation(chat, findAddresses(chat.with))
+      conversation.messages?.push(...listWritten(network, account, chat, String(conversation.id)))
+      return conversation
+    }),
     pushnames: (chunk.pushNames ?? []).map(({ number, name }) => ({
       id: findAddresses(number)?.pn ?? number,
       pushname: name,
@@ -97,6 +102,21 @@ function encodeChunk(network: Network, chunk: Chunk): Buffer {
     }),
   }
   return deflateSync(proto.HistorySync.encode(history).finish())
+}
+
+/** Messages that the network carried, as the phone stores them: each secret beside its message. */
+function listWritten(network: Network, phone: Account, { written = [] }: HistoryChat, remoteJid: string) {
+  const found = written.map((id) => network.store.messages.find(id)).filter((one) => one?.content)
+  return found.map((one, at): proto.IHistorySyncMsg => {
+    const { id = '', sender = '', form = 'pn', sentAt = 0, content = Buffer.alloc(0) } = one ?? {}
+    const { messageContextInfo, ...message } = proto.Message.decode(content)
+    const author = isGroupJid(remoteJid) ? network.store.accounts.find(sender) : undefined
+    const participant = author && { participant: formatAddress(author, form) }
+    const key = { remoteJid, fromMe: sender === phone.number, id, ...participant }
+    const messageSecret = messageContextInfo?.messageSecret ?? null
+    const messageTimestamp = Math.floor(sentAt / 1000)
+    return { msgOrderId: at + 1, message: { key, message, messageSecret, messageTimestamp } }
+  })
 }
 
 function buildConversation(

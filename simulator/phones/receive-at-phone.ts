@@ -17,6 +17,7 @@ import { decryptFromGroup, storeSenderKey } from './group-ciphers.ts'
 import { decryptFrom } from './phone-ciphers.ts'
 import { sendRequestedPast } from './phone-past.ts'
 import { asksAgain } from './reinstall-phone.ts'
+import { readSecret } from './seal-change.ts'
 
 export type Incoming = {
   id: string
@@ -83,7 +84,7 @@ export async function storeInInbox(
   const poll = findPoll(message)
   if (poll !== undefined) network.store.polls.add(stored.id, stored.sender.number, poll)
   const { text, caption } = content
-  network.store.inbox.add(phone.number, stored.sender.number, stored.id, {
+  const shown = {
     id: stored.id,
     from: toNeutralId(stored.sender.number),
     chat: getChatName(stored.chat),
@@ -94,7 +95,8 @@ export async function storeInInbox(
     ...(await verifyAttachment(network, message)),
     ...(await verifyMenuPictures(network, message)),
     timestamp: stored.sentAt,
-  })
+  }
+  network.store.inbox.add(phone.number, stored.sender.number, stored.id, shown, readSecret(message))
 }
 
 /** The sender's device begins a new session with the phone and sends the message again. */

@@ -26,8 +26,9 @@ export async function sendFromPhone(network: Network, request: SendRequest): Pro
   // Messages of a blocked sender are dropped without notice.
   const blocked = network.store.privacy.hasBlocked(to.number, from.number)
   const other = to.number !== from.number && !blocked
-  if (other) await storeInInbox(network, to, { id, sender: from, chat: from, sentAt }, message)
-  const receivers = new Set(blocked ? [from] : [to, from])
+  if (other)
+    await storeInInbox(network, to, { id, sender: from, chat: from, sentAt }, request.shown ?? message)
+  const receivers = request.held ? [] : new Set(blocked ? [from] : [to, from])
   for (const account of receivers) {
     for (const { device } of network.store.companions.listByNumber(account.number)) {
       await sendCopy(network, { ...request, to, id, sentAt, content, account, device })

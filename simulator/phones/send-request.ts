@@ -10,6 +10,10 @@ export type SendRequest = {
   to: Account | Group
   form: AddressForm
   message: proto.IMessage
+  /** What phones show of it, where companions get it encrypted once more. */
+  shown?: proto.IMessage | undefined
+  /** Companions do not get it yet. */
+  held?: boolean | undefined
   type: 'text' | 'media' | 'reaction' | 'poll'
   edit?: string | undefined
   /** The file is for phones: companions get a notice in place of it. */

@@ -14,7 +14,7 @@ import type { SendRequest } from './send-request.ts'
 import { formatPeer } from './signal-storage.ts'
 
 export async function sendToGroup(network: Network, request: SendRequest & { to: Group }): Promise<string> {
-  const { from, to: group, message, type, edit } = request
+  const { from, to: group, message, type, edit, held } = request
   const { store } = network
   const { id = createMessageId() } = request
   const sentAt = Date.now()
@@ -26,22 +26,23 @@ export async function sendToGroup(network: Network, request: SendRequest & { to:
     .map(({ number }) => store.accounts.find(number))
     .filter((account) => account !== undefined)
   const keys = new Map<string, Awaited<ReturnType<typeof encryptSenderKey>>>()
+  const listCompanions = (account: Account) => (held ? [] : store.companions.listByNumber(account.number))
   for (const account of receivers) {
-    for (const { device } of store.companions.listByNumber(account.number)) {
+    for (const { device } of listCompanions(account)) {
       keys.set(`${account.number}.${device}`, await encryptSenderKey(network, from, group, account, device))
     }
   }
   // After the keys: they are to open this message and all that follow.
   const shared = encryptForGroup(network, from, group, content)
   for (const account of receivers) {
-    for (const { device } of store.companions.listByNumber(account.number)) {
+    for (const { device } of listCompanions(account)) {
       const key = keys.get(`${account.number}.${device}`)
       const envelope = { id, sender: from, device: 0, chat: group, to: account, form, type, sentAt, edit }
       const stanza = buildMessageStanza(envelope, key === undefined ? [shared] : [key, shared])
       deliverMessage(network, account.number, device, stanza)
     }
     if (account.number === from.number) continue
-    await storeInInbox(network, account, { id, sender: from, chat: group, sentAt }, message)
+    await storeInInbox(network, account, { id, sender: from, chat: group, sentAt }, request.shown ?? message)
     if (account.autoReceipt) deliverReceipt(network, account, 0, from, [id], 'delivered')
   }
   return id

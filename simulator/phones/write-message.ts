@@ -47,6 +47,21 @@ export const buildContactMessage = (card: { displayName: string; vcard: string }
   ...createSecret(),
 })
 
+export const buildEventMessage = (event: {
+  name: string
+  description: string
+  startTime: number
+  place: string
+}): proto.IMessage => ({
+  eventMessage: {
+    name: event.name,
+    description: event.description,
+    startTime: Math.floor(event.startTime / 1000),
+    location: { name: event.place },
+  },
+  ...createSecret(),
+})
+
 export function buildFileMessage(
   network: Network,
   attached: proto.IMessage,

@@ -11,6 +11,8 @@ export type HistoryChat = {
   addressing?: 'pn' | 'lid' | undefined
   name?: string | undefined
   messages?: number | undefined
+  /** Ids of messages that phones wrote in it. */
+  written?: string[] | undefined
   /** Of one of its messages. */
   messageBytes?: number | undefined
   /** The token that the person gave the account, in base64, and when, in seconds. */

@@ -84,13 +84,14 @@ const MAX_PER_INBOX = 20_000
 
 /** The messages that each phone decrypted, in the order of their arrival. */
 export function createInboxTable(database: DatabaseSync) {
-  const add = database.prepare(`insert into inbox (number, id, sender, received_at, entry)
-    values (?, ?, ?, ?, ?) on conflict (number, id, sender) do nothing returning seq`)
+  const add = database.prepare(`insert into inbox (number, id, sender, received_at, entry, secret)
+    values (?, ?, ?, ?, ?, ?) on conflict (number, id, sender) do nothing returning seq`)
   const listAfter = database.prepare('select entry from inbox where number = ? and seq > ? order by seq')
   const listFrom = database.prepare(
     'select entry from inbox where number = ? and received_at >= ? order by seq',
   )
   const findSeq = database.prepare('select max(seq) as seq from inbox where number = ? and id = ?')
+  const findSecret = database.prepare('select secret from inbox where number = ? and id = ? and sender = ?')
   const trim = database.prepare(`delete from inbox where number = ?1 and seq <=
     (select seq from inbox where number = ?1 order by seq desc limit 1 offset ${MAX_PER_INBOX})`)
   const parseEntries = (rows: Record<string, unknown>[]): unknown[] =>
@@ -98,10 +99,15 @@ export function createInboxTable(database: DatabaseSync) {
 
   return {
     /** False if this phone already has the message. */
-    add(number: string, sender: string, id: string, entry: object): boolean {
-      const row = add.get(number, id, sender, Date.now(), JSON.stringify(entry))
+    add(number: string, sender: string, id: string, entry: object, secret?: Uint8Array): boolean {
+      const row = add.get(number, id, sender, Date.now(), JSON.stringify(entry), secret ?? null)
       if (row !== undefined && readInteger(row, 'seq') % TRIM_EVERY === 0) trim.run(number)
       return row !== undefined
+    },
+    /** The secret that the message came with. */
+    findSecret(number: string, sender: string, id: string): Uint8Array | undefined {
+      const row = findSecret.get(number, id, sender)
+      return row && row.secret !== null ? readBlob(row, 'secret') : undefined
     },
     listAll(number: string): unknown[] {
       return parseEntries(listAfter.all(number, 0))

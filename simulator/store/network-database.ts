@@ -159,7 +159,8 @@ const TABLES = `
   create index if not exists messages_to on messages (chat, sender);
   create table if not exists inbox (
     seq integer primary key autoincrement,
-    number text not null, id text not null, sender text not null, received_at integer not null, entry text not null
+    number text not null, id text not null, sender text not null, received_at integer not null, entry text not null,
+    secret blob
   ) strict;
   create unique index if not exists inbox_once on inbox (number, id, sender);
   create index if not exists inbox_of on inbox (number, seq);
@@ -176,18 +177,20 @@ export function openDatabase(dataDir: string): DatabaseSync {
   return database
 }
 
-/** Those that accounts of an older folder lack. Such accounts are not migrated to LIDs. */
+/** Those that the tables of an older folder lack. Such accounts are not migrated to LIDs. */
 const LATER_COLUMNS = [
-  ['lid_migrated', 'integer not null default 0'],
-  ['username', 'text'],
-  ['username_key', 'text'],
+  ['accounts', 'lid_migrated', 'integer not null default 0'],
+  ['accounts', 'username', 'text'],
+  ['accounts', 'username_key', 'text'],
+  ['inbox', 'secret', 'blob'],
 ] as const
 
 function addMissingColumns(database: DatabaseSync) {
-  const columns = database.prepare('pragma table_info(accounts)').all()
-  for (const [column, type] of LATER_COLUMNS)
+  for (const [table, column, type] of LATER_COLUMNS) {
+    const columns = database.prepare(`pragma table_info(${table})`).all()
     if (!columns.some(({ name }) => name === column))
-      database.exec(`alter table accounts add column ${column} ${type}`)
+      database.exec(`alter table ${table} add column ${column} ${type}`)
+  }
 }
 
 export type Row = Record<string, unknown>

@@ -52,7 +52,7 @@ beforeAll(async () => {
     storedMedia: { isOn: false, isStorable: () => false } as unknown as SessionDeps['storedMedia'],
     log: createSilentLog(),
     clock: machineClock,
-    driver: { extractEditedMessage: (encoded) => encoded } as Driver,
+    driver: { applyEdit: (_, edit) => edit } as Partial<Driver> as Driver,
     metrics: new Metrics(),
     scheduled: {} as SessionDeps['scheduled'],
     sealer: {} as SessionDeps['sealer'],

@@ -96,7 +96,7 @@ export class DriverConnection {
       chat: toNumber(chat),
       sender: toNumber(sender),
       fromMe,
-      text,
+      text: this.#openEdit(message) ?? text,
       type: named[type] ?? type,
       target: target || reaction,
       downloadFile: async () => {
@@ -114,6 +114,15 @@ export class DriverConnection {
         return this.world.driver.decryptVote(vote) ?? []
       },
     }
+  }
+
+  /** The text of an edit that is encrypted under the secret of its message. */
+  #openEdit({ type, sealed, target, sender, encoded }: NetworkMessage): string | undefined {
+    const original = this.encoded.get(target)
+    if (!sealed || type !== 'edit' || !original) return undefined
+    const authors = [sender.pn, sender.lid].filter(Boolean)
+    const edit = { target: original, targetid: target, authors, sealed: encoded, writers: authors }
+    return this.world.driver.openSealed(edit)?.content.text
   }
 
   protected get number(): string {

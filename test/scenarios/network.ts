@@ -85,8 +85,9 @@ export class Network {
     kind: 'react' | 'edit' | 'revoke',
     by: string,
     text?: string,
+    more: { form?: 'sealed' | 'plain' } = {},
   ): Promise<string> {
-    const body = { by, ...(text !== undefined && { text }) }
+    const body = { by, ...(text !== undefined && { text }), ...more }
     return (await this.#post<{ id: string }>(`/messages/${id}/${kind}`, body)).id
   }
   async castVote(id: string, by: string, choices: string[]): Promise<string> {

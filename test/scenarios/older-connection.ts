@@ -1,6 +1,6 @@
 // A connection of the library's older line: how a device is linked and logged in, and what it receives, in the words of the scenarios.
 
-import { createHash } from 'node:crypto'
+import { createDecipheriv, createHash, hkdfSync } from 'node:crypto'
 import makeWASocket, {
   type BinaryNode,
   decryptPollVote,
@@ -8,7 +8,7 @@ import makeWASocket, {
   getContentType,
   jidDecode,
   normalizeMessageContent,
-  type proto,
+  proto,
   type WAMessage,
   type WASocket,
 } from 'baileys-6'
@@ -20,6 +20,7 @@ import { delayResponses, MediaHost } from './older-workarounds.ts'
 
 const NAMES: Record<string, string> = {
   conversation: 'text',
+  secretEncryptedMessage: 'edit',
   extendedTextMessage: 'text',
   locationMessage: 'location',
   contactMessage: 'contact',
@@ -181,8 +182,10 @@ export class OlderConnection {
     const sender = key.participant ? (key.participantPn ?? key.participant) : (key.senderPn ?? key.remoteJid)
     const chat = key.participant ? toName(key.remoteJid) : toName(sender)
     const vote = content?.pollUpdateMessage
-    const target = change?.key ?? content?.reactionMessage?.key ?? vote?.pollCreationMessageKey
-    const edited = normalizeMessageContent(change?.editedMessage)
+    const sealed = content?.secretEncryptedMessage
+    const target =
+      change?.key ?? content?.reactionMessage?.key ?? vote?.pollCreationMessageKey ?? sealed?.targetMessageKey
+    const edited = normalizeMessageContent(change?.editedMessage ?? this.#openEdit(sealed, toName(sender)))
     const current = edited ?? content
     const text = current?.conversation ?? current?.extendedTextMessage?.text ?? current?.reactionMessage?.text
     const type = change
@@ -219,6 +222,22 @@ export class OlderConnection {
     })
     const digests = new Set((selectedOptions ?? []).map((digest) => Buffer.from(digest).toString('hex')))
     return options.map(({ optionName }) => optionName ?? '').filter((name) => digests.has(hashName(name)))
+  }
+
+  /** The library has no function for edits under the secret of their message. */
+  #openEdit(
+    sealed: proto.Message.ISecretEncryptedMessage | null | undefined,
+    author: string,
+  ): proto.IMessage | undefined {
+    const id = sealed?.targetMessageKey?.id ?? ''
+    const secret = this.stored.get(id)?.message?.messageContextInfo?.messageSecret
+    const bytes = Buffer.from(sealed?.encPayload ?? [])
+    if (!secret || bytes.length < 16) return undefined
+    const key = hkdfSync('sha256', secret, '', `${id}${toJid(author)}${toJid(author)}Message Edit`, 32)
+    const cipher = createDecipheriv('aes-256-gcm', Buffer.from(key), sealed?.encIv ?? new Uint8Array())
+    cipher.setAuthTag(bytes.subarray(-16))
+    const plain = Buffer.concat([cipher.update(bytes.subarray(0, -16)), cipher.final()])
+    return proto.Message.decode(plain).protocolMessage?.editedMessage ?? undefined
   }
 
   showQr() {

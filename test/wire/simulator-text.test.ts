@@ -191,7 +191,11 @@ test('a reply quotes its target; a reaction, an edit and a deletion name theirs'
     key: { id },
   })
   expect((await world.post(`/messages/${id}/edit`, { by: FRIEND, text: 'x' })).status).toBe(400)
-  const edited = await world.post(`/messages/${response.body.id}/edit`, { by: FRIEND, text: 'no' })
+  const edit = { by: FRIEND, text: 'no' }
+  const sealed = await world.post(`/messages/${response.body.id}/edit`, edit)
+  const secretPart = (await client.waitForText(String(sealed.body.id))).message?.secretEncryptedMessage
+  expect(secretPart).toMatchObject({ targetMessageKey: { id: response.body.id }, secretEncType: 2 })
+  const edited = await world.post(`/messages/${response.body.id}/edit`, { ...edit, form: 'plain' })
   const envelope = (await client.waitForText(String(edited.body.id))).message?.editedMessage
   expect(envelope?.message?.protocolMessage?.key?.id).toBe(response.body.id)
   const gone = await world.post(`/messages/${response.body.id}/revoke`, { by: FRIEND })

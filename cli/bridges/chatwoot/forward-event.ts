@@ -151,7 +151,7 @@ async function forwardEdit({ event, eventId }: Event<'messages_edit'>): Promise<
   await postMessage(readStoredFacts(message.chatid), {
     messageid: eventId,
     fromMe: message.fromMe === 1,
-    content: `✏️ ${toMarkdown(showMentionedNames(event.text, event.mentions))}`,
+    content: event.unreadable ? '✏️ …' : `✏️ ${toMarkdown(showMentionedNames(event.text, event.mentions))}`,
     quoted: event.messageid,
   })
 }

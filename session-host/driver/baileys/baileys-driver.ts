@@ -6,6 +6,7 @@ import makeWASocket, {
   type BinaryNode,
   DEFAULT_CONNECTION_CONFIG,
   jidDecode,
+  normalizeMessageContent,
   type proto,
   type UserFacingSocketConfig,
   type WAMessageKey,
@@ -44,10 +45,14 @@ import { Auth, readCreds } from './keys/auth-state.ts'
 import { watchIdentities } from './keys/changed-identities.ts'
 import { escapeEndedTransactions } from './keys/ended-transactions.ts'
 import { COMMIT_RETRIES } from './keys/ratchets.ts'
+import { addChoice } from './messages/added-choices.ts'
 import { handleDeviceRetries } from './messages/device-retries.ts'
 import { identifyFile } from './messages/media-transfers.ts'
-import { decodeMessage, encodeEditedMessage } from './messages/message-content.ts'
+import { decodeMessage, encodeMessage } from './messages/message-content.ts'
+import { applyEdit } from './messages/message-edits.ts'
+import { findSeal } from './messages/message-seals.ts'
 import { decryptVote } from './messages/poll-votes.ts'
+import { openSealed } from './messages/sealed-messages.ts'
 import { ReceivedMessages } from './messages/store-before-receipt.ts'
 import { applyPatches } from './patches/apply-patches.ts'
 
@@ -118,7 +123,10 @@ export function createBaileysDriver({
     },
     decryptVote,
     identifyFile,
-    extractEditedMessage: (edit) => encodeEditedMessage(decodeMessage(edit)),
+    isSealed: (encoded) => findSeal(normalizeMessageContent(decodeMessage(encoded))) !== undefined,
+    openSealed,
+    addChoice,
+    applyEdit: (original, edit) => encodeMessage(applyEdit(decodeMessage(original), decodeMessage(edit))),
     async deleteCredential(instance) {
       lastingCaches.dropCaches(instance)
       await credentials.deleteAll(instance)

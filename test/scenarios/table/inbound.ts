@@ -59,6 +59,8 @@ export const inbound = createScenarios('messages in', {
     expect(reaction).toMatchObject({ type: 'reaction', text: '👍', target: id })
     const edit = await waitForHeard(scene, await network.changeMessage(id, 'edit', friend, 'hello'))
     expect(edit).toMatchObject({ type: 'edit', text: 'hello', target: id })
+    const plain = await network.changeMessage(id, 'edit', friend, 'hello!', { form: 'plain' })
+    expect(await waitForHeard(scene, plain)).toMatchObject({ type: 'edit', text: 'hello!', target: id })
     const revoke = await waitForHeard(scene, await network.changeMessage(id, 'revoke', friend))
     expect(revoke).toMatchObject({ type: 'revoke', target: id })
   },

@@ -6,12 +6,19 @@ import type { PastMessage } from '../../driver.ts'
 import { findKnownIds } from '../account-lookup.ts'
 import { toGatewayJid, toNetworkJid } from '../ids.ts'
 import { toNetworkMessage } from '../messages/message-conversion.ts'
+import { findSecret } from '../messages/message-seals.ts'
 import type { HistoryRecord } from './chunk-records.ts'
 
 /** Those of a chunk; a phone has fewer people and groups. */
 const MAX_KNOWN = 10_000
 /** They change other messages, which have been changed in the history itself. */
 const CHANGES = ['edit', 'delete', 'vote', 'undecryptable']
+
+/** In a history the secret of a message stands beside it. */
+function addSecret({ message, messageSecret }: Pick<proto.IWebMessageInfo, 'message' | 'messageSecret'>) {
+  if (!message || !messageSecret?.length || findSecret(message)) return message
+  return { ...message, messageContextInfo: { ...message.messageContextInfo, messageSecret } }
+}
 
 export class PastMessages {
   readonly #sock: WASocket
@@ -49,8 +56,9 @@ export class PastMessages {
       participant,
       participantAlt: await this.#findOtherId(participant),
     }
-    const message = toNetworkMessage({ ...info, key: named } as WAMessage, creds.me ?? { id: '' })
-    if (!message || CHANGES.includes(message.type)) return undefined
+    const whole = { ...info, message: addSecret(info), key: named } as WAMessage
+    const message = toNetworkMessage(whole, creds.me ?? { id: '' })
+    if (!message || message.sealed || CHANGES.includes(message.type)) return undefined
     return { ...message, chatName: this.#chatNames.get(key.remoteJid) ?? '' }
   }
 

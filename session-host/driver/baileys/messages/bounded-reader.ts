@@ -10,6 +10,9 @@ interface Reader {
   pos: number
   uint32(): number
   string(): string
+  bytes(): Uint8Array
+  /** Skips a value of that wire type. */
+  skipType(wireType: number): unknown
 }
 interface Protobuf {
   Reader: new (bytes: Uint8Array) => Reader

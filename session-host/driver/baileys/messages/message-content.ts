@@ -9,6 +9,7 @@ import { toHexColor } from './colors.ts'
 import { readTap } from './menu-answers.ts'
 import { describeMenu, getMenuText, isCutMenu, type Menu, readMenu } from './menu-content.ts'
 import { isCutContext, readContext, readNamedPeople } from './message-context.ts'
+import { findSeal, type Seal, type SealLabel } from './message-seals.ts'
 import { findPoll, getQuestion, isCutPoll, listChoices } from './poll-content.ts'
 
 export const encodeMessage = (content: proto.IMessage): Uint8Array<ArrayBuffer> =>
@@ -60,6 +61,9 @@ export function readContent(message: proto.IMessage | null | undefined): Message
   if (!content || !messageType) return
   if (content.protocolMessage) return readChange(content.protocolMessage)
   if (content.pinInChatMessage) return readPin(content)
+  if (content.commentMessage) return readComment(content.commentMessage)
+  const seal = findSeal(content)
+  if (seal) return describeSealed(seal, messageType)
   const mediaType = getMediaType(content, messageType)
   const context = findContext(content, messageType)
   const menu = readMenu(content, messageType)
@@ -106,6 +110,35 @@ function isCut(content: proto.IMessage): boolean {
   )
 }
 
+/** What it says is known when it is decrypted. `type`: the one that it then has, if it changes the message that it names. */
+const describeSealed = ({ label, key }: Seal, messageType: string): MessageContent => {
+  const target = truncateId(key.id ?? '')
+  const isEdit = EDITS.includes(label)
+  return {
+    messageType,
+    type: isEdit ? 'edit' : 'other',
+    mediaType: '',
+    text: '',
+    quoted: '',
+    reaction: '',
+    target,
+    content: isEdit ? {} : { target },
+    sealed: true,
+  }
+}
+
+const EDITS: SealLabel[] = ['Message Edit', 'Event Edit', 'Poll Edit']
+
+/** A message that answers the one that it names. */
+function readComment({
+  message,
+  targetMessageKey,
+}: proto.Message.ICommentMessage): MessageContent | undefined {
+  const comment = readContent(message)
+  const target = truncateId(targetMessageKey?.id ?? '')
+  return comment && { ...comment, quoted: target, content: { ...comment.content, target } }
+}
+
 function readChange(change: proto.Message.IProtocolMessage): MessageContent | undefined {
   const target = change.key?.id
   if (!target || (change.type !== REVOKE && change.type !== MESSAGE_EDIT)) return
@@ -117,7 +150,7 @@ function readChange(change: proto.Message.IProtocolMessage): MessageContent | un
     mediaType: '',
     quoted: '',
     reaction: '',
-    content: {},
+    content: edited?.eventMessage || findPoll(edited) ? getDetails(edited ?? {}) : {},
     type: change.type === REVOKE ? 'delete' : 'edit',
     text: edited ? getText(edited) : '',
     target: truncateId(target),
@@ -147,13 +180,12 @@ function readPin({ pinInChatMessage, messageContextInfo }: proto.IMessage): Mess
 /** The author of the message that a reaction, an edit, a pin or a deletion names, by the id that its sender used; named in groups only. */
 export function findTargetAuthor(message: proto.IMessage | null | undefined): string {
   const content = normalizeMessageContent(message ?? undefined)
-  const targetKey = (content?.reactionMessage ?? content?.pinInChatMessage ?? content?.protocolMessage)?.key
-  return (targetKey ?? content?.pollUpdateMessage?.pollCreationMessageKey)?.participant ?? ''
+  const changed = content?.reactionMessage ?? content?.pinInChatMessage ?? content?.protocolMessage
+  const seal = findSeal(content)
+  const answered =
+    content?.pollUpdateMessage?.pollCreationMessageKey ?? content?.commentMessage?.targetMessageKey
+  return (changed?.key ?? seal?.key ?? answered)?.participant ?? ''
 }
-
-/** The edited message of an edit. */
-export const encodeEditedMessage = (content: proto.IMessage | null | undefined): Uint8Array<ArrayBuffer> =>
-  encodeMessage(normalizeMessageContent(content ?? undefined)?.protocolMessage?.editedMessage ?? {})
 
 /** A voice note is `ptt`, another audio file is `audio`. */
 function getMediaType(content: proto.IMessage, messageType: string): string {
@@ -170,6 +202,7 @@ const getText = (content: proto.IMessage): string =>
   content.contactMessage?.displayName ??
   content.contactsArrayMessage?.displayName ??
   content.locationMessage?.name ??
+  content.eventMessage?.name ??
   getPollQuestion(content) ??
   content.liveLocationMessage?.caption ??
   ''
@@ -187,6 +220,21 @@ function getTextFields(content: proto.IMessage, mediaType: string): Record<strin
   return caption ? { caption } : {}
 }
 
+function getEventDetails(event: proto.Message.IEventMessage): Record<string, unknown> {
+  const { description, startTime, endTime, location, joinLink, isCanceled } = event
+  const { name = '', address = '', degreesLatitude, degreesLongitude } = location ?? {}
+  return {
+    description: description ?? '',
+    startTime: Number(startTime ?? 0) * SECOND,
+    ...(endTime && { endTime: Number(endTime) * SECOND }),
+    ...(location && {
+      location: { name, address, latitude: degreesLatitude ?? 0, longitude: degreesLongitude ?? 0 },
+    }),
+    ...(joinLink && { joinLink }),
+    ...(isCanceled && { cancelled: true }),
+  }
+}
+
 function getDetails(content: proto.IMessage): Record<string, unknown> {
   const place = content.locationMessage ?? content.liveLocationMessage
   if (place) {
@@ -201,6 +249,7 @@ function getDetails(content: proto.IMessage): Record<string, unknown> {
       contacts: cards.map(({ displayName, vcard }) => ({ name: displayName ?? '', vcard: vcard ?? '' })),
     }
   }
+  if (content.eventMessage) return getEventDetails(content.eventMessage)
   const { backgroundArgb, font } = content.extendedTextMessage ?? {}
   if (backgroundArgb) return { backgroundColor: toHexColor(backgroundArgb), font: font ?? 0 }
   const poll = findPoll(content)

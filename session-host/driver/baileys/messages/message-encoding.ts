@@ -9,6 +9,7 @@ import { toArgb } from './colors.ts'
 import { buildMediaMessage } from './media-message.ts'
 import { buildMenu, flowMark } from './menu-message.ts'
 import { decodeMessage, encodeMessage, readContent } from './message-content.ts'
+import { replaceText } from './message-edits.ts'
 import { findPoll, removeDigests } from './poll-content.ts'
 
 const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
@@ -130,17 +131,6 @@ function removeContext(message: proto.IMessage): proto.IMessage {
   if (typeof part === 'object' && 'contextInfo' in part)
     return { [type]: { ...part, contextInfo: undefined } }
   return { [type]: part }
-}
-
-/** The same message with another text or caption; undefined for one that has neither. */
-function replaceText(message: proto.IMessage, text: string): proto.IMessage | undefined {
-  const content = normalizeMessageContent(message)
-  if (content?.conversation) return { conversation: text }
-  if (content?.extendedTextMessage) return { extendedTextMessage: { ...content.extendedTextMessage, text } }
-  for (const type of ['imageMessage', 'videoMessage', 'documentMessage'] as const) {
-    if (content?.[type]) return { [type]: { ...content[type], caption: text } }
-  }
-  return undefined
 }
 
 /** Undefined for content that cannot be forwarded. */

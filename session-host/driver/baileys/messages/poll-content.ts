@@ -56,6 +56,16 @@ export function removeDigests(message: proto.IMessage): proto.IMessage {
   return message
 }
 
+/** False if it is no poll, has this option, or has as many as a poll can have. */
+export function appendOption(message: proto.IMessage, optionName: string): boolean {
+  const poll = findPoll(normalizeMessageContent(message))
+  const options = poll?.options ?? []
+  const exists = options.some((option) => getOptionName(option) === optionName)
+  if (!poll || exists || options.length >= MAX_OPTIONS) return false
+  poll.options = [...options, { optionName }]
+  return true
+}
+
 function changePoll(message: proto.IMessage | null | undefined, change: (poll: Poll) => void): void {
   const poll = findPoll(normalizeMessageContent(message ?? undefined))
   if (poll) change(poll)
@@ -63,9 +73,10 @@ function changePoll(message: proto.IMessage | null | undefined, change: (poll: P
 
 const listOptions = ({ options }: Poll): Option[] => (options ?? []).slice(0, MAX_OPTIONS)
 
+const getOptionName = ({ optionName }: Option): string => cutOptionName(optionName ?? '')
+
 /** Cut at a character: each has two units at most. */
-function getOptionName({ optionName }: Option): string {
-  const name = optionName ?? ''
+export function cutOptionName(name: string): string {
   if (name.length <= MAX_OPTION_LENGTH) return name
   return [...name.slice(0, 2 * MAX_OPTION_LENGTH)].slice(0, MAX_OPTION_LENGTH).join('')
 }

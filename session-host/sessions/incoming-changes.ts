@@ -1,0 +1,89 @@
+// Messages that change others as they arrive: sealed ones are opened, and those whose message is missing wait for it.
+
+import type { NetworkMessage } from '../driver/driver.ts'
+import type { MessageRow } from '../store/message-store.ts'
+import { EarlyChanges } from './early-changes.ts'
+import type { Batch } from './intake-batch.ts'
+import { applyEffect, type KnownGroups, reportMessage } from './message-changes.ts'
+import type { NamedPeople } from './named-people.ts'
+import { type Opener, type Opening, openSealedRow } from './sealed-changes.ts'
+import type { SessionDeps } from './session-deps.ts'
+import type { UndecryptableMessages } from './undecryptable-messages.ts'
+
+export class IncomingChanges {
+  readonly #driver: SessionDeps['driver']
+  readonly #opener: Opener
+  readonly #getGroups: () => KnownGroups
+  readonly #undecryptable: UndecryptableMessages
+  readonly #early: EarlyChanges
+
+  constructor(
+    { driver, store }: Pick<SessionDeps, 'driver' | 'store'>,
+    instance: string,
+    parts: { getGroups: () => KnownGroups; people: NamedPeople; undecryptable: UndecryptableMessages },
+  ) {
+    this.#opener = { openSealed: driver.openSealed, describePeople: (named) => parts.people.describe(named) }
+    this.#driver = driver
+    this.#getGroups = parts.getGroups
+    this.#undecryptable = parts.undecryptable
+    this.#early = new EarlyChanges(store, instance)
+  }
+
+  /** The row as it is to be stored. */
+  async open(
+    batch: Batch,
+    row: MessageRow,
+    { sealed, isGroup, targetAuthor }: NetworkMessage,
+  ): Promise<Opening> {
+    if (!sealed) return { state: 'open', row }
+    return openSealedRow(batch, row, this.#opener, isGroup ? targetAuthor : '')
+  }
+
+  /** Reports a new message, or that it cannot be read. A change of a message that is missing is stored until that arrives. */
+  async report(batch: Batch, { state, row, event }: Opening, author: string): Promise<void> {
+    if (state === 'open') {
+      const context = { driver: this.#driver, groups: this.#getGroups() }
+      if (!(await reportMessage(batch, row, context, author))) await this.#early.add(batch, row)
+      return
+    }
+    if (state === 'early') await this.#early.add(batch, row)
+    if (state === 'early' && event) this.#undecryptable.postponeChange(batch, row, event)
+    else if (event) batch.addEvents(event)
+  }
+
+  /** Those of these messages for which changes wait. */
+  async selectEarly(messageids: string[]): Promise<string[]> {
+    const early: string[] = []
+    for (const id of messageids) if ((await this.#early.list(id)).length > 0) early.push(id)
+    return early
+  }
+
+  /** The message with this id is stored now: what arrived before it and changes it is applied. */
+  async applyEarly(batch: Batch, messageid: string): Promise<void> {
+    for (const change of await this.#early.list(messageid)) {
+      const row = await batch.findRow(change)
+      if (!row || (await this.#applyOne(batch, row))) this.#early.remove(batch, change)
+    }
+  }
+
+  /** Another host may change them from now on. */
+  clear(): void {
+    this.#early.clear()
+  }
+
+  /** Returns false if it is not this message that it changes. */
+  async #applyOne(batch: Batch, row: MessageRow): Promise<boolean> {
+    const driver = this.#driver
+    if (row.encoded && driver.isSealed(row.encoded)) {
+      const opening = await openSealedRow(batch, row, this.#opener, '')
+      if (opening.state === 'early') return false
+      this.#undecryptable.handleTarget(batch, row)
+      batch.rewriteRow(opening.row)
+      await this.report(batch, opening, '')
+      return true
+    }
+    // A message that is reported itself was reported when it arrived.
+    if (!row.change) return applyEffect(batch, row, driver, '')
+    return reportMessage(batch, row, { driver, groups: this.#getGroups() })
+  }
+}
