@@ -9,6 +9,7 @@ import type { StreamListener } from '../objects.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { readEventsAfter, renewListener, type StreamedEvent } from '../store/events/listener-queries.ts'
 import { type EnvelopeSource, formatEnvelope } from './envelope.ts'
+import { takeStreamTurn } from './stream-turns.ts'
 
 /** A comment line keeps the stream alive and shows whether the reader is still connected. */
 const HEARTBEAT = 15 * SECOND
@@ -161,17 +162,24 @@ class EventStream {
     const idleSince = Date.now()
     while (!this.#isEnded) {
       const seen = this.#wakes
-      const page = await this.#readEvents()
-      if (!page) return undefined
-      const matching = this.#filterEvents(page)
-      const passing = this.#passing.splice(0)
-      if (matching.length + passing.length > 0) return this.#formatLines([...matching, ...passing])
+      const read = await takeStreamTurn(this.#listener.instanceId, () => this.#readLines())
+      if (!read) return undefined
+      if (read.lines) return read.lines
       // After a page without a matching event there may be more.
-      const mayPause = page.length === 0 && seen === this.#wakes
+      const mayPause = read.events === 0 && seen === this.#wakes
       const isWoken = mayPause ? await this.#waitForWake() : Date.now() - idleSince < HEARTBEAT
       if (!isWoken) return encodeUtf8(': still here\n\n')
     }
     return undefined
+  }
+
+  /** `lines` of the events that the reader wants, if there are any; undefined if its token is not valid any more. */
+  async #readLines(): Promise<{ events: number; lines?: Uint8Array } | undefined> {
+    // Its reader may have left while it waited.
+    const page = this.#isEnded ? undefined : await this.#readEvents()
+    if (!page) return undefined
+    const wanted = [...this.#filterEvents(page), ...this.#passing.splice(0)]
+    return { events: page.length, ...(wanted.length > 0 && { lines: await this.#formatLines(wanted) }) }
   }
 
   async #readEvents(): Promise<StreamedEvent[] | undefined> {
