@@ -16,6 +16,11 @@ export interface Runtime {
   getCourier(instanceId: string, region?: string): CourierObject
   /** Sends an outbound request. Redirects are never followed. */
   fetch(reach: Reach, url: string, init: RequestInit): Promise<OutboundResponse>
+  /**
+   * The decoded body of a response that has this `content-encoding`. A platform may have decoded it already. Undefined for one
+   * that is not known.
+   */
+  decodeBody(encoding: string, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> | undefined
   /** For one request, or one run of an object, whose time limits `setDeadline` sets. */
   openDatabase(setDeadline: SetDeadline): Database
   readonly cryptography: Cryptography

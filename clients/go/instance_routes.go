@@ -221,7 +221,13 @@ func (r *instanceRoutes) SendContact(ctx context.Context, request SendContactReq
 // SendMedia sends an image, a video, a document, a sound, a voice note or a sticker.
 //
 // A URL must follow the rules of webhook destinations, and its file may have up to 100 MiB. The
-// body may have up to 12 MiB.
+// body may have up to 12 MiB. Up to three redirects are followed, each judged as the URL itself;
+// `content-encoding` of `gzip`, `deflate`, `br` or `zstd` is decoded, and the limit is on the
+// decoded file. Another encoding, an empty file, and what cannot be fetched, are 502
+// `media_unavailable`. A document without `docName` is called what `name=` of the data URI,
+// `content-disposition`, or the last part of the path says, else `file` with the ending of its
+// type. Its type is `mimetype`, else what the data URI or the server says
+// (`application/octet-stream` says nothing), else what its first bytes or its ending show.
 //
 // It is sent with a key: a repeat after a missing response has no second effect.
 func (r *instanceRoutes) SendMedia(ctx context.Context, request SendMediaRequest, options ...Option) (*MessageRecord, error) {

@@ -58,6 +58,7 @@ function createRuntime(bindings: Bindings): Runtime {
     getCourier: (instanceId, region) => createCourierObject(getObject(COURIER, instanceId, region)),
     fetch: (reach, to, init) =>
       fetchOutbound(reach === 'allowlisted' ? bindings.PRIVATE_OUTBOUND : undefined, to, init),
+    decodeBody,
     cryptography: webCryptography,
     openDatabase: (after) => openServer(server, after),
     async acceptLink(_context, hostId, tokenHash) {
@@ -67,6 +68,13 @@ function createRuntime(bindings: Bindings): Runtime {
       return new Response(null, { status: 101, webSocket })
     },
   }
+}
+
+/** The platform has decoded what it knows, and has no decoder for Zstandard. */
+function decodeBody(encoding: string, body: ReadableStream<Uint8Array>) {
+  if (encoding === 'gzip' || encoding === 'br') return body
+  if (encoding !== 'deflate') return undefined
+  return body.pipeThrough(new DecompressionStream('deflate') as TransformStream<Uint8Array, Uint8Array>)
 }
 
 /** Its methods by RPC; its transfers by `fetch`, which can be aborted. */

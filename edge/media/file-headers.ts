@@ -21,7 +21,7 @@ const MAX_NAME = 180
 const ENDING = /\.[a-z0-9]{1,10}$/i
 
 /** A name in one folder, which shows what it is. Empty if nothing is left. */
-function cleanName(fileName: string): string {
+export function cleanName(fileName: string): string {
   const name = fileName.toWellFormed().replace(UNSEEN, '').replace(/[/\\]/g, '_').trim()
   const [ending = ''] = ENDING.exec(name) ?? []
   const stem = [...name.slice(0, name.length - ending.length)]

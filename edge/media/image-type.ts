@@ -19,13 +19,14 @@ export function findImageType(bytes: Uint8Array): string | undefined {
   return undefined
 }
 
-/** Returns the first bytes, and a body with all bytes. */
+/** Returns the first bytes, fewer of a smaller file, and a body with all bytes. */
 export async function readFirstBytes(body: FileBody): Promise<{ first: Uint8Array; body: FileBody }> {
   if (body instanceof Uint8Array) return { first: body.subarray(0, FIRST_BYTES), body }
   const reader = body.getReader()
   const read: Uint8Array[] = []
   const first = new Uint8Array(FIRST_BYTES)
-  for (let size = 0; size < FIRST_BYTES; ) {
+  let size = 0
+  while (size < FIRST_BYTES) {
     const { done, value } = await reader.read()
     if (done) break
     first.set(value.subarray(0, FIRST_BYTES - size), size)
@@ -42,5 +43,5 @@ export async function readFirstBytes(body: FileBody): Promise<{ first: Uint8Arra
     },
     cancel: (reason) => reader.cancel(reason),
   })
-  return { first, body: whole }
+  return { first: first.subarray(0, Math.min(size, FIRST_BYTES)), body: whole }
 }

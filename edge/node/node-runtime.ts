@@ -15,6 +15,7 @@ import type { CourierObject, LinkObject } from '../objects.ts'
 import type { Cryptography, Encoding, RequestContext, Runtime } from '../runtime.ts'
 import type { Database } from '../store/database/query-types.ts'
 import { openServer } from '../store/database/server/server-database.ts'
+import { decodeBody } from './decode-body.ts'
 import { FileDatabase } from './file-database.ts'
 import { closeHostSockets, openHostSocket, type UpgradeRequest } from './host-sockets.ts'
 import { closeIdleConnections, fetchOutbound } from './outbound.ts'
@@ -78,6 +79,7 @@ export class NodeRuntime implements Runtime {
   readonly fetch = fetchOutbound
   readonly cryptography = nodeCryptography
   readonly compress = compressBytes
+  readonly decodeBody = decodeBody
 
   /** `getEnv`: of the objects, which are created after this one. */
   constructor(settings: Settings, location: DatabaseLocation, getEnv: () => Env) {

@@ -11,9 +11,11 @@ import { requireInstanceToken } from '../http/auth.ts'
 import { validateQuery } from '../http/parse-query.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { createBase64Stream } from '../media/base64-response.ts'
-import type { FileContent } from '../media/file-content.ts'
+import type { FetchedFile } from '../media/fetch-file.ts'
 import { buildFileHeaders } from '../media/file-headers.ts'
-import { findImageType, readFirstBytes } from '../media/image-type.ts'
+import type { FileLabel } from '../media/file-name.ts'
+import { labelDocument } from '../media/file-types.ts'
+import { findImageType } from '../media/image-type.ts'
 import { type MediaInputRules, openMediaInput, validateMediaInput } from '../media/media-input.ts'
 import { openLink, sealLink } from '../media/media-links.ts'
 import { takeLongTexts } from '../media/request-body.ts'
@@ -41,11 +43,17 @@ export const mediaHandlers = {
       () => validateMediaInput(c.env, file, buildInputTerms(c)),
     )
     const delay = chooseDelay(instance, message)
-    const dispatchSend = (parcel: string, mimetype: string) =>
-      dispatchMessage(c, instance, 'message.sendMedia', { ...message, delay, mimetype, parcel }, { delay })
+    const dispatchSend = (parcel: string, { mimetype, fileName: docName }: FileLabel) =>
+      dispatchMessage(
+        c,
+        instance,
+        'message.sendMedia',
+        { ...message, docName, delay, mimetype, parcel },
+        { delay },
+      )
     // A recalled act has its file already.
-    if (c.var.claim?.isRecall) return await dispatchSend('', '')
-    return withFile(c, instance, { file, ...message }, dispatchSend)
+    if (c.var.claim?.isRecall) return await dispatchSend('', noLabel)
+    return withFile(c, instance, { file, fileName: message.docName, ...message }, dispatchSend)
   },
 
   async sendStatus(c, { body: { file, ...post } }) {
@@ -54,10 +62,10 @@ export const mediaHandlers = {
       () => requireLoggedIn(c),
       () => (post.type === 'text' ? undefined : validateMediaInput(c.env, file, buildInputTerms(c))),
     )
-    const dispatchSend = (parcel: string, mimetype: string) =>
+    const dispatchSend = (parcel: string, { mimetype }: FileLabel) =>
       dispatchMessage(c, instance, 'message.sendStatus', { ...post, parcel, mimetype })
-    if (c.var.claim?.isRecall || post.type === 'text') return await dispatchSend('', '')
-    return withFile(c, instance, { file, type: post.type, mimetype: '' }, dispatchSend)
+    if (c.var.claim?.isRecall || post.type === 'text') return await dispatchSend('', noLabel)
+    return withFile(c, instance, { file, type: post.type, ...noLabel }, dispatchSend)
   },
 
   async downloadMessage(c, { body }) {
@@ -121,30 +129,41 @@ const buildInputTerms = (c: Context<EdgeEnv>): MediaInputRules => ({
   longTexts: takeLongTexts(c),
 })
 
-/** Runs `send` with the name under which the host can download the file, and with its type. */
+/** What is requested of a file by itself, if anything is. */
+interface FileRequest extends FileLabel {
+  file: string
+  type: MediaKind
+}
+
+const noLabel: FileLabel = { mimetype: '', fileName: '' }
+
+/** Runs `send` with the name under which the host can download the file, and with its label. */
 async function withFile<Result>(
   c: Context<EdgeEnv>,
   instance: InstanceRow,
-  { file, type, mimetype }: { file: string; type: MediaKind; mimetype: string },
-  dispatchSend: (parcel: string, mimetype: string) => Promise<Result>,
+  request: FileRequest,
+  dispatchSend: (parcel: string, label: FileLabel) => Promise<Result>,
 ): Promise<Result> {
-  const input = await openMediaInput(c.env, file, buildInputTerms(c))
+  const input = await openMediaInput(c.env, request.file, buildInputTerms(c))
   try {
-    const shown = await validateImage(type, input.content)
-    return await withUpload(c, instance, input.content, (parcel) =>
-      dispatchSend(parcel, shown || mimetype || input.mimetype),
-    )
+    const label = await labelFile(request, input)
+    return await withUpload(c, instance, input.content, (parcel) => dispatchSend(parcel, label))
   } finally {
     input.closeInput()
   }
 }
 
-/** Checks the first bytes of an image or a sticker, and returns the type that they show. */
-async function validateImage(type: MediaKind, content: FileContent): Promise<string> {
+/** Checks the first bytes of an image or a sticker: they say what it is. */
+async function labelFile(
+  request: FileRequest,
+  { content, first, ...source }: FetchedFile,
+): Promise<FileLabel> {
+  const { type, mimetype, fileName } = request
+  if (type === 'document') return labelDocument(request, source, first)
   const takes = imageTypes[type]
-  if (!takes) return ''
-  const shown = findImageType(await content.peekBody(readFirstBytes)) ?? ''
-  if (takes.includes(shown)) return shown
+  if (!takes) return { mimetype: mimetype || source.mimetype, fileName }
+  const shown = findImageType(first) ?? ''
+  if (takes.includes(shown)) return { mimetype: shown, fileName }
   await content.cancelBody()
   throw new Fault('unsupported_media_type', `file must be ${takes.join(', ')} for type ${type}.`)
 }

@@ -14,6 +14,9 @@ import * as sample from './sample-values.ts'
 const beep =
   'UklGRoQAAABXQVZFZm10IBAAAAABAAEAoA8AAKAPAAABAAgAZGF0YWAAAAAGBgYG+vr6+gYGBgb6+vr6BgYGBvr6+voGBgYG+vr6+gYGBgb6+vr6BgYGBvr6+voGBgYG+vr6+gYGBgb6+vr6BgYGBvr6+voGBgYG+vr6+gYGBgb6+vr6BgYGBvr6+vo='
 
+const fetchRules =
+  'Up to three redirects are followed, each judged as the URL itself; `content-encoding` of `gzip`, `deflate`, `br` or `zstd` is decoded, and the limit is on the decoded file. Another encoding, an empty file, and what cannot be fetched, are 502 `media_unavailable`.'
+
 export const media = defineChapter({
   title: 'Media',
   description: 'These routes send files with messages, and return the files of received messages.',
@@ -22,7 +25,7 @@ export const media = defineChapter({
       method: 'POST',
       path: '/send/media',
       summary: 'Sends an image, a video, a document, a sound, a voice note or a sticker',
-      description: `A URL must follow the rules of webhook destinations, and its file may have up to 100 MiB. The body may have up to 12 MiB.`,
+      description: `A URL must follow the rules of webhook destinations, and its file may have up to 100 MiB. The body may have up to 12 MiB. ${fetchRules} A document without \`docName\` is called what \`name=\` of the data URI, \`content-disposition\`, or the last part of the path says, else \`file\` with the ending of its type. Its type is \`mimetype\`, else what the data URI or the server says (\`application/octet-stream\` says nothing), else what its first bytes or its ending show.`,
       auth: 'instance',
       body: {
         schema: SendMedia,
