@@ -19,9 +19,13 @@ export function encodeBase64(bytes: Uint8Array): string {
   return own.toBase64?.() ?? buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
 }
 
-/** Undefined unless the text is base64 with its padding; white space is allowed. */
+/**
+ * Undefined unless the text is base64 with its padding; line breaks and tabs are passed over. A blank is not: most often it was a
+ * `+`, which a form has decoded, so that the bytes would be others.
+ */
 export function decodeBase64(text: string): Bytes | undefined {
   if (!nativeBase64.fromBase64) return decodeByBuffer(text)
+  if (text.includes(' ') || text.includes('\f')) return undefined
   try {
     return nativeBase64.fromBase64(text, { lastChunkHandling: 'strict' })
   } catch {
@@ -31,7 +35,7 @@ export function decodeBase64(text: string): Bytes | undefined {
 
 /** Buffer skips what is not base64, so the text is checked first. */
 function decodeByBuffer(text: string): Bytes | undefined {
-  const packed = /\s/.test(text) ? text.replace(/[\t\n\f\r ]/g, '') : text
+  const packed = /[\t\n\r]/.test(text) ? text.replace(/[\t\n\r]/g, '') : text
   if (packed.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(packed)) return undefined
   const last = packed.slice(-4)
   // Bits of the last character that belong to no byte must be zero.

@@ -7,6 +7,7 @@ export const sharing = [
   'test/contract/client.test.ts',
   'test/contract/docs.test.ts',
   'test/contract/docs-guides.test.ts',
+  'test/contract/encoded-bodies.test.ts',
   'test/contract/fields.test.ts',
   'test/contract/further-webhooks.test.ts',
   'test/contract/cached-callers.test.ts',

@@ -67,12 +67,12 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
     const type = c.req.header('content-type')
     const length = Number(c.req.header('content-length') ?? 0)
     if (length > maxBytes) throw new Fault('body_too_large')
-    const wrongType = type !== undefined && !isJson(type)
+    const wrongForm = findWrongForm(type, c.req.header('content-encoding'))
     // A caller that sent `Expect: 100-continue` is refused before it sends the body.
-    if (wrongType && length > 0) throw new Fault('unsupported_media_type')
+    if (wrongForm && length > 0) throw wrongForm
     rejectSpentBodies(c, caller, length)
     const raw = await readRawBody(c, caller, { maxBytes: maxBytes, length })
-    if (wrongType && raw.length > 0) throw new Fault('unsupported_media_type')
+    if (wrongForm && raw.length > 0) throw wrongForm
     chargeParsing(caller, raw.length, () => parseBody(c, raw))
   }
   function parseBody(c: Context<EdgeEnv>, raw: Uint8Array<ArrayBuffer>): void {
@@ -146,6 +146,16 @@ const BODILESS = new Set(['GET', 'HEAD'])
 const listUnknownFields = (body: unknown, known: OptionalFields): string[] =>
   typeof body === 'object' && body ? Object.keys(body).filter((name) => !known.has(name)) : []
 
+/** The fault of a body that is not JSON as it is. An encoded one would have to be decoded before its limit is known. */
+export function findWrongForm(type: string | undefined, encoding = ''): Fault | undefined {
+  if (type !== undefined && !isJson(type)) return new Fault('unsupported_media_type')
+  if (encoding === '' || encoding.trim().toLowerCase() === 'identity') return undefined
+  return new Fault(
+    'unsupported_media_type',
+    `The body must be sent without content-encoding; it has ${encoding.slice(0, 100)}.`,
+  )
+}
+
 const isJson = (type: string) => /^application\/(json|[\w.!#$&^-]+\+json)\s*(;|$)/i.test(type.trim())
 
 const selectFault = ([field]: PropertyKey[] = [], faults: FieldFaults): FaultName =>
@@ -163,7 +173,8 @@ function parseJson(raw: Uint8Array<ArrayBuffer>, faults: FieldFaults): unknown {
 
 function decodeText(raw: Uint8Array<ArrayBuffer>): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw)
+    // A byte order mark at the beginning is passed over.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(raw)
   } catch {
     throw new Fault('invalid_json', 'The body is not valid UTF-8.')
   }

@@ -16,7 +16,8 @@ export function decodeInPlace(text: Bytes): Bytes | undefined {
   for (let at = 0; at < length; at += PIECE_CHARACTERS) {
     const isLast = at + PIECE_CHARACTERS >= length
     const characters =
-      rest + ascii.decode(text.subarray(at, Math.min(at + PIECE_CHARACTERS, length))).replace(/\s+/g, '')
+      rest +
+      ascii.decode(text.subarray(at, Math.min(at + PIECE_CHARACTERS, length))).replace(/[\t\n\r]+/g, '')
     const whole = isLast ? characters.length : characters.length - (characters.length % 4)
     rest = characters.slice(whole)
     const piece = characters.slice(0, whole)

@@ -123,8 +123,7 @@ async function followRedirects(env: Env, url: string, rules: FetchRules, signal:
     const location = REDIRECTS.includes(response.status) ? response.headers.get('location') : null
     if (location === null && response.ok) return { response, urls }
     await response.body?.cancel().catch(() => undefined)
-    if (location === null)
-      throw createUnavailableFault(rules.field, `its server answered ${response.status}`)
+    if (location === null) throw createUnavailableFault(rules.field, `its server answered ${response.status}`)
     if (urls.length > MAX_REDIRECTS)
       throw createUnavailableFault(rules.field, `its server redirects more than ${MAX_REDIRECTS} times`)
     checked = checkRedirect(env, location, checked.url, rules)

@@ -92,7 +92,10 @@ function readHead(head: string, { invalid, field }: MediaInputRules): FileLabel 
   const [mimetype = '', ...options] = declaration.split(';')
   if (comma < 0 || options.at(-1)?.trim().toLowerCase() !== 'base64')
     throw new Fault(invalid, `${field} must be in base64 if it is a data URI.`)
-  return { mimetype: readMediaType(mimetype), fileName: readNameOption(options), start: comma + 1 }
+  // With one to three lost characters before it, the length of the rest would not fit.
+  const [blanks = ''] = /^ {0,3}/.exec(head.slice(comma + 1)) ?? []
+  const start = comma + 1 + blanks.length
+  return { mimetype: readMediaType(mimetype), fileName: readNameOption(options), start }
 }
 
 function decodeBytes(
@@ -104,7 +107,7 @@ function decodeBytes(
   if (base64.length > (maxBytes / 3) * 4 * 1.1 + 8) throw createSizeFault(rules)
   const bytes = typeof base64 === 'string' ? decodeBase64(base64) : decodeInPlace(base64)
   if (!bytes || bytes.length === 0)
-    throw new Fault(invalid, `${field} must be a URL, a data URI or valid base64.`)
+    throw new Fault(invalid, `${field} must be a URL, a data URI or valid base64, without blanks.`)
   if (bytes.length > maxBytes) throw createSizeFault(rules)
   return bytes
 }

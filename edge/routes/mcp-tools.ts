@@ -20,6 +20,7 @@ import { chargeParsing, rejectSpentBodies } from '../http/body-costs.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
 import { rejectForeignOrigin } from '../http/foreign-origin.ts'
 import { rejectLargeShape } from '../http/json-bounds.ts'
+import { findWrongForm } from '../http/parse-body.ts'
 import { readBounded } from '../http/read-body-bytes.ts'
 import { isValidKey } from '../idempotency/idempotency-step.ts'
 import { retainBytes } from '../media/request-body.ts'
@@ -77,6 +78,8 @@ function createServer(app: Hono<EdgeEnv>, c: Context<EdgeEnv>, scope: Scope | un
 async function readRequest(c: Context<EdgeEnv>): Promise<Request> {
   const { url, method, headers, body } = c.req.raw
   if (!body) return c.req.raw
+  const encoded = findWrongForm(undefined, headers.get('content-encoding') ?? '')
+  if (encoded) throw encoded
   const heldBytes = retainBytes(c, c.var.actor)
   const length = Number(headers.get('content-length') ?? 0)
   rejectSpentBodies(c, c.var.actor, length)
