@@ -705,8 +705,9 @@ func (r *instanceRoutes) ListFailuresByID(ctx context.Context, id string, option
 // says whether there are others. An answer about a `messageid` of all instances has no `seq` to go
 // on from: ask for each instance. Events are stored for 30 days, unless the operator sets another
 // retention (`KEEP_EVENTS_DAYS`). An admin token of scope `read` can list them too, of the
-// `instance` or, with a `messageid`, of all instances. From scope `operate` up it gets payloads
-// and responses of receivers, and the audit log has an entry `events.read`.
+// `instance` or, with a `messageid`, of all instances; with neither it is 401. From scope
+// `operate` up it gets payloads and responses of receivers, and the audit log has an entry
+// `events.read`.
 func (r *instanceRoutes) ListEvents(ctx context.Context, request ListEventsRequest, options ...Option) (*EventList, error) {
 	return send[*EventList](ctx, r.sender, call{method: "GET", path: "/v1/events", query: request, reading: true}, options)
 }

@@ -716,8 +716,10 @@ type FurtherWebhook struct {
 	SecretSealed bool   `json:"secretSealed"`
 	CreatedAt    string `json:"createdAt"`
 	UpdatedAt    string `json:"updatedAt"`
-	// The names that were accepted and are not delivered. One of qrcode, chats, contacts, labels,
-	// chat_labels, blocks, leads, sender, newsletter_messages, status_posts.
+	// The names that were accepted and are not delivered. `history` is among them until the instance
+	// asks for its past with `history` of `/instance/connect`; in the webhook of the server always.
+	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
+	// status_posts, history.
 	IgnoredEvents []string `json:"ignoredEvents"`
 	// It is the webhook of `POST /webhook`, whose result is the `status` of an event.
 	First bool `json:"first"`
@@ -1955,8 +1957,10 @@ type ServerWebhook struct {
 	SecretSealed *bool   `json:"secretSealed,omitempty"`
 	CreatedAt    *string `json:"createdAt,omitempty"`
 	UpdatedAt    *string `json:"updatedAt,omitempty"`
-	// The names that were accepted and are not delivered. One of qrcode, chats, contacts, labels,
-	// chat_labels, blocks, leads, sender, newsletter_messages, status_posts.
+	// The names that were accepted and are not delivered. `history` is among them until the instance
+	// asks for its past with `history` of `/instance/connect`; in the webhook of the server always.
+	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
+	// status_posts, history.
 	IgnoredEvents []string `json:"ignoredEvents,omitempty"`
 	// Only in the response to a save that dropped something: what it was. Headers and secret belong to
 	// the scheme, host and port of the URL that they were saved with, so a URL with another of these
@@ -2060,8 +2064,10 @@ type Webhook struct {
 	SecretSealed *bool   `json:"secretSealed,omitempty"`
 	CreatedAt    *string `json:"createdAt,omitempty"`
 	UpdatedAt    *string `json:"updatedAt,omitempty"`
-	// The names that were accepted and are not delivered. One of qrcode, chats, contacts, labels,
-	// chat_labels, blocks, leads, sender, newsletter_messages, status_posts.
+	// The names that were accepted and are not delivered. `history` is among them until the instance
+	// asks for its past with `history` of `/instance/connect`; in the webhook of the server always.
+	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
+	// status_posts, history.
 	IgnoredEvents []string `json:"ignoredEvents,omitempty"`
 	// The instance follows the webhook of the whole server.
 	InheritedGlobal bool           `json:"inheritedGlobal"`
@@ -2106,8 +2112,10 @@ type WebhookSaved struct {
 	SecretSealed *bool   `json:"secretSealed,omitempty"`
 	CreatedAt    *string `json:"createdAt,omitempty"`
 	UpdatedAt    *string `json:"updatedAt,omitempty"`
-	// The names that were accepted and are not delivered. One of qrcode, chats, contacts, labels,
-	// chat_labels, blocks, leads, sender, newsletter_messages, status_posts.
+	// The names that were accepted and are not delivered. `history` is among them until the instance
+	// asks for its past with `history` of `/instance/connect`; in the webhook of the server always.
+	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
+	// status_posts, history.
 	IgnoredEvents []string `json:"ignoredEvents,omitempty"`
 	// The instance follows the webhook of the whole server.
 	InheritedGlobal *bool           `json:"inheritedGlobal,omitempty"`
@@ -2138,8 +2146,10 @@ type WebhookSavedWebhooks struct {
 	SecretSealed bool   `json:"secretSealed"`
 	CreatedAt    string `json:"createdAt"`
 	UpdatedAt    string `json:"updatedAt"`
-	// The names that were accepted and are not delivered. One of qrcode, chats, contacts, labels,
-	// chat_labels, blocks, leads, sender, newsletter_messages, status_posts.
+	// The names that were accepted and are not delivered. `history` is among them until the instance
+	// asks for its past with `history` of `/instance/connect`; in the webhook of the server always.
+	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
+	// status_posts, history.
 	IgnoredEvents []string `json:"ignoredEvents"`
 }
 
@@ -2170,8 +2180,10 @@ type WebhookWebhooks struct {
 	SecretSealed bool   `json:"secretSealed"`
 	CreatedAt    string `json:"createdAt"`
 	UpdatedAt    string `json:"updatedAt"`
-	// The names that were accepted and are not delivered. One of qrcode, chats, contacts, labels,
-	// chat_labels, blocks, leads, sender, newsletter_messages, status_posts.
+	// The names that were accepted and are not delivered. `history` is among them until the instance
+	// asks for its past with `history` of `/instance/connect`; in the webhook of the server always.
+	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
+	// status_posts, history.
 	IgnoredEvents []string `json:"ignoredEvents"`
 }
 

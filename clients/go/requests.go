@@ -740,8 +740,9 @@ type ConfigureWebhookRequest struct {
 	URL *string `json:"url,omitempty"`
 	// A comma-separated string or an array of `connection`, `messages`, `messages_update`,
 	// `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`, `presence`, or `all`.
-	// Accepted and not delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
-	// `leads`, `sender`, `newsletter_messages`, `status_posts`.
+	// `history` is delivered once the instance asks for its past. Accepted and not delivered:
+	// `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`,
+	// `newsletter_messages`, `status_posts`.
 	Events []string `json:"events,omitempty"`
 	// `false` pauses delivery: events wait and are delivered on resume.
 	Enabled *bool `json:"enabled,omitempty"`
@@ -769,8 +770,9 @@ type AddWebhookRequest struct {
 	URL string `json:"url"`
 	// A comma-separated string or an array of `connection`, `messages`, `messages_update`,
 	// `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`, `presence`, or `all`.
-	// Accepted and not delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
-	// `leads`, `sender`, `newsletter_messages`, `status_posts`.
+	// `history` is delivered once the instance asks for its past. Accepted and not delivered:
+	// `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`,
+	// `newsletter_messages`, `status_posts`.
 	Events []string `json:"events"`
 	// `false` pauses delivery: events wait and are delivered on resume.
 	Enabled *bool `json:"enabled,omitempty"`
@@ -795,8 +797,9 @@ type ChangeWebhookRequest struct {
 	URL *string `json:"url,omitempty"`
 	// A comma-separated string or an array of `connection`, `messages`, `messages_update`,
 	// `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`, `presence`, or `all`.
-	// Accepted and not delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
-	// `leads`, `sender`, `newsletter_messages`, `status_posts`.
+	// `history` is delivered once the instance asks for its past. Accepted and not delivered:
+	// `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`,
+	// `newsletter_messages`, `status_posts`.
 	Events []string `json:"events,omitempty"`
 	// `false` pauses delivery: events wait until it is `true` again.
 	Enabled *bool `json:"enabled,omitempty"`
@@ -890,8 +893,9 @@ type ConfigureServerWebhookRequest struct {
 	URL *string `json:"url,omitempty"`
 	// A comma-separated string or an array of `connection`, `messages`, `messages_update`,
 	// `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`, `presence`, or `all`.
-	// Accepted and not delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
-	// `leads`, `sender`, `newsletter_messages`, `status_posts`.
+	// `history` is delivered once the instance asks for its past. Accepted and not delivered:
+	// `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`,
+	// `newsletter_messages`, `status_posts`.
 	Events []string `json:"events,omitempty"`
 	// `false` pauses delivery: events wait and are delivered on resume.
 	Enabled *bool `json:"enabled,omitempty"`

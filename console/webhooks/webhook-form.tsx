@@ -120,7 +120,13 @@ function hasOtherOrigin(saved: string | undefined, written: string): boolean {
 /** What is in the form, until it is saved. */
 function useDraft(current: CurrentWebhook, offers: readonly Offer[]) {
   const [url, setUrl] = useState(current.url ?? '')
-  const [events, setEvents] = useState<string[]>([...(current.events ?? deliveredEvents)])
+  // `history` is ignored only until the instance asks for its past.
+  const isChoice = (name: string) => deliveredEvents.some((one) => one === name)
+  const ignored = current.ignoredEvents ?? []
+  const [events, setEvents] = useState<string[]>([
+    ...(current.events ?? deliveredEvents),
+    ...ignored.filter(isChoice),
+  ])
   const [filters, setFilters] = useState<string[]>([...(current.excludeMessages ?? [])])
   const [enabled, setEnabled] = useState(current.enabled ?? true)
   const [secret, setSecret] = useState<string>()
@@ -129,7 +135,7 @@ function useDraft(current: CurrentWebhook, offers: readonly Offer[]) {
   const [headers, setHeaders] = useState<Header[]>()
   const toInput = (): WebhookInput => ({
     url,
-    events: [...events, ...(current.ignoredEvents ?? [])],
+    events: [...events, ...ignored.filter((name) => !isChoice(name))],
     excludeMessages: filters,
     enabled,
     ...(secret !== undefined && { secret }),

@@ -116,12 +116,19 @@ export const requireInstanceToken = (prefetch: Prefetch = () => ({})) =>
     await next()
   })
 
-/** The instance's token if it is sent; else an admin token whose scope suffices. */
-export function requireInstanceOrAdminToken(prefetch: Prefetch | undefined, required: Scope) {
-  const [asInstance, asAdmin] = [requireInstanceToken(prefetch), requireAdminToken(required)]
+/**
+ * The instance's token if it is sent; else an admin token whose scope suffices. `naming`: the fields of the query of which an admin
+ * gives one. Without it the route is that of an instance, and its token is missing.
+ */
+export function requireInstanceOrAdminToken(
+  prefetch: Prefetch | undefined,
+  { scope, naming = [] }: { scope: Scope; naming?: readonly string[] | undefined },
+) {
+  const [asInstance, asAdmin] = [requireInstanceToken(prefetch), requireAdminToken(scope)]
   return createMiddleware<EdgeEnv>((c, next) => {
     const isAdmin = c.req.header('token') === undefined && c.req.header('admintoken') !== undefined
-    return isAdmin ? asAdmin(c, next) : asInstance(c, next)
+    const isNamed = naming.length === 0 || naming.some((field) => c.req.query(field) !== undefined)
+    return isAdmin && isNamed ? asAdmin(c, next) : asInstance(c, next)
   })
 }
 

@@ -126,7 +126,7 @@ function createCredentialSteps(name: string, route: Route, { prefetch }: AnyHand
           name,
           route,
           route.adminScope
-            ? requireInstanceOrAdminToken(prefetch, route.adminScope)
+            ? requireInstanceOrAdminToken(prefetch, { scope: route.adminScope, naming: route.adminNames })
             : requireInstanceToken(prefetch),
         ),
       ]

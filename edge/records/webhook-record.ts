@@ -10,17 +10,25 @@ import type {
 import { formatDateTime } from '../../shared/date-time.ts'
 import type { LastFailure } from '../../shared/db/edge-tables.ts'
 import type { ListedWebhook } from '../store/further-webhook-queries.ts'
+import type { InstanceRow } from '../store/instance-queries.ts'
 import type { ServerWebhookRow } from '../store/server-webhook-queries.ts'
 import type { Backlog, SubscriptionHealth, SubscriptionRow } from '../store/subscription-queries.ts'
 
 type Subscription = (SubscriptionRow & Backlog) | undefined
 
+/**
+ * Whether the instance has asked for its past when it was linked. Until then no `history` is delivered, so a webhook that names it
+ * shows it among the events that are ignored.
+ */
+export const hasAskedForPast = ({ history }: Pick<InstanceRow, 'history'>): boolean =>
+  history !== null && history.state !== 'none'
+
 /** The contract's first variant of the response with the instance's webhook. */
-export function toWebhookRecord(row: Subscription): Webhook {
+export function toWebhookRecord(row: Subscription, hasPast: boolean): Webhook {
   if (!row || row.mode === 'off') {
     return { registered: false, inheritedGlobal: !row, deliveryStatus: idleStatus, webhooks: [] }
   }
-  const destinationFields = toDestinationFields(row)
+  const destinationFields = toDestinationFields(row, hasPast)
   const active = {
     id: row.id,
     ...destinationFields,
@@ -38,7 +46,8 @@ export function toWebhookRecord(row: Subscription): Webhook {
 export const toServerWebhookRecord = (row: ServerWebhookRow | undefined): ServerWebhook => ({
   registered: row?.registered ?? false,
   scope: 'server',
-  ...(row?.registered && toDestinationFields(row)),
+  // It is for all instances, whichever have asked.
+  ...(row?.registered && toDestinationFields(row, false)),
 })
 
 /** Without the columns that no record shows. */
@@ -47,21 +56,34 @@ type Shown<Row> = Omit<
   'addUrlEvents' | 'addUrlTypes' | 'previousSecret' | 'previousSecretUntil' | 'cursor'
 >
 
-const toDestinationFields = (row: Shown<SubscriptionRow | ServerWebhookRow | ListedWebhook>) => ({
+const toDestinationFields = (
+  row: Shown<SubscriptionRow | ServerWebhookRow | ListedWebhook>,
+  hasPast: boolean,
+) => ({
   url: row.url,
-  events: row.events,
+  ...sortEvents(row, hasPast),
   enabled: row.enabled,
   excludeMessages: row.excludeMessages,
   hasSecret: row.secret !== null,
   secretSealed: row.secret !== null,
   createdAt: formatDateTime(row.createdAt),
   updatedAt: formatDateTime(row.updatedAt),
-  ignoredEvents: row.ignoredEvents,
 })
 
+function sortEvents(
+  { events, ignoredEvents }: Pick<SubscriptionRow, 'events' | 'ignoredEvents'>,
+  hasPast: boolean,
+) {
+  if (hasPast || !events.includes('history')) return { events, ignoredEvents }
+  return {
+    events: events.filter((name) => name !== 'history'),
+    ignoredEvents: [...ignoredEvents, 'history' as const],
+  }
+}
+
 /** Of the list of all webhooks of an instance; it is registered. */
-export const toFirstRecord = (row: SubscriptionRow & Backlog): FurtherWebhook => ({
-  ...toListedRecord(row),
+export const toFirstRecord = (row: SubscriptionRow & Backlog, hasPast: boolean): FurtherWebhook => ({
+  ...toListedRecord(row, hasPast),
   ...(row.mode === 'inherited' && { url: stripQuery(row.url) }),
   first: true,
   chats: null,
@@ -78,15 +100,15 @@ export const idleHealth = {
   lastFailure: null,
 }
 
-export const toFurtherRecord = (row: Shown<ListedWebhook>): FurtherWebhook => ({
-  ...toListedRecord(row),
+export const toFurtherRecord = (row: Shown<ListedWebhook>, hasPast: boolean): FurtherWebhook => ({
+  ...toListedRecord(row, hasPast),
   first: false,
   chats: row.chats,
 })
 
-const toListedRecord = (row: Shown<(SubscriptionRow & Backlog) | ListedWebhook>) => ({
+const toListedRecord = (row: Shown<(SubscriptionRow & Backlog) | ListedWebhook>, hasPast: boolean) => ({
   id: row.id,
-  ...toDestinationFields(row),
+  ...toDestinationFields(row, hasPast),
   headerNames: row.headerNames ?? [],
   deliveryStatus: toDeliveryStatus(row),
 })

@@ -106,16 +106,14 @@ function hideCredentials({ token, instance, ...envelope }: Record<string, unknow
   }
 }
 
-type Named = Partial<Record<'instance' | 'messageid', string | undefined>> &
+type Named = Partial<Record<'instance', string | undefined>> &
   Partial<Record<'afterSeq' | 'beforeSeq', number | undefined>>
 
 /** Undefined: a message is searched in all instances. */
 async function requireNamedInstance(
   c: Context<EdgeEnv>,
-  { instance, messageid, afterSeq, beforeSeq }: Named,
+  { instance, afterSeq, beforeSeq }: Named,
 ): Promise<string | undefined> {
-  if (instance === undefined && messageid === undefined)
-    throw new Fault('invalid_query', 'instance must be given, unless messageid is.')
   // A seq counts the events of one instance.
   if (instance === undefined && (afterSeq ?? beforeSeq) !== undefined)
     throw new Fault('invalid_query', 'instance must be given with afterSeq and beforeSeq.')

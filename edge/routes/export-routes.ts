@@ -12,7 +12,7 @@ import { countUse } from '../http/token-rates.ts'
 import { readProxy } from '../instance-proxy.ts'
 import { toEventRecord } from '../records/event-record.ts'
 import { toInstanceRecord } from '../records/instance-record.ts'
-import { toFurtherRecord, toWebhookRecord } from '../records/webhook-record.ts'
+import { hasAskedForPast, toFurtherRecord, toWebhookRecord } from '../records/webhook-record.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { listEvents } from '../store/events/event-queries.ts'
 import { listFurtherOutcomes } from '../store/events/further-replay.ts'
@@ -91,9 +91,12 @@ async function* generateEdgeLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
   const { instance, store } = c.var
   yield { type: 'instance', instance: toInstanceRecord(instance) }
   yield { type: 'proxy', proxy: toProxyState(await readProxy(c.env, store, instance.id)) }
-  yield { type: 'webhook', webhook: toWebhookRecord(await findSubscription(store, instance.id)) }
+  yield {
+    type: 'webhook',
+    webhook: toWebhookRecord(await findSubscription(store, instance.id), hasAskedForPast(instance)),
+  }
   for (const row of await listFurtherWebhooks(store, instance.id))
-    yield { type: 'furtherWebhook', furtherWebhook: toFurtherRecord(row) }
+    yield { type: 'furtherWebhook', furtherWebhook: toFurtherRecord(row, hasAskedForPast(instance)) }
   for (let afterSeq = 0; ; ) {
     const { rows, hasMore } = await listEvents(store, instance.id, { limit: EVENTS_AT_ONCE, afterSeq })
     const outcomes = await listFurtherOutcomes(

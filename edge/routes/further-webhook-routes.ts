@@ -22,7 +22,7 @@ import type { Handlers } from '../http/serve-route.ts'
 import { countUse } from '../http/token-rates.ts'
 import { isUuid } from '../http/uuid.ts'
 import { toFailureRecord } from '../records/event-record.ts'
-import { idleHealth, toFirstRecord, toFurtherRecord } from '../records/webhook-record.ts'
+import { hasAskedForPast, idleHealth, toFirstRecord, toFurtherRecord } from '../records/webhook-record.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import type { FurtherWebhookRow } from '../store/events/due-events.ts'
 import { listFailures } from '../store/events/event-queries.ts'
@@ -51,8 +51,14 @@ export const furtherWebhookHandlers = {
       findSubscription(store, instance.id),
       listFurtherWebhooks(store, instance.id),
     ])
+    const hasPast = hasAskedForPast(instance)
     const isActive = first && first.mode !== 'off'
-    return { webhooks: [...(isActive ? [toFirstRecord(first)] : []), ...others.map(toFurtherRecord)] }
+    return {
+      webhooks: [
+        ...(isActive ? [toFirstRecord(first, hasPast)] : []),
+        ...others.map((row) => toFurtherRecord(row, hasPast)),
+      ],
+    }
   },
 
   async addWebhook(c, { body }) {
@@ -68,7 +74,8 @@ export const furtherWebhookHandlers = {
       chats: chats?.length ? chats : null,
     }
     const webhook = await buildNewWebhook(c, settings, { secret, headers })
-    const response = JSON.stringify({ webhook: toFurtherRecord({ ...idleHealth, ...webhook }) })
+    const record = toFurtherRecord({ ...idleHealth, ...webhook }, hasAskedForPast(c.var.instance))
+    const response = JSON.stringify({ webhook: record })
     await writeNew(c, insertFurtherWebhook(c.var.store, webhook), response)
     await notifyChanged(c)
     return c.body(response, 200, { 'content-type': 'application/json' })
@@ -76,7 +83,7 @@ export const furtherWebhookHandlers = {
 
   async getWebhookById(c) {
     requireWebhooks(c)
-    return { webhook: toRecord(await findWebhook(c)) }
+    return { webhook: toRecord(await findWebhook(c), hasAskedForPast(c.var.instance)) }
   },
 
   async changeWebhook(c, { body }) {
@@ -177,8 +184,8 @@ async function findWebhook(c: Context<EdgeEnv>): Promise<Found> {
   return { further }
 }
 
-const toRecord = (found: Found) =>
-  'first' in found ? toFirstRecord(found.first) : toFurtherRecord(found.further)
+const toRecord = (found: Found, hasPast: boolean) =>
+  'first' in found ? toFirstRecord(found.first, hasPast) : toFurtherRecord(found.further, hasPast)
 
 /** Without an id, with the first. */
 async function respondWith(c: Context<EdgeEnv>, id: string | undefined) {
@@ -187,11 +194,11 @@ async function respondWith(c: Context<EdgeEnv>, id: string | undefined) {
   if (id === undefined) {
     const first = await findSubscription(store, instance.id)
     if (!first) throw new Fault('webhook_not_found')
-    return { webhook: toFirstRecord(first) }
+    return { webhook: toRecord({ first }, hasAskedForPast(instance)) }
   }
   const [further] = await listFurtherWebhooks(store, instance.id, id)
   if (!further) throw new Fault('webhook_not_found')
-  return { webhook: toFurtherRecord(further) }
+  return { webhook: toRecord({ further }, hasAskedForPast(instance)) }
 }
 
 /** Before the first host there is nothing to deliver, and the courier must be created near that host. */

@@ -16,7 +16,7 @@ import { areWebhooksEnabled } from '../env.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { countUse } from '../http/token-rates.ts'
-import { toWebhookRecord } from '../records/webhook-record.ts'
+import { hasAskedForPast, toWebhookRecord } from '../records/webhook-record.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import {
   findSubscription,
@@ -59,12 +59,16 @@ export const webhookHandlers = {
     // Before the first host there is nothing to deliver, and the courier must be created near that host.
     if (instance.epoch > 0) await notifySubscriptionChanged(c.env, instance.id)
     if (requested.action === 'delete') return { success: true, deleted: true }
-    return { ...toWebhookRecord(await findSubscription(store, instance.id)), ...dropped }
+    return {
+      ...toWebhookRecord(await findSubscription(store, instance.id), hasAskedForPast(instance)),
+      ...dropped,
+    }
   },
 
   async getWebhook(c) {
     requireWebhooks(c)
-    return toWebhookRecord(await findSubscription(c.var.store, c.var.instance.id))
+    const { store, instance } = c.var
+    return toWebhookRecord(await findSubscription(store, instance.id), hasAskedForPast(instance))
   },
 } satisfies Partial<Handlers>
 

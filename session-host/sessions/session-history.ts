@@ -115,11 +115,19 @@ export class History {
     const messages = stored.messages + this.#unfinished
     this.#unfinished = 0
     if (chunk.kind === 'requested') return
-    const progress = Math.max(stored.progress, computeProgress(stored.mode, chunk))
+    const progress = this.#computeTotal(chunk)
     const state = progress >= 100 ? 'complete' : 'syncing'
     await this.#state.change({ history: { ...stored, state, progress, messages } })
     if (state === 'complete') this.stop()
     else this.#awaitNext()
+  }
+
+  /** Of the whole linking, so that it never falls: each kind of chunk counts from 0, and one that was requested says nothing of it. */
+  #computeTotal(chunk: HistoryChunk): number {
+    const stored = this.#stored
+    if (!stored) return chunk.progress
+    if (chunk.kind === 'requested') return stored.progress
+    return Math.max(stored.progress, computeProgress(stored.mode, chunk))
   }
 
   async #recordBeginning(): Promise<void> {
@@ -164,7 +172,7 @@ export class History {
       if (at >= (newest.get(chatid)?.row.at ?? 0)) newest.set(chatid, one)
     }
     for (const { row, name } of newest.values()) batch.addStatement(addPastChat(instance, row.record, name))
-    batch.addEvents(...createHistoryEvents(page, fresh))
+    batch.addEvents(...createHistoryEvents({ progress: this.#computeTotal(page), chunk: page.chunk }, fresh))
     return fresh.length
   }
 
@@ -201,7 +209,7 @@ function computeProgress(mode: HistoryMode, { kind, progress }: HistoryChunk): n
 }
 
 /** Not cut any more: each record is within the limits of an event. */
-function createHistoryEvents({ progress, chunk }: HistoryPage, fresh: NewMessage[]): NewEvent[] {
+function createHistoryEvents(told: Pick<HistoryPage, 'progress' | 'chunk'>, fresh: NewMessage[]): NewEvent[] {
   const parts: NewMessage[][] = []
   let bytes = MAX_EVENT_BYTES
   for (const one of fresh) {
@@ -213,7 +221,7 @@ function createHistoryEvents({ progress, chunk }: HistoryPage, fresh: NewMessage
     bytes += size
     parts.at(-1)?.push(one)
   }
-  return parts.map((part) => ({ type: 'history', payload: describePart({ progress, chunk }, part) }))
+  return parts.map((part) => ({ type: 'history', payload: describePart(told, part) }))
 }
 
 function describePart(

@@ -27,10 +27,11 @@ export const events = defineChapter({
       path: '/v1/events',
       summary: 'Lists the stored events and the state of each',
       description:
-        'The order is newest first, and `beforeSeq` has the `seq` of the last event of the page before; with `afterSeq` it is oldest first, to follow new events. Filters are combined: an event must match all of them. A page ends before `limit` where it would have more than 256 KiB: `hasMore` says whether there are others. An answer about a `messageid` of all instances has no `seq` to go on from: ask for each instance. Events are stored for 30 days, unless the operator sets another retention (`KEEP_EVENTS_DAYS`). An admin token of scope `read` can list them too, of the `instance` or, with a `messageid`, of all instances. From scope `operate` up it gets payloads and responses of receivers, and the audit log has an entry `events.read`.',
+        'The order is newest first, and `beforeSeq` has the `seq` of the last event of the page before; with `afterSeq` it is oldest first, to follow new events. Filters are combined: an event must match all of them. A page ends before `limit` where it would have more than 256 KiB: `hasMore` says whether there are others. An answer about a `messageid` of all instances has no `seq` to go on from: ask for each instance. Events are stored for 30 days, unless the operator sets another retention (`KEEP_EVENTS_DAYS`). An admin token of scope `read` can list them too, of the `instance` or, with a `messageid`, of all instances; with neither it is 401. From scope `operate` up it gets payloads and responses of receivers, and the audit log has an entry `events.read`.',
       auth: 'instance',
       showsTexts: true,
       adminScope: 'read',
+      adminNames: ['instance', 'messageid'],
       query: z.object({
         limit: z.int().min(1).max(limits.maxListedEvents).default(limits.defaultListedEvents),
         status: EventStatus.optional().describe('Returns only events with this status.'),

@@ -23,6 +23,8 @@ export interface Route {
   scope?: Scope
   /** An instance's route that an admin token of this scope may call too. */
   adminScope?: Scope
+  /** The query fields of which an admin token needs one there: without it the request is an instance's, whose token is missing. */
+  adminNames?: readonly string[]
   /** Its answer has texts or files of messages: an admin who acts for the instance is then in the audit log. */
   showsTexts?: true
   /** The name of its entries in the audit log, done or refused. */

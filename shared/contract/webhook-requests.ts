@@ -61,7 +61,7 @@ export const WebhookSave = z.object({
   events: defineNames([...eventNames, 'all'], 1)
     .pipe(z.array(z.string()).min(1).max(64))
     .describe(
-      `A comma-separated string or an array of ${formatNames(deliveredEvents)}, or \`all\`. Accepted and not delivered: ${formatNames(ignoredEvents)}.`,
+      `A comma-separated string or an array of ${formatNames(deliveredEvents)}, or \`all\`. \`history\` is delivered once the instance asks for its past. Accepted and not delivered: ${formatNames(ignoredEvents)}.`,
     ),
   enabled: z
     .boolean()

@@ -77,13 +77,13 @@ test.each(sizes)('line breaks and tabs in base64 are passed over: %s', async (_,
 
 test.each(sizes)('base64 whose plus signs became blanks is 400 by its field: %s', async (_, bytes) => {
   const base64 = bytes.toString('base64')
-  const refused = async (path: string, body: object, error: string, field: string) => {
+  const expectRefusal = async (path: string, body: object, error: string, field: string) => {
     const response = await device.caller.post(path, body)
     expect([...pickError(response), response.body.message.split(' ')[0]]).toEqual([400, error, field])
   }
   for (const damaged of [base64.replaceAll('+', ' '), base64.replace('+', '    '), base64.replace('+', '\f')])
     for (const file of [damaged, `data:application/pdf;base64,${damaged}`]) {
-      await refused('/send/media', { number, type: 'document', file }, 'invalid_body', 'file')
-      await refused('/profile/image', { image: file }, 'invalid_image', 'image')
+      await expectRefusal('/send/media', { number, type: 'document', file }, 'invalid_body', 'file')
+      await expectRefusal('/profile/image', { image: file }, 'invalid_image', 'image')
     }
 })

@@ -51,6 +51,11 @@ const listPastIds = (instance: string): string[] =>
     ),
   )
 
+const listProgress = (instance: string): number[] =>
+  listEvents(instance, 'history').map(
+    ({ payload }) => (payload as { event: { progress: number } }).event.progress,
+  )
+
 async function findMessages(instance: string, wish: object) {
   const request = { limit: 100, offset: 0, ...wish }
   const outcome = await world.edge.performAction(instance, 'message.find', request)
@@ -66,6 +71,8 @@ test('a full history is stored and reported, each message once, and each chat is
   const ids = listPastIds(instance)
   expect([ids.length, new Set(ids).size]).toEqual([3000, 3000])
   expect(world.findState(instance)?.history).toEqual({ state: 'complete', progress: 100 })
+  const told = listProgress(instance)
+  expect(told).toEqual(told.toSorted((one, other) => one - other))
   const found = await findMessages(instance, { chatid: `${BEN}@s.msgnet.net` })
   expect(found).toHaveLength(100)
   expect(found[0]).toMatchObject({
@@ -188,6 +195,8 @@ test('a history of which nothing comes for ten minutes has stopped, and goes on 
   await until(() => world.findState(instance)?.history?.progress === 70)
   expect(world.findState(instance)?.history?.state).toBe('syncing')
   expect(listPastIds(instance)).toHaveLength(3)
+  // The events say how far the whole linking is, as its state does.
+  expect(listProgress(instance)).toEqual([70])
 })
 
 test('a message of millions of parts, or of megabytes, is left out of a history, and the others are stored', async () => {

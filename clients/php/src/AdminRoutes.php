@@ -118,8 +118,8 @@ abstract class AdminRoutes
      * `limit` where it would have more than 256 KiB: `hasMore` says whether there are others. An answer about a
      * `messageid` of all instances has no `seq` to go on from: ask for each instance. Events are stored for 30 days,
      * unless the operator sets another retention (`KEEP_EVENTS_DAYS`). An admin token of scope `read` can list them
-     * too, of the `instance` or, with a `messageid`, of all instances. From scope `operate` up it gets payloads and
-     * responses of receivers, and the audit log has an entry `events.read`.
+     * too, of the `instance` or, with a `messageid`, of all instances; with neither it is 401. From scope `operate` up
+     * it gets payloads and responses of receivers, and the audit log has an entry `events.read`.
      *
      * @param EventStatus|null $status Returns only events with this status.
      * @param EventType|null $type Returns only events of this type.
@@ -222,8 +222,9 @@ abstract class AdminRoutes
      *     followed.
      * @param EventName|list<EventName>|null $events A comma-separated string or an array of `connection`,
      *     `messages`, `messages_update`, `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`,
-     *     `presence`, or `all`. Accepted and not delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`,
-     *     `blocks`, `leads`, `sender`, `newsletter_messages`, `status_posts`.
+     *     `presence`, or `all`. `history` is delivered once the instance asks for its past. Accepted and not delivered:
+     *     `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`, `newsletter_messages`,
+     *     `status_posts`.
      * @param bool|null $enabled `false` pauses delivery: events wait and are delivered on resume.
      * @param MessageFilter|list<MessageFilter>|null $excludeMessages A comma-separated string or an array of
      *     `wasSentByApi`, `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.

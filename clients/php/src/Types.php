@@ -447,7 +447,7 @@ namespace Msgnet\Gateway;
  *     secretSealed: bool,
  *     createdAt: string,
  *     updatedAt: string,
- *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'>,
+ *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
  *     first: bool,
  *     chats: list<string>|null,
  *     headerNames: list<string>,
@@ -1172,7 +1172,7 @@ namespace Msgnet\Gateway;
  *     secretSealed?: bool,
  *     createdAt?: string,
  *     updatedAt?: string,
- *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'>,
+ *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
  *     dropped?: list<'headers'|'secret'>,
  * }
  * @phpstan-type TestEnvelope array{
@@ -1231,7 +1231,7 @@ namespace Msgnet\Gateway;
  *     secretSealed?: bool,
  *     createdAt?: string,
  *     updatedAt?: string,
- *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'>,
+ *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
  *     inheritedGlobal: bool,
  *     deliveryStatus: DeliveryStatus,
  *     webhooks: list<WebhookWebhooks>,
@@ -1258,7 +1258,7 @@ namespace Msgnet\Gateway;
  *     secretSealed?: bool,
  *     createdAt?: string,
  *     updatedAt?: string,
- *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'>,
+ *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
  *     inheritedGlobal?: bool,
  *     deliveryStatus?: DeliveryStatus,
  *     webhooks?: list<WebhookSavedWebhooks>,
@@ -1276,7 +1276,7 @@ namespace Msgnet\Gateway;
  *     secretSealed: bool,
  *     createdAt: string,
  *     updatedAt: string,
- *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'>,
+ *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
  * }
  * @phpstan-type WebhookTested array{
  *     delivered: bool,
@@ -1294,7 +1294,7 @@ namespace Msgnet\Gateway;
  *     secretSealed: bool,
  *     createdAt: string,
  *     updatedAt: string,
- *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'>,
+ *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
  * }
  * @phpstan-type Envelope ConnectionEnvelope|MessagesEnvelope|MessagesUpdateEnvelope|MessagesEditEnvelope|GroupsEnvelope|CallEnvelope|LimitsEnvelope|UndecryptableEnvelope|HistoryEnvelope|PresenceEnvelope|TestEnvelope
  */

@@ -67,8 +67,10 @@ const subscription = {
   createdAt: DateTime,
   updatedAt: DateTime,
   ignoredEvents: z
-    .array(z.enum(ignoredEvents))
-    .describe('The names that were accepted and are not delivered.'),
+    .array(z.enum([...ignoredEvents, 'history']))
+    .describe(
+      'The names that were accepted and are not delivered. `history` is among them until the instance asks for its past with `history` of `/instance/connect`; in the webhook of the server always.',
+    ),
 }
 
 export const Webhook = z.object({

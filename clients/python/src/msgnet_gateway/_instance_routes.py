@@ -2482,9 +2482,10 @@ class InstanceRoutes:
             Redirects are not followed.
         events: A comma-separated string or an array of `connection`, `messages`,
             `messages_update`, `messages_edit`, `groups`, `call`, `limits`,
-            `undecryptable`, `history`, `presence`, or `all`. Accepted and not
-            delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
-            `leads`, `sender`, `newsletter_messages`, `status_posts`.
+            `undecryptable`, `history`, `presence`, or `all`. `history` is delivered
+            once the instance asks for its past. Accepted and not delivered: `qrcode`,
+            `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`,
+            `newsletter_messages`, `status_posts`.
         enabled: `false` pauses delivery: events wait and are delivered on resume.
         exclude_messages: A comma-separated string or an array of `wasSentByApi`,
             `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
@@ -2624,9 +2625,10 @@ class InstanceRoutes:
             Redirects are not followed.
         events: A comma-separated string or an array of `connection`, `messages`,
             `messages_update`, `messages_edit`, `groups`, `call`, `limits`,
-            `undecryptable`, `history`, `presence`, or `all`. Accepted and not
-            delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
-            `leads`, `sender`, `newsletter_messages`, `status_posts`.
+            `undecryptable`, `history`, `presence`, or `all`. `history` is delivered
+            once the instance asks for its past. Accepted and not delivered: `qrcode`,
+            `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`,
+            `newsletter_messages`, `status_posts`.
         enabled: `false` pauses delivery: events wait and are delivered on resume.
         exclude_messages: A comma-separated string or an array of `wasSentByApi`,
             `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
@@ -2737,9 +2739,10 @@ class InstanceRoutes:
             Redirects are not followed.
         events: A comma-separated string or an array of `connection`, `messages`,
             `messages_update`, `messages_edit`, `groups`, `call`, `limits`,
-            `undecryptable`, `history`, `presence`, or `all`. Accepted and not
-            delivered: `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`,
-            `leads`, `sender`, `newsletter_messages`, `status_posts`.
+            `undecryptable`, `history`, `presence`, or `all`. `history` is delivered
+            once the instance asks for its past. Accepted and not delivered: `qrcode`,
+            `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`,
+            `newsletter_messages`, `status_posts`.
         enabled: `false` pauses delivery: events wait until it is `true` again.
         exclude_messages: A comma-separated string or an array of `wasSentByApi`,
             `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
@@ -2844,9 +2847,9 @@ class InstanceRoutes:
         others. An answer about a `messageid` of all instances has no `seq` to go on
         from: ask for each instance. Events are stored for 30 days, unless the operator
         sets another retention (`KEEP_EVENTS_DAYS`). An admin token of scope `read` can
-        list them too, of the `instance` or, with a `messageid`, of all instances. From
-        scope `operate` up it gets payloads and responses of receivers, and the audit
-        log has an entry `events.read`.
+        list them too, of the `instance` or, with a `messageid`, of all instances; with
+        neither it is 401. From scope `operate` up it gets payloads and responses of
+        receivers, and the audit log has an entry `events.read`.
 
         status: Returns only events with this status.
         type: Returns only events of this type.

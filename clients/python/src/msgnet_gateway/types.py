@@ -793,9 +793,13 @@ class FurtherWebhook(TypedDict):
             "sender",
             "newsletter_messages",
             "status_posts",
+            "history",
         ]
     ]
-    """The names that were accepted and are not delivered."""
+    """The names that were accepted and are not delivered. `history` is among them until
+    the instance asks for its past with `history` of `/instance/connect`; in the
+    webhook of the server always.
+    """
     first: bool
     """It is the webhook of `POST /webhook`, whose result is the `status` of an event.
     """
@@ -2199,9 +2203,13 @@ class ServerWebhook(_ServerWebhookRequired, total=False):
             "sender",
             "newsletter_messages",
             "status_posts",
+            "history",
         ]
     ]
-    """The names that were accepted and are not delivered."""
+    """The names that were accepted and are not delivered. `history` is among them until
+    the instance asks for its past with `history` of `/instance/connect`; in the
+    webhook of the server always.
+    """
     dropped: List[Literal["headers", "secret"]]
     """Only in the response to a save that dropped something: what it was. Headers and
     secret belong to the scheme, host and port of the URL that they were saved with,
@@ -2346,9 +2354,13 @@ class Webhook(_WebhookRequired, total=False):
             "sender",
             "newsletter_messages",
             "status_posts",
+            "history",
         ]
     ]
-    """The names that were accepted and are not delivered."""
+    """The names that were accepted and are not delivered. `history` is among them until
+    the instance asks for its past with `history` of `/instance/connect`; in the
+    webhook of the server always.
+    """
     dropped: List[Literal["headers", "secret"]]
     """Only in the response to a save that dropped something: what it was. Headers and
     secret belong to the scheme, host and port of the URL that they were saved with,
@@ -2424,9 +2436,13 @@ class WebhookSaved(TypedDict, total=False):
             "sender",
             "newsletter_messages",
             "status_posts",
+            "history",
         ]
     ]
-    """The names that were accepted and are not delivered."""
+    """The names that were accepted and are not delivered. `history` is among them until
+    the instance asks for its past with `history` of `/instance/connect`; in the
+    webhook of the server always.
+    """
     inheritedGlobal: bool
     """The instance follows the webhook of the whole server."""
     deliveryStatus: DeliveryStatus
@@ -2492,9 +2508,13 @@ class WebhookSavedWebhooks(TypedDict):
             "sender",
             "newsletter_messages",
             "status_posts",
+            "history",
         ]
     ]
-    """The names that were accepted and are not delivered."""
+    """The names that were accepted and are not delivered. `history` is among them until
+    the instance asks for its past with `history` of `/instance/connect`; in the
+    webhook of the server always.
+    """
 
 
 class WebhookTested(TypedDict):
@@ -2558,9 +2578,13 @@ class WebhookWebhooks(TypedDict):
             "sender",
             "newsletter_messages",
             "status_posts",
+            "history",
         ]
     ]
-    """The names that were accepted and are not delivered."""
+    """The names that were accepted and are not delivered. `history` is among them until
+    the instance asks for its past with `history` of `/instance/connect`; in the
+    webhook of the server always.
+    """
 
 
 Envelope = Union[
