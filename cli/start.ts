@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildPages } from './build/page-modules.ts'
+import { buildWorker, isWorkerBuilt } from './build/uploaded-worker.ts'
 import { prepareDatabaseFile, refuseDatabaseFile } from './data-folder/database-file.ts'
 import { refuseNewerFormat } from './data-folder/folder-format.ts'
 import { openDataFolder } from './data-folder/open-data-folder.ts'
@@ -25,6 +26,7 @@ import { PartSupervisor } from './processes/part-supervisor.ts'
 import { waitForStop } from './processes/stop-signal.ts'
 import { watchSources } from './processes/watch-sources.ts'
 import { describeCompatibility } from './settings/describe-compatibility.ts'
+import { describeLinks } from './settings/describe-links.ts'
 import { OperatorError, readSettings, type Settings } from './settings/gateway-settings.ts'
 import { allowSecondReceiver, claimPorts, freePort, toUrl } from './settings/ports.ts'
 import { runCommand } from './settings/run-command.ts'
@@ -106,7 +108,7 @@ class LocalGateway {
   }
 
   async #startEdge(): Promise<void> {
-    const [database] = await Promise.all([this.#startDatabase(), buildPages()])
+    const [database] = await Promise.all([this.#startDatabase(), this.#buildEdge()])
     this.#databaseUrl = database.url
     await migrateEdge(database)
     const addresses = {
@@ -115,6 +117,13 @@ class LocalGateway {
       laboratory: this.#laboratory,
     }
     await this.#supervisor.start(planEdge(this.#settings, this.#secrets, database, addresses))
+  }
+
+  async #buildEdge(): Promise<void> {
+    await buildPages()
+    if (runsInNode(this.#settings) || isWorkerBuilt()) return
+    printLine('Building the worker for Miniflare, once…')
+    await buildWorker()
   }
 
   /** The edge's file, the server that DATABASE_URL names, or a server that is a part of this gateway. */
@@ -165,7 +174,9 @@ class LocalGateway {
       `  Metrics      http://${METRICS_HOST}:${this.#ports.metrics}/metrics`,
       `               ${this.#edgeMetricsUrl}/metrics`,
       `  Admin token  ${tokenPlace}`,
-      ...describeCompatibility(this.#settings).map((line) => `  ${line}`),
+      ...[...describeCompatibility(this.#settings), ...describeLinks(this.#settings)].map(
+        (line) => `  ${line}`,
+      ),
       `  Logs         ${relative(process.cwd(), join(DATA_DIR, 'logs'))}/`,
       '',
       `  ready in ${seconds} s${demo}`,

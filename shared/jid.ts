@@ -5,9 +5,12 @@ const LID = /^\d{5,20}@lid$/
 const GROUP = /^\d{5,25}(-\d{5,15})?@g\.us$/
 const PHONE = /^[1-9]\d{7,14}$/
 
-/** Blanks and signs that people write between digits. */
-const SIGN = '[ .\\-()\\[\\]]'
-const PHONE_TEXT = `\\+?${SIGN}*[1-9](${SIGN}*[0-9]){7,14}${SIGN}*`
+/** Blanks and signs that people write between digits, and marks of direction that come along when a number is copied. */
+const MARKS = '\u200e\u200f\u202a-\u202e\u2066-\u2069'
+const SIGN = `[ .\\-()\\[\\]${MARKS}]`
+/** Within a country some people write a zero before the area, which is no part of the number. */
+const TRUNK_ZERO = '(\\(0\\))?'
+const PHONE_TEXT = `[${MARKS}]*\\+?${SIGN}*[1-9](${SIGN}*${TRUNK_ZERO}${SIGN}*[0-9]){7,14}${SIGN}*`
 const PERSON_ID = '[1-9][0-9]{7,14}@s\\.msgnet\\.net|[0-9]{5,20}@lid'
 const GROUP_ID = '[0-9]{5,25}(-[0-9]{5,15})?@g\\.us'
 
@@ -30,11 +33,15 @@ export const PERSON_SUFFIX = '@s.msgnet.net'
 export const isGroup = (jid: string): boolean => jid.endsWith('@g.us')
 export const isLid = (jid: string): boolean => jid.endsWith('@lid')
 
+const DIRECTION_MARKS = new RegExp(`[${MARKS}]`, 'g')
+
 /** 8 to 15 digits with country code, without the spaces and signs that people write; undefined for other text. */
 export function parsePhone(text: string): string | undefined {
   const digits = text
+    .replace(DIRECTION_MARKS, '')
     .trim()
     .replace(/^\+/, '')
+    .replace(/(\d\D*?)\(0\)/, '$1')
     .replace(/[ .\-()[\]]/g, '')
   return PHONE.test(digits) ? digits : undefined
 }
@@ -44,7 +51,7 @@ export function parsePhone(text: string): string | undefined {
  * Returns the id, never deriving a phone number from an `@lid`; undefined when it is none of these.
  */
 export function parseNumber(text: string): string | undefined {
-  const trimmed = text.trim()
+  const trimmed = text.replace(DIRECTION_MARKS, '').trim()
   if (trimmed.includes('@'))
     return [PERSON, LID, GROUP].some((form) => form.test(trimmed)) ? trimmed : undefined
   const phone = parsePhone(trimmed)

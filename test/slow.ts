@@ -21,6 +21,7 @@ export const slow = [
   'test/delivery/private.test.ts',
   'test/delivery/races.test.ts',
   'test/deploy/fresh-checkout.test.ts',
+  'test/deploy/fresh-worker.test.ts',
   'test/deploy/one-server.test.ts',
   'test/faults/changed-backup.test.ts',
   'test/engines/connections.test.ts',

@@ -12,14 +12,25 @@ export class FolderInUse extends OperatorError {}
 /** Throws an OperatorError when another gateway runs on this folder. */
 export function lockDataDir(dataDir: string) {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const file = new DatabaseSync(join(dataDir, 'lock'))
+  const path = join(dataDir, 'lock')
+  let file: DatabaseSync | undefined
   try {
+    file = new DatabaseSync(path)
     file.exec('BEGIN EXCLUSIVE')
-  } catch {
-    file.close()
-    throw new FolderInUse(
-      `Another gateway is running on ${dataDir}: stop it, or set DATA_DIR to another folder.`,
-    )
+  } catch (error) {
+    file?.close()
+    throw isHeld(error)
+      ? new FolderInUse(
+          `Another gateway is running on ${dataDir}: stop it, or set DATA_DIR to another folder.`,
+        )
+      : new OperatorError(
+          `This user cannot write ${path} (${(error as Error).message}): it may belong to another user, as after a start with sudo. Give the folder to this user, or set DATA_DIR to another one.`,
+        )
   }
-  return { release: () => file.close() }
+  const opened = file
+  return { release: () => opened.close() }
 }
+
+const SQLITE_BUSY = 5
+
+const isHeld = (error: unknown): boolean => (error as { errcode?: number }).errcode === SQLITE_BUSY

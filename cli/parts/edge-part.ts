@@ -1,13 +1,12 @@
 // The edge on this machine: a Node process, or the worker that wrangler would upload, under Miniflare.
 
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../build/root.ts'
-import { uploadedWorker } from '../build/uploaded-worker.ts'
 import type { Secrets } from '../keys/gateway-secrets.ts'
 import type { PartPlan } from '../processes/part.ts'
 import { quickArgs, quickEnv } from '../processes/quick-node.ts'
-import { OperatorError, type Settings } from '../settings/gateway-settings.ts'
+import type { Settings } from '../settings/gateway-settings.ts'
 import type { DatabaseAccess } from './database-part.ts'
 import type { LaboratoryServer } from './laboratory-server.ts'
 
@@ -65,8 +64,6 @@ const planNode = (_: Settings, environment: Record<string, string>): Command => 
 })
 
 function planMiniflare(settings: Settings, environment: Record<string, string>): Command {
-  if (!existsSync(uploadedWorker))
-    throw new OperatorError('Run npm run build:cloudflare first: Miniflare runs its result.')
   const objects = join(settings.DATA_DIR, 'edge')
   mkdirSync(objects, { recursive: true })
   return {

@@ -41,6 +41,15 @@ const additionalRoutes: FamilyRoute[] = [
     handle: handlers.listGroups,
   },
   {
+    name: 'getLimits',
+    route: {
+      ...routes.getLimits,
+      path: '/instance/wa_messages_limits',
+      response: { description: 'Limits.' },
+    },
+    handle: handlers.getMessageLimits,
+  },
+  {
     name: 'getInviteLink',
     route: {
       method: 'GET',

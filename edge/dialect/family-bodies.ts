@@ -1,6 +1,7 @@
 // Converts request bodies of clients of the API family to those of the contract.
 
 import { limits } from '../../shared/contract/limits.ts'
+import { Fault } from '../../shared/fault-table.ts'
 
 /** Fields that may contain a person's or a chat's id. */
 const idFields = [
@@ -40,12 +41,22 @@ export function convertBody(path: string, body: unknown): unknown {
   for (const name of idFields) if (Object.hasOwn(fields, name)) fields[name] = convertIds(fields[name])
   if (path === '/message/find' && typeof fields.limit === 'number' && fields.limit > MAX_PAGE)
     fields.limit = MAX_PAGE
+  if (path === '/message/history') convertHistoryRequest(fields)
   if (path === '/chat/find') convertChatFilters(fields)
   if (path === '/message/presence' && typeof fields.delay === 'number' && fields.delay > MAX_PRESENCE_MS)
     fields.delay = MAX_PRESENCE_MS
   if (invitePaths.includes(path)) fields.invitecode ??= fields.inviteCode
   if (path === '/message/pin' && Number.isInteger(fields.duration)) convertPin(fields)
   return fields
+}
+
+/** In the family a request may be for one message that could not be read, which is another thing than older ones. */
+function convertHistoryRequest(fields: Record<string, unknown>): void {
+  const { mode, count } = fields
+  if (mode !== undefined && mode !== null && mode !== '' && mode !== 'history')
+    throw new Fault('invalid_body', 'mode must be history: no other is supported.')
+  if (typeof count === 'number' && count > limits.maxRequestedHistory)
+    fields.count = limits.maxRequestedHistory
 }
 
 /** The family has the days alone, and none of them ends it. */

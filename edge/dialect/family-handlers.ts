@@ -4,6 +4,7 @@ import type { Context } from 'hono'
 import { getRequiredScope, includesScope } from '../../shared/api/admin-scope.ts'
 import { routes } from '../../shared/api/api.ts'
 import type { GroupRecord } from '../../shared/contract/responses/group-responses.ts'
+import { formatDateTime } from '../../shared/date-time.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { isGroup, parseNumber } from '../../shared/jid.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
@@ -14,6 +15,7 @@ import { isUuid } from '../http/uuid.ts'
 import { toInstanceRecord } from '../records/instance-record.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { listAllGroups } from '../routes/group-routes.ts'
+import { limitHandlers } from '../routes/limit-routes.ts'
 import { findVisibleWebhook, serverWebhookHandlers } from '../routes/server-webhook-routes.ts'
 import { requireLoggedIn } from '../routes/session-dispatch.ts'
 import { openStream } from '../routes/stream-routes.ts'
@@ -78,6 +80,24 @@ export const listGroups: AnyHandler = async (c: FamilyContext, { body }) => {
     participants: body.noParticipants !== true,
   })
   return pickGroupPage(groups, body)
+}
+
+/** With the fields by which programs of the family decide whether they may write to new people. */
+export const getMessageLimits: AnyHandler = async (c: FamilyContext) => {
+  const limits = await limitHandlers.getLimits(c)
+  const { reachout_timelock: lock, new_chat_cap: cap } = limits
+  return {
+    ...limits,
+    can_send_new_messages: !lock.active && !cap?.active,
+    new_chat_message_capping: {
+      // Whether the network has sent it.
+      available: cap !== null,
+      capping_status: cap?.active ? 'CAPPED' : 'NONE',
+      used_quota: cap?.used ?? 0,
+      total_quota: cap?.total ?? 0,
+      cycle_end: cap?.until ? formatDateTime(cap.until) : '',
+    },
+  }
 }
 
 export const getInviteLink: AnyHandler = async (c: FamilyContext) => {

@@ -97,7 +97,15 @@ export const familyOperations: Record<string, Record<string, FamilyOperation>> =
   },
   '/instance/create': { post: { like: '/instance/init', operationId: 'createInstanceAsFamily' } },
   '/instance/reset': { post: { like: '/instance/restart', operationId: 'resetInstance' } },
-  '/instance/wa_messages_limits': { get: { like: '/instance/limits', operationId: 'getMessageLimits' } },
+  '/instance/wa_messages_limits': {
+    get: {
+      like: '/instance/limits',
+      operationId: 'getMessageLimits',
+      description:
+        'Also has `can_send_new_messages` and `new_chat_message_capping`: `available`, `capping_status`, `used_quota`, `total_quota` and `cycle_end`.',
+    },
+  },
+  '/message/history-sync': { post: { like: '/message/history', operationId: 'requestHistoryAsFamily' } },
   '/instance/updateAdminFields': {
     post: {
       operationId: 'updateAdminFields',

@@ -10,7 +10,7 @@ import { toFamilySpelling } from './family-spelling.ts'
 const contractPaths: Record<string, string> = {
   'POST /instance/create': '/instance/init',
   'POST /instance/reset': '/instance/restart',
-  'GET /instance/wa_messages_limits': '/instance/limits',
+  'POST /message/history-sync': '/message/history',
   'POST /instance/updateinstancename': '/instance/updateInstanceName',
   'POST /chat/getnameandimageurl': '/chat/details',
   'GET /globalwebhook': '/v1/webhook',

@@ -44,7 +44,8 @@ async function subscribePresence(
     return createRefusal('session_conflict', `${limits.maxPresenceChats} chats are subscribed already.`)
   // Stored before, because the network shows the present state at once. A connection that ends meanwhile is followed by a renewal.
   const subscriptions = await session.presence.storeChat(chat, true)
-  const sent = await network.subscribePresence(number, deadline)
+  // Under the other spelling of the number the network knows nobody.
+  const sent = await network.subscribePresence(chat.pn || number, deadline)
   const answer = sent.kind === 'done' ? await network.confirmRead(deadline) : sent
   if (answer.kind !== 'done') return toFailedOutcome(answer)
   return createDoneOutcome({ response: 'Subscribed', subscriptions, online })

@@ -5,7 +5,6 @@ import * as requests from '../contract/message-action-requests.ts'
 import { MarkedRead } from '../contract/responses/account-responses.ts'
 import { Deleted, MessagePage, TextResponse } from '../contract/responses/chat-responses.ts'
 import { HistoryRequested, MessageRecord } from '../contract/responses/message-responses.ts'
-import { unsupportedFields } from '../contract/unsupported-fields.ts'
 import { networkFaults, sendFaults } from './common-faults.ts'
 import { defineChapter, defineRoute, describeFixedResponse, describeResponse } from './route-declaration.ts'
 import * as sample from './sample-values.ts'
@@ -132,13 +131,13 @@ export const messageActions = defineChapter({
       path: '/message/find',
       effect: 'reads',
       summary: 'Finds stored messages',
-      description: `The search is by \`id\`, \`chatid\`, \`track_id\` or \`track_source\` (among the newest 10,000). Without any of them, the response has the newest messages of all chats. Messages are stored for 30 days, of one chat the newest 10,000.`,
+      description: `The search is by \`id\`, \`chatid\`, \`track_id\` or \`track_source\` (among the newest 10,000). Without any of them, the response has the newest messages of all chats. Messages are stored for 30 days, of one chat the newest 10,000. A field that is not listed is refused by its name.`,
       auth: 'instance',
       showsTexts: true,
       body: {
         schema: requests.FindMessages,
         optional: true,
-        unsupported: unsupportedFields.findMessages,
+        onlyKnown: true,
         faults: { id: 'invalid_id', chatid: 'invalid_number', limit: 'invalid_limit' },
         samples: { 'one message': { id: own }, 'a chat': { chatid: sample.customer, limit: 20 } },
       },

@@ -8,7 +8,6 @@ export const unsupportedFields = {
   send: sends,
   sendMedia: [...previews, 'thumbnail'],
   sendStatus: ['thumbnail', 'mentions', 'replyid', 'viewOnce'],
-  findMessages: ['search', 'beforeId'],
   download: ['transcribe', 'download_quoted', 'openai_apikey'],
 } as const satisfies Record<string, readonly string[]>
 

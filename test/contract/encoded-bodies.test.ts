@@ -62,6 +62,13 @@ test('a byte order mark before JSON is passed over, once and only there', async 
     expect(await postBytes('/send/text', wrong)).toMatchObject({ status: 400, error: 'invalid_json' })
 })
 
+test('a field of a search that is not known is refused by its name', async () => {
+  for (const field of ['search', 'beforeId', 'query', 'number']) {
+    const { status, body } = await device.caller.post('/message/find', { [field]: 'x', limit: 5 })
+    expect([status, body.error, body.message.includes(field)]).toEqual([400, 'invalid_body', true])
+  }
+})
+
 const sizes = [
   ['a short text', Buffer.from('>>>a short file, with plus signs>>>')],
   ['a long text', Buffer.alloc(90_000, '>>>~')],

@@ -3,9 +3,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { HOUR } from '../../shared/date-time.ts'
 import { type Caller, createPlainCaller } from '../caller.ts'
 import { createDevice, createPhone } from '../device.ts'
 import { type Seen, startScene } from '../scene.ts'
+import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { toPersonJid } from './endings/row.ts'
 
@@ -64,12 +66,41 @@ test('limits have the name of the API family, and a refused address names the se
   // The document does not have this name.
   const plain = createPlainCaller(world.run.baseUrl, { token: device.token })
   const limits = await plain.get('/instance/wa_messages_limits')
-  expect([limits.status, limits.body]).toEqual([200, (await shop.get('/instance/limits')).body])
+  expect(limits).toMatchObject({ status: 200, body: (await shop.get('/instance/limits')).body })
   for (const url of ['http://n8n:5678/webhook/1', 'https://192.168.0.7/webhook/1']) {
     const refused = await shop.post('/webhook', { url, events: 'messages' })
     expect([refused.status, refused.body.error]).toEqual([400, 'invalid_url'])
     expect(refused.body.message).toContain('WEBHOOK_ALLOWLIST')
   }
+})
+
+test('limits say whether new chats may be opened, as programs of the family read it', async () => {
+  const plain = createPlainCaller(world.run.baseUrl, { token: device.token })
+  const readLimits = async () => (await plain.get('/instance/wa_messages_limits')).body
+  expect(await readLimits()).toMatchObject({
+    can_send_new_messages: true,
+    new_chat_message_capping: { available: false, capping_status: 'NONE' },
+  })
+  const newChatCap = { total: 10, used: 10, until: Date.now() + HOUR }
+  await world.sim('PATCH', `/phones/${device.number}/limits`, { newChatCap })
+  await until(async () => (await readLimits()).can_send_new_messages === false)
+  expect((await readLimits()).new_chat_message_capping).toEqual({
+    available: true,
+    capping_status: 'CAPPED',
+    used_quota: 10,
+    total_quota: 10,
+    cycle_end: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+  })
+})
+
+test('older messages are requested under the name of the family', async () => {
+  const plain = createPlainCaller(world.run.baseUrl, { token: device.token })
+  const request = { number: '5511977770001', mode: 'history', count: 100 }
+  const sync = await plain.post('/message/history-sync', request)
+  expect([sync.status, sync.body.error]).not.toEqual([404, 'not_found'])
+  expect(sync.body.message ?? '').not.toContain('count')
+  const exact = await plain.post('/message/history-sync', { ...request, mode: 'exact' })
+  expect([exact.status, exact.body.error]).toEqual([400, 'invalid_body'])
 })
 
 test('an invitation has its own route, and a page of messages is never refused for its length', async () => {

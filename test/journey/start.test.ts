@@ -1,13 +1,16 @@
 // `npm start` as its user meets it: one clear sentence when it cannot, and an orderly end when it may.
 
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeModule } from '../../cli/build/write-module.ts'
 import { waitUntilReady } from '../../cli/http/wait-until-ready.ts'
+import { describeLinks } from '../../cli/settings/describe-links.ts'
+import { OperatorError } from '../../cli/settings/gateway-settings.ts'
 import { freePort } from '../../cli/settings/ports.ts'
 import { startWorld, type World } from '../world.ts'
 
@@ -41,6 +44,28 @@ function runScript(
     ...options,
   })
 }
+
+test('a lock that this user cannot write is named in one sentence', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
+  // No user can open a folder as a file, and the user of the tests may open all files.
+  mkdirSync(join(folder, 'lock'))
+  const { status, stderr } = runScript('start.ts', { DATA_DIR: folder })
+  rmSync(folder, { recursive: true })
+  expect([status, stderr.trim().split('\n').length]).toEqual([1, 1])
+  expect(stderr).toContain(join(folder, 'lock'))
+})
+
+test('pages that cannot be written are named in one sentence', () => {
+  const file = join(root, 'package.json', 'console.js')
+  expect(() => writeModule(file, '// mark', {})).toThrow(OperatorError)
+  expect(() => writeModule(file, '// mark', {})).toThrow(/cannot write .*console\.js .*build:pages/)
+})
+
+test('the start warns of links to files that only this machine can open', () => {
+  expect(describeLinks({ MEDIA: 'keep', PUBLIC_URL: '' }).join()).toContain('127.0.0.1')
+  expect(describeLinks({ MEDIA: 'keep', PUBLIC_URL: 'https://gateway.example' })).toEqual([])
+  expect(describeLinks({ MEDIA: 'off', PUBLIC_URL: '' })).toEqual([])
+})
 
 test.each([
   ['PORT', 'eighty'],

@@ -9,6 +9,7 @@ import { settings } from './chatwoot-settings.ts'
 import { type ChatFacts, readStoredFacts } from './find-conversation.ts'
 import type { Job, JobQueue } from './job-queue.ts'
 import { type FileOfMessage, postMessage } from './post-message.ts'
+import { readBytes } from './read-file.ts'
 import { describeMessage, describeSender, toMarkdown } from './text-formats.ts'
 
 export const TRACK_SOURCE = 'chatwoot'
@@ -18,6 +19,8 @@ type Update = Event<'messages_update'>
 
 /** The phone may be offline; it is asked for the file again for some ten minutes. */
 const MAX_DOWNLOADS = 9
+/** In memory at a time; as large as a file that may be sent. */
+const MAX_FILE_BYTES = 100 * 1024 * 1024
 const extensions: Record<string, string> = {
   'image/jpeg': 'jpg',
   'audio/ogg': 'ogg',
@@ -59,7 +62,10 @@ async function downloadFile(message: MessageRecord, { attempts }: Job): Promise<
     const { mimetype: type, fileURL = '' } = await gateway.downloadMessage({ id: message.messageid })
     const response = await fetch(fileURL, { signal: AbortSignal.timeout(60_000) })
     if (!response.ok) throw new Error(`the file of ${message.messageid} was answered with ${response.status}`)
-    return { name: chooseFileName(message, type), type, bytes: new Uint8Array(await response.arrayBuffer()) }
+    const bytes = await readBytes(response, MAX_FILE_BYTES)
+    if (bytes) return { name: chooseFileName(message, type), type, bytes: new Uint8Array(bytes) }
+    console.error(`the file of ${message.messageid} has more than ${MAX_FILE_BYTES} bytes: it is left out`)
+    return undefined
   } catch (error) {
     const isLost =
       error instanceof GatewayError && (error.status < 500 || error.body.error_key === 'media_lost')

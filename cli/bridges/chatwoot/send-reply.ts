@@ -9,6 +9,7 @@ import { chatwoot } from './chatwoot-client.ts'
 import { settings } from './chatwoot-settings.ts'
 import { TRACK_SOURCE } from './forward-event.ts'
 import { Hopeless, type Job } from './job-queue.ts'
+import { nameByAddress, readBytes } from './read-file.ts'
 import { toNetworkText } from './text-formats.ts'
 
 /** As base64 they fit into a request; larger ones the gateway fetches itself. */
@@ -52,13 +53,10 @@ async function readFile(file: Attachment) {
   const response = await fetch(file.data_url ?? '', { signal: AbortSignal.timeout(60_000) })
   if (!response.ok) throw new Error(`the file ${file.id} of Chatwoot was answered with ${response.status}`)
   const type = response.headers.get('content-type')?.split(';', 1)[0] ?? 'application/octet-stream'
-  const docName = decodeURIComponent(new URL(file.data_url ?? '').pathname.split('/').at(-1) ?? '') || 'file'
+  const docName = nameByAddress(file.data_url ?? '')
   const kind = chooseKind(file, type)
-  if (Number(response.headers.get('content-length') ?? 0) > MAX_INLINE_BYTES) {
-    await response.body?.cancel()
-    return { kind, type, docName, file: response.url }
-  }
-  const bytes = Buffer.from(await response.arrayBuffer())
+  const bytes = await readBytes(response, MAX_INLINE_BYTES)
+  if (!bytes) return { kind, type, docName, file: response.url }
   return { kind, type, docName, file: `data:${type};base64,${bytes.toString('base64')}` }
 }
 

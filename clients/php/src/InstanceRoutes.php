@@ -1108,7 +1108,8 @@ abstract class InstanceRoutes
      * Finds stored messages.
      *
      * The search is by `id`, `chatid`, `track_id` or `track_source` (among the newest 10,000). Without any of them, the
-     * response has the newest messages of all chats. Messages are stored for 30 days, of one chat the newest 10,000.
+     * response has the newest messages of all chats. Messages are stored for 30 days, of one chat the newest 10,000. A
+     * field that is not listed is refused by its name.
      *
      * @param string|null $id A messageid, with or without its `owner:` prefix.
      * @param string|null $chatid Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or

@@ -4,6 +4,7 @@ import { and, eq, gt, inArray, sql } from 'drizzle-orm'
 import type { PresenceEvent } from '../../../shared/contract/presence-event.ts'
 import { furtherWebhooks, instances, listeners, subscriptions } from '../../../shared/db/edge-tables.ts'
 import { isGroup } from '../../../shared/jid.ts'
+import { toCommonForm } from '../../../shared/number-spellings.ts'
 import type { Store } from '../database/open-store.ts'
 import { isActive } from './delivery-queue.ts'
 import type { DeliveryTarget, FurtherWebhookRow } from './due-events.ts'
@@ -66,6 +67,10 @@ export async function findPresenceTargets(
     .filter(({ first, further: others, hasStream }) => first || others.length > 0 || hasStream)
 }
 
-/** Whether presence in a chat is for a webhook with this choice of chats. */
-export const isInChats = (chats: string[] | null, { number }: PresenceEvent): boolean =>
-  chats === null || chats.includes(number) || chats.includes(isGroup(number) ? 'groups' : 'people')
+/** Whether presence in a chat is for a webhook with this choice of chats: by either id of a person, in either form of a number. */
+export function isInChats(chats: string[] | null, { number, sender_pn, sender_lid }: PresenceEvent): boolean {
+  if (chats === null) return true
+  if (chats.includes(isGroup(number) ? 'groups' : 'people')) return true
+  const ids = isGroup(number) ? [number] : [number, sender_pn, sender_lid].map(toCommonForm)
+  return chats.some((chat) => ids.includes(toCommonForm(chat)))
+}

@@ -1,6 +1,7 @@
 // SQL that says which events a webhook is to receive, by what is stored of the event and of the webhook.
 
 import { sql } from 'drizzle-orm'
+import { buildCommonForm } from '../../../shared/number-spellings.ts'
 
 /** By type and filters. `webhook` names a row of `subscriptions` or `further_webhooks` in the statement, which has `events` too. */
 const buildChoice = (webhook: string): string => `(
@@ -14,18 +15,30 @@ const buildChoice = (webhook: string): string => `(
 const CHAT = `coalesce(events.payload ->> '$.message.chatid', events.payload ->> '$.event.chatid',
   events.payload ->> '$.event.JID', nullif(events.payload ->> '$.event.GroupJID', ''), events.payload ->> '$.event.From')`
 
-/** The other id of a message's chat, if the network told it. */
-const LID = `events.payload ->> '$.message.chatlid'`
+/** The other id of the chat, if the network told it. */
+const LID = `coalesce(events.payload ->> '$.message.chatlid', events.payload ->> '$.event.chatlid')`
 
-const buildMatch = (chat: string): string => `exists (
-  select 1 from json_each(further_webhooks.chats) choice where choice.value = ${chat} or choice.value = case
+/** Both ids of the person who read or changed something in a chat of two. */
+const OTHER = ['pn', 'lid'].map(
+  (id) => `iif(events.payload ->> '$.event.IsGroup' = 0 and events.payload ->> '$.event.IsFromMe' = 0,
+    nullif(events.payload ->> '$.event.sender_${id}', ''), null)`,
+)
+
+/** A choice is of the chat in either form of its number: which one is registered, the webhook does not know. */
+const buildMatch = (chat: string, ...others: string[]): string => {
+  const ids = [chat, ...others].map(buildCommonForm).join(', ')
+  return `exists (
+  select 1 from json_each(further_webhooks.chats) choice where ${buildCommonForm('choice.value')} in (${ids})
+    or choice.value = case
     when ${chat} like '%@g.us' then 'groups' when ${chat} like '%@s.msgnet.net' or ${chat} like '%@lid' then 'people' end)`
+}
 
 /** A part of a history has messages of several chats: it is for the webhook only if all of them are. */
 const IS_IN_CHATS = `(further_webhooks.chats is null or case
   when events.type = 'history' then not exists (
-    select 1 from json_each(events.payload, '$.event.chats') part where not ${buildMatch("part.value ->> 'id'")})
-  else ${CHAT} is null or ${buildMatch(CHAT)} or ${buildMatch(LID)} end)`
+    select 1 from json_each(events.payload, '$.event.chats') part
+    where not ${buildMatch("part.value ->> 'id'", "part.value ->> 'lid'")})
+  else ${CHAT} is null or ${buildMatch(CHAT, LID, ...OTHER)} end)`
 
 /** An event that could not be stored whole is for no receiver. */
 const IS_WHOLE = `events.last_error is not 'not_storable'`

@@ -1,32 +1,10 @@
-// Numbers that a country writes in two forms: the account may be registered under the other one. Which one it was is cached.
+// Finds the account of a number that a country writes in two forms: it may be registered under the other one. Which one it was is cached.
 
 import type { WASocket } from 'baileys'
-import { extractPhone, PERSON_SUFFIX } from '../../../shared/jid.ts'
+import { findOtherForm } from '../../../shared/number-spellings.ts'
 import type { NetworkOutcome, NumberCheck, Person } from '../driver.ts'
 import { checkNumbers, findKnownIds, NO_ACCOUNT, NOT_MENTIONED } from './account-lookup.ts'
 import type { InstanceCaches } from './connection/lasting-caches.ts'
-
-/**
- * A longer form and the shorter one of the same line. Brazil put a 9 before its mobile numbers, which began with 6 to 9; Mexico
- * gave up the 1 of its mobile numbers; in Argentina the 9 says that a number is mobile, and is often left out.
- */
-const doubles: { long: RegExp; short: RegExp; inserted: string }[] = [
-  { long: /^(55\d\d)9([6-9]\d{7})$/, short: /^(55\d\d)([6-9]\d{7})$/, inserted: '9' },
-  { long: /^(52)1(\d{10})$/, short: /^(52)(\d{10})$/, inserted: '1' },
-  { long: /^(54)9(\d{10})$/, short: /^(54)(\d{10})$/, inserted: '9' },
-]
-
-/** The other form of a person's id; undefined where there is none. */
-export function findOtherForm(jid: string): string | undefined {
-  const digits = extractPhone(jid)
-  for (const { long, short, inserted } of doubles) {
-    const [, country, rest] = long.exec(digits) ?? []
-    if (rest) return `${country}${rest}${PERSON_SUFFIX}`
-    const [, before, line] = short.exec(digits) ?? []
-    if (line) return `${before}${inserted}${line}${PERSON_SUFFIX}`
-  }
-  return undefined
-}
 
 export class NumberForms {
   readonly #sock: WASocket

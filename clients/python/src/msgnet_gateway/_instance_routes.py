@@ -1247,7 +1247,8 @@ class InstanceRoutes:
 
         The search is by `id`, `chatid`, `track_id` or `track_source` (among the newest
         10,000). Without any of them, the response has the newest messages of all chats.
-        Messages are stored for 30 days, of one chat the newest 10,000.
+        Messages are stored for 30 days, of one chat the newest 10,000. A field that is
+        not listed is refused by its name.
 
         id: A messageid, with or without its `owner:` prefix.
         chatid: Digits with country code (8 to 15), or an id ending in
