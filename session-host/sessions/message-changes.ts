@@ -107,7 +107,8 @@ async function applyEdit(batch: Batch, { record, encoded }: MessageRow, driver: 
   const { text, mentions, messageTimestamp: editedAt, truncated } = record
   const messageid = target?.messageid ?? record.edited
   const chatid = target?.record.chatid ?? record.chatid
-  const event = { messageid, chatid, text, mentions, editedAt }
+  const chatlid = target?.record.chatlid || record.chatlid
+  const event = { messageid, chatid, ...(chatlid && { chatlid }), text, mentions, editedAt }
   const edit = createEvent('messages_edit', { event }, truncated)
   batch.addEvents({
     ...edit,

@@ -205,19 +205,27 @@ export type ChangeAuthor = Pick<
 /** What `by` did to the message `of`: deleted it, pinned it, starred it, or voted on it. */
 export function createUpdateEvent(
   what: Pick<MessagesUpdatePayload, 'type' | 'state'>,
-  of: { messageid: string; chatid: string },
+  of: { messageid: string; chatid: string; chatlid?: string },
   by: ChangeAuthor,
   details: Pick<
     MessagesUpdatePayload['event'],
     'Type' | 'vote' | 'error' | 'pinnedUntil' | 'type' | 'fileURL'
   >,
 ): NewEvent {
-  const { messageid, chatid } = of
+  const { messageid, chatid, chatlid } = of
   const { sender: Sender, sender_pn, sender_lid, fromMe: IsFromMe, isGroup: IsGroup } = by
   const author = { Sender, sender_pn, sender_lid, IsFromMe, IsGroup }
   const Timestamp = by.messageTimestamp
   return createEvent('messages_update', {
     ...what,
-    event: { MessageIDs: [messageid], chatid, Chat: chatid, ...author, Timestamp, ...details },
+    event: {
+      MessageIDs: [messageid],
+      chatid,
+      ...(chatlid && { chatlid }),
+      Chat: chatid,
+      ...author,
+      Timestamp,
+      ...details,
+    },
   })
 }

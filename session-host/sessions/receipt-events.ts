@@ -30,6 +30,7 @@ export function createReceiptEvents(receipts: Receipt[]): NewEvent[] {
       event: {
         MessageIDs: group.map(({ messageid }) => messageid),
         chatid: first.chat.id,
+        ...(first.chat.lid && { chatlid: first.chat.lid }),
         Chat: first.chat.id,
         Type: ({ Delivered: '', Read: 'read', Played: 'played' } as const)[state],
         Sender: first.by.id,

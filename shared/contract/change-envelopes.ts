@@ -11,6 +11,7 @@ const MessagesEdit = z.object({
   event: z.object({
     messageid: z.string().describe('The message that was changed.'),
     chatid: z.string(),
+    chatlid: z.string().optional().describe('The LID of a person, if it is known.'),
     text: z.string().describe('Its new text.'),
     mentions: z.array(MentionedPerson).describe('The people whom the new text mentions.'),
     editedAt: Milliseconds,

@@ -66,6 +66,7 @@ const MessagesUpdate = z.object({
   event: z.object({
     MessageIDs: z.array(z.string()),
     chatid: z.string(),
+    chatlid: z.string().optional().describe('The LID of a person, if it is known.'),
     Chat: z.string().describe('The same as `chatid`, for clients of the API family.'),
     Type: z
       .enum([

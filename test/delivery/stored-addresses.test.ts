@@ -23,7 +23,7 @@ test.each([
     const [registered, given] = [`${before}${line}`, `${before}${inserted}${line}`]
     const { lid } = await world.sim('POST', '/phones', { number: registered, name: 'Ana' })
     const { caller, number } = await linkDevice(world, await createDevice(world))
-    const events = ['messages', 'messages_update', 'presence']
+    const events = ['messages', 'messages_update', 'messages_edit', 'presence']
     await caller.post('/v1/webhooks', { url: byForm.url, events, chats: [given] })
     await caller.post('/v1/webhooks', { url: byLid.url, events, chats: [lid] })
 
@@ -44,7 +44,22 @@ test.each([
           EventType === 'presence' && event.number === toPersonJid(registered) && event.state === 'composing',
       )
     }
-    // Another person is not meant.
+    // Own changes too, whose author is not the person of the chat.
+  await caller.post('/message/edit', { id: sent.body.messageid, text: 'good evening' })
+  await caller.post('/message/delete', { id: sent.body.messageid })
+  for (const receiver of [byForm, byLid]) {
+    await receiver.waitForDelivery(
+      ({ EventType, event }: Seen) =>
+        EventType === 'messages_edit' && event.messageid === sent.body.messageid,
+    )
+    await receiver.waitForDelivery(
+      ({ EventType, type, event }: Seen) =>
+        EventType === 'messages_update' &&
+        type === 'DeletedMessage' &&
+        event.MessageIDs.includes(sent.body.messageid),
+    )
+  }
+  // Another person is not meant.
     const other = createNumber()
     await world.sim('POST', '/phones', { number: other, name: 'Ben' })
     const stranger = await world.sim('POST', '/messages', { from: other, to: number, text: 'hi' })
