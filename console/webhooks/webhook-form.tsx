@@ -120,12 +120,12 @@ function hasOtherOrigin(saved: string | undefined, written: string): boolean {
 /** What is in the form, until it is saved. */
 function useDraft(current: CurrentWebhook, offers: readonly Offer[]) {
   const [url, setUrl] = useState(current.url ?? '')
-  // `history` is ignored only until the instance asks for its past.
-  const isChoice = (name: string) => deliveredEvents.some((one) => one === name)
+  // Ignored only until the instance asks for its past.
+  const isHistory = (name: string) => name === 'history'
   const ignored = current.ignoredEvents ?? []
   const [events, setEvents] = useState<string[]>([
     ...(current.events ?? deliveredEvents),
-    ...ignored.filter(isChoice),
+    ...ignored.filter(isHistory),
   ])
   const [filters, setFilters] = useState<string[]>([...(current.excludeMessages ?? [])])
   const [enabled, setEnabled] = useState(current.enabled ?? true)
@@ -135,7 +135,7 @@ function useDraft(current: CurrentWebhook, offers: readonly Offer[]) {
   const [headers, setHeaders] = useState<Header[]>()
   const toInput = (): WebhookInput => ({
     url,
-    events: [...events, ...ignored.filter((name) => !isChoice(name))],
+    events: [...events, ...ignored.filter((name) => !isHistory(name))],
     excludeMessages: filters,
     enabled,
     ...(secret !== undefined && { secret }),
