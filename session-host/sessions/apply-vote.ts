@@ -50,7 +50,8 @@ export async function applyVote(
   batch.changeRow(poll, { ...poll.record, vote: words, content: { ...poll.record.content, votes } })
   const cast = { ...record, vote: words }
   batch.changeRow(row, cast)
-  const of = { messageid: poll.messageid, chatid: poll.record.chatid }
+  const { chatid, chatlid } = poll.record
+  const of = { messageid: poll.messageid, chatid, chatlid }
   const change = createUpdateEvent({ type: 'PollVote', state: 'Voted' }, of, record, {
     Type: 'vote',
     vote: chosen,

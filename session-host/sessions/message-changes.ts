@@ -149,7 +149,8 @@ async function applyDeletion(
   // Receivers know this id as the id of another message.
   if (!target && elsewhere) return
 
-  const of = { messageid: target?.messageid ?? id, chatid: target?.record.chatid ?? record.chatid }
+  const { chatid, chatlid } = target?.record ?? record
+  const of = { messageid: target?.messageid ?? id, chatid, chatlid }
   batch.addEvents(
     createUpdateEvent({ type: 'DeletedMessage', state: 'Deleted' }, of, record, { Type: 'Deleted' }),
   )

@@ -20,7 +20,8 @@ export async function applyPin(batch: Batch, pin: MessageRecord, author: string)
   }
   // Receivers know this id as the id of another message.
   if (!target && elsewhere) return
-  const of = { messageid: target?.messageid ?? id, chatid: target?.record.chatid ?? pin.chatid }
+  const { chatid, chatlid } = target?.record ?? pin
+  const of = { messageid: target?.messageid ?? id, chatid, chatlid }
   const what = { type: 'PinnedMessage', state: pinned ? 'Pinned' : 'Unpinned' } as const
   const details = pinned ? { Type: 'pinned' as const, pinnedUntil } : { Type: 'unpinned' as const }
   batch.addEvents(createUpdateEvent(what, of, pin, details))
