@@ -120,13 +120,7 @@ function hasOtherOrigin(saved: string | undefined, written: string): boolean {
 /** What is in the form, until it is saved. */
 function useDraft(current: CurrentWebhook, offers: readonly Offer[]) {
   const [url, setUrl] = useState(current.url ?? '')
-  // Ignored only until the instance asks for its past.
-  const isHistory = (name: string) => name === 'history'
-  const ignored = current.ignoredEvents ?? []
-  const [events, setEvents] = useState<string[]>([
-    ...(current.events ?? deliveredEvents),
-    ...ignored.filter(isHistory),
-  ])
+  const [events, setEvents] = useState<string[]>([...(current.events ?? deliveredEvents)])
   const [filters, setFilters] = useState<string[]>([...(current.excludeMessages ?? [])])
   const [enabled, setEnabled] = useState(current.enabled ?? true)
   const [secret, setSecret] = useState<string>()
@@ -135,7 +129,7 @@ function useDraft(current: CurrentWebhook, offers: readonly Offer[]) {
   const [headers, setHeaders] = useState<Header[]>()
   const toInput = (): WebhookInput => ({
     url,
-    events: [...events, ...ignored.filter((name) => !isHistory(name))],
+    events: [...events, ...(current.ignoredEvents ?? [])],
     excludeMessages: filters,
     enabled,
     ...(secret !== undefined && { secret }),
