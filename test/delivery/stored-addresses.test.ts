@@ -44,21 +44,6 @@ test.each([
           EventType === 'presence' && event.number === toPersonJid(registered) && event.state === 'composing',
       )
     }
-    // Own changes too, whose author is not the person of the chat.
-    await caller.post('/message/edit', { id: sent.body.messageid, text: 'good evening' })
-    await caller.post('/message/delete', { id: sent.body.messageid })
-    for (const receiver of [byForm, byLid]) {
-      await receiver.waitForDelivery(
-        ({ EventType, event }: Seen) =>
-          EventType === 'messages_edit' && event.messageid === sent.body.messageid,
-      )
-      await receiver.waitForDelivery(
-        ({ EventType, type, event }: Seen) =>
-          EventType === 'messages_update' &&
-          type === 'DeletedMessage' &&
-          event.MessageIDs.includes(sent.body.messageid),
-      )
-    }
     // Another person is not meant.
     const other = createNumber()
     await world.sim('POST', '/phones', { number: other, name: 'Ben' })
