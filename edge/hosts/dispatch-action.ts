@@ -108,11 +108,12 @@ const temporaryFaults: FaultName[] = [
   'storage_unavailable',
   'rate_limited',
   'msgnet_unreachable',
+  'not_connected',
   'quota_reached',
 ]
 /**
- * Hosts refuse with these only before any effect: their disk fails, the network limits the rate or does not respond, or too many
- * files wait for their conversion.
+ * Hosts refuse with these only before any effect: their disk fails, the network limits the rate, nothing was sent until the connection or
+ * the time was over, or too many files wait for their conversion.
  */
 const isTemporaryRefusal = (outcome: ActOutcome) =>
   outcome.kind === 'refused' && temporaryFaults.includes(outcome.fault)

@@ -87,7 +87,8 @@ export const accountActions: ActionTable<'account'> = {
     return createDoneOutcome({ success: true as const, message: 'Profile name updated', profile })
   },
 
-  async 'account.updateImage'({ session, network, deadline, transfers, mediaJobs }, { parcel }) {
+  async 'account.updateImage'(context, { parcel }) {
+    const { session, network, deadline, turnDeadline, transfers, mediaJobs } = context
     if (!network) return createRefusal('not_connected')
     if (parcel === '') {
       const answer = await network.account.removePicture(deadline)
@@ -96,7 +97,8 @@ export const accountActions: ActionTable<'account'> = {
     // Checked before the network is asked, so that a bad image is refused and never unknown.
     const image = await transfers.downloadFile(parcel, deadline)
     if (!image) return createRefusal('media_unavailable', 'The image did not arrive at the session host.')
-    const picture = await convertPicture(mediaJobs, { instance: session.instance, bytes: image, deadline })
+    const { instance } = session
+    const picture = await convertPicture(mediaJobs, { instance, bytes: image, deadline: turnDeadline })
     if (picture.kind !== 'done') return picture
     const answer = await network.account.setPicture(picture.result, deadline)
     return answer.kind === 'done' ? createDoneOutcome({ pictureId: answer.value }) : toFailedOutcome(answer)

@@ -15,10 +15,12 @@ import {
   type ActionInput,
   type ActionName,
   actionInputs,
+  hasOwnEffects,
   isReadOnly,
   isSend,
 } from '../../shared/wire/session-actions.ts'
 import { crashIfArmed } from '../crash-points.ts'
+import { ConnectionEnded } from '../driver/network-outcome.ts'
 import { type TrackedRequests, trackRequests } from '../driver/request-tracking.ts'
 import type { Log } from '../host-log.ts'
 import type { Metrics } from '../host-metrics.ts'
@@ -33,7 +35,7 @@ import type { Journal } from '../store/act-journal.ts'
 import { ReadRefused } from '../store/heavy-reads.ts'
 import { findStoreFault } from '../store/store-fault.ts'
 import { describeRequest, readKind, readMessageid } from './act-facts.ts'
-import type { ActionContext } from './action.ts'
+import { type ActionContext, limitToWhatLeft } from './action.ts'
 import { actions } from './action-table.ts'
 import type { Transfers } from './file-transfers.ts'
 import { type JournalEntry, openEntry } from './journal-entry.ts'
@@ -150,11 +152,13 @@ export class ActRunner {
     if (entry && !makesMessage) await entry.written
     if (isSend(action)) this.#deps.pace.countSend(instance)
 
-    const requests: TrackedRequests = { hasBegun: false, lastError: undefined }
+    const requests = createRequests(entry)
     const outcomeCommit = new OutcomeCommit((record) =>
       journal.buildOutcomeStatement(act.id, toOutcome(act.action, record)),
     )
-    const result = await this.#runWithDeadline(session, act, budgetMs, requests, outcomeCommit)
+    const leftMs = budgetMs - (performance.now() - startedAt)
+    const ended = await this.#runWithDeadline(session, act, leftMs, requests, outcomeCommit)
+    const result = hasOwnEffects(action) ? ended : limitToWhatLeft(ended, requests)
     await this.#storeResult(act, entry, outcomeCommit, result)
     // If the entry could not be written, nothing of the act was sent to the network: its refusal is the outcome.
     const outcome = (await entry?.written) ?? result
@@ -185,20 +189,27 @@ export class ActRunner {
     const { log } = this.#deps
     const { instance, action, input } = act
     const deadline = new AbortController()
+    const turnDeadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), budgetMs - computeMargin(budgetMs))
-    const context = this.#createContext(session, act, requests, outcomeCommit, deadline.signal)
+    const turnTimer = setTimeout(() => turnDeadline.abort(), budgetMs - computeTurnMargin(budgetMs))
+    const context = this.#createContext(session, act, requests, outcomeCommit, {
+      deadline: deadline.signal,
+      turnDeadline: turnDeadline.signal,
+    })
     try {
       return await runAction(action, context, input)
     } catch (error) {
       if (error instanceof ReadRefused)
         return { ...createRefusal('quota_reached', error.message), waitMs: error.waitMs }
+      if (error instanceof ConnectionEnded) return createUnknownOutcome(error.message)
       log.error({ instance, action, ...describeRequest(act), error }, 'action failed')
       // The network's failures are outcomes, so an exception comes from our own store or from a fault in the code.
-      if (requests.hasBegun)
+      if (requests.hasLeft)
         return createUnknownOutcome('The network was asked, and what became of it could not be stored.')
       return createRefusal('storage_unavailable', findStoreFault(error)?.message)
     } finally {
       clearTimeout(timer)
+      clearTimeout(turnTimer)
     }
   }
 
@@ -207,7 +218,7 @@ export class ActRunner {
     act: Act,
     requests: TrackedRequests,
     outcomeCommit: OutcomeCommit,
-    deadline: AbortSignal,
+    deadlines: Pick<ActionContext, 'deadline' | 'turnDeadline'>,
   ): ActionContext {
     const { sessions, transfers, mediaJobs, downloads, log } = this.#deps
     const { instance, action } = act
@@ -219,12 +230,12 @@ export class ActRunner {
       mediaJobs,
       downloads,
       outcomeCommit,
-      deadline,
+      ...deadlines,
       cause: toCause(act),
       log: log.child({ instance, action, ...describeRequest(act) }),
       registerWork: (work) => this.trackWork(instance, work),
       get network() {
-        return session.network && trackRequests(session.network, requests)
+        return session.network && trackRequests(session, session.network, requests, deadlines.deadline)
       },
     }
   }
@@ -280,8 +291,21 @@ export class ActRunner {
   }
 }
 
-/** Long enough for the outcome to reach the edge in time, short enough to leave the network most of the budget. */
-const computeMargin = (budgetMs: number): number => Math.min(500, budgetMs / 10)
+/**
+ * Long enough for the outcome to reach the edge in time on a busy machine: what is known would be unknown to the caller. Short enough to
+ * leave the network most of the budget.
+ */
+const computeMargin = (budgetMs: number): number => Math.min(1.5 * SECOND, budgetMs / 6)
+
+/** Work that waits for its turn ends earlier: where many wait, a refusal takes longer to the edge. */
+const computeTurnMargin = (budgetMs: number): number => Math.min(3 * SECOND, budgetMs / 3)
+
+const createRequests = (entry: JournalEntry | undefined): TrackedRequests => ({
+  hasLeft: false,
+  lastError: undefined,
+  onLeaving: () => entry?.markLeft(),
+  hasFailed: () => entry?.failed === true,
+})
 
 function runAction<Name extends ActionName>(
   name: Name,

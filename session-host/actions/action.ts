@@ -1,6 +1,7 @@
 // The types of an action, its context, and its refusals.
 
 import type { MessageRecord } from '../../shared/contract/message-requests.ts'
+import type { FaultName } from '../../shared/fault-table.ts'
 import type { Cause } from '../../shared/trace-context.ts'
 import {
   createRefusal,
@@ -24,7 +25,7 @@ import type { Transfers } from './file-transfers.ts'
 export interface ActionContext {
   session: Session
   sessions: Sessions
-  /** The session's connection, with requests counted for this act; undefined while not logged in. */
+  /** The session's connections, one after another, with requests tracked for this act; undefined while not logged in. */
   readonly network: Connection | undefined
   requests: TrackedRequests
   transfers: Transfers
@@ -32,6 +33,8 @@ export interface ActionContext {
   downloads: DownloadTurns
   /** Aborted shortly before the edge answers the caller that the outcome is unknown. */
   deadline: AbortSignal
+  /** Aborted earlier, for work that waits for its turn: its refusal must reach the edge in time. */
+  turnDeadline: AbortSignal
   /** Undefined for a message that was scheduled: nobody waits for its outcome. */
   outcomeCommit: OutcomeCommit | undefined
   /** For a message that is scheduled, or was. */
@@ -88,6 +91,19 @@ export function toFailedOutcome(answer: FailedAnswer): RefusedOutcome | UnknownO
   return answer.kind === 'prevented' ? preventions[answer.by] : createUnknownOutcome()
 }
 
+/** The outcome of an act, by what has left: it is unknown only then, and not refused for want of a connection. */
+export function limitToWhatLeft(outcome: Outcome, { hasLeft }: Pick<TrackedRequests, 'hasLeft'>): Outcome {
+  if (outcome.kind === 'unknown' && !hasLeft) return preventions.msgnet_unreachable
+  const isForConnection = outcome.kind === 'refused' && connectionFaults.includes(outcome.fault)
+  return isForConnection && hasLeft ? createUnknownOutcome() : outcome
+}
+
+const connectionFaults: FaultName[] = ['msgnet_unreachable', 'not_connected']
+
+/** The refusal that stands in a failed message as its `error`; undefined for another error. */
+export const findPrevention = (error: string): RefusedOutcome | undefined =>
+  Object.hasOwn(preventions, error) ? preventions[error as Prevention] : undefined
+
 const preventions: Record<Prevention, RefusedOutcome> = {
   lookup_incomplete: {
     ...createRefusal('msgnet_unreachable', 'The network did not say whether this number has an account.'),
@@ -100,4 +116,13 @@ const preventions: Record<Prevention, RefusedOutcome> = {
     ),
     errorKey: 'encryption_failed',
   },
+  media_unavailable: createRefusal('media_unavailable'),
+  msgnet_unreachable: createRefusal(
+    'msgnet_unreachable',
+    'The network could not be reached; nothing of this was sent.',
+  ),
+  not_connected: createRefusal(
+    'not_connected',
+    'The instance is not connected any more; nothing of this was sent.',
+  ),
 }

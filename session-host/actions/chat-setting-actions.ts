@@ -80,7 +80,7 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
     return createDoneOutcome({ response: 'Chat deleted', actions, errors })
   },
 
-  async 'chat.details'({ session, network, deadline }, { number, preview, inline }) {
+  async 'chat.details'({ session, network, deadline, turnDeadline }, { number, preview, inline }) {
     if (!network) return createRefusal('not_connected')
     const { store, instance, groups } = session
     const chat = await network.findKnownIds(number)
@@ -96,7 +96,7 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
     const stored = await findChat(store, instance, jidForms, { owner, own: [], blocked })
     const jid = stored?.id || chat.pn || chat.id
     const [username] = (await findUsernames(store, instance, jidForms)).values()
-    const common = isGroup(number) ? [] : await groups.listSharedGroups(jidForms, deadline)
+    const common = isGroup(number) ? [] : await groups.listSharedGroups(jidForms, turnDeadline)
     return createDoneOutcome({
       ...(stored ?? buildUnstoredChat({ jid, lid: chat.lid, owner, name: groups.getName(number), blocked })),
       id: jid,

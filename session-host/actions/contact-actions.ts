@@ -7,14 +7,14 @@ import { type ActionTable, toFailedOutcome } from './action.ts'
 import { checkSettingsReady } from './settings-ready.ts'
 
 export const contactActions: ActionTable<'contact'> = {
-  async 'contact.list'({ session: { store, instance }, deadline }, page) {
+  async 'contact.list'({ session: { store, instance }, turnDeadline }, page) {
     const { rows, total } = await store.heavyReads.run(
       instance,
       async (reader) => ({
         rows: await listContacts(reader, instance, page),
         total: await countContacts(reader, instance, page.contactScope),
       }),
-      deadline,
+      turnDeadline,
     )
     const contacts = rows.map(({ jid, name, firstName, username }) => ({
       jid,

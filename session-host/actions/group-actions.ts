@@ -17,7 +17,7 @@ import { type GroupSetting, groupSettingActions } from './group-setting-actions.
 const PAGE_GROUPS = 100
 
 const membership: Omit<ActionTable<'group'>, GroupSetting> = {
-  async 'group.list'({ session, network, deadline }, { force, participants, after }) {
+  async 'group.list'({ session, network, deadline, turnDeadline }, { force, participants, after }) {
     const { groups } = session
     if (!network) return createRefusal('not_connected')
     if (after === '') {
@@ -30,7 +30,8 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     }
     const page: GroupRecord[] = []
     let characters = 0
-    const { records, hasMore } = await groups.listRecords({ after, max: PAGE_GROUPS, participants }, deadline)
+    const wanted = { after, max: PAGE_GROUPS, participants }
+    const { records, hasMore } = await groups.listRecords(wanted, turnDeadline)
     for (const record of records) {
       characters += JSON.stringify(record).length
       if (page.length > 0 && characters > MAX_RESULT_CHARACTERS) break
@@ -107,7 +108,8 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     return createDoneOutcome({ renamed: true })
   },
 
-  async 'group.updateImage'({ session, network, deadline, transfers, mediaJobs }, { groupjid, parcel }) {
+  async 'group.updateImage'(context, { groupjid, parcel }) {
+    const { session, network, deadline, turnDeadline, transfers, mediaJobs } = context
     if (!network) return createRefusal('not_connected')
     if (parcel === '') {
       const answer = await network.groups.removePicture(groupjid, deadline)
@@ -118,7 +120,8 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     // Checked before the network is asked, so that a bad image is refused and never unknown.
     const image = await transfers.downloadFile(parcel, deadline)
     if (!image) return createRefusal('media_unavailable', 'The image did not arrive at the session host.')
-    const picture = await convertPicture(mediaJobs, { instance: session.instance, bytes: image, deadline })
+    const { instance } = session
+    const picture = await convertPicture(mediaJobs, { instance, bytes: image, deadline: turnDeadline })
     if (picture.kind !== 'done') return picture
     const answer = await network.groups.setPicture(groupjid, picture.result, deadline)
     return answer.kind === 'done'

@@ -12,7 +12,7 @@ import {
   type ActionResult,
   MAX_RESULT_CHARACTERS,
 } from '../../shared/wire/session-actions.ts'
-import { trackRequests } from '../driver/request-tracking.ts'
+import { createSingleLine, trackRequests } from '../driver/request-tracking.ts'
 import { toGroupRecord } from '../sessions/group-records.ts'
 import { createExportPages, type KeyedRow } from '../store/export-pages.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
@@ -32,7 +32,8 @@ export const sessionActions: ActionTable<'session'> = {
   async 'session.passkey'({ session, requests, deadline }, { assertion, waitMs }) {
     const network = session.passkeyNetwork
     if (!network) return notRequested
-    const answer = await trackRequests(network, requests).sendAssertion(assertion, deadline)
+    const tracked = trackRequests(createSingleLine(network), network, requests, deadline)
+    const answer = await tracked.sendAssertion(assertion, deadline)
     if (answer.kind !== 'done') return toFailedOutcome(answer)
     if (answer.value === 'not_requested') return notRequested
     if (answer.value === 'other_challenge') return otherChallenge

@@ -2,9 +2,9 @@
 
 import type { Act } from '../../shared/wire/link-frames.ts'
 import { createRefusal, type RefusedOutcome } from '../../shared/wire/outcome.ts'
+import { hasOwnEffects } from '../../shared/wire/session-actions.ts'
 import { crashIfArmed } from '../crash-points.ts'
-import type { Journal } from '../store/act-journal.ts'
-import type { DeferredWrite } from '../store/deferred-writes.ts'
+import type { Journal, OpenedAct } from '../store/act-journal.ts'
 import { findStoreFault } from '../store/store-fault.ts'
 import { readMessageid } from './act-facts.ts'
 
@@ -13,6 +13,8 @@ export interface JournalEntry {
   readonly written: Promise<RefusedOutcome | undefined>
   /** Whether the write of the entry has failed already. */
   readonly failed: boolean
+  /** Something of the act's effect is about to leave. */
+  markLeft(): void
 }
 
 /**
@@ -28,13 +30,13 @@ export function openEntry(
   const row = { id, instance, action, messageid: readMessageid(input) }
   // A message is written before it is sent, and its entry with it; other acts have no write of their own before their effect.
   const opening =
-    row.messageid === '' ? journal.openAct(row).then(toDeferredWrite) : journal.openActDeferred(row)
-  return opening.then(({ written }) => createEntry(written, accept), refuseUnavailable)
+    row.messageid === '' ? journal.openAct(row, hasOwnEffects(action)) : journal.openActDeferred(row)
+  return opening.then((opened) => createEntry(opened, accept), refuseUnavailable)
 }
 
-function createEntry(write: Promise<void>, accept: () => void): JournalEntry {
+function createEntry(opened: OpenedAct, accept: () => void): JournalEntry {
   let failed = false
-  const written = write.then(
+  const written = opened.written.then(
     () => {
       crashIfArmed('after-journal')
       accept()
@@ -53,6 +55,7 @@ function createEntry(write: Promise<void>, accept: () => void): JournalEntry {
     get failed() {
       return failed
     },
+    markLeft: () => opened.markLeft(),
   }
 }
 
@@ -62,5 +65,3 @@ function refuseUnavailable(error: unknown): RefusedOutcome {
   if (!fault) throw error
   return createRefusal('storage_unavailable', fault.message)
 }
-
-const toDeferredWrite = (): DeferredWrite => ({ written: Promise.resolve() })

@@ -6,10 +6,17 @@ import { STATUS_JID } from '../../shared/jid.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
 import type { ActionInput } from '../../shared/wire/session-actions.ts'
 import type { Connection, ContentToSend, Download, FileToSend, NetworkOutcome } from '../driver/driver.ts'
-import { downloadRefusals } from '../driver/media-network.ts'
+import { downloadRefusals, uploadFile } from '../driver/media-network.ts'
 import type { PacedDownload } from '../media/download-turns.ts'
 import { convertToMp3, fileMissing, MP3_TYPE, prepareFile } from '../media/outgoing-files.ts'
-import { type ActionContext, type ActionTable, type FailedAnswer, refuseByCode, TOO_OFTEN } from './action.ts'
+import {
+  type ActionContext,
+  type ActionTable,
+  type FailedAnswer,
+  refuseByCode,
+  TOO_OFTEN,
+  toFailedOutcome,
+} from './action.ts'
 import { presetTypes } from './media-types.ts'
 import { sendMessage, sendNewMessage } from './send-message.ts'
 import { buildStatusPost } from './status-posts.ts'
@@ -60,11 +67,11 @@ export const mediaActions: MediaActions = {
 }
 
 async function uploadToEdge(
-  { session, transfers, mediaJobs, deadline }: ActionContext,
+  { session, network, transfers, mediaJobs, deadline, turnDeadline }: ActionContext,
   { id, parcel, atMost, mp3 }: ActionInput<'message.download'>,
   download: PacedDownload,
 ): Promise<Outcome<{ brought: true }>> {
-  const { network, instance } = session
+  const { instance } = session
   const row = await session.intake.findMessage(id)
   if (!row?.encoded) return createRefusal('message_not_found')
   const stored = await session.storedMedia.openFile(session.instance, row.messageid, deadline)
@@ -80,7 +87,7 @@ async function uploadToEdge(
   const share = mediaJobs.space.openShare(instance)
   try {
     const sound = Readable.from(share.countBytes(download.passPieces(file)))
-    const converted = await convertToMp3(mediaJobs, { instance, file: sound, deadline })
+    const converted = await convertToMp3(mediaJobs, { instance, file: sound, deadline: turnDeadline })
     if (converted.kind !== 'done') return share.refusal ?? converted
     const { openFile, remove } = converted.result
     const made = await openFile()
@@ -123,9 +130,9 @@ async function sendWithFile(
   file: FileToSend,
   send: (file: FileToSend, upload: Upload) => Promise<Outcome<MessageRecord>>,
 ): Promise<Outcome<MessageRecord>> {
-  const { session, transfers, mediaJobs, network, deadline, timed } = context
+  const { session, transfers, mediaJobs, network, deadline, turnDeadline, timed } = context
   if (!network) return createRefusal('not_connected')
-  const request = { instance: session.instance, kind: file.type, deadline }
+  const request = { instance: session.instance, kind: file.type, deadline: turnDeadline }
   const share = mediaJobs.space.openShare(session.instance)
   const openBody = async () => {
     const body = timed?.openFile() ?? (await transfers.streamFile(parcel, deadline))
@@ -141,7 +148,7 @@ async function sendWithFile(
     return await send({ ...file, mimetype, details }, async (connection, content) => {
       const body = await openFile()
       if (!body) return fileMissing
-      const stored = await connection.media.upload(file.type, body, deadline)
+      const stored = await uploadFile(connection.media, file.type, body, deadline)
       if (stored.kind === 'done') return createDoneOutcome({ ...content, stored: stored.value })
       return share.refusal ?? toUploadRefusal(stored)
     })
@@ -158,7 +165,9 @@ const toFileRefusal = (answer: FailedAnswer, sentence: string) =>
     : createRefusal('media_unavailable', sentence)
 
 export const toUploadRefusal = (answer: FailedAnswer) =>
-  toFileRefusal(answer, 'The network did not take the file, or it did not arrive whole.')
+  answer.kind === 'prevented' && answer.by !== 'media_unavailable'
+    ? toFailedOutcome(answer)
+    : toFileRefusal(answer, 'The network did not take the file, or it did not arrive whole.')
 
 /** By the code of the refusal. */
 const downloadFailures: Record<number, { errorKey: string; message: string }> = {

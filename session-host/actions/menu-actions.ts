@@ -5,6 +5,7 @@ import { parseMenuCards } from '../../shared/contract/menu-choices.ts'
 import { createDoneOutcome, type Outcome } from '../../shared/wire/outcome.ts'
 import type { ActionInput } from '../../shared/wire/session-actions.ts'
 import type { Connection, ContentToSend, StoredPicture } from '../driver/driver.ts'
+import { uploadFile } from '../driver/media-network.ts'
 import { JoinedFiles } from '../media/joined-files.ts'
 import { fileMissing } from '../media/outgoing-files.ts'
 import type { ActionContext, ActionTable } from './action.ts'
@@ -60,7 +61,8 @@ async function uploadPictures(
   const uploaded: StoredPicture[] = []
   try {
     for (const { mimetype, bytes } of pictures) {
-      const stored = await network.media.upload('image', Readable.from(files.readNext(bytes)), deadline)
+      const picture = Readable.from(files.readNext(bytes))
+      const stored = await uploadFile(network.media, 'image', picture, deadline)
       if (stored.kind !== 'done') return toUploadRefusal(stored)
       uploaded.push({ mimetype, stored: stored.value })
     }

@@ -17,7 +17,7 @@ const { quotedSender, repliesToMe, mentions, mentionsMe } = emptyMessage
 const noNamedPeople = { quotedSender, repliesToMe, mentions, mentionsMe }
 
 export async function findMessages(
-  { session, deadline }: ActionContext,
+  { session, turnDeadline }: ActionContext,
   { id, chatid, ...wish }: ActionInput<'message.find'>,
 ): Promise<Outcome<FoundMessages>> {
   const { track_id, track_source, fromMe, messageType, sort, limit, offset } = wish
@@ -41,7 +41,7 @@ export async function findMessages(
     const found = await store.heavyReads.run(
       instance,
       (reader) => listMessages(reader, instance, filter, page),
-      deadline,
+      turnDeadline,
     )
     return createDoneOutcome(buildMessagePage(found, limit, offset).page)
   }
@@ -69,7 +69,7 @@ export async function findChats(
   context: ActionContext,
   filter: ActionInput<'chat.find'>,
 ): Promise<Outcome<FoundChats>> {
-  const { session, deadline, log } = context
+  const { session, turnDeadline, log } = context
   const view = await readChatView(context)
   if (!view)
     return createRefusal(
@@ -84,7 +84,7 @@ export async function findChats(
       if (comparesNames(filter)) await foldNames()
       return findStoredChats(reader, instance, filter, view)
     },
-    deadline,
+    turnDeadline,
   )
   const chats = cutToFrame(found)
   const nextOffset = offset + chats.length

@@ -15,6 +15,7 @@ import type {
   ContentToSend,
   EncodedMessage,
   Person,
+  Prevention,
   Progress,
   StoredMessage,
 } from '../driver/driver.ts'
@@ -127,11 +128,21 @@ export async function sendMessage(
   // What was scheduled is stored already, until it begins.
   if (!timed)
     await session.intake.storePending(row, { deferred: !complete, unawaited: request.async === true })
+  if (request.async) markWhenLeaving(context, row.record)
   const outgoing = { network, message, record: row.record, complete }
   if (!request.async) return sendPending(context, request, outgoing)
   return sendUnawaited(context, row.record, request.delay ?? 0, (later, stored) =>
     sendPending(later, request, { ...outgoing, onStored: stored }),
   )
+}
+
+/** The act of an unawaited send ends before the message leaves. */
+function markWhenLeaving({ requests, session }: ActionContext, { messageid }: MessageRecord): void {
+  const { onLeaving } = requests
+  requests.onLeaving = () => {
+    onLeaving()
+    session.intake.markLeft(messageid)
+  }
 }
 
 interface Outgoing {
@@ -201,7 +212,8 @@ async function completeMessage(
   const content = await complete(network)
   const message = content.kind === 'done' ? network.encode(content.result) : undefined
   if (content.kind !== 'done' || !message) {
-    const error = content.kind === 'refused' ? `${content.providerCode ?? content.fault}` : ''
+    const error =
+      content.kind === 'refused' ? `${content.providerCode ?? content.fault}` : 'media_unavailable'
     await recordFailure(context, record.messageid, error)
     return content.kind === 'refused' ? content : createRefusal('media_unavailable')
   }
@@ -305,9 +317,9 @@ async function showTyping(
 ): Promise<void> {
   if (delay === 0) return
   // The typing state is optional: if the network refuses it, the message is sent all the same.
-  await network.showPresence(number, 'composing', deadline)
+  await network.showTyping(number, 'composing', deadline)
   await wait(delay, undefined, { signal: deadline }).catch(() => undefined)
-  await network.showPresence(number, 'paused', deadline)
+  await network.showTyping(number, 'paused', deadline)
 }
 
 /**
@@ -326,6 +338,9 @@ async function refuseDuringTimeLock(
   return { ...createRefusal('operation_refused', sentence), errorKey: 'reachout_timelock', until }
 }
 
+/** The error of a message of which nothing has left. */
+const NOT_SENT: Prevention = 'msgnet_unreachable'
+
 type Work = (context: ActionContext, onStored: () => void) => Promise<Outcome<MessageRecord>>
 
 /** Returns `record` as soon as `work` calls `onStored`, or the outcome of `work` if it ends before that. The outcome is reported as an event. */
@@ -335,7 +350,7 @@ function sendUnawaited(
   delay: number,
   work: Work,
 ): Promise<Outcome<MessageRecord>> {
-  const { session, log, registerWork } = context
+  const { session, requests, log, registerWork } = context
   const stored = Promise.withResolvers<Outcome<MessageRecord>>()
   const deadline = AbortSignal.timeout(MINUTE + delay)
   const sending = work({ ...context, deadline }, () => stored.resolve(createDoneOutcome(record)))
@@ -345,9 +360,10 @@ function sendUnawaited(
         if (outcome.kind === 'unknown') session.intake.reportUnknown(record.messageid)
         stored.resolve(outcome)
       },
-      (error) => {
+      async (error) => {
         log.error({ error, messageid: record.messageid }, 'failed to send without a waiting caller')
-        session.intake.reportUnknown(record.messageid)
+        if (requests.hasLeft) session.intake.reportUnknown(record.messageid)
+        else await recordFailure(context, record.messageid, NOT_SENT)
         stored.reject(error)
       },
     ),

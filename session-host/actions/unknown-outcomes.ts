@@ -5,7 +5,7 @@ import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wir
 import type { ActionName } from '../../shared/wire/session-actions.ts'
 import type { Log } from '../host-log.ts'
 import type { Journal } from '../store/act-journal.ts'
-import { refuseByCode } from './action.ts'
+import { findPrevention, refuseByCode } from './action.ts'
 
 interface TrackedAct {
   id: string
@@ -72,7 +72,8 @@ export class UnknownOutcomes {
 export function toOutcome(action: ActionName, record: MessageRecord): Outcome {
   if (record.status === 'Failed') {
     const code = Number(record.error)
-    return Number.isInteger(code) && code > 0 ? refuseByCode(code) : createRefusal('operation_refused')
+    if (Number.isInteger(code) && code > 0) return refuseByCode(code)
+    return findPrevention(record.error) ?? createRefusal('operation_refused')
   }
   if (action !== 'message.delete') return createDoneOutcome(record)
   return createDoneOutcome({

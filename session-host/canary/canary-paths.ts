@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { ContentToSend, NetworkGroup, NetworkMessage, NetworkOutcome } from '../driver/driver.ts'
+import { uploadFile } from '../driver/media-network.ts'
 import { createMarkedId, describeTry, GROUP_NAME } from './marked-messages.ts'
 import type { CanaryWatch, OpenLine } from './watched-driver.ts'
 
@@ -78,7 +79,7 @@ async function sendMarked(
   const { network } = from
   const place = await findPlace(path, { from, to, group }, deadline)
   if (place.kind !== 'done') return place
-  const content = file ? await uploadFile(from, file, deadline) : writeText(path)
+  const content = file ? await uploadDocument(from, file, deadline) : writeText(path)
   if (content.kind !== 'done') return content
   const message = network.encode(content.value)
   if (!message) return { kind: 'unknown', message: 'this message is not encoded' }
@@ -126,7 +127,7 @@ async function findGroup(
   return created.kind === 'done' ? { kind: 'done', value: created.value.jid } : created
 }
 
-async function uploadFile(
+async function uploadDocument(
   { network }: OpenLine,
   file: Buffer,
   deadline: AbortSignal,
@@ -136,7 +137,7 @@ async function uploadFile(
     mimetype: 'application/octet-stream',
     fileName: 'canary.bin',
   } as const
-  const stored = await network.media.upload('document', Readable.from([file]), deadline)
+  const stored = await uploadFile(network.media, 'document', Readable.from([file]), deadline)
   if (stored.kind !== 'done') return stored
   const value: ContentToSend = {
     kind: 'media',

@@ -188,6 +188,8 @@ export interface Connection {
   confirmSent(messageid: string): void
   /** Done when written, because the network does not answer it. */
   showPresence(chat: string, presence: Presence, deadline: AbortSignal): Promise<NetworkOutcome>
+  /** The same before a message: without it the message is sent all the same. */
+  showTyping(chat: string, presence: Presence, deadline: AbortSignal): Promise<NetworkOutcome>
   /** Done when written. It ends with the connection, and the network shows others only to those who are online. */
   subscribePresence(chat: string, deadline: AbortSignal): Promise<NetworkOutcome>
   /** Done when the network has read everything written before, also frames that it does not answer. */

@@ -51,9 +51,42 @@ export interface Download {
   reuploaded?: Uint8Array<ArrayBuffer>
 }
 
+/** A file that is encrypted on this machine, until `remove`. */
+export interface FileToUpload {
+  type: MediaKind
+  encrypted: EncryptedFile
+  remove(): Promise<void>
+}
+
+export interface EncryptedFile {
+  encryptedPath: string
+  /** The decrypted file, if a preview is made of it. */
+  plainPath: string | undefined
+  mediaKey: Uint8Array
+  fileSha256: Uint8Array
+  fileEncSha256: Uint8Array
+  /** Size of the decrypted file, in bytes. */
+  fileLength: number
+}
+
 export interface MediaNetwork {
+  /** Needs no connection. Undefined if the file does not arrive whole. */
+  encryptFile(type: MediaKind, file: Readable): Promise<FileToUpload | undefined>
   /** Sends no message: a failed upload has had no effect. */
-  upload(type: MediaKind, file: Readable, deadline: AbortSignal): Promise<NetworkOutcome<StoredFile>>
+  upload(file: FileToUpload, deadline: AbortSignal): Promise<NetworkOutcome<StoredFile>>
   /** The file of a stored message. When the media hosts no longer have it, the phone is requested to upload it again. */
   download(encoded: Uint8Array, key: OwnKey, deadline: AbortSignal): Promise<NetworkOutcome<Download>>
+}
+
+/** Encrypts a file and uploads it. */
+export async function uploadFile(
+  media: MediaNetwork,
+  type: MediaKind,
+  file: Readable,
+  deadline: AbortSignal,
+): Promise<NetworkOutcome<StoredFile>> {
+  const encrypted = await media.encryptFile(type, file)
+  if (!encrypted)
+    return { kind: 'prevented', by: 'media_unavailable', message: 'the file did not arrive whole' }
+  return media.upload(encrypted, deadline).finally(() => encrypted.remove())
 }

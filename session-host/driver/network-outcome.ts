@@ -1,7 +1,15 @@
 // How a request to the network ended.
 
-/** Why something was not done although the network refused nothing: callers see it as `error_key`. */
-export type Prevention = 'lookup_incomplete' | 'encryption_failed'
+/**
+ * Why something was not done although the network refused nothing. `not_connected`: the session has ended. `msgnet_unreachable`: nothing of
+ * it was written until its time was over.
+ */
+export type Prevention =
+  | 'lookup_incomplete'
+  | 'encryption_failed'
+  | 'media_unavailable'
+  | 'msgnet_unreachable'
+  | 'not_connected'
 
 /** Four kinds: a network that is unresponsive has neither done nor refused anything. */
 export type NetworkOutcome<Value = void> =
@@ -10,4 +18,8 @@ export type NetworkOutcome<Value = void> =
   | { kind: 'refused'; code: number; message?: string }
   /** It ended before it could have an effect. */
   | { kind: 'prevented'; by: Prevention; message?: string }
-  | { kind: 'unknown'; message?: string }
+  /** No answer. A driver says this of every request; what it means for the act, `request-tracking.ts` decides. `lost`: with the connection. */
+  | { kind: 'unknown'; message?: string; lost?: true }
+
+/** Thrown by what reads or writes the keys of a connection that has ended. */
+export class ConnectionEnded extends Error {}

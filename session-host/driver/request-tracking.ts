@@ -1,76 +1,104 @@
-// Tracks what an act has requested from the network: after a request that may have an effect, no later failure is a refusal.
+// The network as an act sees it: over the connection of the moment. What a request without an answer means is decided here, for all acts, by
+// what was written.
 
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Connection, NetworkOutcome } from './driver.ts'
+import { Effect } from './effect.ts'
+import { ConnectionEnded } from './network-outcome.ts'
 
 export interface TrackedRequests {
-  /** A request that may have an effect was sent to the network. */
-  hasBegun: boolean
+  /** Something of an effect of this act has left, and the network has not refused it. */
+  hasLeft: boolean
   /** The text of the last failure, for the log only. */
   lastError: string | undefined
+  /** Called before anything leaves: what it defers is on disk by then. */
+  onLeaving(): void
+  /** The act cannot go on, because its journal entry could not be written. */
+  hasFailed(): boolean
 }
 
-/** Every call that waits for the network. `false`: it has no effect, so it can be repeated; an upload has none either. */
-const connectionCalls = {
-  findAccount: false,
-  checkNumbers: false,
-  checkUsernames: false,
-  confirmRead: false,
-  sendAssertion: true,
-  send: true,
-  showPresence: true,
-  subscribePresence: true,
-  markRead: true,
-  requestHistory: true,
-  rejectCall: true,
-  unlink: true,
-} satisfies Record<Exclude<keyof Connection, LocalMember>, boolean>
-const groupCalls = {
-  listGroups: false,
-  getGroup: false,
-  getInviteLink: false,
-  getInvitedGroup: false,
-  joinGroup: true,
-  resetInviteLink: true,
-  setDescription: true,
-  setAnnounceOnly: true,
-  setLocked: true,
-  createGroup: true,
-  changeMembers: true,
-  renameGroup: true,
-  leaveGroup: true,
-  setPicture: true,
-  removePicture: true,
-} satisfies Record<keyof Connection['groups'], boolean>
-const mediaCalls = { upload: false, download: false } satisfies Record<keyof Connection['media'], boolean>
+/** Why there is no further connection: `ended` until a caller connects it again. */
+export type NoConnection = 'ended' | 'away' | 'too late'
 
+/** A session's connections, one after another. */
+export interface Line {
+  /** Undefined while not logged in. */
+  readonly network: Connection | undefined
+  /** The next connection after `previous`, which was lost. */
+  waitForNetwork(previous: Connection | undefined, deadline: AbortSignal): Promise<Connection | NoConnection>
+}
+
+/**
+ * What a call is for. `effect`: it may have an effect. `confirmation`: that the network has read what was written on this connection.
+ * `courtesy`: nothing depends on it.
+ */
+type Purpose = 'question' | 'effect' | 'confirmation' | 'courtesy'
+
+/** Every call that waits for the network. An upload has no effect either. */
+const connectionCalls = {
+  findAccount: 'question',
+  checkNumbers: 'question',
+  checkUsernames: 'question',
+  confirmRead: 'confirmation',
+  sendAssertion: 'effect',
+  send: 'effect',
+  showPresence: 'effect',
+  showTyping: 'courtesy',
+  subscribePresence: 'effect',
+  markRead: 'effect',
+  requestHistory: 'effect',
+  rejectCall: 'effect',
+  unlink: 'effect',
+} satisfies Record<Exclude<keyof Connection, LocalMember>, Purpose>
+const groupCalls = {
+  listGroups: 'question',
+  getGroup: 'question',
+  getInviteLink: 'question',
+  getInvitedGroup: 'question',
+  joinGroup: 'effect',
+  resetInviteLink: 'effect',
+  setDescription: 'effect',
+  setAnnounceOnly: 'effect',
+  setLocked: 'effect',
+  createGroup: 'effect',
+  changeMembers: 'effect',
+  renameGroup: 'effect',
+  leaveGroup: 'effect',
+  setPicture: 'effect',
+  removePicture: 'effect',
+} satisfies Record<keyof Connection['groups'], Purpose>
+const mediaCalls = { upload: 'question', download: 'question' } satisfies Record<
+  Exclude<keyof Connection['media'], 'encryptFile'>,
+  Purpose
+>
 const accountCalls = {
-  getCachedBlockList: false,
-  getBlockList: false,
-  getPrivacySettings: false,
-  getStatusAudience: false,
-  getPictureUrl: false,
-  downloadPicture: false,
-  setBlocked: true,
-  setPrivacySetting: true,
-  showPresence: true,
-  setPicture: true,
-  removePicture: true,
-} satisfies Record<keyof Connection['account'], boolean>
+  getCachedBlockList: 'question',
+  getBlockList: 'question',
+  getPrivacySettings: 'question',
+  getStatusAudience: 'question',
+  getPictureUrl: 'question',
+  downloadPicture: 'question',
+  setBlocked: 'effect',
+  setPrivacySetting: 'effect',
+  showPresence: 'effect',
+  setPicture: 'effect',
+  removePicture: 'effect',
+} satisfies Record<keyof Connection['account'], Purpose>
 const settingsCalls = {
-  waitUntilReady: false,
-  catchUp: false,
-  setProfileName: true,
-  setArchived: true,
-  setPinned: true,
-  setMuted: true,
-  setStarred: true,
-  clearChat: true,
-  deleteChat: true,
-  addContact: true,
-  removeContact: true,
-  saveLabel: true,
-  labelChat: true,
-} satisfies Record<keyof Connection['settings'], boolean>
+  waitUntilReady: 'question',
+  catchUp: 'question',
+  setProfileName: 'effect',
+  setArchived: 'effect',
+  setPinned: 'effect',
+  setMuted: 'effect',
+  setStarred: 'effect',
+  clearChat: 'effect',
+  deleteChat: 'effect',
+  addContact: 'effect',
+  removeContact: 'effect',
+  saveLabel: 'effect',
+  labelChat: 'effect',
+} satisfies Record<keyof Connection['settings'], Purpose>
 
 type LocalMember =
   | 'findKnownIds'
@@ -82,33 +110,127 @@ type LocalMember =
   | 'account'
   | 'settings'
 
-/** The same connection; `requests` is updated by its calls. */
-export const trackRequests = (network: Connection, requests: TrackedRequests): Connection => ({
-  ...network,
-  ...trackCalls(network, connectionCalls, requests),
-  groups: trackCalls(network.groups, groupCalls, requests),
-  media: trackCalls(network.media, mediaCalls, requests),
-  account: trackCalls(network.account, accountCalls, requests),
-  settings: trackCalls(network.settings, settingsCalls, requests),
-})
+type Outcome = NetworkOutcome<unknown>
+type Call = (...args: unknown[]) => Promise<Outcome>
 
-type Call = (...args: unknown[]) => Promise<NetworkOutcome<unknown>>
-
-/** The parts of a connection may be instances of classes, so their calls are called on them. */
-function trackCalls<Calls extends object, Name extends keyof Calls & string>(
-  calls: Calls,
-  effects: Record<Name, boolean>,
+/** The network of an act, which begins on `first`. `requests` is updated by its calls; `deadline` is that of the act. */
+export function trackRequests(
+  line: Line,
+  first: Connection,
   requests: TrackedRequests,
-): Pick<Calls, Name> {
-  const target = calls as Record<string, Call>
-  const tracked: Record<string, Call> = {}
-  for (const [name, hasEffect] of Object.entries<boolean>(effects)) {
-    tracked[name] = async (...args) => {
-      if (hasEffect) requests.hasBegun = true
-      const outcome = await (target[name] as Call).apply(calls, args)
-      if (outcome.kind !== 'done') requests.lastError = outcome.message
-      return outcome
+  deadline: AbortSignal,
+): Connection {
+  let latest = first
+  const getLatest = () => {
+    latest = line.network ?? latest
+    return latest
+  }
+
+  function trackCalls<Calls extends object, Name extends keyof Calls & string>(
+    getCalls: (network: Connection) => Calls,
+    purposes: Record<Name, Purpose>,
+  ): Pick<Calls, Name> {
+    const tracked: Record<string, Call> = {}
+    for (const [name, purpose] of Object.entries<Purpose>(purposes)) {
+      const call = (network: Connection, args: unknown[]) => {
+        const calls = getCalls(network)
+        // Parts of a connection may be instances of classes, so their calls are called on them.
+        return ((calls as Record<string, Call>)[name] as Call).apply(calls, args)
+      }
+      tracked[name] = async (...args) => {
+        const outcome = await runCall((network) => call(network, args), purpose, findSignal(args) ?? deadline)
+        if (outcome.kind !== 'done') requests.lastError = outcome.message
+        return outcome
+      }
+    }
+    return tracked as unknown as Pick<Calls, Name>
+  }
+
+  /** Over the next connection, if one is lost before anything of the effect has left. */
+  async function runCall(
+    call: (network: Connection) => Promise<Outcome>,
+    purpose: Purpose,
+    until: AbortSignal,
+  ): Promise<Outcome> {
+    if (purpose === 'courtesy' || purpose === 'confirmation') return call(getLatest())
+    for (;;) {
+      const network = getLatest()
+      const effect = purpose === 'effect' ? new Effect(requests.onLeaving) : undefined
+      const outcome = await runOnce(network, call, effect)
+      if (outcome.kind !== 'unknown') {
+        if (effect && outcome.kind === 'done') requests.hasLeft = true
+        return outcome
+      }
+      if (effect && (await effect.end())) {
+        requests.hasLeft = true
+        return outcome
+      }
+      const next = outcome.lost ? await waitForNext(network, until) : 'too late'
+      if (typeof next === 'string') return prevent(next, outcome.message)
+      latest = next
     }
   }
-  return tracked as unknown as Pick<Calls, Name>
+
+  async function runOnce(
+    network: Connection,
+    call: (network: Connection) => Promise<Outcome>,
+    effect: Effect | undefined,
+  ): Promise<Outcome> {
+    try {
+      return await (effect ? effect.run(() => call(network)) : call(network))
+    } catch (error) {
+      if (error instanceof ConnectionEnded) return { kind: 'unknown', message: error.message, lost: true }
+      if (effect && (await effect.end())) requests.hasLeft = true
+      throw error
+    }
+  }
+
+  async function waitForNext(previous: Connection, until: AbortSignal): Promise<Connection | NoConnection> {
+    // The failure of a write that the connection was closed for is known after this.
+    await turn()
+    return requests.hasFailed() ? 'away' : line.waitForNetwork(previous, until)
+  }
+
+  return {
+    ...first,
+    ...trackCalls((network) => network, connectionCalls),
+    async findKnownIds(jid) {
+      for (;;) {
+        const network = getLatest()
+        try {
+          return await network.findKnownIds(jid)
+        } catch (error) {
+          if (!(error instanceof ConnectionEnded)) throw error
+          const next = await waitForNext(network, deadline)
+          if (typeof next === 'string') throw error
+          latest = next
+        }
+      }
+    },
+    encode: (content) => getLatest().encode(content),
+    confirmSent: (messageid) => getLatest().confirmSent(messageid),
+    close: () => getLatest().close(),
+    groups: trackCalls(({ groups }) => groups, groupCalls),
+    media: {
+      encryptFile: (type, file) => getLatest().media.encryptFile(type, file),
+      ...trackCalls(({ media }) => media, mediaCalls),
+    },
+    account: trackCalls(({ account }) => account, accountCalls),
+    settings: trackCalls(({ settings }) => settings, settingsCalls),
+  }
 }
+
+const findSignal = (args: unknown[]) => args.find((one): one is AbortSignal => one instanceof AbortSignal)
+
+/** Nothing has left: that is known, whatever became of the connection. */
+const prevent = (why: NoConnection, message?: string): Outcome => ({
+  kind: 'prevented',
+  by: why === 'ended' ? 'not_connected' : 'msgnet_unreachable',
+  ...(message !== undefined && { message }),
+})
+
+/** A line of one connection only. */
+export const createSingleLine = (network: Connection): Line => ({
+  network,
+  waitForNetwork: async () => 'away',
+})

@@ -46,7 +46,12 @@ export async function runDueSend(
   const { intake } = session
   const { messageid } = row
   const stage = new Due(session, row)
-  const requests: TrackedRequests = { hasBegun: false, lastError: undefined }
+  const requests: TrackedRequests = {
+    hasLeft: false,
+    lastError: undefined,
+    onLeaving: () => intake.markLeft(messageid),
+    hasFailed: () => false,
+  }
   const { delay } = row.input as { delay?: number }
   const limit = AbortSignal.timeout(ATTEMPT_MS + (delay ?? 0))
   const context = createContext(parts, session, { row, stage, requests, limit })
@@ -136,12 +141,13 @@ function createContext(
     outcomeCommit: undefined,
     timed: stage,
     deadline: limit,
+    turnDeadline: limit,
     cause: toCause(row),
     log: log.child({ instance, action, requestId }),
     // Nothing of it continues after its outcome.
     registerWork: () => undefined,
     get network() {
-      return session.network && trackRequests(session.network, requests)
+      return session.network && trackRequests(session, session.network, requests, limit)
     },
   }
 }

@@ -6,7 +6,13 @@ import { SECOND } from '../../shared/date-time.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
 import { type Connection, CredentialUnreadable } from '../driver/driver.ts'
-import { type TrackedRequests, trackRequests } from '../driver/request-tracking.ts'
+import {
+  createSingleLine,
+  type Line,
+  type NoConnection,
+  type TrackedRequests,
+  trackRequests,
+} from '../driver/request-tracking.ts'
 import { createMutex, type Mutex } from '../mutex.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import { deleteInstance, type SessionRow } from '../store/session-store.ts'
@@ -15,6 +21,7 @@ import { PresenceWatch } from './presence-watch.ts'
 import { Reconnector } from './reconnect.ts'
 import { SessionCalls } from './session-calls.ts'
 import type { SessionDeps } from './session-deps.ts'
+import { SessionEnd } from './session-end.ts'
 import { Groups } from './session-groups.ts'
 import { History } from './session-history.ts'
 import { ProxySetting } from './session-proxy.ts'
@@ -47,7 +54,7 @@ export interface ConnectRequest {
 /** In addition to a login and an end, which are always news. */
 type IsNews = (now: SessionState) => boolean
 
-export class Session {
+export class Session implements Line {
   readonly instance: string
   readonly state: StoredState
   readonly intake: Intake
@@ -68,6 +75,8 @@ export class Session {
   #resumed = false
   /** The device was unlinked, and its keys may still be stored. */
   #unlinked = false
+  /** Why no connection follows, whatever the stored state says. */
+  readonly #gone = new SessionEnd()
 
   constructor(deps: SessionDeps, row: SessionRow, hasFreeSlot: () => boolean) {
     this.instance = row.instance
@@ -118,6 +127,28 @@ export class Session {
   /** Undefined while not logged in. */
   get network(): Connection | undefined {
     return this.state.now.loggedIn ? this.#reconnector.connection : undefined
+  }
+
+  async waitForNetwork(
+    previous: Connection | undefined,
+    deadline: AbortSignal,
+  ): Promise<Connection | NoConnection> {
+    const { promise, resolve } = Promise.withResolvers<Connection | NoConnection>()
+    const check = () => {
+      const { network } = this
+      if (this.#gone.reason) resolve(this.#gone.reason)
+      else if (network && network !== previous) resolve(network)
+      else if (this.state.now.status === 'disconnected') resolve('ended')
+    }
+    const giveUp = () => resolve('too late')
+    const unsubscribes = [this.state.onChange(check), this.#gone.onChange(check)]
+    deadline.addEventListener('abort', giveUp, { once: true })
+    check()
+    if (deadline.aborted) giveUp()
+    return promise.finally(() => {
+      for (const unsubscribe of unsubscribes) unsubscribe()
+      deadline.removeEventListener('abort', giveUp)
+    })
   }
 
   /** The socket of a pairing that waits for a passkey. */
@@ -186,6 +217,7 @@ export class Session {
     return this.#mutex(async () => {
       if (this.#resumed) return
       this.#resumed = true
+      this.#gone.set(undefined)
       this.intake.start()
       const { rev, jid, wanted } = this.state.row
       if (rev === 0 && jid !== '') return this.#endWith('bad_session')
@@ -220,6 +252,7 @@ export class Session {
   delete(request: UnlinkRequest): Promise<boolean> {
     return this.#mutex(async () => {
       const unlinked = await this.#unlink(request)
+      this.#gone.set('ended')
       await this.#deleteRows().catch((error) => {
         if (!unlinked) throw error
         // The next start finds it again, and the edge answers that it was deleted.
@@ -237,6 +270,7 @@ export class Session {
   /** Closes the session without logging out, and without a write or a report: this host does not hold it now. */
   suspend(): Promise<void> {
     this.#resumed = false
+    this.#gone.set('away')
     this.timedPresence.cancelAll()
     // At once, without the mutex: its holder may be about to open a socket.
     const closed = this.#reconnector.stop()
@@ -249,6 +283,7 @@ export class Session {
 
   /** Closes the session and deletes everything stored of it; with `events`, all but the events that the edge has not confirmed. */
   release(keep?: 'events'): Promise<void> {
+    this.#gone.set('away')
     return this.#mutex(async () => {
       this.timedPresence.cancelAll()
       await this.#reconnector.stop()
@@ -262,6 +297,7 @@ export class Session {
       const { active } = this
       const wasUp = this.#resumed
       this.#resumed = false
+      this.#gone.set('away')
       this.timedPresence.cancelAll()
       await this.#reconnector.stop()
       await this.intake.stop()
@@ -281,7 +317,10 @@ export class Session {
     const { network } = this
     const limit = AbortSignal.timeout(Math.min(waitMs, MAX_UNLINK_MS))
     const answer =
-      network && (await trackRequests(network, requests).unlink(AbortSignal.any([deadline, limit])))
+      network &&
+      (await trackRequests(createSingleLine(network), network, requests, deadline).unlink(
+        AbortSignal.any([deadline, limit]),
+      ))
     const unlinked = answer?.kind === 'done'
     await this.#reconnector.stop()
     return unlinked

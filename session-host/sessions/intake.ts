@@ -3,7 +3,7 @@
 import type { MessageRecord, MessageStatus } from '../../shared/contract/message-requests.ts'
 import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { STATUS_JID } from '../../shared/jid.ts'
-import type { Ack, NetworkMessage, Progress, Receipt, Restriction } from '../driver/driver.ts'
+import type { Ack, NetworkMessage, Prevention, Progress, Receipt, Restriction } from '../driver/driver.ts'
 import { createMutex } from '../mutex.ts'
 import { updateChat } from '../store/chat-store.ts'
 import {
@@ -47,6 +47,9 @@ const ranks: Record<MessageStatus, number> = {
   Read: 4,
   Deleted: 5,
 }
+
+/** The host stopped before anything of the message had left. */
+const NOT_SENT: Prevention = 'msgnet_unreachable'
 
 const overlimit = { kind: 'rate_overlimit', active: true, until: 0, provider_code: 429 } as const
 
@@ -175,6 +178,11 @@ export class Intake {
     return () => void this.#waiting.delete(messageid)
   }
 
+  /** An unawaited send is about to leave; that is on disk before. */
+  markLeft(messageid: string): void {
+    this.#unawaited.markLeft(messageid)
+  }
+
   /** Reports an unawaited send whose outcome is unknown. */
   reportUnknown(messageid: string): void {
     this.enqueue((batch) => this.#unawaited.reportUnknown(batch, messageid))
@@ -236,7 +244,7 @@ export class Intake {
     if (this.#state.row.kind !== 'msgnet') return
     this.#held?.start()
     this.#undecryptable.start()
-    this.enqueue((batch) => this.#unawaited.reportInterrupted(batch))
+    this.enqueue((batch) => this.#reportInterrupted(batch))
   }
 
   /** Reports all postponed messages at once. */
@@ -309,6 +317,15 @@ export class Intake {
     await this.runInBatch(async (batch) => {
       for (const id of early) await this.#changes.applyEarly(batch, id)
     })
+  }
+
+  async #reportInterrupted(batch: Batch): Promise<void> {
+    for (const messageid of await this.#unawaited.reportInterrupted(batch)) {
+      const row = await batch.findRow(messageid)
+      const isPending = row?.record.status === 'Pending'
+      if (isPending) await this.#applyProgress(batch, row, 'Failed', NOT_SENT)
+      else this.#unawaited.drop(batch, messageid)
+    }
   }
 
   async #scheduleFile(batch: Batch, row: MessageRow): Promise<void> {

@@ -1,10 +1,12 @@
 // Unawaited sends, stored until their outcome is reported, so that a later process can report it too.
 
 import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import type { Store } from '../store/host-store.ts'
+import type { FencedStore } from '../store/fenced-store.ts'
+import { LeavingMark } from '../store/leaving-mark.ts'
 import {
   deleteUnawaited,
   listUnawaited,
+  markUnawaitedLeft,
   markUnawaitedReported,
   storeUnawaited,
 } from '../store/unawaited-store.ts'
@@ -12,19 +14,28 @@ import type { Batch } from './intake-batch.ts'
 import { createOutcomeEvent, createUnknownEvent } from './message-records.ts'
 
 export class UnawaitedSends {
-  readonly #store: Store
+  readonly #store: FencedStore
   readonly #instance: string
-  readonly #open = new Set<string>()
+  /** The marks of those that this process began. */
+  readonly #open = new Map<string, LeavingMark | undefined>()
 
-  constructor(store: Store, instance: string) {
+  constructor(store: FencedStore, instance: string) {
     this.#store = store
     this.#instance = instance
   }
 
   /** In the batch that stores the message, before anything of it is sent to the network. */
   addSend(batch: Batch, messageid: string): void {
-    this.#open.add(messageid)
-    batch.addStatement(storeUnawaited(this.#store, this.#instance, messageid))
+    const mark = new LeavingMark(this.#store, this.#instance, () =>
+      markUnawaitedLeft(this.#store, this.#instance, messageid),
+    )
+    this.#open.set(messageid, mark)
+    batch.addStatement(mark.createInsert((hasLeft) => storeUnawaited(this.#instance, messageid, hasLeft)))
+  }
+
+  /** The message is about to leave; that is on disk before. */
+  markLeft(messageid: string): void {
+    this.#open.get(messageid)?.set()
   }
 
   /** Reports the outcome of the message if it is an unawaited send. */
@@ -39,14 +50,25 @@ export class UnawaitedSends {
     if (this.#open.has(messageid)) await this.#reportIfPending(batch, messageid)
   }
 
-  /** Reports the sends that an earlier process or lease left without an outcome as unknown. */
-  async reportInterrupted(batch: Batch): Promise<void> {
-    for (const { messageid, unknownReported } of await listUnawaited(this.#store, this.#instance)) {
+  /**
+   * Reports the sends that an earlier process or lease left without an outcome as unknown. Returns those of which nothing has left: they
+   * have failed.
+   */
+  async reportInterrupted(batch: Batch): Promise<string[]> {
+    const unsent: string[] = []
+    for (const { messageid, unknownReported, hasLeft } of await listUnawaited(this.#store, this.#instance)) {
       // This process began it meanwhile.
       if (this.#open.has(messageid)) continue
-      this.#open.add(messageid)
-      if (!unknownReported) await this.#reportIfPending(batch, messageid)
+      this.#open.set(messageid, undefined)
+      if (!hasLeft) unsent.push(messageid)
+      else if (!unknownReported) await this.#reportIfPending(batch, messageid)
     }
+    return unsent
+  }
+
+  /** There is no such message, or it is not pending: nothing of it is reported. */
+  drop(batch: Batch, messageid: string): void {
+    this.#remove(batch, messageid)
   }
 
   async #reportIfPending(batch: Batch, messageid: string): Promise<void> {

@@ -5,10 +5,11 @@ import { journal, sessions } from '../../shared/db/host-tables.ts'
 import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
 import { OUTCOME_RETENTION_MS } from '../../shared/retention-periods.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
-import { createUnknownOutcome } from '../../shared/wire/outcome.ts'
+import { createRefusal, createUnknownOutcome } from '../../shared/wire/outcome.ts'
 import type { DeferredWrite } from './deferred-writes.ts'
 import type { FencedStore } from './fenced-store.ts'
-import type { Store } from './host-store.ts'
+import { type Store, statement } from './host-store.ts'
+import { LeavingMark } from './leaving-mark.ts'
 
 export type JournalRow = typeof journal.$inferSelect
 type NewRow = Pick<JournalRow, 'id' | 'instance' | 'action' | 'messageid'>
@@ -28,7 +29,14 @@ const OPEN = prepareQuery((db) =>
     messageid: value('messageid'),
     holder: value('holder'),
     acceptedAt: value('acceptedAt'),
+    hasLeft: value('hasLeft'),
   }),
+)
+const MARK_LEFT = prepareQuery((db) =>
+  db
+    .update(journal)
+    .set({ hasLeft: true })
+    .where(and(holders, eq(journal.id, value('id')))),
 )
 const EXISTS = 'SELECT 1 FROM journal WHERE id = ?'
 const STORE_OUTCOME = prepareQuery((db) =>
@@ -55,16 +63,34 @@ const DELETE_SEEN = prepareQuery((db) =>
     ),
 )
 
-/** Called before the first lease. Acts that ran when the process died may have had their effect, so their outcome is unknown. */
+const stoppedAfter = createUnknownOutcome('the session host stopped while this was running')
+const stoppedBefore = createRefusal(
+  'msgnet_unreachable',
+  'The session host stopped before anything of this was sent.',
+)
+
+/** The outcome of an act that its host did not end. */
+export const interruptedOutcome = sql`CASE WHEN ${journal.hasLeft} THEN ${JSON.stringify(stoppedAfter)}
+  ELSE ${JSON.stringify(stoppedBefore)} END`
+
+/** The messages of such acts that have not left fail, and are reported, as soon as their session is resumed. */
+export const addInterruptedSends = (by: 'holder' | 'instance', name: string): Statement =>
+  statement(
+    `INSERT INTO unawaited (instance, messageid, has_left) SELECT instance, messageid, 0 FROM journal
+    WHERE ${by} = ? AND outcome IS NULL AND messageid <> '' AND NOT has_left ON CONFLICT DO NOTHING`,
+    name,
+  )
+
+/** Called before the first lease. Acts that ran when the process died may have had their effect, if something of it had left. */
 export async function markInterruptedActs(store: Store, holder: string): Promise<void> {
-  const outcome = createUnknownOutcome('the session host stopped while this was running')
   const ownRows = eq(journal.holder, holder)
   const old = lt(journal.acceptedAt, Date.now() - OUTCOME_RETENTION_MS)
   const { db } = store
   await store.commit([
+    addInterruptedSends('holder', holder),
     db
       .update(journal)
-      .set({ outcome })
+      .set({ outcome: interruptedOutcome })
       .where(and(ownRows, isNull(journal.outcome))),
     db.delete(journal).where(and(ownRows, eq(journal.seen, true), old)),
   ])
@@ -74,6 +100,12 @@ export async function markInterruptedActs(store: Store, holder: string): Promise
 function readPairing(outcome: Outcome): unknown {
   const { pairing } = (outcome.kind === 'done' && (outcome.result as { pairing?: unknown } | null)) || {}
   return pairing
+}
+
+/** An act whose entry is in the journal, or on its way. */
+export interface OpenedAct extends DeferredWrite {
+  /** Something of its effect is about to leave; that is on disk before. */
+  markLeft(): void
 }
 
 const replacePairing = (outcome: Outcome, pairing: unknown): Outcome =>
@@ -99,17 +131,22 @@ export class Journal {
   }
 
   /** On disk when it resolves. Throws if the id exists already. */
-  openAct(row: NewRow): Promise<void> {
-    return this.#store.commitFor(row.instance, [this.#buildOpenStatement(row)])
+  async openAct(row: NewRow, hasLeft: boolean): Promise<OpenedAct> {
+    const { mark, insert } = this.#createOpening(row)
+    if (hasLeft) mark.set()
+    await this.#store.commitFor(row.instance, [insert])
+    return { written: Promise.resolve(), markLeft: () => mark.set() }
   }
 
   /** On disk before anything that the act writes, and before its session sends anything to the network. */
-  async openActDeferred(row: NewRow): Promise<DeferredWrite> {
+  async openActDeferred(row: NewRow): Promise<OpenedAct> {
     const store = this.#store
     // The transaction would find it too late, when the library has already used the writes that join it.
     if (!store.shared && (await store.rows(EXISTS, row.id)).length > 0)
       throw new Error(`${row.id} is in the journal already`)
-    return store.deferWrite(row.instance, [this.#buildOpenStatement(row)])
+    const { mark, insert } = this.#createOpening(row)
+    const { written } = await store.deferWrite(row.instance, [insert])
+    return { written, markLeft: () => mark.set() }
   }
 
   /** Stores the outcome, together with the deferred writes of the act. */
@@ -176,7 +213,11 @@ export class Journal {
     return this.#pairings.has(id) ? replacePairing(outcome, this.#pairings.get(id)) : outcome
   }
 
-  #buildOpenStatement(row: NewRow): Statement {
-    return OPEN.bind({ ...row, holder: this.#store.holder, acceptedAt: Date.now() })
+  #createOpening(row: NewRow): { mark: LeavingMark; insert: Statement } {
+    const { holder } = this.#store
+    const acceptedAt = Date.now()
+    const mark = new LeavingMark(this.#store, row.instance, () => MARK_LEFT.bind({ holder, id: row.id }))
+    const insert = mark.createInsert((hasLeft) => OPEN.bind({ ...row, holder, acceptedAt, hasLeft }))
+    return { mark, insert }
   }
 }

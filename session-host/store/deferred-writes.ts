@@ -25,6 +25,13 @@ export class DeferredWrites {
     return { written: completion.promise }
   }
 
+  /** A write that has begun elsewhere: the frames of the instance wait for it too. */
+  addRunning(instance: string, statements: Statement[], written: Promise<void>): void {
+    const completion = Promise.withResolvers<void>()
+    completion.promise.catch(() => undefined)
+    this.#track(instance, { statements, completion }, written)
+  }
+
   /** Whether the instance has writes that are not on disk yet. */
   hasWrites(instance: string): boolean {
     return this.#waiting.has(instance) || this.#inFlight.has(instance)
@@ -34,6 +41,10 @@ export class DeferredWrites {
   writeAll(instance: string, commit: (statements: Statement[]) => Promise<void>): Promise<unknown> {
     for (const one of this.#takeWaiting(instance)) this.#track(instance, one, commit(one.statements))
     return Promise.all(this.#inFlight.get(instance) ?? [])
+  }
+
+  async waitForRunning(instance: string): Promise<void> {
+    await Promise.all(this.#inFlight.get(instance) ?? [])
   }
 
   /** Rejects the waiting writes, which must no longer be written. */

@@ -188,9 +188,16 @@ export class FencedStore implements Store {
     return { written: Promise.resolve() }
   }
 
+  /** On disk before the next frame of the instance. */
+  writeBeforeFrame(instance: string, statements: Statement[]): void {
+    if (!this.shared) this.#deferred.addWrite(instance, statements)
+    else this.#deferred.addRunning(instance, statements, this.commitFor(instance, statements))
+  }
+
   /** Writes the deferred statements of the instance now; undefined if there are none. */
   writeDeferred(instance: string): Promise<void> | undefined {
-    return this.#deferred.hasWrites(instance) ? this.commitFor(instance, []) : undefined
+    if (!this.#deferred.hasWrites(instance)) return undefined
+    return this.shared ? this.#deferred.waitForRunning(instance) : this.commitFor(instance, [])
   }
 
   /** The same for its socket. Rejects, once, if a deferred write has failed since the last call. */

@@ -28,7 +28,7 @@ import {
   usernames,
 } from '../../shared/db/setting-tables.ts'
 import type { Assignment } from '../../shared/wire/link-frames.ts'
-import { createUnknownOutcome } from '../../shared/wire/outcome.ts'
+import { addInterruptedSends, interruptedOutcome } from './act-journal.ts'
 import type { FencedStore } from './fenced-store.ts'
 import { deleteHeldOfInstance, moveHeldOfInstance } from './held-report-store.ts'
 import { type Store, statement } from './host-store.ts'
@@ -64,16 +64,16 @@ export async function claimSession(
   const { db, holder } = store
   const missing = jid ? ({ jid, status: 'connecting' } as const) : {}
   const row = { instance, kind, epoch, holder, ...missing }
-  const stopped = JSON.stringify(createUnknownOutcome('the session host stopped while this was running'))
   const claimed = await store.claimInstance(instance, epoch, [
     db.insert(sessions).values(row).onConflictDoUpdate({ target: sessions.instance, set: { epoch, holder } }),
     ...moveHeldOfInstance(instance),
     // The previous holder's reports get the new epoch: with the old one the edge would refuse them.
     statement(RENUMBER, holder, epoch, instance),
     statement(DROP_OLD, instance, epoch),
+    addInterruptedSends('instance', instance),
     db
       .update(journal)
-      .set({ holder, outcome: sql`coalesce(${journal.outcome}, ${stopped})` })
+      .set({ holder, outcome: sql`coalesce(${journal.outcome}, ${interruptedOutcome})` })
       .where(eq(journal.instance, instance)),
   ])
   return claimed ? findSession(store, instance) : undefined

@@ -101,6 +101,8 @@ export const journal = sqliteTable('journal', {
   messageid: text().notNull().default(''),
   /** The edge has seen the outcome. Such a row is retained only while an unknown outcome may still be resolved. */
   seen: integer({ mode: 'boolean' }).notNull().default(false),
+  /** Something of its effect may have left. True for rows of versions that did not say it. */
+  hasLeft: integer('has_left', { mode: 'boolean' }).notNull().default(true),
 })
 
 /** SQL for the time from which a message is kept: a message of the history would be too old at once by its own. */
@@ -221,6 +223,8 @@ export const unawaited = sqliteTable(
     messageid: text().notNull(),
     /** An unknown outcome was reported. */
     unknownReported: integer('unknown_reported', { mode: 'boolean' }).notNull().default(false),
+    /** The message may have left. True for rows of versions that did not say it. */
+    hasLeft: integer('has_left', { mode: 'boolean' }).notNull().default(true),
   },
   (table) => [primaryKey({ columns: [table.instance, table.messageid] })],
 )

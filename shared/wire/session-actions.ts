@@ -275,5 +275,13 @@ const readOnlyActions: readonly ActionName[] = [
 ]
 export const isReadOnly = (action: ActionName): boolean => readOnlyActions.includes(action)
 
+/** They change what the host stores, or its connection, before anything leaves for the network, or without that. */
+const storingActions: readonly ActionName[] = [
+  ...(['session.connect', 'session.passkey', 'session.restart', 'session.proxy'] as const),
+  ...(['session.disconnect', 'session.delete', 'message.schedule', 'message.cancelScheduled'] as const),
+  ...(['chat.delete', 'chat.subscribe'] as const),
+]
+export const hasOwnEffects = (action: ActionName): boolean => storingActions.includes(action)
+
 /** The most characters of a result that is a list, so that it fits into a frame. The rest goes to the next page. */
 export const MAX_RESULT_CHARACTERS = 200_000

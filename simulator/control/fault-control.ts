@@ -65,6 +65,8 @@ export function createFaultRoutes(network: Network) {
       network.faults.clearFaults()
       return c.json({ faults: 0 })
     })
+
+    .delete('/:id', (c) => c.json({ ended: network.faults.endFault(c.req.param('id')) }))
 }
 
 type Close = {

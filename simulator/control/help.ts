@@ -82,6 +82,7 @@ export const routeTable: readonly Row[] = [
   ['POST', '/sim/calls/:id/state', 'state', 'changes the state of the call'],
   ['POST', '/sim/faults', 'kind, number?, count?, …', 'a fault, as below'],
   ['DELETE', '/sim/faults', '', 'ends all faults'],
+  ['DELETE', '/sim/faults/:id', '', 'ends one of them'],
   ['POST', '/sim/stanzas', 'number?, stanza', 'sends a stanza to an account, or to all that are not linked'],
   ['GET', '/sim/network', '', 'where clients find this network, and its root key'],
   ['PATCH', '/sim/network', 'oldestVersion?, clockAhead?', 'the terms on which it accepts clients'],

@@ -55,6 +55,13 @@ export class Faults {
     return `fault-${this.#lastId}`
   }
 
+  /** Returns whether it was active. */
+  endFault(id: string): boolean {
+    const before = this.#active.length
+    this.#active = this.#active.filter((one) => one.id !== id)
+    return this.#active.length < before
+  }
+
   clearFaults() {
     this.#active = []
   }

@@ -29,7 +29,7 @@ async function openWithUnknown() {
   const id = crypto.randomUUID()
   await claimSession(store, { instance, epoch: 1, kind: 'msgnet' })
   const journal = new Journal(store)
-  await journal.openAct({ id, instance, action: 'message.sendText', messageid: `M-${id}` })
+  await journal.openAct({ id, instance, action: 'message.sendText', messageid: `M-${id}` }, true)
   await journal.storeOutcome({ id, instance }, createUnknownOutcome())
   return { instance, seen: () => journal.deleteSeen([id]), row: () => journal.findAct(id) }
 }

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Connection, NetworkMessage, OwnKey } from '../../session-host/driver/driver.ts'
+import { uploadFile as encryptAndUpload } from '../../session-host/driver/media-network.ts'
 import { proto } from '../../simulator/codec/protobuf.ts'
 import { MovableClock } from '../movable-clock.ts'
 import { until } from '../until.ts'
@@ -34,7 +35,8 @@ afterAll(() => world.close())
 
 const createDeadline = () => AbortSignal.timeout(20_000)
 const causeMediaFault = (media: object) => world.sim('POST', '/faults', { kind: 'media', ...media })
-const uploadFile = () => connection.media.upload('document', Readable.from([file]), createDeadline())
+const uploadFile = () =>
+  encryptAndUpload(connection.media, 'document', Readable.from([file]), createDeadline())
 
 async function receiveDocument(): Promise<NetworkMessage> {
   const body = { from: BEN, to: ANNA, document: file.toString('base64'), mimetype: 'text/plain' }

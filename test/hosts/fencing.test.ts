@@ -205,7 +205,7 @@ test('the new host answers for acts of the previous host: those that were runnin
   const [running, finished] = [crypto.randomUUID(), crypto.randomUUID()]
   const [own, peer] = [new Journal(one), new Journal(other)]
   for (const id of [running, finished])
-    await own.openAct({ id, instance, action: 'message.sendText', messageid: '3EB0' })
+    await own.openAct({ id, instance, action: 'message.sendText', messageid: '3EB0' }, true)
   await own.storeOutcome({ id: finished, instance }, { kind: 'done', result: {} })
 
   await claimRow(other, instance, 2)

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ContentToSend, NetworkOutcome, OwnKey, Person } from '../../session-host/driver/driver.ts'
+import { uploadFile } from '../../session-host/driver/media-network.ts'
 import { PERSON_SUFFIX } from '../../shared/jid.ts'
 import {
   type Client,
@@ -71,7 +72,9 @@ export class DriverClient extends DriverConnection implements Client {
     }
     const { as, file, caption = '' } = content
     const about = { type: as, mimetype: MIMETYPES[as] ?? '', caption, fileName: 'a file', viewOnce: false }
-    const stored = unwrapAnswer(await this.network.media.upload(as, Readable.from([file]), createDeadline()))
+    const stored = unwrapAnswer(
+      await uploadFile(this.network.media, as, Readable.from([file]), createDeadline()),
+    )
     return { kind: 'media', file: about, stored }
   }
 

@@ -5,6 +5,7 @@ import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
 import { privacyCategories } from '../account-network.ts'
 import type { AccountNetwork, NetworkOutcome, Person, PrivacySettings, StatusAudience } from '../driver.ts'
 import type { BlockList } from './block-list.ts'
+import { announceEffectFrame } from './connection/effect-frames.ts'
 import { dropValue, findNode, readResponse, runRequest, sendQuery } from './connection/network-query.ts'
 import { toNetworkJid, toPerson } from './ids.ts'
 import type { MediaHosts } from './messages/media-hosts.ts'
@@ -82,17 +83,20 @@ export class AccountQueries implements AccountNetwork {
   }
 
   downloadPicture(url: string, maxBytes: number, deadline: AbortSignal): Promise<NetworkOutcome<Uint8Array>> {
-    return runRequest(async () => {
+    return runRequest(this.#sock, deadline, async () => {
       const outcome = await this.#hosts.downloadPicture(url, deadline)
       return outcome.kind === 'done' ? await readUpTo(outcome.value, maxBytes) : outcome
-    }, deadline)
+    })
   }
 
-  async showPresence(presence: 'available' | 'unavailable', deadline: AbortSignal): Promise<NetworkOutcome> {
-    // Not by the library, which sends nothing while it does not know the account's name.
-    const name = this.#connection.getProfileName().replaceAll('@', '')
-    await this.#sock.sendNode({ tag: 'presence', attrs: { type: presence, ...(name && { name }) } })
-    return this.#connection.confirmRead(deadline)
+  showPresence(presence: 'available' | 'unavailable', deadline: AbortSignal): Promise<NetworkOutcome> {
+    return runRequest(this.#sock, deadline, async () => {
+      // Not by the library, which sends nothing while it does not know the account's name.
+      const name = this.#connection.getProfileName().replaceAll('@', '')
+      announceEffectFrame(this.#sock)
+      await this.#sock.sendNode({ tag: 'presence', attrs: { type: presence, ...(name && { name }) } })
+      return this.#connection.confirmRead(deadline)
+    })
   }
 
   async setPicture(jpeg: Uint8Array, deadline: AbortSignal): Promise<NetworkOutcome<string>> {

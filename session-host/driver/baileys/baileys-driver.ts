@@ -28,6 +28,7 @@ import type { Driver, FindGroup, FindStoredMessage, StoredFile } from '../driver
 import { findKnownIds } from './account-lookup.ts'
 import { BaileysConnection } from './connection/connection.ts'
 import { type DeviceLabel, toBrowser } from './connection/device-label.ts'
+import { announceEffectFrame, trackEffectFrames } from './connection/effect-frames.ts'
 import {
   dropFramesWithoutLease,
   ignoreUnpairedLogin,
@@ -181,7 +182,8 @@ function createSocket(settings: SocketSettings, parts: SocketParts): WASocket {
   const { lease, getPendingWrites } = settings
   const log = settings.log.child({ instance })
   const findMessage: FindMessage = (key) => findMessageToResend(sock, key, settings, parts)
-  const sock = makeWASocket(buildConfig(settings, parts, log, findMessage))
+  const onWriting = () => announceEffectFrame(sock)
+  const sock = makeWASocket(buildConfig(settings, parts, { log, findMessage, onWriting }))
   escapeEndedTransactions(sock.authState.keys)
   // The library changes a list of devices by number only, and leaves the one by LID as it was.
   sock.ws.on('CB:notification,type:devices', ({ attrs }: BinaryNode) => {
@@ -201,6 +203,7 @@ function createSocket(settings: SocketSettings, parts: SocketParts): WASocket {
     (error) => auth.reportFault(error),
   )
   watchIdentities({ sock, inbound: parts.inbound, credentials: parts.credentials, instance, log })
+  trackEffectFrames(sock)
   handleDeviceRetries(sock, {
     findMessage,
     retryCounts: caches.retries,
@@ -214,15 +217,14 @@ type FindMessage = NonNullable<UserFacingSocketConfig['getMessage']>
 function buildConfig(
   { url, version, device = defaultDevice, actionTimeoutMs, findGroup }: SocketSettings,
   { instance, auth, caches, inbound, agent, history, socketLog }: SocketParts,
-  log: Log,
-  findMessage: FindMessage,
+  { log, findMessage, onWriting }: { log: Log; findMessage: FindMessage; onWriting: () => void },
 ): UserFacingSocketConfig {
   return {
     waWebSocketUrl: url,
     ...(version && { version }),
     auth: auth.state,
     ...(agent && { agent: agent as HttpsAgent, options: { dispatcher: rejectingDispatcher } }),
-    logger: createLibraryLog(log, socketLog && createSentLogger(socketLog)),
+    logger: createLibraryLog(log, onWriting, socketLog && createSentLogger(socketLog)),
     browser: toBrowser(device),
     // The library would set a timer for every frame, stack trace included, which takes longer than to encrypt it. `Liveness` detects
     // an unresponsive network.

@@ -5,6 +5,7 @@ import { SECOND } from '../../../shared/date-time.ts'
 import { isLid } from '../../../shared/jid.ts'
 import { truncateId } from '../../message-names.ts'
 import type { NetworkCall, NetworkOutcome } from '../driver.ts'
+import { announceEffectFrame } from './connection/effect-frames.ts'
 import { runRequest } from './connection/network-query.ts'
 import { toGatewayJid, toPerson } from './ids.ts'
 import { toMilliseconds } from './network-times.ts'
@@ -42,11 +43,12 @@ export function rejectCall(
   const { me } = sock.authState.creds
   const from = (isLid(to) ? me?.lid : me?.id) ?? ''
   const attrs = { id: sock.generateMessageTag(), from, to }
-  return runRequest(async () => {
+  return runRequest(sock, deadline, async () => {
+    announceEffectFrame(sock)
     const response: BinaryNode | undefined = await sock.query({ tag: 'call', attrs, content: [reject] })
     if (!response) return { kind: 'unknown', message: 'no response' }
     // A refusal is an attribute here, which the library does not look at.
     const code = Number(response.attrs.error ?? 0)
     return code ? { kind: 'refused', code } : { kind: 'done', value: undefined }
-  }, deadline)
+  })
 }

@@ -1,5 +1,6 @@
 // A connection: one socket to the network, and the calls on it.
 
+import { setImmediate as turn } from 'node:timers/promises'
 import type { BinaryNode, WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/date-time.ts'
 import { withDeadline } from '../../../../shared/deadline.ts'
@@ -36,10 +37,11 @@ import { RecipientAddressing } from '../recipient-addressing.ts'
 import { SettingsChanges } from '../settings/settings-changes.ts'
 import { checkUsernames } from '../usernames.ts'
 import type { DeviceLabel } from './device-label.ts'
+import { announceEffectFrame, writeEffect } from './effect-frames.ts'
 import { EventAdapter } from './event-adapter.ts'
 import type { InstanceCaches } from './lasting-caches.ts'
 import { LidMigration } from './lid-migration-state.ts'
-import { runRequest, sendQuery } from './network-query.ts'
+import { runRequest, sendQuery, setSocketEnd } from './network-query.ts'
 import { limitRetries, RetryQuota } from './retry-quota.ts'
 
 const CLOSE_TIMEOUT_MS = 2 * SECOND
@@ -74,6 +76,7 @@ export class BaileysConnection implements Connection {
   readonly #outgoing: OutgoingMessages
   readonly #adapter: EventAdapter
   readonly #ending = Promise.withResolvers<Closing>()
+  readonly #ended = new AbortController()
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -107,7 +110,9 @@ export class BaileysConnection implements Connection {
       onEnd,
     })
     // For every kind of end, also while the proxy has not answered yet.
+    setSocketEnd(sock, this.#ended.signal)
     void this.#ending.promise.then((closing) => {
+      this.#ended.abort()
       mediaAccess.proxy?.close()
       deps.socketLog?.logEnd(closing)
     })
@@ -132,15 +137,15 @@ export class BaileysConnection implements Connection {
     this.#adapter.sendAssertion(assertion, deadline)
 
   findAccount: Connection['findAccount'] = (jid, deadline) =>
-    runRequest(() => this.#numbers.findAccount(jid, deadline), deadline)
+    this.#runRequest(deadline, () => this.#numbers.findAccount(jid, deadline))
 
   findKnownIds: Connection['findKnownIds'] = (jid) => this.#numbers.findKnownIds(jid)
 
   checkNumbers: Connection['checkNumbers'] = (jids, deadline) =>
-    runRequest(() => this.#numbers.checkNumbers(jids, deadline), deadline)
+    this.#runRequest(deadline, () => this.#numbers.checkNumbers(jids, deadline))
 
   checkUsernames: Connection['checkUsernames'] = (usernames, deadline) =>
-    runRequest(() => checkUsernames(this.#deps.sock, usernames, deadline), deadline)
+    this.#runRequest(deadline, (sock) => checkUsernames(sock, usernames, deadline))
 
   encode: Connection['encode'] = encodeContent
 
@@ -148,19 +153,22 @@ export class BaileysConnection implements Connection {
 
   confirmSent: Connection['confirmSent'] = (messageid) => void this.#outgoing.handleAck({ messageid })
 
+  showTyping: Connection['showTyping'] = (...state) => this.showPresence(...state)
+
   showPresence: Connection['showPresence'] = (chat, presence, deadline) =>
-    runRequest(async () => {
+    this.#runRequest(deadline, async (sock) => {
       const { to } = await this.#addressing.findAddress(chat)
-      await this.#deps.sock.sendNode(buildChatState(to, presence))
+      announceEffectFrame(sock)
+      await sock.sendNode(buildChatState(to, presence))
       return { kind: 'done', value: undefined }
-    }, deadline)
+    })
 
   subscribePresence: Connection['subscribePresence'] = (chat, deadline) =>
-    runRequest(async () => {
+    this.#runRequest(deadline, async (sock) => {
       const { to } = await this.#addressing.findAddress(chat)
-      await this.#deps.sock.presenceSubscribe(to)
+      await writeEffect(sock, () => sock.presenceSubscribe(to))
       return { kind: 'done', value: undefined }
-    }, deadline)
+    })
 
   confirmRead: Connection['confirmRead'] = async (deadline) => {
     // The network reads frames in order, so its response to a ping, also a refusal, means that it has read all before it.
@@ -170,24 +178,24 @@ export class BaileysConnection implements Connection {
   }
 
   markRead: Connection['markRead'] = (keys, deadline) =>
-    runRequest(async () => {
-      await this.#deps.sock.readMessages(await Promise.all(keys.map((key) => this.#toLibraryKey(key))))
+    this.#runRequest(deadline, async (sock) => {
+      await sock.readMessages(await Promise.all(keys.map((key) => this.#toLibraryKey(key))))
       return this.confirmRead(deadline)
-    }, deadline)
+    })
 
   requestHistory: Connection['requestHistory'] = ({ before, count }, deadline) =>
-    runRequest(async () => {
+    this.#runRequest(deadline, async (sock) => {
       const { to } = await this.#addressing.findAddress(before.chatid)
       const oldest = { remoteJid: to, fromMe: before.fromMe, id: toNetworkId(before.messageid) }
-      await this.#deps.sock.fetchMessageHistory(count, oldest, before.at)
+      await sock.fetchMessageHistory(count, oldest, before.at)
       return this.confirmRead(deadline)
-    }, deadline)
+    })
 
   rejectCall: Connection['rejectCall'] = (callid, creator, deadline) =>
-    runRequest(async () => {
+    this.#runRequest(deadline, async (sock) => {
       const address = await this.#addressing.findAddress(creator)
-      return rejectCall(this.#deps.sock, callid, address, deadline)
-    }, deadline)
+      return rejectCall(sock, callid, address, deadline)
+    })
 
   unlink: Connection['unlink'] = async (deadline) => {
     const { sock } = this.#deps
@@ -199,7 +207,9 @@ export class BaileysConnection implements Connection {
         kind === 'logged_out' ? { kind: 'done', value: undefined } : { kind: 'unknown', message },
     )
     const confirmed = sendQuery(sock, { xmlns: 'md', type: 'set', content: [removal] }, deadline)
-    const outcome = await Promise.race([confirmed, closed])
+    const answered = await Promise.race([confirmed, closed])
+    // The end of the socket says more than that the request got no answer.
+    const outcome = 'lost' in answered ? await Promise.race([closed, turn(answered)]) : answered
     return outcome.kind === 'done' ? { kind: 'done', value: undefined } : outcome
   }
 
@@ -207,9 +217,18 @@ export class BaileysConnection implements Connection {
     const { sock, auth, mediaAccess } = this.#deps
     this.#adapter.stop()
     this.#outgoing.failWaiting()
+    this.#ended.abort()
     await withDeadline(sock.end(undefined), CLOSE_TIMEOUT_MS, () => undefined)
     mediaAccess.proxy?.close()
     await auth.end().catch(() => undefined)
+  }
+
+  #runRequest<Value>(
+    deadline: AbortSignal,
+    work: (sock: WASocket) => Promise<NetworkOutcome<Value>>,
+  ): Promise<NetworkOutcome<Value>> {
+    const { sock } = this.#deps
+    return runRequest(sock, deadline, () => work(sock))
   }
 
   async #refreshGroup(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<NetworkGroup>> {

@@ -3,6 +3,7 @@
 
 import type { WASocket } from 'baileys'
 import type { Lease } from '../../../lease.ts'
+import { NotWritten } from '../../effect.ts'
 
 type Callback = (error?: Error) => void
 type Send = (data: string | Uint8Array, done?: Callback) => void
@@ -11,7 +12,7 @@ type Send = (data: string | Uint8Array, done?: Callback) => void
  * The WebSocket itself. The library read `send` of its own wrapper when the socket was created: a function that is set there later is
  * never called.
  */
-const getWebSocket = ({ ws }: WASocket) => (ws as unknown as { socket: { send: Send } }).socket
+export const getWebSocket = ({ ws }: WASocket) => (ws as unknown as { socket: { send: Send } }).socket
 
 /**
  * A process that was frozen finds on its sockets the frames that arrived during that time, and reads them before any timer can close
@@ -24,8 +25,9 @@ export function dropFramesWithoutLease(lease: Pick<Lease, 'runs'>, sock: WASocke
   const socket = getWebSocket(sock)
   const send = socket.send.bind(socket)
   socket.send = (data, done) => {
-    if (lease.runs) send(data, done)
-    else done?.(new Error('the lease is over'))
+    if (!lease.runs) done?.(new NotWritten('the lease is over'))
+    else if (ws.isOpen) send(data, done)
+    else done?.(new NotWritten('the connection was lost'))
   }
 }
 
@@ -64,7 +66,7 @@ export function sendAfterDeferredWrites(
     })
     last = current
     current.catch((error) => {
-      done?.(error)
+      done?.(new NotWritten('the writes before it have failed', { cause: error }))
       onError(error)
     })
   }

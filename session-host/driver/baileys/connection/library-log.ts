@@ -8,8 +8,18 @@ type LibraryLog = NonNullable<UserFacingSocketConfig['logger']>
 /** The library's own trace line of a stanza that it is about to send. */
 const SENT = 'xml send'
 
-/** `sent` is called with each stanza that the library writes, in the form of its trace lines. */
-export function createLibraryLog(log: Log, onSent?: (xml: string) => void): LibraryLog {
+/** The library's last line before it writes a message, or the receipts that mark messages as read. */
+const WRITING = /^sending (?:message to \d+ devices|receipt for messages)$/
+
+/**
+ * `onWriting` is called just before the library writes a message or a receipt. `onSent`: with each stanza that it writes, in the form of
+ * its trace lines.
+ */
+export function createLibraryLog(
+  log: Log,
+  onWriting: () => void,
+  onSent?: (xml: string) => void,
+): LibraryLog {
   const logAt = (level: 'debug' | 'info') => (fields: unknown, sentence?: string) => {
     log[level](
       { from: 'baileys', ...describeError(fields) },
@@ -22,7 +32,9 @@ export function createLibraryLog(log: Log, onSent?: (xml: string) => void): Libr
     level: onSent ? 'trace' : 'warn',
     child: () => lines,
     trace: onSent ? (fields) => forwardSent(fields, onSent) : ignoreLine,
-    debug: ignoreLine,
+    debug: (_fields: unknown, sentence?: string) => {
+      if (sentence !== undefined && WRITING.test(sentence)) onWriting()
+    },
     info: ignoreLine,
     // It has handled what it warns of; the effect on a session is reported by events and logged there.
     warn: logAt('debug'),

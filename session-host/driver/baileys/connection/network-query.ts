@@ -2,6 +2,7 @@
 
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import type { NetworkOutcome } from '../../driver.ts'
+import { announceEffectFrame } from './effect-frames.ts'
 
 export interface Query {
   xmlns: string
@@ -11,6 +12,8 @@ export interface Query {
   /** The owner of a picture. */
   target?: string
   content: BinaryNode[]
+  /** A `set` that changes nothing. */
+  isQuestion?: boolean
 }
 
 /** The library's own query returns `undefined` without a response, and a number for a dropped socket. */
@@ -30,39 +33,50 @@ export async function sendQuery(
     },
     content: query.content,
   }
-  return runRequest(async () => {
+  return runRequest(sock, deadline, async () => {
+    if (query.type === 'set' && !query.isQuestion) announceEffectFrame(sock)
     const response = await sock.query(node)
     if (!response) return { kind: 'unknown', message: 'no response' }
     return { kind: 'done', value: response as BinaryNode }
-  }, deadline)
+  })
 }
 
-/** Runs a request to the network; an exception or a timeout becomes an outcome. */
+export const connectionLost = { kind: 'unknown', message: 'the connection was lost', lost: true } as const
+
+/** Aborted when the socket has ended: the library leaves requests that wait then without an answer. */
+const ends = new WeakMap<WASocket, AbortSignal>()
+
+export const setSocketEnd = (sock: WASocket, end: AbortSignal): void => void ends.set(sock, end)
+
+/** Runs a request to the network; an exception, a timeout or the end of the socket becomes an outcome. */
 export async function runRequest<Value>(
-  work: () => Promise<NetworkOutcome<Value>>,
+  sock: WASocket,
   deadline: AbortSignal,
+  work: () => Promise<NetworkOutcome<Value>>,
 ): Promise<NetworkOutcome<Value>> {
+  const end = ends.get(sock)
   if (deadline.aborted) return { kind: 'unknown', message: 'the deadline had passed' }
-  const timedOut = Promise.withResolvers<NetworkOutcome<Value>>()
-  const onAbort = () => timedOut.resolve({ kind: 'unknown', message: 'no response in time' })
+  if (end?.aborted) return connectionLost
+  const stopped = Promise.withResolvers<NetworkOutcome<Value>>()
+  const onAbort = () => stopped.resolve({ kind: 'unknown', message: 'no response in time' })
+  const onEnd = () => stopped.resolve(connectionLost)
   deadline.addEventListener('abort', onAbort, { once: true })
+  end?.addEventListener('abort', onEnd, { once: true })
   try {
-    return await Promise.race([work().catch(toOutcome), timedOut.promise])
+    return await Promise.race([work().catch((error) => toOutcome(sock, error)), stopped.promise])
   } finally {
     deadline.removeEventListener('abort', onAbort)
+    end?.removeEventListener('abort', onEnd)
   }
 }
 
 /** A refusal has the network's code in `data`; after any other exception the outcome is unknown. */
-function toOutcome(error: unknown): NetworkOutcome<never> {
-  if (error instanceof Error) {
-    const code = 'data' in error ? error.data : undefined
-    if (typeof code === 'number' && Number.isInteger(code)) {
-      return { kind: 'refused', code, message: error.message }
-    }
-    return { kind: 'unknown', message: error.message }
-  }
-  return { kind: 'unknown', message: 'the connection was lost' }
+function toOutcome(sock: WASocket, error: unknown): NetworkOutcome<never> {
+  if (!(error instanceof Error)) return connectionLost
+  const code = 'data' in error ? error.data : undefined
+  if (typeof code === 'number' && Number.isInteger(code))
+    return { kind: 'refused', code, message: error.message }
+  return { kind: 'unknown', message: error.message, ...(!sock.ws.isOpen && { lost: true }) }
 }
 
 /** The node inside a response, by its path of tags. */

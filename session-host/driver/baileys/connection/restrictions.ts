@@ -30,9 +30,9 @@ export function adaptRestrictions(sock: WASocket, report: (restriction: Restrict
   sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
     if (attrs.error !== LOCKED) return
     // Without a response its end stays unknown.
-    void runRequest(async () => {
+    void runRequest(sock, AbortSignal.timeout(REQUEST_MS), async () => {
       await sock.fetchAccountReachoutTimelock()
       return { kind: 'done', value: undefined }
-    }, AbortSignal.timeout(REQUEST_MS))
+    })
   })
 }

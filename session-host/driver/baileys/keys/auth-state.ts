@@ -11,6 +11,7 @@ import {
 import { CREDS, type CredentialChange, type CredentialStore } from '../../../store/credential-store.ts'
 import { findStoreFault } from '../../../store/store-fault.ts'
 import { CredentialUnreadable } from '../../driver.ts'
+import { ConnectionEnded } from '../../network-outcome.ts'
 import { makePreKeysAhead } from '../patches/pre-keys-ahead.ts'
 
 const ROW = { kind: CREDS, id: '' }
@@ -125,7 +126,7 @@ export class Auth {
   }
 
   async #trackCall<Value>(call: () => Promise<Value>): Promise<Value> {
-    if (this.#ended !== undefined) throw new Error('the socket has ended')
+    if (this.#ended !== undefined) throw new ConnectionEnded('the socket has ended')
     const work = call()
     this.#running.add(work)
     try {

@@ -10,6 +10,7 @@ import {
   type SignalKeyStoreWithTransaction,
   type SocketConfig,
 } from 'baileys'
+import { Effect } from '../../effect.ts'
 import { libsignal } from '../patches/patch.ts'
 
 /** A failed commit is reported soon: 10 attempts 3 s apart would block every send of the session. */
@@ -44,7 +45,7 @@ export function createRatchets(
     ...repository,
     migrateSession: (from, to) => keys.transaction(() => repository.migrateSession(from, to), to),
   }
-  return { repository: moved, keys, ...createIdentityReader(repository, keys) }
+  return { repository: announceEffects(moved), keys, ...createIdentityReader(repository, keys) }
 }
 
 /** The part of libsignal's records that its types leave out. */
@@ -84,6 +85,15 @@ function createIdentityReader(repository: Repository, keys: SignalKeyStoreWithTr
       }, jid),
   }
 }
+
+/** What is encrypted for a device is about to be sent: that is stored in the commit that advances the ratchet. */
+const announceEffects = (repository: Repository): Repository => ({
+  ...repository,
+  async encryptMessage(options) {
+    Effect.current?.announce()
+    return repository.encryptMessage(options)
+  },
+})
 
 /** The address that a session is stored under; a group, or any other id that is no person, is its own address. */
 async function findDeviceAddress(repository: Repository, key: string): Promise<string> {

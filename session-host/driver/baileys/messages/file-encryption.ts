@@ -8,20 +8,9 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { getMediaKeys, type MediaType } from 'baileys'
+import type { EncryptedFile } from '../../media-network.ts'
 
 const MAC_BYTES = 10
-
-export interface EncryptedFile {
-  /** The temporary file, until `removeEncrypted`. */
-  encryptedPath: string
-  /** The decrypted file, if it was requested. */
-  plainPath: string | undefined
-  mediaKey: Uint8Array
-  fileSha256: Uint8Array
-  fileEncSha256: Uint8Array
-  /** Size of the decrypted file, in bytes. */
-  fileLength: number
-}
 
 /**
  * Rejects when `file` fails, and removes its temporary files then.

@@ -3,6 +3,7 @@
 import type { WASocket } from 'baileys'
 import type { Log } from '../../../host-log.ts'
 import type { NetworkGroup, NetworkOutcome } from '../../driver.ts'
+import { Effect } from '../../effect.ts'
 import { findGroupDevices } from './device-lists.ts'
 import { type OutgoingMessage, relayToChat } from './relay.ts'
 import {
@@ -34,6 +35,8 @@ export class GroupSends {
   readonly #deps: Deps
   /** Messages that are refused together share one request. */
   readonly #runningRequests = new Map<string, Promise<NetworkOutcome<GroupView>>>()
+  /** The hash of the devices that have the key of a group: nothing is requested for a message to them. */
+  readonly #keyHolders = new Map<string, string>()
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -51,12 +54,14 @@ export class GroupSends {
     if (found.kind !== 'done') return found
     const group = found.value
     const { hash } = await findGroupDevices(sock, group, 'known')
+    if (this.#keyHolders.get(to) === hash) Effect.current?.announce()
     const write = () => relayToChat(sock, message, { phash: hash })
     const first = await attempts.attemptSend(message, write, ({ code }) => code !== STALE_GROUP)
     const stale = first.kind === 'refused' && first.code === STALE_GROUP
     const outcome = (stale && (await this.#resendRefused(message, deadline))) || first
     if (outcome.kind === 'refused') await this.#forgetKeyHolders(to)
     if (outcome.kind !== 'done') return outcome
+    if (!stale) this.#keyHolders.set(to, hash)
     const ack = outcome.value
     const mustRepeat = !stale && staleLists.isStale(to, ack, { hash, addressing: group.addressing })
     const repeat: RepeatSend = (late) => this.#resendAccepted(message, ack, { group, hash }, late)
@@ -72,6 +77,7 @@ export class GroupSends {
     if (view.kind !== 'done') return undefined
     await this.#forgetKeyHolders(message.to)
     const { hash } = view.value
+    Effect.current?.repeat()
     return attempts.attemptSend(message, () => relayToChat(sock, message, { phash: hash }), acceptAnyAck)
   }
 
@@ -111,6 +117,7 @@ export class GroupSends {
 
   /** A refused message gave the group's key to no one, but the library has recorded that it did. */
   async #forgetKeyHolders(jid: string): Promise<void> {
+    this.#keyHolders.delete(jid)
     await this.#deps.sock.authState.keys.set({ 'sender-key-memory': { [jid]: null } })
   }
 }

@@ -7,7 +7,7 @@ import { SECOND } from '../../../../shared/date-time.ts'
 import { describeError, type Log } from '../../../host-log.ts'
 import type { Clock } from '../../../machine-clock.ts'
 import type { NetworkOutcome } from '../../driver.ts'
-import { findNode, sendQuery } from '../connection/network-query.ts'
+import { connectionLost, findNode, sendQuery } from '../connection/network-query.ts'
 import { createMediaRequest, HostRefusal, type MediaAccess, type MediaRequest } from './media-request.ts'
 
 /** The network's name for a kind of file, in the query of a download. */
@@ -84,7 +84,7 @@ export class MediaHosts {
     try {
       return { kind: 'done', value: await this.#send(url, deadline) }
     } catch (error) {
-      return toOutcome(error)
+      return this.#toOutcome(error)
     }
   }
 
@@ -101,7 +101,8 @@ export class MediaHosts {
   async #findHosts(deadline: AbortSignal): Promise<NetworkOutcome<HostList>> {
     if (this.#known && this.#known.until > this.#clock.now()) return { kind: 'done', value: this.#known }
     const content = [{ tag: 'media_conn', attrs: {} }]
-    const outcome = await sendQuery(this.#sock, { xmlns: 'w:m', type: 'set', content }, deadline)
+    const query = { xmlns: 'w:m', type: 'set', content, isQuestion: true } as const
+    const outcome = await sendQuery(this.#sock, query, deadline)
     if (outcome.kind !== 'done') return outcome
     const list = findNode(outcome.value, 'media_conn')
     const hosts = readHosts(list)
@@ -117,13 +118,13 @@ export class MediaHosts {
     attempt: Attempt<Value>,
     deadline: AbortSignal,
   ): Promise<NetworkOutcome<Value>> {
-    let failed: NetworkOutcome<Value> = { kind: 'unknown', message: 'no response in time' }
+    let failed: NetworkOutcome<Value> = createUnavailable('no response in time')
     for (const host of hosts) {
       if (deadline.aborted) return failed
       try {
         return { kind: 'done', value: await attempt(host, auth) }
       } catch (error) {
-        failed = toOutcome(error)
+        failed = this.#toOutcome(error)
         if (isDefinite(error)) return failed
         this.#log.info({ mediaHost: host, error }, 'failed to reach media host')
       }
@@ -132,7 +133,17 @@ export class MediaHosts {
     this.#known = undefined
     return failed
   }
+
+  #toOutcome(error: unknown): NetworkOutcome<never> {
+    if (error instanceof HostRefusal && (isDefinite(error) || error.status === TOO_MANY_REQUESTS))
+      return { kind: 'refused', code: error.status, message: error.message }
+    // The connection's proxy ends with it.
+    return this.#sock.ws.isOpen ? createUnavailable(describeError(error)) : connectionLost
+  }
 }
+
+const createUnavailable = (message: string) =>
+  ({ kind: 'prevented', by: 'media_unavailable', message }) as const
 
 const readHosts = (mediaConnection: BinaryNode | undefined): string[] =>
   getBinaryNodeChildren(mediaConnection, 'host').flatMap(({ attrs }) => attrs.hostname ?? [])
@@ -150,12 +161,3 @@ function buildDownloadUrl(
 
 const isDefinite = (error: unknown): boolean =>
   error instanceof HostRefusal && error.status < 500 && !TRANSIENT_CODES.includes(error.status)
-
-/** After any other error than a refusal the outcome is unknown. */
-function toOutcome(error: unknown): NetworkOutcome<never> {
-  if (!(error instanceof HostRefusal)) return { kind: 'unknown', message: describeError(error) }
-  const { status: code, message } = error
-  return isDefinite(error) || code === TOO_MANY_REQUESTS
-    ? { kind: 'refused', code, message }
-    : { kind: 'unknown', message }
-}

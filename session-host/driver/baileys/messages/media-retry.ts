@@ -55,7 +55,11 @@ export class MediaRetries {
   /** The new direct path of the file. Requests for one message at the same time share the phone's response. */
   requestUpload(key: OwnKey, mediaKey: Uint8Array, deadline: AbortSignal): Promise<DirectPath> {
     const id = toNetworkId(key.messageid)
-    return runRequest(() => this.#waiting.get(id)?.outcome ?? this.#sendRequest(id, key, mediaKey), deadline)
+    return runRequest(
+      this.#sock,
+      deadline,
+      () => this.#waiting.get(id)?.outcome ?? this.#sendRequest(id, key, mediaKey),
+    )
   }
 
   #sendRequest(id: string, key: OwnKey, mediaKey: Uint8Array): Promise<DirectPath> {

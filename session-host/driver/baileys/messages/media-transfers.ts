@@ -5,7 +5,15 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline, type Readable } from 'node:stream'
 import { getMediaKeys, type MediaType, normalizeMessageContent, type proto } from 'baileys'
 import { MEDIA_PATH_MAP } from 'baileys/lib/Defaults/index.js'
-import type { Download, MediaKind, MediaNetwork, NetworkOutcome, OwnKey, StoredFile } from '../../driver.ts'
+import type {
+  Download,
+  FileToUpload,
+  MediaKind,
+  MediaNetwork,
+  NetworkOutcome,
+  OwnKey,
+  StoredFile,
+} from '../../driver.ts'
 import { downloadRefusals } from '../../media-network.ts'
 import { createDecryptStream } from './file-decryption.ts'
 import { encryptFile, removeEncrypted } from './file-encryption.ts'
@@ -32,25 +40,27 @@ export class MediaTransfers implements MediaNetwork {
     this.#drawPreview = drawPreview
   }
 
-  async upload(type: MediaKind, file: Readable, deadline: AbortSignal): Promise<NetworkOutcome<StoredFile>> {
+  async encryptFile(type: MediaKind, file: Readable): Promise<FileToUpload | undefined> {
     const withPreview = PREVIEW_KINDS.includes(type)
     const encrypted = await encryptFile(file, toMediaType(type), withPreview).catch(() => undefined)
-    if (!encrypted) return { kind: 'unknown', message: 'the file did not arrive whole' }
+    return encrypted && { type, encrypted, remove: () => removeEncrypted(encrypted) }
+  }
+
+  async upload(
+    { type, encrypted }: FileToUpload,
+    deadline: AbortSignal,
+  ): Promise<NetworkOutcome<StoredFile>> {
     const { encryptedPath, plainPath, mediaKey, fileSha256, fileEncSha256, fileLength } = encrypted
-    try {
-      const name = Buffer.from(fileEncSha256).toString('base64url')
-      const path = `${MEDIA_PATH_MAP[toMediaType(type)]}/${name}`
-      // Beside the upload, so that a send takes no longer for it.
-      const [put, preview] = await Promise.all([
-        this.#hosts.uploadFile(path, encryptedPath, deadline),
-        plainPath === undefined ? undefined : this.#drawPreview(plainPath, deadline),
-      ])
-      if (put.kind !== 'done') return put
-      const keys = { mediaKey, fileSha256, fileEncSha256, fileLength }
-      return { kind: 'done', value: { ...put.value, ...keys, ...(preview && { preview }) } }
-    } finally {
-      await removeEncrypted(encrypted)
-    }
+    const name = Buffer.from(fileEncSha256).toString('base64url')
+    const path = `${MEDIA_PATH_MAP[toMediaType(type)]}/${name}`
+    // Beside the upload, so that a send takes no longer for it.
+    const [put, preview] = await Promise.all([
+      this.#hosts.uploadFile(path, encryptedPath, deadline),
+      plainPath === undefined ? undefined : this.#drawPreview(plainPath, deadline),
+    ])
+    if (put.kind !== 'done') return put
+    const keys = { mediaKey, fileSha256, fileEncSha256, fileLength }
+    return { kind: 'done', value: { ...put.value, ...keys, ...(preview && { preview }) } }
   }
 
   async download(encoded: Uint8Array, key: OwnKey, deadline: AbortSignal): Promise<NetworkOutcome<Download>> {

@@ -53,11 +53,11 @@ export class OutgoingMessages {
     audience?: string[],
   ): Promise<NetworkOutcome> {
     const message: OutgoingMessage = { messageid, to: '', message: decodeMessage(encoded), written: false }
-    const outcome = await runRequest(async () => {
+    const outcome = await runRequest(this.#deps.sock, deadline, async () => {
       Object.assign(message, await this.#deps.addressing.findAddress(to))
       if (audience) return this.#sendToAudience(message, audience)
       return isGroup(to) ? this.#groups.send(message, deadline) : this.#people.send(message, deadline)
-    }, deadline)
+    })
     this.#attempts.endAttempt(message)
     if (message.written) this.#endListener(outcome.kind !== 'unknown')
     if (outcome.kind === 'refused' && outcome.code === MALFORMED)
@@ -95,7 +95,7 @@ export class OutgoingMessages {
   #scheduleRepeat(messageid: string, repeat: RepeatSend): void {
     const late = AbortSignal.timeout(REPEAT_MS)
     const work = async (): Promise<NetworkOutcome> => ({ kind: 'done', value: await repeat(late) })
-    void runRequest(work, late).then((outcome) => {
+    void runRequest(this.#deps.sock, late, work).then((outcome) => {
       if (outcome.kind === 'done') return
       this.#deps.log.warn({ messageid, error: outcome.message }, 'message not sent again')
     })

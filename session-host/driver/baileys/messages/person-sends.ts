@@ -84,8 +84,8 @@ async function assumePhone(
   const { user, server } = jidDecode(to) ?? {}
   if (pn === undefined || user === undefined) return NO_ACCOUNT
   const outcome = await checkNumbers(sock, [toGatewayJid(pn)], deadline)
-  if (outcome.kind === 'refused') return outcome
-  const exists = outcome.kind === 'done' ? outcome.value[0]?.exists : undefined
+  if (outcome.kind !== 'done') return outcome
+  const exists = outcome.value[0]?.exists
   // Nothing was written yet.
   if (exists === undefined) return { kind: 'prevented', by: 'lookup_incomplete' }
   if (!exists) return NO_ACCOUNT

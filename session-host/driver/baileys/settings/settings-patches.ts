@@ -4,6 +4,7 @@ import { type BinaryNode, chatModificationToAppPatch, encodeSyncdPatch, proto, t
 import { SECOND } from '../../../../shared/date-time.ts'
 import { createMutex } from '../../../mutex.ts'
 import type { NetworkOutcome } from '../../driver.ts'
+import { Effect } from '../../effect.ts'
 import { dropValue, runRequest } from '../connection/network-query.ts'
 import type { MediaHosts } from '../messages/media-hosts.ts'
 import {
@@ -46,17 +47,17 @@ export class SettingsPatches {
 
   /** Done once the phone has shared the keys. */
   waitUntilReady(deadline: AbortSignal): Promise<NetworkOutcome> {
-    return runRequest(async () => {
+    return runRequest(this.#sock, deadline, async () => {
       const soon = AbortSignal.timeout(KEYS_TIMEOUT_MS)
       const { creds } = this.#sock.authState
       if (!creds.myAppStateKeyId) await waitForKeys(this.#sock, AbortSignal.any([deadline, soon]))
       return { kind: 'done', value: undefined }
-    }, deadline)
+    })
   }
 
   /** Requests the settings from before this device was linked. */
   catchUp(deadline: AbortSignal): Promise<NetworkOutcome> {
-    return runRequest(() => this.#mutex(() => this.#syncMissing(deadline)), deadline)
+    return runRequest(this.#sock, deadline, () => this.#mutex(() => this.#syncMissing(deadline)))
   }
 
   /** Done only when the network has accepted it. `chat` is the network's id of it. */
@@ -65,7 +66,7 @@ export class SettingsPatches {
   }
 
   applyPatch(patch: PatchCreate, deadline: AbortSignal): Promise<NetworkOutcome> {
-    return runRequest(() => this.#mutex(() => this.#sendChange(patch, deadline)), deadline)
+    return runRequest(this.#sock, deadline, () => this.#mutex(() => this.#sendChange(patch, deadline)))
   }
 
   async #syncMissing(deadline: AbortSignal): Promise<NetworkOutcome> {
@@ -85,6 +86,7 @@ export class SettingsPatches {
       const outcome = await this.#sendPatch(patch, keyId, deadline)
       const stale = outcome.kind === 'refused' && outcome.code === CONFLICT
       if (!stale || tries === MAX_TRIES || deadline.aborted) return outcome
+      Effect.current?.repeat()
       const synced = await syncCollection(this.#context, patch.type, tries > 1, deadline)
       if (synced.kind !== 'done') return synced
     }

@@ -18,7 +18,7 @@ import {
   type WASocket,
 } from 'baileys'
 import type { NetworkOutcome } from '../../driver.ts'
-import { findNode, sendQuery } from '../connection/network-query.ts'
+import { findNode, type Query, sendQuery } from '../connection/network-query.ts'
 import { createDecryptStream } from '../messages/file-decryption.ts'
 import type { MediaHosts } from '../messages/media-hosts.ts'
 
@@ -48,7 +48,9 @@ export async function queryCollection(
   deadline: AbortSignal,
 ): Promise<NetworkOutcome<BinaryNode>> {
   const sync = { tag: 'sync', attrs: {}, content: [{ tag: 'collection', attrs, content }] }
-  const outcome = await sendQuery(sock, { xmlns: 'w:sync:app:state', type: 'set', content: [sync] }, deadline)
+  const isQuestion = content.length === 0
+  const query: Query = { xmlns: 'w:sync:app:state', type: 'set', content: [sync], isQuestion }
+  const outcome = await sendQuery(sock, query, deadline)
   if (outcome.kind !== 'done') return outcome
   const collection = findNode(outcome.value, 'sync', 'collection')
   if (!collection) return { kind: 'unknown', message: 'the response was not understood' }
