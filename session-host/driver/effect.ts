@@ -60,6 +60,12 @@ export class Effect {
     this.#left.resolve()
   }
 
+  /** What was asked for is written, whatever was seen of its frames. */
+  markLeft(): void {
+    if (this.#state !== 'ended') this.#state = 'out'
+    this.#left.resolve()
+  }
+
   /** The network has refused what left, and it is going to be written again: until then nothing of it is out. */
   repeat(): void {
     if (this.#state === 'out') this.#state = 'inside'

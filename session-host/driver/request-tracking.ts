@@ -120,58 +120,101 @@ export function trackRequests(
   requests: TrackedRequests,
   deadline: AbortSignal,
 ): Connection {
-  let latest = first
-  const getLatest = () => {
-    latest = line.network ?? latest
-    return latest
+  const tracker = new RequestTracker(line, first, requests, deadline)
+  return {
+    ...first,
+    ...tracker.trackCalls((network) => network, connectionCalls),
+    findKnownIds: (jid) => tracker.readKeys((network) => network.findKnownIds(jid)),
+    encode: (content) => tracker.latest.encode(content),
+    confirmSent: (messageid) => tracker.latest.confirmSent(messageid),
+    close: () => tracker.latest.close(),
+    groups: tracker.trackCalls(({ groups }) => groups, groupCalls),
+    media: {
+      encryptFile: (type, file) => tracker.latest.media.encryptFile(type, file),
+      ...tracker.trackCalls(({ media }) => media, mediaCalls),
+    },
+    account: tracker.trackCalls(({ account }) => account, accountCalls),
+    settings: tracker.trackCalls(({ settings }) => settings, settingsCalls),
+  }
+}
+
+class RequestTracker {
+  readonly #line: Line
+  readonly #requests: TrackedRequests
+  readonly #deadline: AbortSignal
+  #latest: Connection
+
+  constructor(line: Line, first: Connection, requests: TrackedRequests, deadline: AbortSignal) {
+    this.#line = line
+    this.#latest = first
+    this.#requests = requests
+    this.#deadline = deadline
   }
 
-  function trackCalls<Calls extends object, Name extends keyof Calls & string>(
+  /** The connection of the moment, or the one before it. */
+  get latest(): Connection {
+    this.#latest = this.#line.network ?? this.#latest
+    return this.#latest
+  }
+
+  trackCalls<Calls extends object, Name extends keyof Calls & string>(
     getCalls: (network: Connection) => Calls,
     purposes: Record<Name, Purpose>,
   ): Pick<Calls, Name> {
     const tracked: Record<string, Call> = {}
     for (const [name, purpose] of Object.entries<Purpose>(purposes)) {
-      const call = (network: Connection, args: unknown[]) => {
-        const calls = getCalls(network)
-        // Parts of a connection may be instances of classes, so their calls are called on them.
-        return ((calls as Record<string, Call>)[name] as Call).apply(calls, args)
-      }
       tracked[name] = async (...args) => {
-        const outcome = await runCall((network) => call(network, args), purpose, findSignal(args) ?? deadline)
-        if (outcome.kind !== 'done') requests.lastError = outcome.message
+        const call = (network: Connection) => {
+          const calls = getCalls(network)
+          // Parts of a connection may be instances of classes, so their calls are called on them.
+          return ((calls as Record<string, Call>)[name] as Call).apply(calls, args)
+        }
+        const outcome = await this.#runCall(call, purpose, findSignal(args) ?? this.#deadline)
+        if (outcome.kind !== 'done') this.#requests.lastError = outcome.message
         return outcome
       }
     }
     return tracked as unknown as Pick<Calls, Name>
   }
 
+  /** Reads stored keys, which a connection that has ended does not do. */
+  async readKeys<Value>(read: (network: Connection) => Promise<Value>): Promise<Value> {
+    for (;;) {
+      const network = this.latest
+      try {
+        return await read(network)
+      } catch (error) {
+        if (!(error instanceof ConnectionEnded)) throw error
+        if (typeof (await this.#waitForNext(network, this.#deadline)) === 'string') throw error
+      }
+    }
+  }
+
   /** Over the next connection, if one is lost before anything of the effect has left. */
-  async function runCall(
+  async #runCall(
     call: (network: Connection) => Promise<Outcome>,
     purpose: Purpose,
     until: AbortSignal,
   ): Promise<Outcome> {
-    if (purpose === 'courtesy' || purpose === 'confirmation') return call(getLatest())
+    if (purpose === 'courtesy' || purpose === 'confirmation') return call(this.latest)
     for (;;) {
-      const network = getLatest()
-      const effect = purpose === 'effect' ? new Effect(requests.onLeaving) : undefined
-      const outcome = await runOnce(network, call, effect)
+      const network = this.latest
+      const effect = purpose === 'effect' ? new Effect(() => this.#requests.onLeaving()) : undefined
+      const outcome = await this.#runOnce(network, call, effect)
       if (outcome.kind !== 'unknown') {
-        if (effect && outcome.kind === 'done') requests.hasLeft = true
+        if (effect && outcome.kind === 'done') this.#requests.hasLeft = true
         return outcome
       }
       if (effect && (await effect.end())) {
-        requests.hasLeft = true
+        this.#requests.hasLeft = true
         return outcome
       }
-      const next = outcome.lost ? await waitForNext(network, until) : 'too late'
+      const next = outcome.lost ? await this.#waitForNext(network, until) : 'too late'
       if (typeof next === 'string') return prevent(next, outcome.message)
-      latest = next
     }
   }
 
-  async function runOnce(
+  async #runOnce(
     network: Connection,
     call: (network: Connection) => Promise<Outcome>,
     effect: Effect | undefined,
@@ -180,43 +223,15 @@ export function trackRequests(
       return await (effect ? effect.run(() => call(network)) : call(network))
     } catch (error) {
       if (error instanceof ConnectionEnded) return { kind: 'unknown', message: error.message, lost: true }
-      if (effect && (await effect.end())) requests.hasLeft = true
+      if (effect && (await effect.end())) this.#requests.hasLeft = true
       throw error
     }
   }
 
-  async function waitForNext(previous: Connection, until: AbortSignal): Promise<Connection | NoConnection> {
+  async #waitForNext(previous: Connection, until: AbortSignal): Promise<Connection | NoConnection> {
     // The failure of a write that the connection was closed for is known after this.
     await turn()
-    return requests.hasFailed() ? 'away' : line.waitForNetwork(previous, until)
-  }
-
-  return {
-    ...first,
-    ...trackCalls((network) => network, connectionCalls),
-    async findKnownIds(jid) {
-      for (;;) {
-        const network = getLatest()
-        try {
-          return await network.findKnownIds(jid)
-        } catch (error) {
-          if (!(error instanceof ConnectionEnded)) throw error
-          const next = await waitForNext(network, deadline)
-          if (typeof next === 'string') throw error
-          latest = next
-        }
-      }
-    },
-    encode: (content) => getLatest().encode(content),
-    confirmSent: (messageid) => getLatest().confirmSent(messageid),
-    close: () => getLatest().close(),
-    groups: trackCalls(({ groups }) => groups, groupCalls),
-    media: {
-      encryptFile: (type, file) => getLatest().media.encryptFile(type, file),
-      ...trackCalls(({ media }) => media, mediaCalls),
-    },
-    account: trackCalls(({ account }) => account, accountCalls),
-    settings: trackCalls(({ settings }) => settings, settingsCalls),
+    return this.#requests.hasFailed() ? 'away' : this.#line.waitForNetwork(previous, until)
   }
 }
 

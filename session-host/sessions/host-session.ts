@@ -140,14 +140,14 @@ export class Session implements Line {
       else if (network && network !== previous) resolve(network)
       else if (this.state.now.status === 'disconnected') resolve('ended')
     }
-    const giveUp = () => resolve('too late')
+    const onAbort = () => resolve('too late')
     const unsubscribes = [this.state.onChange(check), this.#gone.onChange(check)]
-    deadline.addEventListener('abort', giveUp, { once: true })
+    deadline.addEventListener('abort', onAbort, { once: true })
     check()
-    if (deadline.aborted) giveUp()
+    if (deadline.aborted) onAbort()
     return promise.finally(() => {
       for (const unsubscribe of unsubscribes) unsubscribe()
-      deadline.removeEventListener('abort', giveUp)
+      deadline.removeEventListener('abort', onAbort)
     })
   }
 

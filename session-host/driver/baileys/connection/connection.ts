@@ -18,6 +18,7 @@ import type {
   NetworkOutcome,
   Presence,
 } from '../../driver.ts'
+import { Effect } from '../../effect.ts'
 import { AccountQueries } from '../account-queries.ts'
 import { BlockList } from '../block-list.ts'
 import { rejectCall } from '../call-signaling.ts'
@@ -180,6 +181,7 @@ export class BaileysConnection implements Connection {
   markRead: Connection['markRead'] = (keys, deadline) =>
     this.#runRequest(deadline, async (sock) => {
       await sock.readMessages(await Promise.all(keys.map((key) => this.#toLibraryKey(key))))
+      Effect.current?.markLeft()
       return this.confirmRead(deadline)
     })
 
@@ -188,6 +190,7 @@ export class BaileysConnection implements Connection {
       const { to } = await this.#addressing.findAddress(before.chatid)
       const oldest = { remoteJid: to, fromMe: before.fromMe, id: toNetworkId(before.messageid) }
       await sock.fetchMessageHistory(count, oldest, before.at)
+      Effect.current?.markLeft()
       return this.confirmRead(deadline)
     })
 

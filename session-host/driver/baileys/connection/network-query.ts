@@ -53,8 +53,9 @@ export async function runRequest<Value>(
   sock: WASocket,
   deadline: AbortSignal,
   work: () => Promise<NetworkOutcome<Value>>,
+  { endsWithSocket = true } = {},
 ): Promise<NetworkOutcome<Value>> {
-  const end = ends.get(sock)
+  const end = endsWithSocket ? ends.get(sock) : undefined
   if (deadline.aborted) return { kind: 'unknown', message: 'the deadline had passed' }
   if (end?.aborted) return connectionLost
   const stopped = Promise.withResolvers<NetworkOutcome<Value>>()

@@ -55,11 +55,9 @@ export class MediaRetries {
   /** The new direct path of the file. Requests for one message at the same time share the phone's response. */
   requestUpload(key: OwnKey, mediaKey: Uint8Array, deadline: AbortSignal): Promise<DirectPath> {
     const id = toNetworkId(key.messageid)
-    return runRequest(
-      this.#sock,
-      deadline,
-      () => this.#waiting.get(id)?.outcome ?? this.#sendRequest(id, key, mediaKey),
-    )
+    const work = () => this.#waiting.get(id)?.outcome ?? this.#sendRequest(id, key, mediaKey)
+    // The phone has its own time, after which it is known that it does not respond.
+    return runRequest(this.#sock, deadline, work, { endsWithSocket: false })
   }
 
   #sendRequest(id: string, key: OwnKey, mediaKey: Uint8Array): Promise<DirectPath> {

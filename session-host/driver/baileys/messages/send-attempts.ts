@@ -2,6 +2,7 @@
 
 import { crashIfArmed } from '../../../crash-points.ts'
 import type { Ack, NetworkOutcome } from '../../driver.ts'
+import { Effect } from '../../effect.ts'
 import { type OutgoingMessage, toPrevention } from './relay.ts'
 
 export interface ServerAck extends Ack {
@@ -39,6 +40,7 @@ export class SendAttempts {
       const prevented = await write().then(() => undefined, toPrevention)
       if (prevented) return prevented
       message.written = true
+      Effect.current?.markLeft()
       crashIfArmed('after-network-write')
       return await ack.promise
     } finally {
