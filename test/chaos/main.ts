@@ -22,10 +22,10 @@ const verdict = await killAtRandom({
   onKill: (round, victim) => console.log(`${String(round).padStart(4)}  killed: ${victim}`),
   onWait: (what) => console.log(`${new Date().toISOString().slice(11, 19)}  waiting until ${what}`),
 })
-const { stuckAt, webhooks, ...counts } = verdict
+const { answers, webhooks, ...counts } = verdict
 console.table(counts)
 console.table(webhooks)
-for (const history of stuckAt) console.log(history)
+for (const answer of answers) console.log(answer)
 const points = await crashHostAtEachPoint()
 console.table(points)
 const clean = isRunClean(verdict) && points.every(isPointClean)

@@ -7,7 +7,7 @@ import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { createDice } from './dice.ts'
 import { isWebhookClean, startFurtherWebhooks, type WebhookVerdict } from './further-webhooks.ts'
-import { startTraffic } from './traffic.ts'
+import { startVariedTraffic } from './traffic.ts'
 import { checkTraffic, isClean, type Verdict } from './verdict.ts'
 
 /** `all`: every process at once, as a power cut would. */
@@ -32,7 +32,7 @@ const EARLY_PAUSE_MS = 2500
  */
 const LATER_PAUSE_MS = 20_000
 const LINKED_WITHIN_MS = 120_000
-const EVENTS = ['messages', 'messages_update', 'history']
+const EVENTS = ['messages', 'messages_update', 'messages_edit', 'history']
 /** One device in so many has five webhooks. */
 const FURTHER_EVERY = 4
 /** Of each phone: so long that its history is under way while the first parts are killed. */
@@ -79,18 +79,27 @@ export async function killAtRandom({
     const devices = await Promise.all(
       fresh.map((device) => linkWithPast(world, device, PAST, LINKED_WITHIN_MS)),
     )
-    const traffic = await startTraffic(world, devices, dice)
+    const traffic = await startVariedTraffic(world, devices, dice)
     let edgeKills = 0
+    const interruptions: number[] = []
     for (let round = 1; round <= rounds; round++) {
       await wait(dice.rollDie(round <= Math.ceil(rounds / 4) ? EARLY_PAUSE_MS : LATER_PAUSE_MS))
       const victim = dice.pickItem(victims)
       if (victim === 'edge' || victim === 'all') edgeKills++
+      if (victim !== 'edge') interruptions.push(Date.now())
       await killVictim(world, victim)
       onKill?.(round, victim)
     }
     onWait?.('every key has its final response')
     await traffic.stop()
-    const witness = { devices, receiver, traffic, past: PAST.messages, ...(onWait && { onWait }) }
+    const witness = {
+      devices,
+      receiver,
+      traffic,
+      past: PAST.messages,
+      interruptions,
+      ...(onWait && { onWait }),
+    }
     const verdict = await checkTraffic(world, witness)
     onWait?.('the further webhooks have everything')
     return { ...verdict, edgeKills, webhooks: await further.check(world, receiver) }

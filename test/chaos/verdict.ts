@@ -6,6 +6,7 @@ import { until } from '../until.ts'
 import type { World } from '../world.ts'
 import { computeDuplicatePercent, findMostRepeated } from './repeats.ts'
 import type { Send, Traffic } from './traffic.ts'
+import { readWord, wasInterrupted } from './varied-sends.ts'
 
 export interface Verdict {
   messages: number
@@ -16,6 +17,10 @@ export interface Verdict {
   files: number
   /** Files whose link was never delivered. */
   filesMissing: number
+  /** Messages that their senders edited. */
+  edits: number
+  /** Edits that were never delivered. */
+  editsMissing: number
   /** Messages of the pasts of all phones. */
   past: number
   /** Of them, those that were never delivered. */
@@ -36,9 +41,11 @@ export interface Verdict {
   doubled: number
   /** Sends that were answered 200 and never reached the phone. */
   untrue: number
+  /** Sends that were answered 504, never reached the phone, and met no kill but of the edge when they may have been written. */
+  falselyUnknown: number
   stuckKeys: number
-  /** What each of them was answered: `409 not_connected ×3 at 0.2 s, …`. */
-  stuckAt: string[]
+  /** What each key that is stuck or falsely unknown was answered: `409 not_connected ×3 at 0.2 s, …`. */
+  answers: string[]
   /** Devices that are not logged in any more. */
   toPairAgain: number
   /** Places in the instances' sequences that no event has. */
@@ -53,12 +60,14 @@ interface Witness {
   traffic: Traffic
   /** Messages of each phone before it was linked. */
   past: number
+  /** When a part other than the edge was killed, in milliseconds since the epoch. */
+  interruptions?: readonly number[]
   /** Called with what is waited for next. */
   onWait?(what: string): void
 }
 
 export async function checkTraffic(world: World, witness: Witness): Promise<Verdict> {
-  const { devices, receiver, traffic, onWait } = witness
+  const { devices, receiver, traffic, interruptions = [], onWait } = witness
   onWait?.('every device is connected')
   const connected = await Promise.all(
     devices.map((device) =>
@@ -67,15 +76,17 @@ export async function checkTraffic(world: World, witness: Witness): Promise<Verd
         .catch(() => false),
     ),
   )
-  const { missing, filesMissing } = await listMissing(witness)
+  const { missing, filesMissing, editsMissing } = await listMissing(witness)
   onWait?.('every history is complete')
   const history = await checkHistories(witness)
   onWait?.('no event is pending')
   await until(() => hasNothingPending(world), { within: SETTLES_WITHIN_MS }).catch(() => undefined)
 
   const { messages: inbox } = await world.sim('GET', `/phones/${traffic.friend}/inbox`)
-  const arrived = Map.groupBy(inbox as { text: string }[], ({ text }) => text)
-  const countDeliveries = (text: string) => arrived.get(text)?.length ?? 0
+  const arrived = Map.groupBy(inbox as { text?: string; caption?: string }[], readWord)
+  const countDeliveries = ({ word }: Send) => arrived.get(word)?.length ?? 0
+  const isFalselyUnknown = (send: Send) =>
+    send.outcome === 'unknown' && countDeliveries(send) === 0 && !wasInterrupted(send, interruptions)
   const { deliveries } = receiver
   const byId = Map.groupBy(deliveries, ({ headers }) => headers['webhook-id'] ?? '')
   return {
@@ -87,6 +98,8 @@ export async function checkTraffic(world: World, witness: Witness): Promise<Verd
       .join(),
     files: traffic.files.size,
     filesMissing: filesMissing.length,
+    edits: traffic.edited.size,
+    editsMissing: editsMissing.length,
     ...history,
     deliveries: deliveries.length,
     duplicatePercent: computeDuplicatePercent(deliveries),
@@ -95,17 +108,19 @@ export async function checkTraffic(world: World, witness: Witness): Promise<Verd
       [...byId.values()].filter((same) => new Set(same.map(({ body }) => body)).size > 1).length +
       haveTwoIds(deliveries),
     sends: traffic.sends.length,
-    doubled: traffic.sends.filter(({ text }) => countDeliveries(text) > 1).length,
-    untrue: traffic.sends.filter(({ text, outcome }) => outcome === 'sent' && countDeliveries(text) === 0)
-      .length,
+    doubled: traffic.sends.filter((send) => countDeliveries(send) > 1).length,
+    untrue: traffic.sends.filter((send) => send.outcome === 'sent' && countDeliveries(send) === 0).length,
+    falselyUnknown: traffic.sends.filter(isFalselyUnknown).length,
     stuckKeys: traffic.sends.filter(({ outcome }) => outcome === 'stuck').length,
-    stuckAt: traffic.sends.filter(({ outcome }) => outcome === 'stuck').map(formatHistory),
+    answers: traffic.sends
+      .filter((send) => send.outcome === 'stuck' || isFalselyUnknown(send))
+      .map(formatAnswers),
     toPairAgain: connected.filter((isConnected) => !isConnected).length,
     gaps: await countGaps(world),
   }
 }
 
-/** Of messages, and of the files of messages; waits until there are none. */
+/** Of messages, of their files and of their edits; waits until there are none. */
 async function listMissing({ receiver, traffic, onWait }: Witness) {
   const waitForAll = async (ids: string[], readIds: (delivery: Delivery) => string[]) => {
     let missing: string[] = []
@@ -120,7 +135,9 @@ async function listMissing({ receiver, traffic, onWait }: Witness) {
   onWait?.('every message is delivered')
   const missing = await waitForAll([...traffic.written.keys()], readMessageIds)
   onWait?.('every file has its link')
-  return { missing, filesMissing: await waitForAll([...traffic.files], readLinkedIds) }
+  const filesMissing = await waitForAll([...traffic.files], readLinkedIds)
+  onWait?.('every edit is delivered')
+  return { missing, filesMissing, editsMissing: await waitForAll([...traffic.edited.keys()], readEditedIds) }
 }
 
 /** Waits until each history is complete and delivered. */
@@ -162,22 +179,27 @@ export const isClean = (verdict: Verdict): boolean =>
   [
     verdict.missing,
     verdict.filesMissing,
+    verdict.editsMissing,
     verdict.pastMissing,
     verdict.pastDoubled,
     verdict.historiesOpen,
     verdict.altered,
     verdict.doubled,
     verdict.untrue,
+    verdict.falselyUnknown,
     verdict.stuckKeys,
     verdict.toPairAgain,
     verdict.gaps,
   ].every((count) => count === 0)
 
-const formatHistory = ({ key, device, responses }: Send): string =>
-  `${key} of ${device.number}: ${responses.map(({ description, times, from }) => `${description} ×${times} at ${from.toFixed(1)} s`).join(', ')}`
+const formatAnswers = ({ key, kind, device, responses }: Send): string =>
+  `${key} (${kind}) of ${device.number}: ${responses.map(({ description, times, from }) => `${description} ×${times} at ${from.toFixed(1)} s`).join(', ')}`
 
 const readMessageIds = ({ envelope }: Delivery): string[] =>
   envelope.EventType === 'messages' ? [(envelope.message as { messageid: string }).messageid] : []
+
+const readEditedIds = ({ envelope }: Delivery): string[] =>
+  envelope.EventType === 'messages_edit' ? [(envelope.event as { messageid: string }).messageid] : []
 
 /** The messages whose file has a link, told with them or later. */
 function readLinkedIds({ envelope }: Delivery): string[] {

@@ -13,12 +13,14 @@ test('processes killed under traffic and in the middle of histories lose and rep
   expect(verdict).toMatchObject({
     missing: 0,
     filesMissing: 0,
+    editsMissing: 0,
     pastMissing: 0,
     pastDoubled: 0,
     historiesOpen: 0,
     altered: 0,
     doubled: 0,
     untrue: 0,
+    falselyUnknown: 0,
     stuckKeys: 0,
     toPairAgain: 0,
     gaps: 0,
@@ -27,4 +29,5 @@ test('processes killed under traffic and in the middle of histories lose and rep
   expect(verdict.messages).toBeGreaterThan(100)
   expect(verdict.sends).toBeGreaterThan(5)
   expect(verdict.files).toBeGreaterThan(9)
+  expect(verdict.edits).toBeGreaterThan(3)
 })

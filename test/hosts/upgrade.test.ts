@@ -194,5 +194,5 @@ test('restarting every process under load loses and repeats nothing, and callers
   const { messages: inbox } = await world.sim('GET', `/phones/${traffic.friend}/inbox`)
   const arrived = new Set((inbox as { text: string }[]).map(({ text }) => text))
   const refused = traffic.sends.filter(({ outcome }) => outcome === 'refused')
-  expect(refused.filter(({ text }) => arrived.has(text))).toEqual([])
+  expect(refused.filter(({ word }) => arrived.has(word))).toEqual([])
 })
