@@ -88,7 +88,7 @@ test('an admin token finds the event in one instance or in all; payload and resp
   const other = await createDevice(scene.world)
   expect(await findEvents(operates, `&instance=${other.id}`)).toEqual([])
   expectError(await other.caller.get(`/v1/events?instance=${id}`), 400, 'invalid_query')
-  expectError(await reads.get('/v1/events'), 400, 'invalid_query')
+  expectError(await reads.get('/v1/events'), 401, 'unauthorized')
   expectError(await reads.get(`/v1/events?messageid=${messageid}&afterSeq=1`), 400, 'invalid_query')
   expectError(await reads.get(`/v1/events?instance=${crypto.randomUUID()}`), 404, 'instance_not_found')
 })

@@ -66,7 +66,7 @@ function createStage(store: Store) {
     )
   const session = { store, instance, state: { owner: '1', now: { jid: '', lid: '' } } }
   const deadline = new AbortController().signal
-  const context = { session, network: undefined, deadline, log: { warn: () => undefined } }
+  const context = { session, network: undefined, turnDeadline: deadline, log: { warn: () => undefined } }
   /** The numbers of the chats, newest first. */
   async function find(query: object): Promise<string[]> {
     const outcome = await findChats(

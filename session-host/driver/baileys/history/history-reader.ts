@@ -190,9 +190,10 @@ async function fetchChunk(
   if (!directPath || !mediaKey?.length) throw new Error('the chunk does not say where it is')
   const encryptedSha256 = fileEncSha256 ?? new Uint8Array()
   const outcome = await media.downloadFile({ directPath, encryptedSha256, type: 'md-msg-hist' }, deadline)
-  const isBusy = outcome.kind === 'refused' && outcome.code === TOO_MANY_REQUESTS
-  if (outcome.kind === 'unknown' || isBusy) throw new Interrupted(outcome.message)
-  if (outcome.kind !== 'done') throw new Error(outcome.message)
+  // Only a refusal is about the chunk; what the hosts did not answer, or had no time for, is asked again.
+  const isRefused = outcome.kind === 'refused' && outcome.code !== TOO_MANY_REQUESTS
+  if (isRefused) throw new Error(outcome.message)
+  if (outcome.kind !== 'done') throw new Interrupted(outcome.message)
   const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, 'md-msg-hist')
   const keys = { iv: Buffer.from(iv), cipherKey: Buffer.from(cipherKey), macKey: Buffer.from(macKey ?? []) }
   const opening = createDecryptStream({ ...keys, sha256: fileSha256 ?? new Uint8Array() })
