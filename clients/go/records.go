@@ -1477,12 +1477,16 @@ type MessagesEditEnvelopeEvent struct {
 	// The message that was changed.
 	MessageID string `json:"messageid"`
 	ChatID    string `json:"chatid"`
+	// The LID of a person, if it is known.
+	ChatLID *string `json:"chatlid,omitempty"`
 	// Its new text.
 	Text string `json:"text"`
 	// The people whom the new text mentions.
 	Mentions []MentionedPerson `json:"mentions"`
 	// Milliseconds since the epoch.
 	EditedAt int64 `json:"editedAt"`
+	// Present if the new text cannot be decrypted: the message is not stored here, or is damaged.
+	Unreadable *bool `json:"unreadable,omitempty"`
 }
 
 // MessagesEnvelope is a record of the API.
@@ -1569,6 +1573,8 @@ type MessagesUpdateEnvelope struct {
 type MessagesUpdateEnvelopeEvent struct {
 	MessageIDs []string `json:"MessageIDs"`
 	ChatID     string   `json:"chatid"`
+	// The LID of a person, if it is known.
+	ChatLID *string `json:"chatlid,omitempty"`
 	// The same as `chatid`, for clients of the API family.
 	Chat string `json:"Chat"`
 	// The state in the terms of the API family; empty for delivered. One of "", read, played, Deleted,

@@ -68,7 +68,7 @@ beforeAll(async () => {
   context = {
     session: { groups },
     network: {},
-    deadline: new AbortController().signal,
+    turnDeadline: new AbortController().signal,
   } as unknown as ActionContext
 })
 

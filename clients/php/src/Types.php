@@ -895,9 +895,11 @@ namespace Msgnet\Gateway;
  * @phpstan-type MessagesEditEnvelopeEvent array{
  *     messageid: string,
  *     chatid: string,
+ *     chatlid?: string,
  *     text: string,
  *     mentions: list<MentionedPerson>,
  *     editedAt: int,
+ *     unreadable?: bool,
  * }
  * @phpstan-type MessagesEnvelope array{
  *     EventType: 'messages',
@@ -947,6 +949,7 @@ namespace Msgnet\Gateway;
  * @phpstan-type MessagesUpdateEnvelopeEvent array{
  *     MessageIDs: list<string>,
  *     chatid: string,
+ *     chatlid?: string,
  *     Chat: string,
  *     Type: ''|'read'|'played'|'Deleted'|'vote'|'sent'|'failed'|'pending'|'pinned'|'unpinned'|'starred'|'unstarred'|'media',
  *     Sender: string,

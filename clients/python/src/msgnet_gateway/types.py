@@ -1632,7 +1632,7 @@ class MessagesEditEnvelope(_MessagesEditEnvelopeRequired, total=False):
     """
 
 
-class MessagesEditEnvelopeEvent(TypedDict):
+class _MessagesEditEnvelopeEventRequired(TypedDict):
     messageid: str
     """The message that was changed."""
     chatid: str
@@ -1642,6 +1642,15 @@ class MessagesEditEnvelopeEvent(TypedDict):
     """The people whom the new text mentions."""
     editedAt: int
     """Milliseconds since the epoch."""
+
+
+class MessagesEditEnvelopeEvent(_MessagesEditEnvelopeEventRequired, total=False):
+    chatlid: str
+    """The LID of a person, if it is known."""
+    unreadable: bool
+    """Present if the new text cannot be decrypted: the message is not stored here, or
+    is damaged.
+    """
 
 
 class _MessagesEnvelopeRequired(TypedDict):
@@ -1781,6 +1790,8 @@ class _MessagesUpdateEnvelopeEventRequired(TypedDict):
 
 
 class MessagesUpdateEnvelopeEvent(_MessagesUpdateEnvelopeEventRequired, total=False):
+    chatlid: str
+    """The LID of a person, if it is known."""
     error: str
     """For an `async` send that failed: the network's code, or the reason.
     `outcome_unknown` with the state `Pending` means that the outcome is not known;
