@@ -155,7 +155,10 @@ test('reactions, edits and deletions in a group name their target; an admin may 
   const { world, client, jid } = await openWorldWithGroup()
   const id = await sendFromClient(client, jid, 'original')
   await waitForInbox(world, ANNA, 1)
-  const liked = await world.post(`/messages/${id}/react`, { by: BERT, text: '👍' })
+  const sealed = await world.post(`/messages/${id}/react`, { by: BERT, text: '👍' })
+  const { encReactionMessage } = (await client.waitForText(String(sealed.body.id))).message ?? {}
+  expect(encReactionMessage?.targetMessageKey).toMatchObject({ id, remoteJid: jid })
+  const liked = await world.post(`/messages/${id}/react`, { by: BERT, text: '👍', form: 'plain' })
   const reaction = (await client.waitForText(String(liked.body.id))).message?.reactionMessage
   expect(reaction).toMatchObject({ text: '👍', key: { id, remoteJid: jid, fromMe: true } })
   expect((await world.post(`/messages/${id}/revoke`, { by: BERT })).status).toBe(400)
