@@ -8,9 +8,7 @@ const PHONE = /^[1-9]\d{7,14}$/
 /** Blanks and signs that people write between digits, and marks of direction that come along when a number is copied. */
 const MARKS = '\u200e\u200f\u202a-\u202e\u2066-\u2069'
 const SIGN = `[ .\\-()\\[\\]${MARKS}]`
-/** Within a country some people write a zero before the area, which is no part of the number. */
-const TRUNK_ZERO = '(\\(0\\))?'
-const PHONE_TEXT = `[${MARKS}]*\\+?${SIGN}*[1-9](${SIGN}*${TRUNK_ZERO}${SIGN}*[0-9]){7,14}${SIGN}*`
+const PHONE_TEXT = `[${MARKS}]*\\+?${SIGN}*[1-9](${SIGN}*[0-9]){7,14}${SIGN}*`
 const PERSON_ID = '[1-9][0-9]{7,14}@s\\.msgnet\\.net|[0-9]{5,20}@lid'
 const GROUP_ID = '[0-9]{5,25}(-[0-9]{5,15})?@g\\.us'
 
@@ -35,7 +33,10 @@ export const isLid = (jid: string): boolean => jid.endsWith('@lid')
 
 const DIRECTION_MARKS = new RegExp(`[${MARKS}]`, 'g')
 
-/** 8 to 15 digits with country code, without the spaces and signs that people write; undefined for other text. */
+/**
+ * 8 to 15 digits with country code, without the spaces and signs that people write; undefined for other text. A `(0)` within is the zero
+ * that is dialled within a country, and no part of the number.
+ */
 export function parsePhone(text: string): string | undefined {
   const digits = text
     .replace(DIRECTION_MARKS, '')
