@@ -41,7 +41,7 @@ export interface Verdict {
   doubled: number
   /** Sends that were answered 200 and never reached the phone. */
   untrue: number
-  /** Sends that were answered 504, never reached the phone, and met no kill but of the edge when they may have been written. */
+  /** Sends whose key still says 504, that never reached the phone, and met no kill but of the edge when they may have been written. */
   falselyUnknown: number
   stuckKeys: number
   /** What each key that is stuck or falsely unknown was answered: `409 not_connected ×3 at 0.2 s, …`. */
@@ -85,8 +85,9 @@ export async function checkTraffic(world: World, witness: Witness): Promise<Verd
   const { messages: inbox } = await world.sim('GET', `/phones/${traffic.friend}/inbox`)
   const arrived = Map.groupBy(inbox as { text?: string; caption?: string }[], readWord)
   const countDeliveries = ({ word }: Send) => arrived.get(word)?.length ?? 0
-  const isFalselyUnknown = (send: Send) =>
-    send.outcome === 'unknown' && countDeliveries(send) === 0 && !wasInterrupted(send, interruptions)
+  const falselyUnknown = await listFalselyUnknown(
+    traffic.sends.filter((send) => countDeliveries(send) === 0 && !wasInterrupted(send, interruptions)),
+  )
   const { deliveries } = receiver
   const byId = Map.groupBy(deliveries, ({ headers }) => headers['webhook-id'] ?? '')
   return {
@@ -110,14 +111,29 @@ export async function checkTraffic(world: World, witness: Witness): Promise<Verd
     sends: traffic.sends.length,
     doubled: traffic.sends.filter((send) => countDeliveries(send) > 1).length,
     untrue: traffic.sends.filter((send) => send.outcome === 'sent' && countDeliveries(send) === 0).length,
-    falselyUnknown: traffic.sends.filter(isFalselyUnknown).length,
+    falselyUnknown: falselyUnknown.length,
     stuckKeys: traffic.sends.filter(({ outcome }) => outcome === 'stuck').length,
     answers: traffic.sends
-      .filter((send) => send.outcome === 'stuck' || isFalselyUnknown(send))
+      .filter((send) => send.outcome === 'stuck' || falselyUnknown.includes(send))
       .map(formatAnswers),
     toPairAgain: connected.filter((isConnected) => !isConnected).length,
     gaps: await countGaps(world),
   }
+}
+
+/**
+ * Of sends of which nothing was written, those whose key still says 504. An edge that has restarted says it while no host is there that
+ * knows better; afterwards the key tells the outcome.
+ */
+async function listFalselyUnknown(unsent: Send[]): Promise<Send[]> {
+  const unknown = unsent.filter(({ outcome }) => outcome === 'unknown')
+  const statuses = await Promise.all(
+    unknown.map(async ({ device, path, body, key }) => {
+      const { status } = await device.caller.post(path, body, { 'idempotency-key': key })
+      return status
+    }),
+  )
+  return unknown.filter((_, n) => statuses[n] === 504)
 }
 
 /** Of messages, of their files and of their edits; waits until there are none. */
