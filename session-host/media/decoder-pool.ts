@@ -2,7 +2,7 @@
 
 import { SECOND } from '../../shared/date-time.ts'
 import { FairTurns, type TurnLimits } from '../../shared/fair-turns.ts'
-import { Decoder, type DecoderLimits } from './decoder.ts'
+import { Decoder, DecoderBroke, type DecoderLimits, OutOfMemory } from './decoder.ts'
 import type { MediaReply } from './decoder-main.ts'
 import type { MediaJob } from './media-job.ts'
 
@@ -11,8 +11,10 @@ export interface PoolLimits extends TurnLimits, DecoderLimits {
   idleMs: number
 }
 
-/** Memory that a decoder does not give back ends with it, and so does its share of the kernel's limit of processor time. */
+/** A decoder's share of the kernel's limit of processor time ends with it. */
 const MAX_BUSY_MS = 60 * SECOND
+/** Of its limit. What the packages of the earlier files take is not given back, and the next file needs room. */
+const MAX_MEMORY_SHARE = 0.75
 
 export class DecoderPool {
   /** Of instances; a turn costs its milliseconds. */
@@ -34,8 +36,19 @@ export class DecoderPool {
     for (const decoder of [...this.#idle.keys()]) this.#endIdle(decoder)
   }
 
+  /** What earlier files left in a decoder is not this file's fault: where one fails that was used before, a new one decides. */
   async #runInDecoder(job: MediaJob, deadline: AbortSignal): Promise<MediaReply> {
-    const decoder = this.#takeIdle() ?? new Decoder(this.#limits)
+    const used = this.#takeIdle()
+    if (!used) return this.#runIn(new Decoder(this.#limits), job, deadline)
+    try {
+      return await this.#runIn(used, job, deadline)
+    } catch (error) {
+      if (!(error instanceof OutOfMemory || error instanceof DecoderBroke)) throw error
+      return this.#runIn(new Decoder(this.#limits), job, deadline)
+    }
+  }
+
+  async #runIn(decoder: Decoder, job: MediaJob, deadline: AbortSignal): Promise<MediaReply> {
     const reply = await decoder.runJob(job, deadline)
     this.#retain(decoder)
     return reply
@@ -51,7 +64,8 @@ export class DecoderPool {
   }
 
   #retain(decoder: Decoder): void {
-    if (decoder.busyMs > MAX_BUSY_MS) {
+    const isFull = decoder.readMemory() > this.#limits.memoryBytes * MAX_MEMORY_SHARE
+    if (isFull || decoder.busyMs > MAX_BUSY_MS) {
       decoder.kill()
       return
     }

@@ -93,6 +93,11 @@ export class Decoder {
     }
   }
 
+  /** Resident memory in bytes; 0 where the system does not tell, or the process has ended. */
+  readMemory(): number {
+    return readMemory(this.#child.pid)
+  }
+
   /** Also in the middle of a loop that does not end. */
   kill(): void {
     this.#child.kill('SIGKILL')
@@ -100,7 +105,7 @@ export class Decoder {
 
   #checkMemory(reject: (error: Error) => void): void {
     const { memoryBytes } = this.#limits
-    if (readMemory(this.#child.pid) > memoryBytes) reject(new OutOfMemory('the job took too much memory'))
+    if (this.readMemory() > memoryBytes) reject(new OutOfMemory('the job took too much memory'))
   }
 }
 
@@ -122,7 +127,6 @@ function spawnDecoder(): ChildProcess {
   })
 }
 
-/** Bytes; 0 where the system does not tell, or the process has ended. */
 function readMemory(pid: number | undefined): number {
   if (pid === undefined || process.platform !== 'linux') return 0
   try {

@@ -84,10 +84,12 @@ export class Ffmpeg {
     const child = spawnLimited(command, LIMITS, {
       stdio: ['pipe', 'pipe', 'ignore'],
       env: {},
-      timeout: this.#timeoutMs,
-      killSignal: 'SIGKILL',
     })
-    const began = performance.now()
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      child.kill('SIGKILL')
+    }, this.#timeoutMs)
     const ended = new Promise<boolean>((resolve) => {
       child.once('error', () => resolve(false))
       child.once('close', (code) => resolve(code === 0))
@@ -100,8 +102,10 @@ export class Ffmpeg {
     )
     if (!read) child.kill('SIGKILL')
     await fed
-    if ((await ended) && read) return
-    if (performance.now() - began >= this.#timeoutMs) throw new OutOfTime('ffmpeg took too long')
+    const isComplete = (await ended) && read
+    clearTimeout(timer)
+    if (isComplete) return
+    if (isLate) throw new OutOfTime('ffmpeg took too long')
     throw new UnsupportedFile('has a sound that the gateway cannot decode')
   }
 }

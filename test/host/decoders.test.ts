@@ -106,6 +106,23 @@ test('sounds are taken from 4,000 to 192,000 samples a second', async () => {
     })
 })
 
+test('what earlier files left in a decoder is not held against the next one', async () => {
+  // Each of them alone needs far less, and all of them together more.
+  const { convert } = startJobs({ memoryBytes: 170 * MIB, costPerMinute: 1e9 })
+  const names = [
+    'voice.mp3',
+    'voice.m4a',
+    'voice.flac',
+    'voice-stereo-vorbis.ogg',
+    'voice.webm',
+    'tone-13s.m4a',
+  ]
+  for (const name of names)
+    expect(await convert('voice', readMediaFile(name))).toMatchObject({ kind: 'done' })
+  for (const task of ['mp3', 'voice', 'mp3'] as const)
+    expect(await convert(task, readMediaFile('voice.ogg'))).toMatchObject({ kind: 'done' })
+})
+
 test('a decoder over its memory is killed, says so, and the next file has another', async () => {
   const { convert } = startJobs({ memoryBytes: 150 * MIB })
   const width = 6500

@@ -269,6 +269,8 @@ test('an edit of a message that was sent here, made on the own phone, is seen', 
   // The secret of the original still opens the next one.
   await world.sim('POST', `/messages/${id}/edit`, { by: device.number, text: 'at ten' })
   await until(async () => (await findMessage(at, id)).text === 'at ten')
+  // It is stored with the record, and delivered after that.
+  await findEvent('messages_edit', ({ event }) => event.messageid === id && event.text === 'at ten')
   expect(findEdits(id).map(({ event }) => event.text)).toEqual(['at six', 'at ten'])
 })
 
