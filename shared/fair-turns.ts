@@ -8,6 +8,8 @@ export interface TurnLimits {
   maxUnderWay: number
   /** Of one owner, also while nobody waits: a turn is not interrupted, so a place for the next owner must be free before it comes. */
   maxUnderWayOfOne: number
+  /** Of `maxUnderWay`, what only an owner without a turn under way may take: a few owners with long turns leave it to the others. */
+  keptForIdle?: number
   /** Turns that wait: of all owners. */
   maxWaiting: number
   maxWaitingOfOne: number
@@ -204,7 +206,9 @@ export class FairTurns {
   }
 
   #canBegin(owner: Pick<Owner, 'underWay'>): boolean {
-    return this.#underWay < this.limits.maxUnderWay && owner.underWay < this.limits.maxUnderWayOfOne
+    const { maxUnderWay, maxUnderWayOfOne, keptForIdle = 0 } = this.limits
+    const places = owner.underWay === 0 ? maxUnderWay : maxUnderWay - keptForIdle
+    return this.#underWay < places && owner.underWay < maxUnderWayOfOne
   }
 
   #begin(owner: Owner): Turn {

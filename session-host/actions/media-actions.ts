@@ -82,8 +82,7 @@ async function uploadToEdge(
   if (found.kind !== 'done') return createDownloadRefusal(found)
   const { file, reuploaded } = found.value
   if (reuploaded) await session.intake.changePending(row.record, reuploaded)
-  if (!mp3 || !isSound(row.record))
-    return sendToEdge({ transfers, download, deadline }, { file, parcel, atMost })
+  if (!mp3 || !isSound(row.record)) return sendToEdge({ transfers, download }, { file, parcel, atMost })
   const share = mediaJobs.space.openShare(instance)
   try {
     const sound = Readable.from(share.countBytes(download.passPieces(file)))
@@ -92,7 +91,7 @@ async function uploadToEdge(
     const { openFile, remove } = converted.result
     const made = await openFile()
     if (!made) return fileMissing
-    return await sendToEdge({ transfers, download, deadline }, { file: made, parcel, atMost }).finally(remove)
+    return await sendToEdge({ transfers, download }, { file: made, parcel, atMost }).finally(remove)
   } finally {
     share.release()
   }
@@ -101,17 +100,14 @@ async function uploadToEdge(
 const isSound = ({ mediaType }: MessageRecord): boolean => mediaType === 'ptt' || mediaType === 'audio'
 
 async function sendToEdge(
-  {
-    transfers,
-    download,
-    deadline,
-  }: Pick<ActionContext, 'transfers' | 'deadline'> & { download: PacedDownload },
+  { transfers, download }: Pick<ActionContext, 'transfers'> & { download: PacedDownload },
   { file, parcel, atMost }: { file: Readable; parcel: string; atMost: number | undefined },
 ): Promise<Outcome<{ brought: true }>> {
   const counter = createByteCounter(atMost)
-  const body = ReadableStream.from(counter.countBytes(download.passPieces(file)))
-  if (await transfers.uploadFile(parcel, body, deadline)) return createDoneOutcome({ brought: true })
+  const body = ReadableStream.from(counter.countBytes(download.watchReader(download.passPieces(file))))
+  if (await transfers.uploadFile(parcel, body, download.signal)) return createDoneOutcome({ brought: true })
   file.destroy()
+  if (download.refusal) return download.refusal
   if (counter.exceeded) return createRefusal('body_too_large', `The file has over ${atMost} bytes.`)
   return createRefusal('media_unavailable', 'The file was incomplete, or the edge did not receive it.')
 }

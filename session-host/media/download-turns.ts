@@ -7,10 +7,20 @@ import { FairTurns, type Turn, type TurnRefusalReason, TurnRefused } from '../..
 import { createRefusal, type RefusedOutcome } from '../../shared/wire/outcome.ts'
 
 /** A reader that is slow has its download for as long as the act may take, so there are many; each has less than a MiB of memory. */
-const FILES = { maxUnderWay: 128, maxUnderWayOfOne: 32, maxWaiting: 256, maxWaitingOfOne: 32 }
+const FILES = {
+  maxUnderWay: 128,
+  maxUnderWayOfOne: 32,
+  keptForIdle: 32,
+  maxWaiting: 256,
+  maxWaitingOfOne: 32,
+}
 /** A download waits for one piece at a time, so there is always room for it. */
 const PIECES = { maxUnderWay: 1, maxUnderWayOfOne: 1, maxWaiting: 128, maxWaitingOfOne: 32 }
 const MAX_WAIT_MS = 10 * SECOND
+/** Of a download whose reader takes nothing for so long, the place is given to one that waits. */
+const STALLED_MS = 5 * SECOND
+/** How often a download that waits looks for such a place, as a part of that. */
+const LOOKS = 5
 
 const refusals: Record<TurnRefusalReason, string> = {
   waiting: 'Too many downloads of files are under way.',
@@ -18,13 +28,18 @@ const refusals: Record<TurnRefusalReason, string> = {
   time: 'Other downloads of files took all the time there was.',
 }
 
+const UNREAD = 'The file was not read, and other downloads waited for its place.'
+
 export class DownloadTurns {
   /** Cost in bytes. */
   readonly files: FairTurns
   readonly #pieces = new FairTurns(PIECES)
+  readonly #underWay = new Set<PacedDownload>()
+  readonly #stalledMs: number
 
   /** `bytesPerMinute`: of an instance; 0 for no limit. */
-  constructor(bytesPerMinute: number) {
+  constructor(bytesPerMinute: number, stalledMs = STALLED_MS) {
+    this.#stalledMs = stalledMs
     this.files = new FairTurns({ ...FILES, ...(bytesPerMinute > 0 && { costPerMinute: bytesPerMinute }) })
   }
 
@@ -36,33 +51,73 @@ export class DownloadTurns {
   ): Promise<Value | RefusedOutcome> {
     let turn: Turn
     try {
-      turn = await this.files.takeTurn(
-        instance,
-        AbortSignal.any([deadline, AbortSignal.timeout(MAX_WAIT_MS)]),
-      )
+      turn = await this.#takePlace(instance, deadline)
     } catch (error) {
       if (!(error instanceof TurnRefused)) throw error
       return { ...createRefusal('quota_reached', refusals[error.reason]), waitMs: error.waitMs }
     }
+    const download = new PacedDownload(instance, turn, this.#pieces, deadline)
+    this.#underWay.add(download)
     try {
-      return await work(new PacedDownload(instance, turn, this.#pieces, deadline))
+      return await work(download)
     } finally {
+      this.#underWay.delete(download)
       turn.end()
     }
+  }
+
+  /** While it waits, downloads that are not read are ended. */
+  async #takePlace(instance: string, deadline: AbortSignal): Promise<Turn> {
+    const signal = AbortSignal.any([deadline, AbortSignal.timeout(MAX_WAIT_MS)])
+    const timer = setInterval(() => this.#findStalled(instance)?.end(), this.#stalledMs / LOOKS)
+    return this.files.takeTurn(instance, signal).finally(() => clearInterval(timer))
+  }
+
+  /** Of the instance itself, if it has all that one may have; else of the one with the most under way. */
+  #findStalled(instance: string): PacedDownload | undefined {
+    const counts = new Map<string, number>()
+    for (const { instance: owner } of this.#underWay) counts.set(owner, (counts.get(owner) ?? 0) + 1)
+    const count = ({ instance: owner }: PacedDownload) => counts.get(owner) ?? 0
+    const isAtItsBound = (counts.get(instance) ?? 0) >= this.files.limits.maxUnderWayOfOne
+    return [...this.#underWay]
+      .filter((one) => one.unreadMs >= this.#stalledMs && (!isAtItsBound || one.instance === instance))
+      .sort((one, other) => count(other) - count(one) || other.unreadMs - one.unreadMs)[0]
   }
 }
 
 export class PacedDownload {
-  readonly #instance: string
+  readonly instance: string
   readonly #turn: Turn
   readonly #pieces: FairTurns
   readonly #deadline: AbortSignal
+  readonly #ended = new AbortController()
+  /** Since when its reader has taken nothing; undefined while it waits for a piece. */
+  #unreadSince: number | undefined
 
   constructor(instance: string, turn: Turn, pieces: FairTurns, deadline: AbortSignal) {
-    this.#instance = instance
+    this.instance = instance
     this.#turn = turn
     this.#pieces = pieces
     this.#deadline = deadline
+  }
+
+  /** Aborted at the deadline, or when others waited and nothing was read. */
+  get signal(): AbortSignal {
+    return AbortSignal.any([this.#deadline, this.#ended.signal])
+  }
+
+  /** Why it was ended before its deadline, if it was. */
+  get refusal(): RefusedOutcome | undefined {
+    return this.#ended.signal.aborted ? createRefusal('quota_reached', UNREAD) : undefined
+  }
+
+  get unreadMs(): number {
+    return this.#unreadSince === undefined ? 0 : performance.now() - this.#unreadSince
+  }
+
+  end(): void {
+    this.#unreadSince = undefined
+    this.#ended.abort()
   }
 
   /**
@@ -73,7 +128,7 @@ export class PacedDownload {
     let waitMs = 0
     for await (const piece of file as AsyncIterable<Uint8Array>) {
       if (waitMs > 0) await wait(waitMs, undefined, { signal: this.#deadline })
-      const place = await this.#pieces.takeTurn(this.#instance, this.#deadline)
+      const place = await this.#pieces.takeTurn(this.instance, this.#deadline)
       try {
         await waitForLoop()
       } finally {
@@ -81,6 +136,15 @@ export class PacedDownload {
       }
       waitMs = this.#turn.charge(piece.length)
       yield piece
+    }
+  }
+
+  /** The same pieces, for a caller at the other end: how long it takes nothing is looked at while others wait. */
+  async *watchReader(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+    for await (const piece of pieces) {
+      this.#unreadSince = performance.now()
+      yield piece
+      this.#unreadSince = undefined
     }
   }
 }

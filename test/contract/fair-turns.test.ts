@@ -40,6 +40,20 @@ test('an owner that asks ten times leaves a place for the next one', async () =>
   expect([turns.underWay, turns.waiting]).toEqual([2, 4])
 })
 
+test('places that are kept for owners without a turn are not taken by those that have some', async () => {
+  const { began, ask, end } = openTurns({ maxUnderWay: 5, maxUnderWayOfOne: 4, keptForIdle: 2 })
+  for (const owner of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) ask(owner)
+  await settle()
+  expect(began).toEqual(['a', 'a', 'a', 'b', 'c'])
+  await end('b')
+  expect(began).toEqual(['a', 'a', 'a', 'b', 'c', 'b'])
+  // As many are under way as owners with turns may have.
+  for (const owner of ['a', 'a']) await end(owner)
+  expect(began).toHaveLength(6)
+  await end('c')
+  expect(began.slice(6)).toEqual(['a'])
+})
+
 test('turns go round those that wait', async () => {
   const { began, ask, end } = openTurns({ maxUnderWay: 1 })
   for (const owner of ['a', 'a', 'a', 'b', 'b', 'c']) ask(owner)

@@ -1,5 +1,6 @@
 // Downloads of files that share a host: piece by piece between other work, round the instances.
 
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
@@ -86,4 +87,65 @@ test('a download that its reader leaves ends its file, and gives its place back'
   expect(file.destroyed).toBe(true)
   expect(turns.files.underWay).toBe(0)
   expect(await buffer(createFile(2))).toHaveLength(2 * PIECE.length)
+})
+
+/** Downloads whose readers take one piece and no more. */
+function beginUnread(turns: DownloadTurns, instance: string, count: number) {
+  const left = { ended: 0 }
+  for (let n = 0; n < count; n++)
+    void turns.runDownload(instance, never, async (paced) => {
+      await paced.watchReader(paced.passPieces(createFile(100))).next()
+      await once(paced.signal, 'abort')
+      left.ended += 1
+      expect(paced.refusal).toMatchObject({ kind: 'refused', fault: 'quota_reached' })
+    })
+  return left
+}
+
+test('an instance without a download has a place, however many four others have', async () => {
+  const turns = new DownloadTurns(0)
+  const isDone = Promise.withResolvers<void>()
+  const begin = (instance: string) => turns.runDownload(instance, never, () => isDone.promise)
+  const all = ['a', 'b', 'c', 'd'].flatMap((loud) => Array.from({ length: 32 }, () => begin(loud)))
+  expect(await download(turns, 'quiet', 3, [])).toBe(3 * PIECE.length)
+  isDone.resolve()
+  await Promise.all(all)
+})
+
+test('a download that is not read ends while another waits for its place', async () => {
+  const turns = new DownloadTurns(0, 50)
+  const loud = ['a', 'b', 'c'].map((instance) => beginUnread(turns, instance, 32))
+  const few = beginUnread(turns, 'few', 1)
+  const isDone = Promise.withResolvers<void>()
+  // This has the place that is kept for the instance, and the next one waits.
+  const first = turns.runDownload('quiet', never, () => isDone.promise)
+  expect(await download(turns, 'quiet', 3, [])).toBe(3 * PIECE.length)
+  isDone.resolve()
+  await first
+  expect(loud.reduce((sum, { ended }) => sum + ended, 0)).toBeGreaterThan(0)
+  expect(few.ended).toBe(0)
+})
+
+test('an instance whose places are all unread ends one of its own, and none of another', async () => {
+  const turns = new DownloadTurns(0, 50)
+  const other = beginUnread(turns, 'other', 32)
+  const own = beginUnread(turns, 'own', 32)
+  expect(await download(turns, 'own', 3, [])).toBe(3 * PIECE.length)
+  expect([own.ended > 0, other.ended]).toEqual([true, 0])
+})
+
+test('a download that waits for its bytes, and not for its reader, is not ended', async () => {
+  const turns = new DownloadTurns(0, 50)
+  const isDone = Promise.withResolvers<void>()
+  const own = Array.from({ length: 32 }, () =>
+    turns.runDownload('own', never, async (paced) => {
+      await paced.passPieces(createFile(100)).next()
+      await isDone.promise
+      return paced.refusal ?? 'whole'
+    }),
+  )
+  const next = turns.runDownload('own', AbortSignal.timeout(300), async () => 'begun')
+  expect(await next).toMatchObject({ kind: 'refused', fault: 'quota_reached' })
+  isDone.resolve()
+  expect(await Promise.all(own)).toEqual(Array(32).fill('whole'))
 })
