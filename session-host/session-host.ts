@@ -34,6 +34,7 @@ import { ScheduledMetrics } from './scheduled/scheduled-metrics.ts'
 import { ScheduledQueue } from './scheduled/scheduled-queue.ts'
 import { SendPace } from './send-pace.ts'
 import { Sessions } from './sessions/host-sessions.ts'
+import { LoginTurns } from './sessions/login-turns.ts'
 import { Journal, markInterruptedActs } from './store/act-journal.ts'
 import { createCredentialStore } from './store/credential-store.ts'
 import { FencedStore } from './store/fenced-store.ts'
@@ -126,6 +127,7 @@ async function openBase(config: Config, log: Log, clock: Clock) {
   const pace = new SendPace(config.sendRate, clock)
   const mediaJobs = new MediaJobs(log, config.ffmpeg === undefined ? undefined : new Ffmpeg(config.ffmpeg))
   const downloads = new DownloadTurns(config.downloadBytesPerMinute)
+  const logins = new LoginTurns(clock)
   const createHostSealer = (purpose: Extract<Purpose, `host/${string}`>) =>
     createSealer(config.sealKeys, purpose, createNodeGcm)
   return {
@@ -141,6 +143,7 @@ async function openBase(config: Config, log: Log, clock: Clock) {
     pace,
     mediaJobs,
     downloads,
+    logins,
     createHostSealer,
   }
 }
@@ -225,7 +228,8 @@ async function openScheduled({ disk, store, createHostSealer }: Base): Promise<S
 }
 
 async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia) {
-  const { config, log, clock, lease, store, metrics, outbox, pace, presence, mediaJobs, downloads } = base
+  const { config, log, clock, lease, store, metrics, outbox, pace, presence, mediaJobs, downloads, logins } =
+    base
   const sealer = await base.createHostSealer('host/proxy')
   const scheduled = await openScheduled(base)
   const journal = new Journal(store)
@@ -239,6 +243,7 @@ async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia
       presence,
       driver,
       storedMedia,
+      logins,
       scheduled,
       sealer,
       resolveFromRecord: (record) => unknownOutcomes.resolveFromRecord(record),
@@ -299,7 +304,7 @@ interface Running {
 }
 
 function registerReadings(base: Base, { sessions, link, keeper }: Running): void {
-  const { config, lease, disk, store, metrics, outbox, mediaJobs, downloads } = base
+  const { config, lease, disk, store, metrics, outbox, mediaJobs, downloads, logins } = base
   metrics.registerReadings({
     listSessions: () => sessions.listSessions(),
     countOutbox: () => outbox.countWaiting(),
@@ -312,6 +317,7 @@ function registerReadings(base: Base, { sessions, link, keeper }: Running): void
     reads: store.heavyReads.turns,
     ...mediaJobs.turns,
     downloads: downloads.files,
+    logins: logins.turns,
     ...keeper.turns.listWork(),
   })
   metrics.registerDataFolder(config.dataDir, { ownStore: !disk.shared })

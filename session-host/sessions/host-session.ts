@@ -3,7 +3,12 @@
 import type { HistoryMode } from '../../shared/contract/history.ts'
 import type { DisconnectReason } from '../../shared/contract/instance-requests.ts'
 import { SECOND } from '../../shared/date-time.ts'
-import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
+import {
+  createDoneOutcome,
+  createRefusal,
+  type Outcome,
+  type RefusedOutcome,
+} from '../../shared/wire/outcome.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
 import { type Connection, CredentialUnreadable } from '../driver/driver.ts'
 import {
@@ -164,21 +169,25 @@ export class Session implements Line {
   /** Returns the first QR, code, login or refusal; after `waitMs` with the current state. Refused where the host has no free slot. */
   async connect({ phone, proxy, waitMs, history }: ConnectRequest): Promise<Outcome<SessionState>> {
     if (!this.active && !this.#hasFreeSlot()) return noSlot
-    await this.#mutex(async () => {
+    const refused = await this.#mutex(async () => {
       // The keys of a device that is no longer linked, if the store failed to delete them before.
       if (this.#unlinked) await this.#deleteKeys()
       await this.#proxy.storeUrl(proxy)
       const { jid, loggedIn } = this.state.now
-      if (loggedIn) return
+      if (loggedIn) return undefined
       // The new pairing replaces one of another kind or for another phone.
       const pairing = this.#reconnector.active && jid === ''
       const mode = history ?? (pairing ? this.history.mode : 'none')
       const isOther = this.#reconnector.phone !== phone || this.history.mode !== mode
-      if (pairing && isOther) await this.#reconnector.stop()
+      const replaces = pairing && isOther
+      const refusal = replaces || this.#reconnector.wouldAttempt ? this.#countLogin() : undefined
+      if (refusal) return refusal
+      if (replaces) await this.#reconnector.stop()
       if (jid === '') await this.history.choose(mode)
       await this.#reconnector.connect(phone)
+      return undefined
     })
-    return this.waitForState(waitMs)
+    return refused ?? this.waitForState(waitMs)
   }
 
   /** Whether there is a credential to connect with: false until a pairing is complete, and after an unlinking. */
@@ -197,14 +206,20 @@ export class Session implements Line {
   async restart(proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
     if (!(await this.isLinked())) return notLinked
     if (!this.active && !this.#hasFreeSlot()) return noSlot
-    const begun = await this.#mutex(async () => {
-      if (!(await this.isLinked())) return false
+    const refused = await this.#mutex(async () => {
+      if (!(await this.isLinked())) return notLinked
+      const refusal = this.#countLogin()
+      if (refusal) return refusal
       await this.#proxy.storeUrl(proxy)
       await this.#reconnector.stop()
       await this.#reconnector.connect()
-      return true
+      return undefined
     })
-    return begun ? this.waitForState(waitMs) : notLinked
+    return refused ?? this.waitForState(waitMs)
+  }
+
+  #countLogin(): RefusedOutcome | undefined {
+    return this.#deps.logins.countLogin(this.instance)
   }
 
   /** Stores the proxy for the next connection. */

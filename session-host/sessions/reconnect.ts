@@ -91,6 +91,11 @@ export class Reconnector {
     return this.#connection !== undefined || this.#cancelNext !== undefined
   }
 
+  /** Whether `connect` leads to a socket that there would not be without it, or sooner. */
+  get wouldAttempt(): boolean {
+    return !this.#connection && (this.#cancelNext === undefined || this.#computeWait() <= 0)
+  }
+
   /** Digits of the phone number, while a pairing by code is running. */
   get phone(): string | undefined {
     return this.#phone
@@ -103,8 +108,8 @@ export class Reconnector {
 
   /** With the mutex held: opens a socket if there is none. A wait for the next attempt is cut short. */
   async connect(phone?: string): Promise<void> {
+    if (!this.wouldAttempt) return
     const waited = this.#cancelNext !== undefined
-    if (this.#connection || (waited && this.#computeWait() > 0)) return
     this.#cancelScheduled()
     this.#obstacle = undefined
     this.#phone = phone

@@ -12,6 +12,7 @@ import type { PresenceBuffer } from '../presence-buffer.ts'
 import type { ScheduledQueue } from '../scheduled/scheduled-queue.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import type { StoredMedia } from '../stored-media/stored-media.ts'
+import type { LoginTurns } from './login-turns.ts'
 
 export interface SessionDeps {
   store: FencedStore
@@ -21,6 +22,7 @@ export interface SessionDeps {
   presence: Pick<PresenceBuffer, 'add'>
   driver: Driver
   storedMedia: StoredMedia
+  logins: Pick<LoginTurns, 'countLogin'>
   scheduled: ScheduledQueue
   /** Seals the proxy's URL. */
   sealer: Sealer

@@ -55,7 +55,7 @@ export const connect = defineRoute({
     },
   },
   faults: [
-    ...(['invalid_phone', 'instance_not_found', 'worker_full'] as const),
+    ...(['invalid_phone', 'instance_not_found', 'worker_full', 'quota_reached'] as const),
     ...(['not_on_network', 'operation_refused', 'rate_limited'] as const),
     ...notReached,
   ],
@@ -122,7 +122,7 @@ export const restart = defineRoute({
   auth: 'instance',
   audit: 'instance.restart',
   response: describeResponse(RestartResult, 'The state of the new session, as far as it is known.'),
-  faults: ['instance_not_found', 'not_connected', 'worker_full', ...notReached],
+  faults: ['instance_not_found', 'not_connected', 'worker_full', 'quota_reached', ...notReached],
 })
 
 export const remove = defineRoute({

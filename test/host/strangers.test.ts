@@ -50,6 +50,7 @@ beforeAll(async () => {
     outbox: new Outbox(fenced, createSilentLog()),
     presence: { add: () => undefined },
     storedMedia: { isOn: false, isStorable: () => false } as unknown as SessionDeps['storedMedia'],
+    logins: { countLogin: () => undefined },
     log: createSilentLog(),
     clock: machineClock,
     driver: { applyEdit: (_, edit) => edit } as Partial<Driver> as Driver,
