@@ -188,6 +188,8 @@ export interface HistoryChunk {
 /** A message of the history; the name of its chat is the one that the phone has for it. */
 export interface PastMessage extends NetworkMessage {
   chatName: string
+  /** With the words of its last edit. */
+  isEdited?: boolean
 }
 
 export interface HistoryPage extends HistoryChunk {

@@ -4,7 +4,7 @@ import type { NetworkMessage } from '../driver/driver.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import { EarlyChanges } from './early-changes.ts'
 import type { Batch } from './intake-batch.ts'
-import { applyEffect, type KnownGroups, reportMessage } from './message-changes.ts'
+import { applyEffect, applyPastEdit, type KnownGroups, reportMessage } from './message-changes.ts'
 import type { NamedPeople } from './named-people.ts'
 import { type Opener, type Opening, openSealedRow } from './sealed-changes.ts'
 import type { SessionDeps } from './session-deps.ts'
@@ -51,6 +51,29 @@ export class IncomingChanges {
     else if (event) batch.addEvents(event)
   }
 
+  /**
+   * A sealed edit of the history. One whose message is missing waits for it without a word: the phone sends the newest first.
+   * `isNew`: whether a message is reported by this batch itself, with its last words.
+   */
+  async addPast(
+    batch: Batch,
+    row: MessageRow,
+    message: NetworkMessage,
+    isNew: (messageid: string) => boolean,
+  ): Promise<void> {
+    const opening = await this.open(batch, row, message)
+    batch.addPastRow(opening.row, JSON.stringify(opening.row.record))
+    if (opening.state === 'early') return this.#early.add(batch, row)
+    const isSaid = opening.state === 'open' && isNew(row.record.edited)
+    await this.report(isSaid ? batch.withoutEvents() : batch, opening, message.targetAuthor)
+  }
+
+  /** The history has the words of an edit for a message that is stored. An edit that came by itself is newer than a history may be. */
+  changePast(batch: Batch, target: MessageRow, edited: MessageRow, isNew: boolean): void {
+    if (isNew) applyPastEdit(batch.withoutEvents(), target, edited, this.#driver)
+    else if (target.record.edited === '') applyPastEdit(batch, target, edited, this.#driver)
+  }
+
   /** Those of these messages for which changes wait. */
   async selectEarly(messageids: string[]): Promise<string[]> {
     const early: string[] = []
@@ -60,10 +83,15 @@ export class IncomingChanges {
 
   /** The message with this id is stored now: what arrived before it and changes it is applied. */
   async applyEarly(batch: Batch, messageid: string): Promise<void> {
+    const rows: MessageRow[] = []
     for (const change of await this.#early.list(messageid)) {
       const row = await batch.findRow(change)
-      if (!row || (await this.#applyOne(batch, row))) this.#early.remove(batch, change)
+      if (row) rows.push(row)
+      else this.#early.remove(batch, change)
     }
+    // Those of a history come the newest first.
+    for (const row of rows.toSorted((one, other) => one.at - other.at))
+      if (await this.#applyOne(batch, row)) this.#early.remove(batch, row.messageid)
   }
 
   /** Another host may change them from now on. */

@@ -9,6 +9,7 @@ import type { EventReport } from '../../shared/wire/host-reports.ts'
 import { createGrowingCache } from '../growing-cache.ts'
 import { updateChat } from '../store/chat-store.ts'
 import type { Hold } from '../store/held-report-store.ts'
+import { addPastMessage } from '../store/history-store.ts'
 import {
   addMessage,
   changeContent,
@@ -78,6 +79,11 @@ export class Batch {
     return new Batch(this.#deps, this.#about, this.#recent, this.#content, cause)
   }
 
+  /** The same batch; the events that are added to the returned one are not reported. */
+  withoutEvents(): Batch {
+    return new Batch(this.#deps, this.#about, this.#recent, { ...this.#content, events: [] }, this.#cause)
+  }
+
   /** The row with the changes of this batch. */
   async findRow(messageid: string): Promise<MessageRow | undefined> {
     const { rows } = this.#content
@@ -93,6 +99,12 @@ export class Batch {
     // A pending message may still fail, so its chat is written when it is sent.
     if (!row.change && row.record.status !== 'Pending')
       this.addStatement(updateChat(row.instance, row.record))
+  }
+
+  /** Of the history. `json`: its record. */
+  addPastRow(row: MessageRow, json: string): void {
+    this.#content.rows.set(row.messageid, row)
+    this.addStatement(addPastMessage(row, json))
   }
 
   /** Replaces the record of an existing row. */
@@ -175,7 +187,8 @@ export class Batch {
 
   #cacheRows(): void {
     for (const [messageid, row] of this.#content.rows) {
-      if (row?.fromMe) this.#recent.set(messageid, row)
+      // Of the history no acknowledgement follows.
+      if (row?.fromMe && row.record.source !== 'history') this.#recent.set(messageid, row)
       else this.#recent.delete(messageid)
     }
   }

@@ -68,7 +68,7 @@ export class Intake {
   readonly #waiting = new Map<string, PendingSend>()
   readonly #unawaited: UnawaitedSends
   readonly #undecryptable: UndecryptableMessages
-  readonly #changes: IncomingChanges
+  readonly changes: IncomingChanges
   /** Undefined if files are not kept. */
   readonly #held: HeldReports | undefined
   readonly #batchDeps: BatchDeps
@@ -83,7 +83,7 @@ export class Intake {
     this.people = new NamedPeople(deps.store, state)
     this.#unawaited = new UnawaitedSends(deps.store, instance)
     this.#undecryptable = new UndecryptableMessages(deps.store, instance, (work) => this.enqueue(work))
-    this.#changes = new IncomingChanges(deps, instance, {
+    this.changes = new IncomingChanges(deps, instance, {
       getGroups,
       people: this.people,
       undecryptable: this.#undecryptable,
@@ -263,7 +263,7 @@ export class Intake {
       this.#recent.clear()
       this.usernames.clear()
       this.people.clear()
-      this.#changes.clear()
+      this.changes.clear()
     })
   }
 
@@ -302,21 +302,12 @@ export class Intake {
     if (message.isGroup && !message.fromMe) this.people.learnName(message.sender, message.senderName)
     const people = await this.people.describe(message)
     const row = toRow({ ...message, ...chosen, messageid, sender }, { ...about, people })
-    const opening = await this.#changes.open(batch, row, message)
+    const opening = await this.changes.open(batch, row, message)
     if (isCopy) batch.replaceCopy(opening.row)
     else batch.addRow(opening.row)
     await this.#scheduleFile(batch, opening.row)
-    await this.#changes.report(batch, opening, message.targetAuthor)
-    await this.#changes.applyEarly(batch, message.messageid)
-  }
-
-  /** Messages of the history are stored: what arrived before them and changes them is applied. */
-  async applyEarlyChanges(messageids: string[]): Promise<void> {
-    const early = await this.#changes.selectEarly(messageids)
-    if (early.length === 0) return
-    await this.runInBatch(async (batch) => {
-      for (const id of early) await this.#changes.applyEarly(batch, id)
-    })
+    await this.changes.report(batch, opening, message.targetAuthor)
+    await this.changes.applyEarly(batch, message.messageid)
   }
 
   async #reportInterrupted(batch: Batch): Promise<void> {

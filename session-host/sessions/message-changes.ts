@@ -17,6 +17,7 @@ import {
   createEvent,
   createMessageEvent,
   createUpdateEvent,
+  type NewEvent,
   replaceText,
 } from './message-records.ts'
 import { readTargetId } from './sealed-changes.ts'
@@ -104,17 +105,42 @@ async function applyEdit(batch: Batch, { record, encoded }: MessageRow, driver: 
       record: changed,
       encoded: encoded ? driver.applyEdit(target.encoded ?? new Uint8Array(), encoded) : target.encoded,
     })
+  batch.addEvents(createEditEvent(record, target, changed))
+  return target !== undefined
+}
+
+/** `edited`: the message as it is in the history, with the words of an edit that did not come here. */
+export function applyPastEdit(
+  batch: Batch,
+  target: MessageRow,
+  { record, encoded }: MessageRow,
+  driver: Driver,
+): void {
+  const { text, status } = target.record
+  if (status === 'Deleted' || text === record.text) return
+  const changed = applyWords(target.record, record)
+  const before = target.encoded ?? new Uint8Array()
+  batch.rewriteRow({
+    ...target,
+    record: changed,
+    encoded: encoded ? driver.applyEdit(before, encoded) : target.encoded,
+  })
+  batch.addEvents(createEditEvent({ ...record, edited: target.messageid }, target, changed))
+}
+
+/** `target`: the message as it was; `changed`: its record now. */
+function createEditEvent(
+  record: MessageRecord,
+  target: MessageRow | undefined,
+  changed: MessageRecord | undefined,
+): NewEvent {
   const { text, mentions, messageTimestamp: editedAt, truncated } = record
   const messageid = target?.messageid ?? record.edited
   const chatid = target?.record.chatid ?? record.chatid
   const chatlid = target?.record.chatlid || record.chatlid
   const event = { messageid, chatid, ...(chatlid && { chatlid }), text, mentions, editedAt }
   const edit = createEvent('messages_edit', { event }, truncated)
-  batch.addEvents({
-    ...edit,
-    also: createEditedMessage({ ...record, chatid, edited: messageid }, changed),
-  })
-  return target !== undefined
+  return { ...edit, also: createEditedMessage({ ...record, chatid, edited: messageid }, changed) }
 }
 
 /** Of a poll the choices change too, and of an event all that is said of it. */

@@ -8,7 +8,7 @@ import type { HistoryChunk, HistoryPage, PastMessage } from '../driver/driver.ts
 import type { Cancel } from '../machine-clock.ts'
 import { isPlainName } from '../message-names.ts'
 import type { Mutex } from '../mutex.ts'
-import { addPastChat, addPastMessage, findTakenNames } from '../store/history-store.ts'
+import { addPastChat, findTakenNames } from '../store/history-store.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import type { SessionRow } from '../store/session-store.ts'
 import type { Intake } from './intake.ts'
@@ -102,7 +102,7 @@ export class History {
     // Reading it, making rows of it, and their commit take a turn each.
     await yieldTurn()
     this.#unfinished += await this.#intake.runInBatch((batch) => this.#addPage(batch, page))
-    await this.#intake.applyEarlyChanges(page.messages.map(({ messageid }) => messageid))
+    await this.#applyEarly(page.messages.map(({ messageid }) => messageid))
     const pause = PAUSE_SHARE * (performance.now() - this.#resumedAt)
     await wait(Math.min(Math.max(pause, PAUSE_MS.min), PAUSE_MS.max))
     this.#resumedAt = performance.now()
@@ -164,10 +164,9 @@ export class History {
   async #addPage(batch: Batch, page: HistoryPage): Promise<number> {
     const { instance } = this.#state.row
     // The oldest first, as if they had come then: within a second the order of storing counts.
-    const fresh = await this.#selectNew(batch, page.messages.toReversed())
+    const fresh = await this.#addNew(batch, page.messages.toReversed())
     const newest = new Map<string, NewMessage>()
     for (const one of fresh) {
-      batch.addStatement(addPastMessage(one.row, one.json))
       const { chatid, at } = one.row
       if (at >= (newest.get(chatid)?.row.at ?? 0)) newest.set(chatid, one)
     }
@@ -176,28 +175,58 @@ export class History {
     return fresh.length
   }
 
-  async #selectNew(batch: Batch, messages: PastMessage[]) {
-    const { instance } = this.#state.row
+  /** Returns what was not stored before, with the words of the edits among it. */
+  async #addNew(batch: Batch, messages: PastMessage[]): Promise<NewMessage[]> {
+    const { changes } = this.#intake
     const names = messages.map(({ messageid }) => messageid)
-    const taken = await findTakenNames(this.#deps.store, instance, names)
-    const groups = this.#getGroups()
-    const fresh: NewMessage[] = []
+    const taken = await findTakenNames(this.#deps.store, this.#state.row.instance, names)
+    const fresh = new Map<string, NewMessage>()
+    const sealed: { row: MessageRow; message: PastMessage }[] = []
     for (const message of messages) {
-      const { messageid, isGroup, chat, chatName } = message
+      const { messageid, isEdited } = message
       const isFree = !taken.has(messageid) && isPlainName(messageid)
       const named = isFree ? { name: messageid } : await resolveName(batch, messageid, toOrigin(message))
-      if (named.row || (!isFree && taken.has(named.name))) continue
+      if (named.row && !isEdited) continue
+      const one = await this.#createNew(message, named.name)
       taken.add(named.name)
-      const groupName = isGroup ? groups.getName(chat.id) || chatName : ''
-      const about = { instance, owner: this.#state.owner, groupName }
-      const sender = message.fromMe ? message.sender : await this.#intake.usernames.complete(message.sender)
-      const people = await this.#intake.people.describe(message)
-      const row = toRow({ ...message, messageid: named.name, sender }, { ...about, people }, 'history')
-      const name = isGroup ? groupName : chatName || (message.fromMe ? '' : message.senderName)
-      fresh.push({ row: { ...row, storedAt: Date.now() }, json: JSON.stringify(row.record), name })
+      if (named.row) changes.changePast(batch, named.row, one.row, fresh.has(named.name))
+      else if (message.sealed) sealed.push({ row: one.row, message })
+      else {
+        batch.addPastRow(one.row, one.json)
+        fresh.set(named.name, one)
+      }
     }
-    return fresh
+    for (const { row, message } of sealed) await changes.addPast(batch, row, message, (id) => fresh.has(id))
+    return Promise.all([...fresh.values()].map((one) => readChanged(batch, one)))
   }
+
+  async #createNew(message: PastMessage, messageid: string): Promise<NewMessage> {
+    const { instance } = this.#state.row
+    const { isGroup, chat, chatName, fromMe, isEdited } = message
+    const groupName = isGroup ? this.#getGroups().getName(chat.id) || chatName : ''
+    const about = { instance, owner: this.#state.owner, groupName }
+    const sender = fromMe ? message.sender : await this.#intake.usernames.complete(message.sender)
+    const people = await this.#intake.people.describe(message)
+    const row = toRow({ ...message, messageid, sender }, { ...about, people }, 'history')
+    const record = isEdited ? { ...row.record, edited: messageid } : row.record
+    const name = isGroup ? groupName : chatName || (fromMe ? '' : message.senderName)
+    return { row: { ...row, record, storedAt: Date.now() }, json: JSON.stringify(record), name }
+  }
+
+  /** What arrived before these messages and changes them is applied. */
+  async #applyEarly(messageids: string[]): Promise<void> {
+    const { changes } = this.#intake
+    const early = await changes.selectEarly(messageids)
+    if (early.length === 0) return
+    await this.#intake.runInBatch(async (batch) => {
+      for (const id of early) await changes.applyEarly(batch, id)
+    })
+  }
+}
+
+async function readChanged(batch: Batch, one: NewMessage): Promise<NewMessage> {
+  const row = await batch.findRow(one.row.messageid)
+  return !row || row.record === one.row.record ? one : { ...one, row, json: JSON.stringify(row.record) }
 }
 
 /** Of a full history the recent one is the first half. */

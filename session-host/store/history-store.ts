@@ -6,7 +6,7 @@ import { type Store, statement } from './host-store.ts'
 import type { MessageRow } from './message-store.ts'
 
 const ADD = `INSERT INTO messages
-  (instance, messageid, chatid, at, from_me, unread, record, encoded, stored_at) VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)
+  (instance, messageid, chatid, at, from_me, change, unread, record, encoded, stored_at) VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?)
   ON CONFLICT DO NOTHING`
 
 const FIND_NAMES = `SELECT messageid FROM messages
@@ -23,9 +23,10 @@ const ADD_CHAT = `INSERT INTO chats (instance, chatid, chatlid, name, is_group, 
 
 /** `json`: its record. */
 export const addPastMessage = (
-  { instance, messageid, chatid, at, fromMe, encoded, storedAt }: MessageRow,
+  { instance, messageid, chatid, at, fromMe, change, encoded, storedAt }: MessageRow,
   json: string,
-): Statement => statement(ADD, instance, messageid, chatid, at, fromMe ? 1 : 0, json, encoded, storedAt)
+): Statement =>
+  statement(ADD, instance, messageid, chatid, at, fromMe ? 1 : 0, change ? 1 : 0, json, encoded, storedAt)
 
 /** `message`: the newest of those that are stored now. */
 export function addPastChat(instance: string, message: MessageRecord, name: string): Statement {

@@ -224,3 +224,126 @@ test('a message of millions of parts, or of megabytes, is left out of a history,
   const texts = (await findMessages(instance, {})).map(({ text }) => text)
   expect(texts.toSorted()).toEqual(['after', 'before'])
 })
+
+const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
+const remoteJid = `${BEN}@s.whatsapp.net`
+
+/** A chunk of the chat with Ben, as a phone encodes it. */
+function encodeChunk(messages: proto.IWebMessageInfo[], progress = 100) {
+  const conversations = [{ id: remoteJid, messages: messages.map((message) => ({ message })) }]
+  const syncType = proto.HistorySync.HistorySyncType.RECENT
+  const raw = deflateSync(proto.HistorySync.encode({ syncType, conversations }).finish())
+  return { type: 'recent', progress, raw: raw.toString('base64') }
+}
+
+const buildInfo = (id: string, message: proto.IMessage, at = 0): proto.IWebMessageInfo => ({
+  key: { remoteJid, fromMe: false, id },
+  message,
+  messageTimestamp: 1_760_000_000 + at,
+})
+
+/** What a phone has of an edit, under an id of its own or in place of the message. */
+const buildEdited = (id: string, target: string, editedMessage: proto.IMessage, at = 0) =>
+  buildInfo(
+    id,
+    {
+      editedMessage: {
+        message: {
+          protocolMessage: {
+            key: { remoteJid, fromMe: false, id: target },
+            type: MESSAGE_EDIT,
+            editedMessage,
+          },
+        },
+      },
+    },
+    at,
+  )
+
+const listPast = (instance: string) =>
+  listEvents(instance, 'history').flatMap(
+    ({ payload }) =>
+      (payload as { event: { messages: { messageid: string; text: string; edited: string }[] } }).event
+        .messages,
+  )
+
+test('a message that was edited is in a history with its last words, whatever form its edit has', async () => {
+  const poll = { pollCreationMessageV3: { name: 'Where from?', options: [{ optionName: 'Rome' }] } }
+  const { instance } = await linkWith('recent', undefined, [
+    encodeChunk([
+      buildEdited('EDIT2', 'BESIDE', { conversation: 'beside, twice' }, 5),
+      buildEdited('EDIT1', 'BESIDE', { conversation: 'beside, once' }, 4),
+      buildInfo('BESIDE', { conversation: 'beside' }, 3),
+      buildEdited('ALONE-EDIT', 'ALONE', { conversation: 'without its message' }, 2),
+      buildEdited('POLL', 'POLL', poll, 1),
+      buildEdited('PLACE', 'PLACE', { conversation: 'in its place' }),
+      buildInfo('PLAIN', { conversation: 'never edited' }),
+    ]),
+  ])
+  await waitForState(instance, 'complete')
+  const edited = [
+    ['ALONE', 'without its message', 'ALONE'],
+    ['BESIDE', 'beside, twice', 'BESIDE'],
+    ['PLACE', 'in its place', 'PLACE'],
+    ['PLAIN', 'never edited', ''],
+    ['POLL', 'Where from?', 'POLL'],
+  ]
+  const describe = (ones: { messageid: string; text: string; edited: string }[]) =>
+    ones.map(({ messageid, text, edited: by }) => [messageid, text, by]).toSorted()
+  expect(describe(await findMessages(instance, {}))).toEqual(edited)
+  expect(describe(listPast(instance))).toEqual(edited)
+  expect(listEvents(instance, 'messages_edit')).toEqual([])
+})
+
+test('an edit that a history has of a message that came by itself is reported, once', async () => {
+  const { number, instance } = await linkWith('recent', undefined, [])
+  const { id } = await world.sim('POST', '/messages', { from: BEN, to: number, text: 'as it came' })
+  await until(() => listEvents(instance, 'messages').length === 1)
+  const chunk = encodeChunk([buildEdited(String(id), String(id), { conversation: 'edited while away' })], 50)
+  await world.sim('POST', `/phones/${number}/history`, chunk)
+  await until(() => listEvents(instance, 'messages_edit').length === 1)
+  expect(listEvents(instance, 'messages_edit')[0]?.payload).toMatchObject({
+    event: { messageid: id, text: 'edited while away', chatid: `${BEN}@s.msgnet.net` },
+  })
+  expect(await findMessages(instance, { id })).toMatchObject([{ text: 'edited while away', edited: id }])
+  // An edit that comes by itself is newer than what a history has.
+  await world.sim('POST', `/messages/${id}/edit`, { by: BEN, text: 'the last words' })
+  await until(() => listEvents(instance, 'messages_edit').length === 2)
+  await world.sim('POST', `/phones/${number}/history`, chunk)
+  await world.sim('POST', `/phones/${number}/history`, encodeChunk([]))
+  await waitForState(instance, 'complete')
+  expect(await findMessages(instance, { id })).toMatchObject([{ text: 'the last words' }])
+  expect(listEvents(instance, 'messages_edit')).toHaveLength(2)
+})
+
+test('sealed edits of a history are opened, with their message or in the chunk before it', async () => {
+  const { number, instance } = await linkWith('recent', undefined, [])
+  const writeEdited = async (text: string) => {
+    const away = `55113400003${text.length}`
+    await world.sim('POST', '/phones', { number: away })
+    const { id } = await world.sim('POST', '/messages', { from: BEN, to: away, text })
+    const edits: unknown[] = []
+    for (const words of [`${text}, once`, `${text}, twice`])
+      edits.unshift((await world.sim('POST', `/messages/${id}/edit`, { by: BEN, text: words })).id)
+    return { id: String(id), edits }
+  }
+  const [one, other] = [await writeEdited('in one chunk'), await writeEdited('in the chunk after it')]
+  const send = (written: unknown[], progress: number) =>
+    world.sim('POST', `/phones/${number}/history`, {
+      type: 'recent',
+      progress,
+      chats: [{ with: BEN, written }],
+    })
+  await send([...one.edits, one.id, ...other.edits], 50)
+  await send([other.id], 100)
+  await waitForState(instance, 'complete')
+  const find = async (id: string) => (await findMessages(instance, { id }))[0]
+  expect(await find(one.id)).toMatchObject({ text: 'in one chunk, twice', edited: one.id })
+  expect(listPast(instance).find(({ messageid }) => messageid === one.id)?.text).toBe('in one chunk, twice')
+  await until(async () => (await find(other.id))?.text === 'in the chunk after it, twice')
+  const told = listEvents(instance, 'messages_edit').map(
+    ({ payload }) => (payload as { event: { text: string } }).event.text,
+  )
+  expect(told).toEqual(['in the chunk after it, once', 'in the chunk after it, twice'])
+  expect(await findMessages(instance, {})).toHaveLength(2)
+})

@@ -1,8 +1,16 @@
 // Converts the messages of a chunk of history into the driver's, with both ids of each person where they are known.
 
-import { isLidUser, isPnUser, jidNormalizedUser, type proto, type WAMessage, type WASocket } from 'baileys'
+import {
+  isLidUser,
+  isPnUser,
+  jidNormalizedUser,
+  normalizeMessageContent,
+  proto,
+  type WAMessage,
+  type WASocket,
+} from 'baileys'
 import { truncateName } from '../../../../shared/truncation.ts'
-import type { PastMessage } from '../../driver.ts'
+import type { NetworkMessage, PastMessage } from '../../driver.ts'
 import { findKnownIds } from '../account-lookup.ts'
 import { toGatewayJid, toNetworkJid } from '../ids.ts'
 import { toNetworkMessage } from '../messages/message-conversion.ts'
@@ -14,11 +22,32 @@ const MAX_KNOWN = 10_000
 /** They change other messages, which have been changed in the history itself. */
 const CHANGES = ['edit', 'delete', 'vote', 'undecryptable']
 
+type Info = proto.IWebMessageInfo
+
+/** A phone has the last edit in place of the message that was edited, or beside it: either is that message with its last words. */
+function takeEdited(info: Info): { info: Info; isEdited: boolean } {
+  const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
+  const { type, key, editedMessage } =
+    normalizeMessageContent(info.message ?? undefined)?.protocolMessage ?? {}
+  if (type !== MESSAGE_EDIT || !key?.id || !editedMessage) return { info, isEdited: false }
+  // The secret beside an edit that has an id of its own is not that of the message.
+  const { messageSecret, ...rest } = info
+  const own = key.id === info.key?.id && messageSecret ? { messageSecret } : {}
+  return {
+    info: { ...rest, ...own, key: { ...info.key, id: key.id }, message: editedMessage },
+    isEdited: true,
+  }
+}
+
 /** In a history the secret of a message stands beside it. */
-function addSecret({ message, messageSecret }: Pick<proto.IWebMessageInfo, 'message' | 'messageSecret'>) {
+function addSecret({ message, messageSecret }: Pick<Info, 'message' | 'messageSecret'>) {
   if (!message || !messageSecret?.length || findSecret(message)) return message
   return { ...message, messageContextInfo: { ...message.messageContextInfo, messageSecret } }
 }
+
+/** A phone that did not open a sealed edit has it as it came. */
+const isTaken = ({ sealed, type }: NetworkMessage): boolean =>
+  sealed ? type === 'edit' : !CHANGES.includes(type)
 
 export class PastMessages {
   readonly #sock: WASocket
@@ -35,7 +64,7 @@ export class PastMessages {
       }
   }
 
-  async convert(infos: proto.IWebMessageInfo[]): Promise<PastMessage[]> {
+  async convert(infos: Info[]): Promise<PastMessage[]> {
     const converted: PastMessage[] = []
     for (const info of infos) {
       const message = await this.#convertOne(info)
@@ -44,7 +73,9 @@ export class PastMessages {
     return converted
   }
 
-  async #convertOne({ key, ...info }: proto.IWebMessageInfo): Promise<PastMessage | undefined> {
+  async #convertOne(whole: Info): Promise<PastMessage | undefined> {
+    const { info: past, isEdited } = takeEdited(whole)
+    const { key, ...info } = past
     if (!key?.remoteJid || !key.id) return undefined
     const { creds } = this.#sock.authState
     const participant = key.participant || info.participant || ''
@@ -56,10 +87,11 @@ export class PastMessages {
       participant,
       participantAlt: await this.#findOtherId(participant),
     }
-    const whole = { ...info, message: addSecret(info), key: named } as WAMessage
-    const message = toNetworkMessage(whole, creds.me ?? { id: '' })
-    if (!message || message.sealed || CHANGES.includes(message.type)) return undefined
-    return { ...message, chatName: this.#chatNames.get(key.remoteJid) ?? '' }
+    const sent = { ...info, message: addSecret(info), key: named } as WAMessage
+    const message = toNetworkMessage(sent, creds.me ?? { id: '' })
+    if (!message || !isTaken(message)) return undefined
+    const chatName = this.#chatNames.get(key.remoteJid) ?? ''
+    return { ...message, chatName, ...(isEdited && { isEdited }) }
   }
 
   async #findOtherId(jid: string): Promise<string> {

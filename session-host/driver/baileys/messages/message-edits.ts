@@ -17,9 +17,13 @@ export function replaceText(message: proto.IMessage, text: string): proto.IMessa
   return undefined
 }
 
-/** Later edits, votes and reactions are encrypted under the secret of the original, and an edit need not repeat its file. */
+/**
+ * `edit`: or the edited message itself, as a history has it. Later edits, votes and reactions are encrypted under the secret of the
+ * original, and an edit need not repeat its file.
+ */
 export function applyEdit(original: proto.IMessage, edit: proto.IMessage): proto.IMessage {
-  const edited = normalizeMessageContent(edit)?.protocolMessage?.editedMessage ?? {}
+  const change = normalizeMessageContent(edit)?.protocolMessage
+  const edited = change ? (change.editedMessage ?? {}) : edit
   const message = restoreFile(original, edited) ?? edited
   const messageSecret = findSecret(original)
   const changed = messageSecret
