@@ -45,6 +45,7 @@ export async function dispatchAction<A extends ActionName>(
 ): Promise<ActionResult<A>> {
   const claim = c.get('claim')
   const assigned = await ensureLiveHost(c.env, c.get('store'), instance)
+  const waitMs = isPartial || claim?.isRecall ? budget : applyPreferWait(c, budget)
   const act: Act = {
     t: 'act',
     id: claim?.owner.actId ?? crypto.randomUUID(),
@@ -53,17 +54,14 @@ export async function dispatchAction<A extends ActionName>(
     action,
     input,
     budget,
+    ...(waitMs < budget && { patience: waitMs }),
     requestId: c.get('requestId'),
     traceparent: formatTraceparent(c.get('trace')),
   }
   const keyedResponse = claim && linkStores && { owner: claim.owner, response: linkStores.always }
   const outcome = claim?.isRecall
     ? await recallOutcome(c, assigned, act)
-    : await sendToHost(c, assigned, act, {
-        messageid,
-        keyedResponse,
-        waitMs: isPartial ? budget : applyPreferWait(c, budget),
-      })
+    : await sendToHost(c, assigned, act, { messageid, keyedResponse, waitMs })
   if (isTemporaryRefusal(outcome)) claim?.undoDispatch()
   const named = messageid === undefined ? {} : { messageid }
   switch (outcome.kind) {

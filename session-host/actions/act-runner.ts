@@ -37,6 +37,7 @@ import { findStoreFault } from '../store/store-fault.ts'
 import { describeRequest, readKind, readMessageid } from './act-facts.ts'
 import { type ActionContext, limitToWhatLeft } from './action.ts'
 import { actions } from './action-table.ts'
+import { watchCallerWait } from './caller-wait.ts'
 import type { Transfers } from './file-transfers.ts'
 import { type JournalEntry, openEntry } from './journal-entry.ts'
 import { toOutcome, type UnknownOutcomes } from './unknown-outcomes.ts'
@@ -157,12 +158,14 @@ export class ActRunner {
       journal.buildOutcomeStatement(act.id, toOutcome(act.action, record)),
     )
     const leftMs = budgetMs - (performance.now() - startedAt)
-    const ended = await this.#runWithDeadline(session, act, leftMs, requests, outcomeCommit)
+    const endWatch = watchCallerWait(act, computeMargin(act.patience ?? 0), session, requests)
+    const ended = await this.#runWithDeadline(session, act, leftMs, requests, outcomeCommit).finally(endWatch)
     const result = hasOwnEffects(action) ? ended : limitToWhatLeft(ended, requests)
     await this.#storeResult(act, entry, outcomeCommit, result)
     // If the entry could not be written, nothing of the act was sent to the network: its refusal is the outcome.
     const outcome = (await entry?.written) ?? result
     if (outcome.kind === 'unknown') await this.#trackUnknown(act)
+    if (outcome.kind === 'unknown' && makesMessage) session.intake.reportUnknown(readMessageid(act.input))
     if (outcome.kind === 'refused') session.intake.recordRefusal(action, outcome.providerCode, makesMessage)
     this.#recordOutcome(act, outcome, performance.now() - startedAt, requests.lastError)
     sendOutcome(outcome)

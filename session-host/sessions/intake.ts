@@ -183,6 +183,14 @@ export class Intake {
     this.#unawaited.markLeft(messageid)
   }
 
+  /** The caller of this send has gone: its outcome is reported from now on. */
+  endWait(messageid: string, hasLeft: () => boolean): void {
+    this.enqueue(async (batch) => {
+      const row = await batch.findRow(messageid)
+      if (row?.record.status === 'Pending') this.#unawaited.addSend(batch, messageid, hasLeft())
+    })
+  }
+
   /** Reports an unawaited send whose outcome is unknown. */
   reportUnknown(messageid: string): void {
     this.enqueue((batch) => this.#unawaited.reportUnknown(batch, messageid))

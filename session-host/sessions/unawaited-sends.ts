@@ -24,11 +24,12 @@ export class UnawaitedSends {
     this.#instance = instance
   }
 
-  /** In the batch that stores the message, before anything of it is sent to the network. */
-  addSend(batch: Batch, messageid: string): void {
+  /** In the batch that stores the message, before anything of it is sent to the network; or later, when its caller has gone. */
+  addSend(batch: Batch, messageid: string, hasLeft = false): void {
     const mark = new LeavingMark(this.#store, this.#instance, () =>
       markUnawaitedLeft(this.#store, this.#instance, messageid),
     )
+    if (hasLeft) mark.set()
     this.#open.set(messageid, mark)
     batch.addStatement(mark.createInsert((hasLeft) => storeUnawaited(this.#instance, messageid, hasLeft)))
   }

@@ -142,6 +142,8 @@ const Act = z.object({
   input: z.unknown(),
   /** Milliseconds left. After them the caller has its 504, and the host must not start the act. */
   budget: z.int().positive(),
+  /** Milliseconds after which the caller has gone, if that is before the budget ends. */
+  patience: z.int().positive().optional(),
   /** The id of the HTTP request, for the host's log. */
   requestId: z.string().optional(),
   /** The trace context of that request, as in HTTP. */

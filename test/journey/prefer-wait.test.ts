@@ -6,7 +6,7 @@ import { createDevice, createPhone, createQuietPhone, linkDevice } from '../devi
 import { startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, device, readInbox, waitForMessage, causeFault, endFaults } = await startScene()
+const { world, device, readInbox, waitForMessage, waitForEvent, causeFault, endFaults } = await startScene()
 
 const applied = 'preference-applied'
 const repeatUntilKnown = (path: string, body: object, key: object) =>
@@ -26,6 +26,37 @@ test('a send that outlasts the wait of its caller is 504, continues, and its key
   const response = await repeatUntilKnown('/send/text', body, key)
   expect(response.body.messageid).toBe(early.body.messageid)
   expect(response.headers.get('idempotency-replayed')).toBe('true')
+  expect(await readInbox(friend)).toHaveLength(1)
+})
+
+test('a send that fails after its caller has gone is reported, and its key tells the same', async () => {
+  await causeFault('slow', { xmlns: 'usync', ms: 2500, count: 1 })
+  const body = { number: '5511999990000', text: 'to nobody' }
+  const key = { 'idempotency-key': 'gone' }
+  const early = await device.caller.post('/send/text', body, { ...key, prefer: 'wait=1' })
+  expect(early).toMatchObject({ status: 504, body: { error: 'outcome_unknown' } })
+  const { messageid } = early.body
+  const { state, event } = await waitForEvent('messages_update', (one) =>
+    one.event.MessageIDs.includes(messageid),
+  )
+  expect([state, event.Type, event.error]).toEqual(['Failed', 'failed', '404'])
+  const { messages } = (await device.caller.post('/message/find', { id: messageid })).body
+  expect(messages).toMatchObject([{ status: 'Failed', error: '404' }])
+  const again = await device.caller.post('/send/text', body, key)
+  expect([again.status, again.body.error]).toEqual([422, 'not_on_network'])
+})
+
+test('a send that succeeds after its caller has gone is reported as one without a waiting caller', async () => {
+  const friend = await createQuietPhone(world)
+  await causeFault('slow', { xmlns: 'usync', ms: 2500, count: 1 })
+  const body = { number: friend, text: 'later' }
+  const early = await device.caller.post('/send/text', body, { prefer: 'wait=1' })
+  expect(early.status).toBe(504)
+  const { messageid } = early.body
+  const { state, event } = await waitForEvent('messages_update', (one) =>
+    one.event.MessageIDs.includes(messageid),
+  )
+  expect([state, event.Type]).toEqual(['Sent', 'sent'])
   expect(await readInbox(friend)).toHaveLength(1)
 })
 
