@@ -9,6 +9,7 @@ import {
   type StdioPipe,
   spawn,
 } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 
@@ -48,7 +49,10 @@ export function spawnLimited(
   const limits = [dataBytes / KIB, cpuSeconds, fileBytes / BLOCK].map((limit) => `${Math.ceil(limit)}`)
   const child = spawn('/bin/sh', ['-c', SET_LIMITS, 'sh', ...limits, ...command], options)
   // Sends and what comes in go first.
-  if (child.pid) lowerPriority(child.pid)
+  if (child.pid) {
+    lowerPriority(child.pid)
+    if (options.detached) lowerGroupPriority(child.pid)
+  }
   return child
 }
 
@@ -57,5 +61,17 @@ function lowerPriority(pid: number): void {
     setPriority(pid, PRIORITY)
   } catch {
     // It has ended already, which its exit says.
+  }
+}
+
+/**
+ * Linux may share the processor between sessions first, and a detached process has one of its own: its priority counts within that
+ * alone. Other kernels have no such file, and this one takes no two changes within a moment.
+ */
+function lowerGroupPriority(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY), { flag: 'r+' })
+  } catch {
+    // It shares equally with the host, as it would without a priority.
   }
 }

@@ -1,7 +1,7 @@
 // The processes that decode files: what strangers and customers put into a file costs no session, and no neighbour its turn.
 
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -190,6 +190,19 @@ test('decoders have nothing of the environment of their host, and a lower priori
   const nice = Number(execFileSync('ps', ['-o', 'ni=', '-p', String(pid)], { encoding: 'utf8' }))
   expect(nice).toBeGreaterThan(0)
 })
+
+const AUTOGROUPS = '/proc/sys/kernel/sched_autogroup_enabled'
+test.skipIf(!existsSync(AUTOGROUPS))(
+  'the session of a decoder has a lower priority too, where the kernel shares between sessions',
+  async () => {
+    const ofHost = readFileSync('/proc/self/autogroup', 'utf8')
+    const { convert } = startJobs()
+    await convert('voice', createWav(1))
+    const [pid] = listDecoders()
+    expect(readFileSync(`/proc/${pid}/autogroup`, 'utf8')).toMatch(/ nice [1-9]/)
+    expect(readFileSync('/proc/self/autogroup', 'utf8')).toBe(ofHost)
+  },
+)
 
 test('files of every kind that we convert are converted in decoders', async () => {
   const { convert } = startJobs()
