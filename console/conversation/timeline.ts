@@ -43,7 +43,7 @@ export function mergeRecords(
   const updated = new Map(isEarlier ? [] : messages)
   const updatedReactions = new Map(reactions)
   // Oldest first, because a reaction is removed after it was made, and messages of one second stay as they were stored.
-  for (const record of [...page].reverse().sort((a, b) => a.messageTimestamp - b.messageTimestamp)) {
+  for (const record of [...page].reverse().sort(compareTimes)) {
     if (record.reaction) {
       const senders = new Map(updatedReactions.get(record.reaction))
       const { text, senderName, fromMe } = record
@@ -102,9 +102,10 @@ export function mergeEvent(
       else if (RANK[status] > RANK[record.status]) updated.set(id, { ...record, status })
     }
   } else if (envelope.EventType === 'messages_edit') {
-    const { messageid, text, mentions } = envelope.event
+    const { messageid, text, mentions, unreadable } = envelope.event
     const record = updated.get(messageid)
-    if (record) updated.set(messageid, { ...record, text, mentions, edited: messageid })
+    // Of an edit that cannot be read, the words before it remain.
+    if (record && !unreadable) updated.set(messageid, { ...record, text, mentions, edited: messageid })
   }
   return { ...timeline, messages: updated }
 }
@@ -118,4 +119,7 @@ function readMarks({ state, event }: Extract<Envelope, { EventType: 'messages_up
 }
 
 export const sortMessages = ({ messages }: Timeline): MessageRecord[] =>
-  [...messages.values()].sort((a, b) => a.messageTimestamp - b.messageTimestamp)
+  [...messages.values()].sort(compareTimes)
+
+const compareTimes = (one: MessageRecord, other: MessageRecord) =>
+  one.messageTimestamp - other.messageTimestamp

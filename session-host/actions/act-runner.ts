@@ -37,7 +37,6 @@ import { findStoreFault } from '../store/store-fault.ts'
 import { describeRequest, readKind, readMessageid } from './act-facts.ts'
 import { type ActionContext, limitToWhatLeft } from './action.ts'
 import { actions } from './action-table.ts'
-import { watchCallerWait } from './caller-wait.ts'
 import type { Transfers } from './file-transfers.ts'
 import { type JournalEntry, openEntry } from './journal-entry.ts'
 import { toOutcome, type UnknownOutcomes } from './unknown-outcomes.ts'
@@ -302,6 +301,29 @@ const computeMargin = (budgetMs: number): number => Math.min(1.5 * SECOND, budge
 
 /** Work that waits for its turn ends earlier: where many wait, a refusal takes longer to the edge. */
 const computeTurnMargin = (budgetMs: number): number => Math.min(3 * SECOND, budgetMs / 3)
+
+/**
+ * When a caller has gone that waits less long than its act may take, the send is one that nobody awaits. Returns a function that ends the watch.
+ * `marginMs`: the caller counts as gone so much earlier, so that no failure falls between.
+ */
+function watchCallerWait(
+  { patience, input }: Act,
+  marginMs: number,
+  { intake }: Pick<Session, 'intake'>,
+  requests: TrackedRequests,
+): () => void {
+  const messageid = readMessageid(input)
+  if (patience === undefined || messageid === '') return () => undefined
+  const timer = setTimeout(() => {
+    const { onLeaving } = requests
+    requests.onLeaving = () => {
+      onLeaving()
+      intake.markLeft(messageid)
+    }
+    intake.endWait(messageid, () => requests.hasLeft)
+  }, patience - marginMs)
+  return () => clearTimeout(timer)
+}
 
 const createRequests = (entry: JournalEntry | undefined): TrackedRequests => ({
   hasLeft: false,

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { emptyTimeline, mergeRecords, sortMessages } from '../../console/conversation/timeline.ts'
+import { emptyTimeline, mergeEvent, mergeRecords, sortMessages } from '../../console/conversation/timeline.ts'
 import { emptyMessage } from '../../shared/contract/message-requests.ts'
 import { createDevice, createPhone, createQuietPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
@@ -27,6 +27,17 @@ test('messages of one second stay in the order in which they were stored, within
   const both = mergeRecords(newest, [record('b'), record('a')], { isEarlier: true })
   const later = mergeRecords(both, [record('e')])
   expect(sortMessages(later).map(({ messageid }) => messageid)).toEqual(['a', 'b', 'c', 'd', 'e'])
+})
+
+test('an edit that cannot be read leaves the words that are shown', () => {
+  const shown = mergeRecords(emptyTimeline, [{ ...record('a'), text: 'at five' }])
+  const edit = (event: object) =>
+    ({ EventType: 'messages_edit', event: { messageid: 'a', mentions: [], ...event } }) as never
+  const unreadable = mergeEvent(shown, edit({ text: '', unreadable: true }), '')
+  expect(sortMessages(unreadable)).toMatchObject([{ text: 'at five', edited: '' }])
+  expect(sortMessages(mergeEvent(unreadable, edit({ text: 'at six' }), ''))).toMatchObject([
+    { text: 'at six', edited: 'a' },
+  ])
 })
 
 describe.skipIf(noBrowser)(inBrowser, () => {
