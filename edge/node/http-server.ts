@@ -21,7 +21,7 @@ import type { UpgradeRequest } from './host-sockets.ts'
 import { IncomingBody } from './incoming-body.ts'
 import type { NodeContext, NodeEnv } from './node-runtime.ts'
 import { OpenResponses } from './open-responses.ts'
-import { boundPipelining } from './pipelined-requests.ts'
+import { createBoundedServer } from './pipelined-requests.ts'
 
 const LIMITS = {
   maxHeaderSize: 32 * 1024,
@@ -54,7 +54,7 @@ export async function serveApi(env: NodeEnv, host: string, port: number) {
   const handleRequest = (request: Request, context: NodeContext) =>
     env.dialect.serveRequest(request, context, (contractRequest) => app.fetch(contractRequest, env, context))
   // This replaces the global Response by one that is written without a stream.
-  const serveMessage = getRequestListener(
+  const listener = getRequestListener(
     (request, { incoming }) => {
       const message = incoming as IncomingMessage
       if (isMalformed(message)) return createMalformedResponse(message)
@@ -64,8 +64,7 @@ export async function serveApi(env: NodeEnv, host: string, port: number) {
     },
     { hostname: NO_HOST, errorHandler: (error) => createErrorResponse(env, error) },
   )
-  const listener = boundPipelining(serveMessage)
-  const server = createServer({ ...LIMITS, shouldUpgradeCallback: isLinkUpgrade }, listener)
+  const server = createBoundedServer({ ...LIMITS, isUpgrade: isLinkUpgrade, onUpgrade }, listener)
   const openResponses = new OpenResponses(server)
   refuseBrokenRequests(server, openResponses)
   /** Requests whose callers wait for `100 Continue` before they send the body. */
@@ -83,12 +82,13 @@ export async function serveApi(env: NodeEnv, host: string, port: number) {
     response.shouldKeepAlive = false
     void listener(request, response)
   })
-  server.on('upgrade', (request, socket, head) => {
+
+  function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     void handleUpgrade({ request, socket, head }).catch((error) => {
       log(env, 'error', 'failed to upgrade connection', { error })
       socket.destroy()
     })
-  })
+  }
 
   async function handleUpgrade({ request, socket, head }: UpgradeRequest) {
     socket.on('error', () => socket.destroy())
