@@ -16,6 +16,7 @@ import { type Config, getEdgeUrl } from './config.ts'
 import { createBaileysDriver } from './driver/baileys/baileys-driver.ts'
 import { isProtocolWord } from './driver/baileys/connection/protocol-log.ts'
 import type { Driver } from './driver/driver.ts'
+import { IntakeTurns } from './driver/intake-turns.ts'
 import type { Log } from './host-log.ts'
 import { type Health, listenForMetrics, Metrics } from './host-metrics.ts'
 import { Lease } from './lease.ts'
@@ -128,6 +129,7 @@ async function openBase(config: Config, log: Log, clock: Clock) {
   const mediaJobs = new MediaJobs(log, config.ffmpeg === undefined ? undefined : new Ffmpeg(config.ffmpeg))
   const downloads = new DownloadTurns(config.downloadBytesPerMinute)
   const logins = new LoginTurns(clock)
+  const intakeTurns = new IntakeTurns()
   const createHostSealer = (purpose: Extract<Purpose, `host/${string}`>) =>
     createSealer(config.sealKeys, purpose, createNodeGcm)
   return {
@@ -144,6 +146,7 @@ async function openBase(config: Config, log: Log, clock: Clock) {
     mediaJobs,
     downloads,
     logins,
+    intakeTurns,
     createHostSealer,
   }
 }
@@ -161,7 +164,7 @@ async function createProtocolLog({ config, log, createHostSealer }: Base, instan
 }
 
 async function createDriver(
-  { config, log, clock, lease, store, mediaJobs, createHostSealer }: Base,
+  { config, log, clock, lease, store, mediaJobs, intakeTurns, createHostSealer }: Base,
   networkLog: NetworkLog | undefined,
 ): Promise<Driver> {
   const { url, rootKey, mediaCa, version } = config.network
@@ -180,6 +183,7 @@ async function createDriver(
     findGroup: (instance, jid) => findGroup(store, instance, jid),
     getPendingWrites: (instance) => store.flushBeforeFrame(instance),
     drawPreview: (instance, path, deadline) => findPreview(mediaJobs, { instance, path, deadline }),
+    intakeTurns,
     clock,
     lease,
     log,
@@ -304,7 +308,7 @@ interface Running {
 }
 
 function registerReadings(base: Base, { sessions, link, keeper }: Running): void {
-  const { config, lease, disk, store, metrics, outbox, mediaJobs, downloads, logins } = base
+  const { config, lease, disk, store, metrics, outbox, mediaJobs, downloads, logins, intakeTurns } = base
   metrics.registerReadings({
     listSessions: () => sessions.listSessions(),
     countOutbox: () => outbox.countWaiting(),
@@ -318,6 +322,7 @@ function registerReadings(base: Base, { sessions, link, keeper }: Running): void
     ...mediaJobs.turns,
     downloads: downloads.files,
     logins: logins.turns,
+    ...intakeTurns.listWork(),
     ...keeper.turns.listWork(),
   })
   metrics.registerDataFolder(config.dataDir, { ownStore: !disk.shared })

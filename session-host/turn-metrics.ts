@@ -33,7 +33,7 @@ export function registerTurns(registry: Registry, work: SharedWork): void {
   })
   new Counter({
     name: 'host_turns_cost_total',
-    help: 'What shared work has cost: milliseconds, or bytes of stored files.',
+    help: 'What shared work has cost: milliseconds, or bytes of files and of what the network sends.',
     labelNames: ['work'],
     registers,
     collect() {

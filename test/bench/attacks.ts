@@ -39,6 +39,12 @@ const TEN_FILTERS = {
   limit: 100,
 }
 
+/** What a stranger sends: the network lets messages of this size pass. */
+const CARD_BYTES = 800_000
+const CARD_LINE = 'TEL;type=CELL;waid=5511999999999:+55 11 99999-9999\n'
+const CARD = `BEGIN:VCARD\nVERSION:3.0\nFN:x\n${CARD_LINE.repeat(CARD_BYTES / CARD_LINE.length)}END:VCARD`
+const BURST = 400
+
 /** A rate that no device has: of each sample 48,000 would be made. */
 const ONE_HERTZ = 1
 const LONG_SAMPLES = 3000 * 48_000
@@ -58,6 +64,14 @@ const get = (url: string, headers: Record<string, string> = {}): AttackRequest =
 
 const sendSound = (stage: AttackStage, file: Buffer): AttackRequest =>
   post(stage, '/send/media', { number: stage.friend, type: 'ptt', file: file.toString('base64') })
+
+/** The network itself sends it, so its own cost is in the figures too. */
+const sendFromStranger = ({ world, attacker, friend }: AttackStage, content: object): AttackRequest => ({
+  method: 'POST',
+  url: `${world.run.simulatorUrl}/sim/messages`,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ from: friend, to: attacker.number, ...content }),
+})
 
 export const attacks: Attack[] = [
   {
@@ -119,5 +133,15 @@ export const attacks: Attack[] = [
     atOnce: 10,
     withVoice: true,
     listRequests: (stage) => [sendSound(stage, createFlac({ rate: 48_000, samples: LONG_SAMPLES }))],
+  },
+  {
+    name: 'received cards of 800 kB, 3 at once',
+    atOnce: 3,
+    listRequests: (stage) => [sendFromStranger(stage, { contact: { displayName: 'x', vcard: CARD } })],
+  },
+  {
+    name: 'received bursts of 400 texts',
+    atOnce: 1,
+    listRequests: (stage) => [sendFromStranger(stage, { text: 'x'.repeat(10), count: BURST })],
   },
 ]

@@ -25,6 +25,7 @@ import { CachedCredentials } from '../../store/cached-credentials.ts'
 import type { CredentialStore } from '../../store/credential-store.ts'
 import type { DmAddressing } from '../dm-addressing.ts'
 import type { Driver, FindGroup, FindStoredMessage, StoredFile } from '../driver.ts'
+import { IntakeTurns } from '../intake-turns.ts'
 import { findKnownIds } from './account-lookup.ts'
 import { BaileysConnection } from './connection/connection.ts'
 import { type DeviceLabel, toBrowser } from './connection/device-label.ts'
@@ -39,6 +40,7 @@ import { createLibraryLog } from './connection/library-log.ts'
 import { KEEP_ALIVE_MS } from './connection/liveness.ts'
 import { createSentLogger, logFrames } from './connection/protocol-log.ts'
 import { createProxyAgents, rejectingDispatcher } from './connection/proxy-agents.ts'
+import { StanzaTurns } from './connection/stanza-turns.ts'
 import { toGroupMetadata } from './groups/group-conversion.ts'
 import { createHistoryQueues } from './history/history-reader.ts'
 import { toGatewayJid } from './ids.ts'
@@ -72,6 +74,8 @@ export interface BaileysSettings extends SocketSettings {
   dmAddressing?: DmAddressing
   /** Where the frames of sockets are logged. */
   networkLog?: Pick<NetworkLog, 'open'>
+  /** Shared by all sessions of the process. */
+  intakeTurns?: IntakeTurns
 }
 
 export function createBaileysDriver({
@@ -82,6 +86,7 @@ export function createBaileysDriver({
   dmAddressing = 'auto',
   clock,
   networkLog,
+  intakeTurns = new IntakeTurns(),
   ...settings
 }: BaileysSettings): Driver {
   const credentials = new CachedCredentials(credentialStore)
@@ -103,10 +108,9 @@ export function createBaileysDriver({
       const agents =
         proxy === undefined ? undefined : createProxyAgents(proxy, settings.url, { local: localProxies })
       const socketLog = networkLog?.open(instance)
-      const agent = agents?.socket
-      const parts = { instance, auth, caches, inbound, credentials, agent, history, socketLog }
+      const own = { instance, auth, caches, inbound, credentials, agent: agents?.socket, history, socketLog }
       return new BaileysConnection({
-        sock: createSocket(settings, parts),
+        ...createSocket(settings, { ...own, intakeTurns }),
         auth,
         inbound,
         options,
@@ -175,15 +179,17 @@ interface SocketParts {
   history: HistoryMode
   /** The log of its frames; undefined while that is off. */
   socketLog: SocketLog | undefined
+  intakeTurns: IntakeTurns
 }
 
-function createSocket(settings: SocketSettings, parts: SocketParts): WASocket {
-  const { instance, auth, caches, socketLog } = parts
+function createSocket(settings: SocketSettings, parts: SocketParts) {
+  const { instance, auth, caches, socketLog, intakeTurns: turns } = parts
   const { lease, getPendingWrites } = settings
   const log = settings.log.child({ instance })
   const findMessage: FindMessage = (key) => findMessageToResend(sock, key, settings, parts)
   const onWriting = () => announceEffectFrame(sock)
-  const sock = makeWASocket(buildConfig(settings, parts, { log, findMessage, onWriting }))
+  const sock: WASocket = makeWASocket(buildConfig(settings, parts, { log, findMessage, onWriting }))
+  const stanzas = new StanzaTurns({ sock, instance, turns, lease, log })
   escapeEndedTransactions(sock.authState.keys)
   // The library changes a list of devices by number only, and leaves the one by LID as it was.
   sock.ws.on('CB:notification,type:devices', ({ attrs }: BinaryNode) => {
@@ -209,7 +215,7 @@ function createSocket(settings: SocketSettings, parts: SocketParts): WASocket {
     retryCounts: caches.retries,
     onError: (error) => log.warn({ error }, 'failed to send message again'),
   })
-  return sock
+  return { sock, stanzas }
 }
 
 type FindMessage = NonNullable<UserFacingSocketConfig['getMessage']>

@@ -44,11 +44,13 @@ import type { InstanceCaches } from './lasting-caches.ts'
 import { LidMigration } from './lid-migration-state.ts'
 import { runRequest, sendQuery, setSocketEnd } from './network-query.ts'
 import { limitRetries, RetryQuota } from './retry-quota.ts'
+import type { StanzaTurns } from './stanza-turns.ts'
 
 const CLOSE_TIMEOUT_MS = 2 * SECOND
 
 interface Deps {
   sock: WASocket
+  stanzas: StanzaTurns
   auth: Auth
   inbound: ReceivedMessages
   options: ConnectOptions
@@ -112,6 +114,11 @@ export class BaileysConnection implements Connection {
     })
     // For every kind of end, also while the proxy has not answered yet.
     setSocketEnd(sock, this.#ended.signal)
+    this.#ended.signal.addEventListener('abort', () => deps.stanzas.stop(), { once: true })
+    deps.stanzas.setProgress({
+      isExpecting: () => outgoing.isWaiting,
+      waitUntilStored: () => adapter.waitUntilStored(),
+    })
     void this.#ending.promise.then((closing) => {
       this.#ended.abort()
       mediaAccess.proxy?.close()

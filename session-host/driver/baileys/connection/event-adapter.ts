@@ -58,6 +58,8 @@ export class EventAdapter {
   readonly #pairing: PairingCodes
   readonly #passkey: PasskeyLinking
   #isListening = true
+  /** The messages that were reported last: those before them are stored before them. */
+  #storing: Promise<unknown> = Promise.resolve()
   /** A frame of the network arrived after its certificate was accepted. */
   #isReached = false
   #isLoggedIn = false
@@ -107,6 +109,11 @@ export class EventAdapter {
   /** Reports setting changes that a response of the network contained. */
   reportSettings(changes: SettingChange[]): void {
     if (this.#isListening) this.#deps.options.events.onSettings(changes)
+  }
+
+  /** Resolves when the messages that were reported so far are stored, or could not be. */
+  waitUntilStored(): Promise<unknown> {
+    return this.#storing
   }
 
   logUnreadSetting(error: unknown): void {
@@ -233,7 +240,7 @@ export class EventAdapter {
     const keys = infos.filter((info) => !history.isChunk(info)).map(({ key }) => key)
     const onError = (error: unknown) => this.#endByStorage(error)
     // A message that could not be stored or read stays in the buffer, and the next socket reports it again.
-    stored.then(() => inbound.markStored(keys), onError)
+    this.#storing = stored.then(() => inbound.markStored(keys), onError)
     for (const info of infos) {
       if (history.isChunk(info))
         history.readChunk(info).then((isRead) => isRead && inbound.markStored([info.key]), onError)

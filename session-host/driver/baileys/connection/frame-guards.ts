@@ -8,11 +8,18 @@ import { NotWritten } from '../../effect.ts'
 type Callback = (error?: Error) => void
 type Send = (data: string | Uint8Array, done?: Callback) => void
 
+interface WebSocket {
+  send: Send
+  /** Stops reading until `resume`. */
+  pause(): void
+  resume(): void
+}
+
 /**
  * The WebSocket itself. The library read `send` of its own wrapper when the socket was created: a function that is set there later is
  * never called.
  */
-export const getWebSocket = ({ ws }: WASocket) => (ws as unknown as { socket: { send: Send } }).socket
+export const getWebSocket = ({ ws }: WASocket) => (ws as unknown as { socket: WebSocket }).socket
 
 /**
  * A process that was frozen finds on its sockets the frames that arrived during that time, and reads them before any timer can close

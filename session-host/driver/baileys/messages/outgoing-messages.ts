@@ -67,6 +67,11 @@ export class OutgoingMessages {
     return { kind: 'done', value: undefined }
   }
 
+  /** Whether a message was sent whose acknowledgement has not arrived. */
+  get isWaiting(): boolean {
+    return this.#attempts.areWaiting
+  }
+
   /** Returns whether the ack is final: a repeated message has another one. */
   handleAck(ack: ServerAck): boolean {
     return this.#attempts.handleAck(ack)

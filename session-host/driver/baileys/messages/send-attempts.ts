@@ -48,6 +48,10 @@ export class SendAttempts {
     }
   }
 
+  get areWaiting(): boolean {
+    return this.#waiting.size > 0
+  }
+
   /** Every ack that comes after this is final. */
   endAttempt({ messageid }: OutgoingMessage): void {
     this.#waiting.delete(messageid)
