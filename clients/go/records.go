@@ -1587,9 +1587,9 @@ type MessagesUpdateEnvelopeEvent struct {
 	IsGroup   bool   `json:"IsGroup"`
 	// Milliseconds since the epoch.
 	Timestamp int64 `json:"Timestamp"`
-	// For an `async` send that failed: the network's code, or the reason. `outcome_unknown` with the
-	// state `Pending` means that the outcome is not known; if it becomes known, another update reports
-	// it.
+	// For an `async` send that failed, or one whose caller left by `Prefer: wait`: the network's code,
+	// or the reason. `outcome_unknown` with the state `Pending` means that the outcome is not known;
+	// if it becomes known, another update reports it.
 	Error *string `json:"error,omitempty"`
 	// For a pinned message; 0 if its sender does not say until when.
 	PinnedUntil *int64 `json:"pinnedUntil,omitempty"`
@@ -1600,6 +1600,8 @@ type MessagesUpdateEnvelopeEvent struct {
 	// For a vote in a poll: the selected choices. They replace the previous choices of the same
 	// person.
 	Vote []string `json:"vote,omitempty"`
+	// For a vote in place of `vote`: it cannot be decrypted, or its poll is not here.
+	Unreadable *bool `json:"unreadable,omitempty"`
 }
 
 // NumberCheck is a record of the API.

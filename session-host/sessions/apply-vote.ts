@@ -1,10 +1,12 @@
 // Votes: decrypted with the poll that they name, stored with it, and reported as an update of it.
 
+import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import type { Batch } from './intake-batch.ts'
 import { findTarget, listKnownIds } from './message-lookup.ts'
-import { createMessageEvent, createUpdateEvent } from './message-records.ts'
+import { createMessageEvent, createUpdateEvent, type NewEvent } from './message-records.ts'
+import { readTargetId } from './sealed-changes.ts'
 
 /** Votes that are stored with the poll, one of each member of a large group; all of them are reported. */
 const MAX_VOTES = 1024
@@ -17,10 +19,7 @@ interface StoredVote {
   at: number
 }
 
-/**
- * A person's newest vote replaces the one before. A vote that cannot be decrypted is ignored. Returns false if its poll
- * is not here.
- */
+/** A person's newest vote replaces the one before. Returns false if its poll is not here. */
 export async function applyVote(
   batch: Batch,
   row: MessageRow,
@@ -30,15 +29,21 @@ export async function applyVote(
   const { record, encoded } = row
   const { row: poll } = await findTarget(batch, String(record.content.target ?? ''), record, author)
   if (!poll) return false
-  if (!poll.encoded || !encoded || poll.record.type !== 'poll') return true
-  const chosen = driver.decryptVote({
-    poll: poll.encoded,
-    pollid: poll.messageid,
-    creators: listKnownIds(poll.record),
-    vote: encoded,
-    voters: listKnownIds(record),
-  })
-  if (!chosen) return true
+  if (poll.record.type !== 'poll') return true
+  const chosen =
+    poll.encoded &&
+    encoded &&
+    driver.decryptVote({
+      poll: poll.encoded,
+      pollid: poll.messageid,
+      creators: listKnownIds(poll.record),
+      vote: encoded,
+      voters: listKnownIds(record),
+    })
+  if (!chosen) {
+    batch.addEvents(createUnreadableVoteEvent(record, poll))
+    return true
+  }
   const { sender } = record
   const before = (poll.record.content.votes ?? []) as StoredVote[]
   const own = before.find((one) => one.sender === sender)
@@ -58,6 +63,14 @@ export async function applyVote(
   })
   batch.addEvents({ ...change, also: createMessageEvent(cast).payload })
   return true
+}
+
+/** Says that somebody voted, though not how. It is no withdrawal. */
+export function createUnreadableVoteEvent(record: MessageRecord, poll?: MessageRow): NewEvent {
+  const { chatid, chatlid } = poll?.record ?? record
+  const of = { messageid: poll?.messageid ?? readTargetId(record), chatid, chatlid }
+  const details = { Type: 'vote', unreadable: true } as const
+  return createUpdateEvent({ type: 'PollVote', state: 'Voted' }, of, record, details)
 }
 
 /** Of its JSON, with the names of its fields. */

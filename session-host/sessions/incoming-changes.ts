@@ -2,6 +2,7 @@
 
 import type { NetworkMessage } from '../driver/driver.ts'
 import type { MessageRow } from '../store/message-store.ts'
+import { createUnreadableVoteEvent } from './apply-vote.ts'
 import { EarlyChanges } from './early-changes.ts'
 import type { Batch } from './intake-batch.ts'
 import { applyEffect, applyPastEdit, type KnownGroups, reportMessage } from './message-changes.ts'
@@ -43,7 +44,10 @@ export class IncomingChanges {
   async report(batch: Batch, { state, row, event }: Opening, author: string): Promise<void> {
     if (state === 'open') {
       const context = { driver: this.#driver, groups: this.#getGroups() }
-      if (!(await reportMessage(batch, row, context, author))) await this.#early.add(batch, row)
+      if (await reportMessage(batch, row, context, author)) return
+      await this.#early.add(batch, row)
+      if (row.record.type === 'vote')
+        this.#undecryptable.postponeChange(batch, row, createUnreadableVoteEvent(row.record))
       return
     }
     if (state === 'early') await this.#early.add(batch, row)
@@ -112,6 +116,8 @@ export class IncomingChanges {
     }
     // A message that is reported itself was reported when it arrived.
     if (!row.change) return applyEffect(batch, row, driver, '')
-    return reportMessage(batch, row, { driver, groups: this.#getGroups() })
+    const isApplied = await reportMessage(batch, row, { driver, groups: this.#getGroups() })
+    if (isApplied) this.#undecryptable.handleTarget(batch, row)
+    return isApplied
   }
 }

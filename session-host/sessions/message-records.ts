@@ -209,7 +209,7 @@ export function createUpdateEvent(
   by: ChangeAuthor,
   details: Pick<
     MessagesUpdatePayload['event'],
-    'Type' | 'vote' | 'error' | 'pinnedUntil' | 'type' | 'fileURL'
+    'Type' | 'vote' | 'unreadable' | 'error' | 'pinnedUntil' | 'type' | 'fileURL'
   >,
 ): NewEvent {
   const { messageid, chatid, chatlid } = of

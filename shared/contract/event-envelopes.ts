@@ -84,7 +84,7 @@ const MessagesUpdate = z.object({
       .string()
       .optional()
       .describe(
-        "For an `async` send that failed: the network's code, or the reason. `outcome_unknown` with the state `Pending` means that the outcome is not known; if it becomes known, another update reports it.",
+        "For an `async` send that failed, or one whose caller left by `Prefer: wait`: the network's code, or the reason. `outcome_unknown` with the state `Pending` means that the outcome is not known; if it becomes known, another update reports it.",
       ),
     pinnedUntil: Milliseconds.optional().describe(
       'For a pinned message; 0 if its sender does not say until when.',
@@ -100,6 +100,10 @@ const MessagesUpdate = z.object({
       .describe(
         'For a vote in a poll: the selected choices. They replace the previous choices of the same person.',
       ),
+    unreadable: z
+      .literal(true)
+      .optional()
+      .describe('For a vote in place of `vote`: it cannot be decrypted, or its poll is not here.'),
   }),
 })
 export type MessagesUpdatePayload = z.infer<typeof MessagesUpdate>

@@ -19,7 +19,11 @@ import { NewMessage, sendNewMessage } from './send-new-message.ts'
 
 const Receipt = z.strictObject({ by: Name, type: z.enum(['delivered', 'read', 'played']) })
 /** Without choices the vote is withdrawn. */
-const Vote = z.strictObject({ by: Name, choices: z.array(z.string()).max(MAX_POLL_CHOICES) })
+const Vote = z.strictObject({
+  by: Name,
+  choices: z.array(z.string()).max(MAX_POLL_CHOICES),
+  garbled: z.boolean().optional(),
+})
 /** `choice`: the id of an option. `as`: answers in the form of another kind of menu, as some phones do. */
 const Tap = z.strictObject({ by: Name, choice: z.string(), as: z.enum(MENU_FORMS).optional() })
 /** What becomes of the phone's copy of a file that the media hosts no longer have. */
@@ -59,8 +63,8 @@ export function createMessageRoutes(network: Network) {
     })
 
     .post('/:id/vote', async (c) => {
-      const { by: name, choices } = await readBody(c, Vote)
-      return c.json({ id: await castVote(network, c.req.param('id'), requirePhone(network, name), choices) })
+      const { by: name, ...vote } = await readBody(c, Vote)
+      return c.json({ id: await castVote(network, c.req.param('id'), requirePhone(network, name), vote) })
     })
 
     .post('/:id/tap', async (c) => {
@@ -69,7 +73,8 @@ export function createMessageRoutes(network: Network) {
     })
 }
 
-async function castVote(network: Network, id: string, by: Account, choices: string[]) {
+async function castVote(network: Network, id: string, by: Account, vote: Omit<z.infer<typeof Vote>, 'by'>) {
+  const { choices } = vote
   const message = requireMessage(network, id)
   const creator = requirePhone(network, message.sender)
   const chat = findChat(network, message)
@@ -81,7 +86,7 @@ async function castVote(network: Network, id: string, by: Account, choices: stri
   if (unknown !== undefined) throw createProblem(400, `no such choice: ${unknown}`, 'choices')
   const max = poll.selectable || poll.choices.length
   if (choices.length > max) throw createProblem(400, `more than ${max} choices`, 'choices')
-  return sendVote(network, by, { message, creator, chat }, poll, choices)
+  return sendVote(network, by, { message, creator, chat }, poll, vote)
 }
 
 type Shown = { id: string; type: string; menu: (typeof MENU_FORMS)[number]; options: Option[] }

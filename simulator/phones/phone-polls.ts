@@ -32,7 +32,7 @@ export function sendVote(
   by: Account,
   { message, creator, chat }: { message: Message; creator: Account; chat: Chat },
   poll: Poll,
-  choices: string[],
+  { choices, garbled = false }: { choices: string[]; garbled?: boolean | undefined },
 ): Promise<string> {
   const { form, id } = message
   const own = by.number === creator.number
@@ -43,9 +43,12 @@ export function sendVote(
   const place = isGroupChat(to)
     ? { remoteJid: to.jid, participant: creatorJid }
     : { remoteJid: 'number' in to ? formatAddress(to, form) : creatorJid }
+  const vote = sealChange(poll.secret, { target: message, author: creator, by }, 'Poll Vote', plain)
+  // Its tag is wrong then.
+  if (garbled) vote.encPayload[0] = (vote.encPayload[0] ?? 0) ^ 1
   const pollUpdateMessage = {
     pollCreationMessageKey: { id, fromMe: own, ...place },
-    vote: sealChange(poll.secret, { target: message, author: creator, by }, 'Poll Vote', plain),
+    vote,
     senderTimestampMs: Date.now(),
   }
   return sendFromPhone(network, { from: by, to, form, message: { pollUpdateMessage }, type: 'poll' })

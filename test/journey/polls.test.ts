@@ -79,6 +79,39 @@ test('votes in polls of others are reported once the poll was received', async (
   expect(event).toMatchObject({ vote: ['never'], sender_pn: toPersonJid(ben), IsGroup: true })
 })
 
+const findVotes = (id: unknown) => (envelope: Seen) =>
+  envelope.type === 'PollVote' && envelope.event.MessageIDs.includes(id)
+
+test('a vote that cannot be decrypted is reported as unreadable, and the votes stay as they were', async () => {
+  const anna = await createPhone(world)
+  const poll = { poll: { name: 'When?', choices: ['today', 'never'] } }
+  const { id } = await world.sim('POST', '/messages', { from: anna, to: device.number, ...poll })
+  await castVote(id as string, anna, 'today')
+  await waitForEvent('messages_update', findVotes(id))
+  await world.sim('POST', `/messages/${id}/vote`, { by: anna, choices: ['never'], garbled: true })
+  const { event } = await waitForEvent(
+    'messages_update',
+    (envelope) => findVotes(id)(envelope) && envelope.event.unreadable,
+  )
+  expect(event).toMatchObject({ Type: 'vote', sender_pn: toPersonJid(anna) })
+  expect(event).not.toHaveProperty('vote')
+  expect((await findStored(id as string)).content.votes).toMatchObject([{ choices: ['today'] }])
+})
+
+test('a vote in a poll that does not arrive is reported as unreadable, and as a vote when it does', async () => {
+  const anna = await createPhone(world)
+  const poll = { poll: { name: 'When?', choices: ['today', 'never'] }, held: true }
+  const { id } = await world.sim('POST', '/messages', { from: anna, to: device.number, ...poll })
+  await castVote(id as string, anna, 'today')
+  const { event } = await waitForEvent('messages_update', findVotes(id))
+  expect(event).toMatchObject({ unreadable: true, Type: 'vote', sender_pn: toPersonJid(anna) })
+  await world.sim('POST', `/messages/${id}/deliver`)
+  await waitForEvent(
+    'messages_update',
+    (envelope) => findVotes(id)(envelope) && envelope.event.vote?.join() === 'today',
+  )
+})
+
 test.each(['button', 'list', 'carousel'])('a menu of kind %s is refused with its reason', async (type) => {
   const { status, body } = await postRequest('/send/menu', {
     number: '5511900000001',

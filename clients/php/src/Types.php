@@ -963,6 +963,7 @@ namespace Msgnet\Gateway;
  *     type?: 'media',
  *     fileURL?: string,
  *     vote?: list<string>,
+ *     unreadable?: bool,
  * }
  * @phpstan-type NumberCheck array{
  *     query: string,

@@ -1793,9 +1793,9 @@ class MessagesUpdateEnvelopeEvent(_MessagesUpdateEnvelopeEventRequired, total=Fa
     chatlid: str
     """The LID of a person, if it is known."""
     error: str
-    """For an `async` send that failed: the network's code, or the reason.
-    `outcome_unknown` with the state `Pending` means that the outcome is not known;
-    if it becomes known, another update reports it.
+    """For an `async` send that failed, or one whose caller left by `Prefer: wait`: the
+    network's code, or the reason. `outcome_unknown` with the state `Pending` means
+    that the outcome is not known; if it becomes known, another update reports it.
     """
     pinnedUntil: int
     """For a pinned message; 0 if its sender does not say until when."""
@@ -1806,6 +1806,9 @@ class MessagesUpdateEnvelopeEvent(_MessagesUpdateEnvelopeEventRequired, total=Fa
     vote: List[str]
     """For a vote in a poll: the selected choices. They replace the previous choices of
     the same person.
+    """
+    unreadable: bool
+    """For a vote in place of `vote`: it cannot be decrypted, or its poll is not here.
     """
 
 
