@@ -18,10 +18,10 @@ const contractPaths: Record<string, string> = {
 }
 
 /**
- * Paths that are not converted here: pages and their data, the document, which has its own form, routes of hosts, tools, which have a response form of their own, and the
- * list of instances, which is converted page by page.
+ * Paths that are not converted here: pages and their data, the document, which has its own form, routes of hosts, tools, which have a response form of their own, the
+ * list of instances, which is converted page by page, and downloads, which have nothing to convert and are streamed: a file in base64 would be in memory several times.
  */
-const UNCONVERTED = /^\/(console|docs|openapi\.json|mcp|health|v1\/hosts|instance\/all)\b/
+const UNCONVERTED = /^\/(console|docs|openapi\.json|mcp|health|v1\/hosts|instance\/all|message\/download)\b/
 
 /** Whether the request names the contract's profile. It is in `Accept`, which browsers send to other origins without a preflight. The console and the typed client set it. */
 export const requestsContract = (headers: Headers): boolean =>

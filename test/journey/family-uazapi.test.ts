@@ -42,6 +42,16 @@ test('the start logs in one line what this mode gives up', () => {
   expect(lines).toHaveLength(1)
 })
 
+test('a file in base64 is sent as it is read, and not put together before', async () => {
+  const friend = await createPhone(world)
+  const file = Buffer.alloc(300_000, 'file').toString('base64')
+  const sent = await postRequest('/send/media', { number: friend, type: 'document', file, docName: 'a.bin' })
+  const { headers, body } = await postRequest('/message/download', { id: sent.body.id, return_base64: true })
+  expect(body.base64Data).toBe(file)
+  expect(headers.get('transfer-encoding')).toBe('chunked')
+  expect(headers.get('content-length')).toBeNull()
+})
+
 test('the list contains the tokens for those who may renew them, and is not cached', async () => {
   const { headers } = await createBareCaller().get(`/instance/all?admintoken=${ADMIN}`)
   expect(headers.get('cache-control')).toBe('no-store')

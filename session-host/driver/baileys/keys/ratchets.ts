@@ -45,7 +45,7 @@ export function createRatchets(
     ...repository,
     migrateSession: (from, to) => keys.transaction(() => repository.migrateSession(from, to), to),
   }
-  return { repository: announceEffects(moved), keys, ...createIdentityReader(repository, keys) }
+  return { repository: takeTurns(announceEffects(moved)), keys, ...createIdentityReader(repository, keys) }
 }
 
 /** The part of libsignal's records that its types leave out. */
@@ -94,6 +94,60 @@ const announceEffects = (repository: Repository): Repository => ({
     return repository.encryptMessage(options)
   },
 })
+
+/** Devices of a session whose keys are used in one turn of the event loop. Each takes up to a millisecond; a message to a person needs fewer. */
+const MAX_IN_TURN = 8
+
+/** So that other sessions go between. */
+class KeyTurns {
+  #begun = 0
+  #waiting: (() => void)[] = []
+  #isScheduled = false
+
+  /** Resolves in this turn of the event loop while there is a place in it, else in a later one, in order. */
+  takePlace(): Promise<void> | undefined {
+    this.#scheduleNext()
+    if (this.#begun < MAX_IN_TURN) {
+      this.#begun += 1
+      return undefined
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  #scheduleNext(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => this.#beginTurn())
+  }
+
+  #beginTurn(): void {
+    this.#isScheduled = false
+    const next = this.#waiting.splice(0, MAX_IN_TURN)
+    this.#begun = next.length
+    if (next.length > 0) this.#scheduleNext()
+    for (const resolve of next) resolve()
+  }
+}
+
+/** The first message to a large group is encrypted for a thousand devices. */
+function takeTurns(repository: Repository): Repository {
+  const turns = new KeyTurns()
+  return {
+    ...repository,
+    async encryptMessage(options) {
+      await turns.takePlace()
+      return repository.encryptMessage(options)
+    },
+    async injectE2ESession(options) {
+      await turns.takePlace()
+      return repository.injectE2ESession(options)
+    },
+    async validateSession(jid) {
+      await turns.takePlace()
+      return repository.validateSession(jid)
+    },
+  }
+}
 
 /** The address that a session is stored under; a group, or any other id that is no person, is its own address. */
 async function findDeviceAddress(repository: Repository, key: string): Promise<string> {
