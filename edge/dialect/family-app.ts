@@ -106,6 +106,8 @@ const replacedRoutes: FamilyRoute[] = [
     route: { ...routes.listInstances, holdsToken: true },
     handle: handlers.listInstances,
   },
+  { name: 'listGroups', route: routes.listGroups, handle: handlers.listAllGroups },
+  { name: 'listContacts', route: routes.listContacts, handle: handlers.listContacts },
 ]
 
 function createApp(familyRoutes: FamilyRoute[]) {

@@ -3,7 +3,6 @@
 import type { Context } from 'hono'
 import { getRequiredScope, includesScope } from '../../shared/api/admin-scope.ts'
 import { routes } from '../../shared/api/api.ts'
-import type { GroupRecord } from '../../shared/contract/responses/group-responses.ts'
 import { formatDateTime } from '../../shared/date-time.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { isGroup, parseNumber } from '../../shared/jid.ts'
@@ -14,7 +13,8 @@ import { joinWhole, writeList } from '../http/streamed-body.ts'
 import { isUuid } from '../http/uuid.ts'
 import { toInstanceRecord } from '../records/instance-record.ts'
 import type { EdgeEnv } from '../request-context.ts'
-import { listAllGroups } from '../routes/group-routes.ts'
+import { respondWithContacts } from '../routes/contact-routes.ts'
+import { listGroupPages, respondWithGroups } from '../routes/group-routes.ts'
 import { limitHandlers } from '../routes/limit-routes.ts'
 import { findVisibleWebhook, serverWebhookHandlers } from '../routes/server-webhook-routes.ts'
 import { requireLoggedIn } from '../routes/session-dispatch.ts'
@@ -74,13 +74,16 @@ async function* addTokens(
   }
 }
 
+/** One page, by the number of groups. */
 export const listGroups: AnyHandler = async (c: FamilyContext, { body }) => {
-  const groups: GroupRecord[] = await listAllGroups(c, {
-    force: body.force === true,
-    participants: body.noParticipants !== true,
-  })
-  return pickGroupPage(groups, body)
+  const input = { force: body.force === true, participants: body.noParticipants !== true }
+  return pickGroupPage(listGroupPages(c, input), body)
 }
+
+export const listAllGroups: AnyHandler = (c: FamilyContext, { query }) =>
+  respondWithGroups(c, query, toFamilySpelling)
+
+export const listContacts: AnyHandler = (c: FamilyContext) => respondWithContacts(c, toFamilySpelling)
 
 /** With the fields by which programs of the family decide whether they may write to new people. */
 export const getMessageLimits: AnyHandler = async (c: FamilyContext) => {

@@ -22,6 +22,13 @@ const contractPaths: Record<string, string> = {
  * list of instances, which is converted page by page, and downloads, which have nothing to convert and are streamed: a file in base64 would be in memory several times.
  */
 const UNCONVERTED = /^\/(console|docs|openapi\.json|mcp|health|v1\/hosts|instance\/all|message\/download)\b/
+/** Lists that are converted page by page too, by their handlers. */
+const PAGED = /^\/(group\/list|contacts)$/
+
+function isConverted({ url, method }: Request): boolean {
+  const { pathname } = new URL(url)
+  return !UNCONVERTED.test(pathname) && (method === 'POST' || !PAGED.test(pathname))
+}
 
 /** Whether the request names the contract's profile. It is in `Accept`, which browsers send to other origins without a preflight. The console and the typed client set it. */
 export const requestsContract = (headers: Headers): boolean =>
@@ -29,7 +36,7 @@ export const requestsContract = (headers: Headers): boolean =>
 
 /** A response that is converted must come plain and whole; its tag would be that of another text. */
 export function requestWhole(request: Request): Request {
-  if (request.method !== 'GET' || UNCONVERTED.test(new URL(request.url).pathname)) return request
+  if (request.method !== 'GET' || !isConverted(request)) return request
   const headers = new Headers(request.headers)
   headers.delete('accept-encoding')
   headers.delete('if-none-match')
@@ -44,7 +51,7 @@ export async function convertResponse(
 ): Promise<Response> {
   const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '')
   // A response to HEAD has a type but no body.
-  if (!isJson || !response.body || UNCONVERTED.test(new URL(request.url).pathname)) return response
+  if (!isJson || !response.body || !isConverted(request)) return response
   const { status, headers } = response
   const responseHeaders = new Headers(headers)
   for (const name of ['content-length', 'etag']) responseHeaders.delete(name)

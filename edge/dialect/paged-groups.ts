@@ -24,15 +24,22 @@ export const GroupListRequest = z.object({
 
 type GroupListInput = z.output<typeof GroupListRequest>
 
-export function pickGroupPage(all: GroupRecord[], { search, page, pageSize, ...range }: GroupListInput) {
+/** Reads all of them, and retains those of the page. */
+export async function pickGroupPage(
+  pages: AsyncGenerator<GroupRecord[]>,
+  { search, page, pageSize, ...range }: GroupListInput,
+) {
   const limit = range.limit ?? pageSize
   const offset = range.offset ?? (page - 1) * limit
   const term = search.trim().toLowerCase()
-  const found = all.filter(
-    ({ JID, Name }) => term === '' || Name.toLowerCase().includes(term) || JID.includes(term),
-  )
-  return {
-    groups: found.slice(offset, offset + limit),
-    pagination: toPagination(found.length, limit, offset),
-  }
+  const groups: GroupRecord[] = []
+  let total = 0
+  for await (const some of pages)
+    for (const group of some) {
+      const { JID, Name } = group
+      if (term !== '' && !Name.toLowerCase().includes(term) && !JID.includes(term)) continue
+      if (total >= offset && groups.length < limit) groups.push(group)
+      total += 1
+    }
+  return { groups, pagination: toPagination(total, limit, offset) }
 }

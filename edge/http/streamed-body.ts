@@ -31,16 +31,22 @@ export function streamBody(
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** The list as JSON, of pages of records with commas between them. A list of one page is whole. */
+/** The list as JSON, of pages of records with commas between them. A list of one page is whole. `ends`: what is before and after the records. */
 export async function writeList<Whole>(
   pages: AsyncGenerator<string>,
   writeWhole: (page: string) => Whole,
+  ends: Ends = ['[', ']'],
 ): Promise<Whole | ReadableStream<Uint8Array>> {
   const first = (await pages.next()).value ?? ''
   const second = await pages.next()
   if (second.done) return writeWhole(first)
-  return streamBody(joinPages([first, second.value], pages))
+  return streamBody(joinPages([first, second.value], pages, ends))
 }
+
+type Ends = readonly [before: string, after: string]
+
+/** For the pages of `writeList`. */
+export const writePage = (records: unknown[]): string => JSON.stringify(records).slice(1, -1)
 
 /** For `writeList`. */
 export const joinWhole = (page: string): string => `[${page}]`
@@ -53,8 +59,12 @@ export function encodeWhole(page: string): Bytes {
   return lastEncoded.bytes
 }
 
-async function* joinPages(begun: string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield `[${begun.join()}`
+async function* joinPages(
+  begun: string[],
+  rest: AsyncGenerator<string>,
+  [before, after]: Ends,
+): AsyncGenerator<string> {
+  yield before + begun.join()
   for await (const page of rest) yield `,${page}`
-  yield ']'
+  yield after
 }

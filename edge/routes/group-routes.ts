@@ -1,9 +1,12 @@
 // Handlers for groups that need more than one act: the list in pages, and pictures.
 
 import type { Context } from 'hono'
+import type { routes } from '../../shared/api/api.ts'
+import type { QueryOf } from '../../shared/api/route-declaration.ts'
 import type { GroupChanged, GroupRecord } from '../../shared/contract/responses/group-responses.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import type { Handlers } from '../http/serve-route.ts'
+import { writeList, writePage } from '../http/streamed-body.ts'
 import { validatePicture, withPicture } from '../media/picture-input.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { requireLoggedIn, validateAfterSession } from './session-dispatch.ts'
@@ -11,10 +14,7 @@ import { requireLoggedIn, validateAfterSession } from './session-dispatch.ts'
 const isYes = (flag: string | undefined): boolean => flag === 'true' || flag === '1'
 
 export const groupHandlers = {
-  async listGroups(c, { query }) {
-    const [force, participants] = [isYes(query.force), !isYes(query.noparticipants)]
-    return { groups: await listAllGroups(c, { force, participants }) }
-  },
+  listGroups: (c, { query }) => respondWithGroups(c, query),
 
   async changeGroupImage(c, { body: { groupjid, image } }) {
     const instance = validateAfterSession(
@@ -28,24 +28,43 @@ export const groupHandlers = {
   },
 } satisfies Partial<Handlers>
 
+const ENDS = ['{"groups":[', ']}'] as const
+
+/** An account of many large groups has a hundred megabytes of them: they are sent as they come from the host. `convert`: to the form of the response. */
+export async function respondWithGroups(
+  c: Context<EdgeEnv>,
+  { force, noparticipants }: QueryOf<typeof routes.listGroups>,
+  convert: (group: GroupRecord) => unknown = (group) => group,
+): Promise<Response> {
+  const pages = listGroupPages(c, { force: isYes(force), participants: !isYes(noparticipants) })
+  const list = await writeList(writePages(pages, convert), (page) => ENDS.join(page), ENDS)
+  return c.body(list, 200, { 'content-type': 'application/json' })
+}
+
+async function* writePages(
+  pages: AsyncGenerator<GroupRecord[]>,
+  convert: (group: GroupRecord) => unknown,
+): AsyncGenerator<string> {
+  for await (const groups of pages) yield writePage(groups.map(convert))
+}
+
 /** The host responds in pages, because a frame has a size limit. */
-export async function listAllGroups(
+export async function* listGroupPages(
   c: Context<EdgeEnv>,
   input: { force: boolean; participants: boolean },
-): Promise<GroupRecord[]> {
+): AsyncGenerator<GroupRecord[]> {
   const instance = requireLoggedIn(c)
-  const groups: GroupRecord[] = []
   for (let after: string | null = ''; after !== null; ) {
     const page: { groups: GroupRecord[]; next: string | null } = await dispatchAction(
       c,
       instance,
       'group.list',
       { ...input, after },
+      { isPartial: after !== '' },
     )
-    groups.push(...page.groups)
+    yield page.groups
     after = page.next
   }
-  return groups
 }
 
 const describeChange = (pictureId: string): GroupChanged => ({

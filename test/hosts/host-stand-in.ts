@@ -43,6 +43,8 @@ export class HostStandIn {
   token: string
   /** The code with which its last link was closed. */
   closedWith = 0
+  /** Its results of actions, by their names, in place of the state. */
+  results: Record<string, (input: Record<string, unknown>) => unknown> = {}
   /** Its outcome of every action, in place of the state. */
   refusal: RefusedOutcome | undefined
   /** Without it acts are accepted, and get no outcome. */
@@ -125,7 +127,8 @@ export class HostStandIn {
       this.#heartbeat = setInterval(sendBeat, frame.heartbeatMs)
     }
     if (frame.t !== 'act') return
-    const result = frame.action === 'session.delete' ? { unlinked: true } : this.state
+    const state = frame.action === 'session.delete' ? { unlinked: true } : this.state
+    const result = this.results[frame.action]?.(frame.input as Record<string, unknown>) ?? state
     this.sendFrames({ t: 'accepted', id: frame.id })
     const { id, instance } = frame
     const outcome = this.refusal ?? { kind: 'done' as const, result }
