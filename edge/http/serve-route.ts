@@ -90,6 +90,8 @@ function writeJson(c: Context<EdgeEnv>, value: unknown): Response {
 
 /** The response to HEAD, which the router serves as a GET: a body that nothing reads would be produced all the same, or never end. */
 async function dropBody(c: Context<EdgeEnv>, result: unknown): Promise<Response> {
+  // What is read for a page is the same work, so it costs its token the same.
+  if (c.get('page') && !(result instanceof Response)) writeJson(c, result)
   if (!(result instanceof Response)) return c.body(null, 200, { 'content-type': 'application/json' })
   await result.body?.cancel()
   return new Response(null, { status: result.status, headers: result.headers })

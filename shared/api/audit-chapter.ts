@@ -36,8 +36,9 @@ export const audit = defineChapter({
         until: Instant.optional().describe('Returns only entries before this time.'),
       }),
       queryFaults: { limit: 'invalid_limit' },
+      cost: 'page',
       response: describeResponse(AuditPage, 'A page of entries.'),
-      faults: ['invalid_limit'],
+      faults: ['invalid_limit', 'quota_reached'],
     }),
   },
 })

@@ -62,6 +62,40 @@ test('pages that an agent asks for at /mcp take the turns of its token', async (
   await client.close()
 })
 
+/** Bytes of pages that all tokens were charged so far. */
+async function readCost(): Promise<number> {
+  const metrics = await (await fetch(`${world.run.edgeMetricsUrl}/metrics`)).text()
+  return Number(/edge_turns_cost_total\{work="pages"\} ([\d.e+]+)/.exec(metrics)?.[1] ?? 0)
+}
+
+async function measureCost(ask: () => Promise<unknown>): Promise<number> {
+  const before = await readCost()
+  await ask()
+  return (await readCost()) - before
+}
+
+test('HEAD of a page costs its token what GET does: the page is read all the same', async () => {
+  const { token } = await createBusyDevice()
+  const ask = (method: string) => async () => {
+    const page = await fetch(`${world.run.baseUrl}/v1/events?limit=200`, { method, headers: { token } })
+    expect(page.status).toBe(200)
+    await page.arrayBuffer()
+  }
+  const cost = await measureCost(ask('GET'))
+  expect(cost).toBeGreaterThan(100_000)
+  expect(await measureCost(ask('HEAD'))).toBe(cost)
+})
+
+test('an admin token that asks for many pages of the audit log at once has some refused, and an instance is served', async () => {
+  const neighbour = await createDevice(world)
+  const asked = Array.from({ length: 64 }, () => world.admin.get('/v1/audit?limit=200'))
+  expect((await neighbour.caller.get('/v1/events')).status).toBe(200)
+  const responses = await Promise.all(asked)
+  expect(responses.some(({ status }) => status === 429)).toBe(true)
+  expect(responses.every(({ status }) => status === 200 || status === 429)).toBe(true)
+  expect(await measureCost(() => world.admin.get('/v1/audit?limit=200'))).toBeGreaterThan(0)
+})
+
 test('an address that has had its bytes of open pages in a minute is refused with the seconds to wait, and 304 and health stay free', async () => {
   const first = await openPage('/openapi.json')
   await first.arrayBuffer()
