@@ -76,9 +76,11 @@ function createUnreadableEvent(record: MessageRecord, { row: target }: Target): 
   if (record.type !== 'edit') return createMessageEvent(record)
   const messageid = target?.messageid ?? record.edited
   const chatid = target?.record.chatid ?? record.chatid
-  const editedAt = record.messageTimestamp
+  const chatlid = target?.record.chatlid || record.chatlid
+  const { messageTimestamp: editedAt } = record
+  const chat = { chatid, ...(chatlid && { chatlid }) }
   return createEvent('messages_edit', {
-    event: { messageid, chatid, text: '', mentions: [], editedAt, unreadable: true },
+    event: { messageid, ...chat, text: '', mentions: [], editedAt, unreadable: true },
   })
 }
 

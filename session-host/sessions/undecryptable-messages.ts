@@ -76,10 +76,10 @@ export class UndecryptableMessages {
     return this.#reportDue(batch, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
   }
 
-  /** Finds those that an earlier process or an earlier lease postponed. */
+  /** Those that an earlier process or an earlier lease postponed may have been repaired meanwhile: that comes with the connection. */
   start(): void {
     this.#stopped = false
-    this.#scheduleReport(0)
+    this.#scheduleReport(MAX_REPAIR_MS)
   }
 
   stop(): void {

@@ -1,5 +1,6 @@
 // What the network brings a second time, because it never learned that it had arrived: known by what is stored, and not asked for anew.
 
+import { createClient } from '@libsql/client'
 import { expect, onTestFinished, test } from 'vitest'
 import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import { until } from '../until.ts'
@@ -64,4 +65,24 @@ test('an undecryptable message under the id of one of ours is requested again, a
     return his.length > 0 && his
   })
   expect(fromBen).toMatchObject([{ text: 'his own words' }])
+})
+
+test('what its sender repaired while the host was away is one message, and no failure', async () => {
+  const { world, instance } = await createStage()
+  const query = async (sql: string) => {
+    const client = createClient({ url: `file:${world.dataDir}/host/host.db` })
+    const { rows } = await client.execute(sql)
+    client.close()
+    return rows
+  }
+  await world.sim('POST', '/faults', { kind: 'garble', number: ANNA })
+  await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: 'hard to read' })
+  await until(async () => (await query('SELECT * FROM undecryptable')).length === 1)
+  // The host is away for longer than a repair may take.
+  await query('UPDATE undecryptable SET due_at = 0')
+  await world.sim('DELETE', '/faults')
+  await world.restartHost()
+  await until(async () => (await query('SELECT * FROM undecryptable')).length === 0)
+  await until(() => world.edge.listEvents(instance, 'messages').length > 0)
+  expect(world.edge.listEvents(instance, 'undecryptable')).toEqual([])
 })

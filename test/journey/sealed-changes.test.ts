@@ -60,12 +60,22 @@ const text = { text: 'at five' }
 const poll = { poll: { name: 'Where to?', choices: ['Rome', 'Oslo'] } }
 const event = { event: { name: 'Party', startTime: 1_900_000_000_000, place: 'at home' } }
 
+/** A chat with a person is named by its number and its LID. */
+function expectBothIds(at: Place, event: Seen) {
+  if (isGroup(at)) return expect(event.chatid).toBe(at.to)
+  expect([event.chatid, event.chatlid]).toEqual([
+    expect.stringMatching(/@s\.msgnet\.net$/),
+    expect.stringMatching(/@lid$/),
+  ])
+}
+
 async function checkEdit(at: Place, id: string, words: string) {
   const { event: edit } = await findEvent(
     'messages_edit',
     ({ event }) => event.messageid === id && event.text,
   )
   expect(edit).toMatchObject({ text: words })
+  expectBothIds(at, edit)
   expect(edit).not.toHaveProperty('unreadable')
   const record = await until(async () => {
     const found = await findMessage(at, id)
@@ -121,6 +131,7 @@ const forms: Record<string, Form> = {
         (one) => one.type === 'PollVote' && one.event.MessageIDs[0] === id,
       )
       expect(event).toMatchObject({ vote: ['Oslo'] })
+      expectBothIds(at, event)
       expect((await findMessage(at, id)).content.votes).toMatchObject([{ choices: ['Oslo'] }])
     },
   },
@@ -327,6 +338,7 @@ test('an edit of a message that does not arrive is reported as unreadable', asyn
   await world.sim('POST', `/messages/${id}/edit`, { by: at.author, text: 'at six' })
   const { event } = await findEvent('messages_edit', ({ event }) => event.messageid === id)
   expect(event).toMatchObject({ unreadable: true, text: '' })
+  expectBothIds(at, event)
   // Later it arrives all the same.
   await world.sim('POST', `/messages/${id}/deliver`)
   await checkEdit(at, id, 'at six')
