@@ -65,13 +65,13 @@ test('a number without account is refused before anything is sent', async () => 
   expect(outcome).toMatchObject({ kind: 'refused', fault: 'not_on_network' })
 })
 
-test('an unanswered lookup of a number is unknown, not "no account"', async () => {
+test('a send whose lookup of the number is not answered is refused as unreachable, not as "no account": nothing was written', async () => {
   const { number, instance } = await linkPhone()
   await world.createPhone('5511700000099')
   await causeFault({ kind: 'silent', xmlns: 'usync', number })
   const text = createTextInput('5511700000099@s.msgnet.net', 'hello?')
   const outcome = await world.edge.performAction(instance, 'message.sendText', text, { budget: 1500 })
-  expect(outcome.kind).toBe('unknown')
+  expect(outcome).toMatchObject({ kind: 'refused', fault: 'msgnet_unreachable' })
 })
 
 test('without a login a send is refused as not connected', async () => {
