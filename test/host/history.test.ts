@@ -197,6 +197,27 @@ test('a chunk whose messages could not be stored is read again', async () => {
   await line.connection.close()
 })
 
+test('a chunk whose messages are not taken holds up no chunk of another instance', async () => {
+  const release = Promise.withResolvers<void>()
+  const opened = []
+  for (const isStuck of [true, false, false]) {
+    const { number, instance } = await linkWith([])
+    const line = await world.connectInstance(instance, {
+      onHistoryPage: () => (isStuck ? release.promise : Promise.resolve()),
+    })
+    await until(() => line.account)
+    await world.sim('POST', `/phones/${number}/history`, {
+      type: 'on_demand',
+      chats: [{ with: BEN, messages: 3 }],
+    })
+    opened.push(line)
+  }
+  await until(() => readChunks().length === 2)
+  release.resolve()
+  await until(() => readChunks().length === 3)
+  for (const { connection } of opened) await connection.close()
+})
+
 test('a chunk that a host has no time for is read again', async () => {
   const { instance } = await linkWith([{ type: 'recent', pairs: [BEN] }])
   await world.sim('POST', '/faults', { kind: 'media', code: 429, direction: 'download', count: 2 })

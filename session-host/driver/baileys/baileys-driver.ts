@@ -42,7 +42,7 @@ import { createSentLogger, logFrames } from './connection/protocol-log.ts'
 import { createProxyAgents, rejectingDispatcher } from './connection/proxy-agents.ts'
 import { StanzaTurns } from './connection/stanza-turns.ts'
 import { toGroupMetadata } from './groups/group-conversion.ts'
-import { createHistoryQueues } from './history/history-reader.ts'
+import { createHistoryTurns } from './history/history-reader.ts'
 import { toGatewayJid } from './ids.ts'
 import { Auth, readCreds } from './keys/auth-state.ts'
 import { watchIdentities } from './keys/changed-identities.ts'
@@ -92,7 +92,7 @@ export function createBaileysDriver({
   const credentials = new CachedCredentials(credentialStore)
   applyPatches({ rootKey })
   const lastingCaches = new LastingCaches()
-  const historyQueues = createHistoryQueues()
+  const historyTurns = createHistoryTurns()
 
   return {
     readCredentialState: (instance) => readCredentialState(credentials, instance),
@@ -120,7 +120,7 @@ export function createBaileysDriver({
         findGroup: (jid) => settings.findGroup(instance, jid),
         mediaAccess: { ca: mediaCa, proxy: agents },
         drawPreview: async (path, deadline) => settings.drawPreview?.(instance, path, deadline),
-        historyQueues,
+        historyTurns,
         clock,
         log,
         socketLog,

@@ -23,7 +23,7 @@ import { AccountQueries } from '../account-queries.ts'
 import { BlockList } from '../block-list.ts'
 import { rejectCall } from '../call-signaling.ts'
 import { GroupQueries } from '../groups/group-queries.ts'
-import { type HistoryQueues, HistoryReader } from '../history/history-reader.ts'
+import { HistoryReader, type HistoryTurns } from '../history/history-reader.ts'
 import { toNetworkJid } from '../ids.ts'
 import type { Auth } from '../keys/auth-state.ts'
 import { MediaHosts } from '../messages/media-hosts.ts'
@@ -60,7 +60,7 @@ interface Deps {
   /** As stored. */
   findGroup(jid: string): Promise<NetworkGroup | undefined>
   mediaAccess: MediaAccess
-  historyQueues: HistoryQueues
+  historyTurns: HistoryTurns
   clock: Clock
   drawPreview: DrawPreview
   log: Log
@@ -94,10 +94,10 @@ export class BaileysConnection implements Connection {
     limitRetries(sock, quota)
     inbound.onDecrypting((key) => quota.beginMessage(key))
     const hosts = new MediaHosts(sock, mediaAccess, clock, log)
-    const { events } = options
-    const { historyQueues: queues } = deps
+    const { events, instance } = options
+    const { historyTurns: turns } = deps
     const mode = options.history ?? 'none'
-    const history = new HistoryReader({ sock, media: hosts, events, mode, queues, log })
+    const history = new HistoryReader({ sock, media: hosts, events, mode, instance, turns, log })
     const onEnd = this.#ending.resolve
     const adapter = new EventAdapter({
       sock,

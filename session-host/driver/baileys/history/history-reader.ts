@@ -4,13 +4,14 @@
 import { pipeline, Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createInflate } from 'node:zlib'
-import { getHistoryMsg, getMediaKeys, proto, type WAMessage, type WASocket } from 'baileys'
+import { getHistoryMsg, proto, type WAMessage, type WASocket } from 'baileys'
 import type { HistoryMode } from '../../../../shared/contract/history.ts'
 import { MINUTE, SECOND } from '../../../../shared/date-time.ts'
+import { FairTurns } from '../../../../shared/fair-turns.ts'
 import { describeError, type Log } from '../../../host-log.ts'
 import { createMutex } from '../../../mutex.ts'
 import type { ConnectionEvents, HistoryChunk } from '../../driver.ts'
-import { createDecryptStream } from '../messages/file-decryption.ts'
+import { decryptDownload } from '../messages/decrypted-download.ts'
 import { type MediaHosts, TOO_MANY_REQUESTS } from '../messages/media-hosts.ts'
 import { readHistoryMessages } from './chunk-messages.ts'
 import { type HistoryRecord, readHistoryRecords } from './chunk-records.ts'
@@ -42,6 +43,14 @@ const MAX_CHUNK_BYTES = 32 * 1024 * 1024
 /** Chunks that are read at the same time, by all sessions of the process: for their people, and for their messages too. */
 const MAX_CONCURRENT = 3
 const MAX_MESSAGE_CHUNKS = 2
+/** A session reads its chunks in order, so one of each waits. */
+const UNLIMITED_QUEUE = {
+  maxUnderWayOfOne: 1,
+  maxWaiting: Number.POSITIVE_INFINITY,
+  maxWaitingOfOne: Number.POSITIVE_INFINITY,
+}
+/** A media host that sends nothing for so long is asked again later, so that the next instance has its turn. */
+const STALLED_MS = 15 * SECOND
 
 /** Not the fault of the chunk: the media hosts were not reached, the download broke off, or its messages could not be stored. */
 class Interrupted extends Error {}
@@ -54,23 +63,12 @@ async function* markInterrupted<Item>(source: AsyncIterable<Item>): AsyncGenerat
   }
 }
 
-type HistoryQueue = <Result>(work: () => Promise<Result>) => Promise<Result>
-
-/** Bounds how much of all histories is read at a time. */
-export const createHistoryQueues = () => ({
-  people: createQueue(MAX_CONCURRENT),
-  messages: createQueue(MAX_MESSAGE_CHUNKS),
+/** Bounds how much of all histories is read at a time: in turns by instance, so that a chunk that does not end holds up one place only. */
+export const createHistoryTurns = () => ({
+  people: new FairTurns({ ...UNLIMITED_QUEUE, maxUnderWay: MAX_CONCURRENT }),
+  messages: new FairTurns({ ...UNLIMITED_QUEUE, maxUnderWay: MAX_MESSAGE_CHUNKS }),
 })
-export type HistoryQueues = ReturnType<typeof createHistoryQueues>
-
-function createQueue(maxConcurrent: number): HistoryQueue {
-  const mutexes = Array.from({ length: maxConcurrent }, createMutex)
-  let next = 0
-  return (work) => {
-    next = (next + 1) % maxConcurrent
-    return (mutexes[next] ?? createMutex())(work)
-  }
-}
+export type HistoryTurns = ReturnType<typeof createHistoryTurns>
 
 interface Deps {
   sock: WASocket
@@ -78,7 +76,8 @@ interface Deps {
   events: Pick<ConnectionEvents, 'onPeopleNamed' | 'onHistoryPage' | 'onHistoryChunk'>
   /** What of the history is stored. */
   mode: HistoryMode
-  queues: HistoryQueues
+  instance: string
+  turns: HistoryTurns
   log: Log
 }
 
@@ -111,12 +110,12 @@ export class HistoryReader {
   }
 
   async #processUntilRead(chunk: proto.Message.IHistorySyncNotification): Promise<boolean> {
-    const { queues, log } = this.#deps
+    const { instance, turns, log } = this.#deps
     const { signal } = this.#ending
-    const queue = this.#findTaken(chunk) ? queues.messages : queues.people
+    const work = this.#findTaken(chunk) ? turns.messages : turns.people
     for (let pause = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.max)) {
       try {
-        await queue(() => this.#processChunk(chunk))
+        await work.runTimed(instance, () => this.#processChunk(chunk), signal)
         return true
       } catch (error) {
         if (signal.aborted) return false
@@ -194,23 +193,12 @@ async function fetchChunk(
   const isRefused = outcome.kind === 'refused' && outcome.code !== TOO_MANY_REQUESTS
   if (isRefused) throw new Error(outcome.message)
   if (outcome.kind !== 'done') throw new Interrupted(outcome.message)
-  const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, 'md-msg-hist')
-  const keys = { iv: Buffer.from(iv), cipherKey: Buffer.from(cipherKey), macKey: Buffer.from(macKey ?? []) }
-  const opening = createDecryptStream({ ...keys, sha256: fileSha256 ?? new Uint8Array() })
-  return pipeline(
-    Readable.from(limitBytes(markInterrupted(outcome.value), MAX_CHUNK_BYTES)),
-    opening,
-    () => undefined,
+  const response = outcome.value
+  response.setTimeout(STALLED_MS, () =>
+    response.destroy(new Error('the host for files sent nothing for long')),
   )
-}
-
-async function* limitBytes(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
-  let bytes = 0
-  for await (const piece of source) {
-    bytes += piece.length
-    if (bytes > maxBytes) throw new Error('the chunk is too large')
-    yield piece
-  }
+  const source = markInterrupted<Buffer>(response)
+  return decryptDownload(source, 'md-msg-hist', { mediaKey, fileSha256 }, { left: MAX_CHUNK_BYTES })
 }
 
 /** Errors of the source appear in the returned stream. */

@@ -1,6 +1,5 @@
 // Requests the settings that other devices have changed since this device's version, verifies, stores and reports them.
 
-import { pipeline } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import {
   type BinaryNode,
@@ -9,7 +8,6 @@ import {
   decodeSyncdSnapshot,
   getBinaryNodeChild,
   getBinaryNodeChildren,
-  getMediaKeys,
   type LTHashState,
   newLTHashState,
   processSyncAction,
@@ -19,11 +17,13 @@ import {
 } from 'baileys'
 import type { NetworkOutcome } from '../../driver.ts'
 import { findNode, type Query, sendQuery } from '../connection/network-query.ts'
-import { createDecryptStream } from '../messages/file-decryption.ts'
+import { type ByteBudget, decryptDownload } from '../messages/decrypted-download.ts'
 import type { MediaHosts } from '../messages/media-hosts.ts'
 
 /** More pages than a collection of any size has. */
 const MAX_PAGES = 200
+/** Of all files of a collection, encrypted. It is in memory as a whole: the largest accounts have a few megabytes. */
+const MAX_FILE_BYTES = 32 * 1024 * 1024
 
 export interface SyncContext {
   sock: WASocket
@@ -66,19 +66,20 @@ export async function syncCollection(
   fresh: boolean,
   deadline: AbortSignal,
 ): Promise<NetworkOutcome> {
+  const budget = { left: MAX_FILE_BYTES }
   let state = fresh ? newLTHashState() : await readVersion(sock, name)
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const attrs = { name, version: `${state.version}`, return_snapshot: `${state.version === 0}` }
     const outcome = await queryCollection(sock, attrs, [], deadline)
     if (outcome.kind !== 'done') return outcome
     const mutations: ChatMutation[] = []
-    const snapshot = await readSnapshot(outcome.value, media, deadline)
+    const snapshot = await readSnapshot(outcome.value, media, budget, deadline)
     if (snapshot) {
       const decoded = await decodeSyncdSnapshot(name, snapshot, createKeyReader(sock), undefined, true)
       state = decoded.state
       mutations.push(...Object.values(decoded.mutationMap))
     }
-    const patches = await readPatches(outcome.value, media, deadline)
+    const patches = await readPatches(outcome.value, media, budget, deadline)
     if (patches.length > 0) {
       const decoded = await decodePatches(
         name,
@@ -104,18 +105,20 @@ export async function syncCollection(
 async function readSnapshot(
   collection: BinaryNode,
   media: SyncContext['media'],
+  budget: ByteBudget,
   deadline: AbortSignal,
 ): Promise<proto.ISyncdSnapshot | undefined> {
   const content = getBytes(getBinaryNodeChild(collection, 'snapshot'))
   if (!content) return undefined
   return proto.SyncdSnapshot.decode(
-    await downloadBlob(proto.ExternalBlobReference.decode(content), media, deadline),
+    await downloadBlob(proto.ExternalBlobReference.decode(content), media, budget, deadline),
   )
 }
 
 async function readPatches(
   collection: BinaryNode,
   media: SyncContext['media'],
+  budget: ByteBudget,
   deadline: AbortSignal,
 ): Promise<proto.ISyncdPatch[]> {
   const list = getBinaryNodeChild(collection, 'patches') ?? collection
@@ -125,7 +128,7 @@ async function readPatches(
     const { externalMutations, ...patch } = proto.SyncdPatch.decode(bytes)
     patch.version ??= { version: Number(collection.attrs.version) + 1 }
     if (externalMutations) {
-      const file = await downloadBlob(externalMutations, media, deadline)
+      const file = await downloadBlob(externalMutations, media, budget, deadline)
       patch.mutations = [...(patch.mutations ?? []), ...proto.SyncdMutations.decode(file).mutations]
     }
     patches.push(patch)
@@ -140,14 +143,12 @@ const getBytes = (node: BinaryNode | undefined): Uint8Array | undefined =>
 async function downloadBlob(
   { directPath, mediaKey, fileSha256, fileEncSha256 }: proto.IExternalBlobReference,
   media: SyncContext['media'],
+  budget: ByteBudget,
   deadline: AbortSignal,
 ): Promise<Buffer> {
   const encryptedSha256 = fileEncSha256 ?? new Uint8Array()
   const place = { directPath: directPath ?? '', encryptedSha256, type: 'md-app-state' } as const
   const outcome = await media.downloadFile(place, deadline)
   if (outcome.kind !== 'done') throw new Error(outcome.message ?? 'the file of the settings was not given')
-  const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey ?? new Uint8Array(), 'md-app-state')
-  const keys = { iv: Buffer.from(iv), cipherKey: Buffer.from(cipherKey), macKey: Buffer.from(macKey ?? []) }
-  const opening = createDecryptStream({ ...keys, sha256: fileSha256 ?? new Uint8Array() })
-  return buffer(pipeline(outcome.value, opening, () => undefined))
+  return buffer(await decryptDownload(outcome.value, 'md-app-state', { mediaKey, fileSha256 }, budget))
 }
