@@ -13,8 +13,8 @@ import { type DueParts, type DueResult, runDueSend } from './run-due-send.ts'
 import type { ScheduledMetrics } from './scheduled-metrics.ts'
 import type { ScheduledQueue } from './scheduled-queue.ts'
 
-/** Instances that send at the same time. */
-const MAX_AT_ONCE = 16
+/** Instances that send at the same time. Many, because a message may show typing for a minute before it leaves. */
+const MAX_AT_ONCE = 256
 /** A message that is later than this is not sent any more. */
 const MAX_LATE_MS = DAY
 /** The clock of the machine may be set, and the machine may sleep. */
@@ -42,6 +42,8 @@ export class DueSends {
   readonly #pump = new Coalescer(() => this.#startDue())
   /** Instances that send now, or that must wait until they may send again. */
   readonly #busy = new Set<string>()
+  /** Those of them that send now: the others take no place. */
+  #sending = 0
   /** Rows that were tried in vain, by their numbers. */
   readonly #postponed = new Map<number, Postponed>()
   readonly #stopping = new AbortController()
@@ -71,10 +73,11 @@ export class DueSends {
   async #startDue(): Promise<void> {
     const { scheduled, sessions, acts } = this.#parts
     let found = await this.#findDue()
-    while (found && this.#busy.size < MAX_AT_ONCE && !this.#stopping.signal.aborted) {
+    while (found && this.#sending < MAX_AT_ONCE && !this.#stopping.signal.aborted) {
       const session = sessions.findSession(found.instance)
       if (!session) break
       this.#busy.add(found.instance)
+      this.#sending += 1
       acts.trackWork(found.instance, this.#handleRow(session, found.messageid))
       found = await this.#findDue()
     }
@@ -171,13 +174,17 @@ export class DueSends {
     this.#parts.metrics.countRetry()
   }
 
+  /** After `ms`; its place is free at once. */
   #freeInstance(instance: string, ms: number): void {
+    this.#sending -= 1
     const free = () => {
       this.#busy.delete(instance)
       this.wake()
     }
     if (ms > 0) this.#parts.clock.runAfter(ms, free)
     else free()
+    // Others may have waited for its place.
+    if (ms > 0 && this.#sending === MAX_AT_ONCE - 1) this.wake()
   }
 
   /** In milliseconds since the epoch; a test moves it with the clock. */

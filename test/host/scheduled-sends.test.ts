@@ -24,8 +24,9 @@ const now = () => Date.now() + clock.now() - performance.now()
 
 const openStore = () => createClient({ url: `file:${join(world.dataDir, 'host', 'host.db')}`, timeout: 5000 })
 
-async function schedule(instance: string, text: string, aheadMs: number) {
-  const { messageid, ...input } = createTextInput(`${FRIEND}@s.msgnet.net`, text)
+async function schedule(instance: string, text: string, aheadMs: number, delay = 0) {
+  const { messageid, ...texts } = createTextInput(`${FRIEND}@s.msgnet.net`, text)
+  const input = { ...texts, ...(delay > 0 && { delay }) }
   const sendAt = new Date(now() + aheadMs).toISOString()
   const request = { action: 'message.sendText', input, parcel: '', messageid, sendAt } as const
   const outcome = await edge.performAction(instance, 'message.schedule', request)
@@ -180,4 +181,15 @@ test('a message that the store does not let go is tried again after a pause, and
   clock.standStill(HOUR)
   expect(await waitForReport(instance, record)).toBe('Sent')
   expect((await readTexts()).filter((text) => text === 'stuck')).toEqual(['stuck'])
+})
+
+test('messages that show typing for a minute before they leave do not hold up those of other instances', {
+  timeout: 240_000,
+}, async () => {
+  for (let n = 10; n < 27; n++)
+    await schedule(await world.linkPhone(`55116800010${n}`), 'typing', HOUR, MINUTE)
+  const neighbour = await world.linkPhone('5511680002000')
+  const record = await schedule(neighbour, 'beside them', HOUR + MINUTE)
+  clock.standStill(HOUR + 2 * MINUTE)
+  expect(await waitForReport(neighbour, record)).toBe('Sent')
 })
