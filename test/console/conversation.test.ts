@@ -142,9 +142,10 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   })
 
   test('a mention shows the name of the person', async () => {
-    const text = `ask @${clara}`
-    await world.sim('POST', '/messages', { from: jose, to: device.number, text, mentions: [clara] })
-    await findBubble('ask @Clara').waitFor()
+    // From the one whose chat is open.
+    const text = `ask @${jose}`
+    await world.sim('POST', '/messages', { from: clara, to: device.number, text, mentions: [jose] })
+    await findBubble('ask @José').waitFor()
   })
 
   test('a menu of others is shown with its choices, and a tap as an answer', async () => {
