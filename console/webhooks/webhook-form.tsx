@@ -7,16 +7,14 @@ import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { Checkbox, Field, SecretText } from '../ui/elements.tsx'
 import { ChatChoice } from './chat-choice.tsx'
+import { type EventChoice, hasAllEvents, listChosenEvents, listHiddenEvents } from './chosen-events.ts'
 import { type Header, HeaderFields, isComplete, toHeaders } from './header-fields.tsx'
 
 const words = texts.webhook
 
 /** The current webhook of an instance or of the whole server. */
-export interface CurrentWebhook {
+export interface CurrentWebhook extends EventChoice {
   url?: string | undefined
-  events?: readonly string[] | undefined
-  /** Names that are accepted and never delivered. They are not shown, and are kept. */
-  ignoredEvents?: readonly string[] | undefined
   excludeMessages?: readonly string[] | null | undefined
   enabled?: boolean | undefined
   hasSecret?: boolean | undefined
@@ -120,7 +118,7 @@ function hasOtherOrigin(saved: string | undefined, written: string): boolean {
 /** What is in the form, until it is saved. */
 function useDraft(current: CurrentWebhook, offers: readonly Offer[]) {
   const [url, setUrl] = useState(current.url ?? '')
-  const [events, setEvents] = useState<string[]>([...(current.events ?? deliveredEvents)])
+  const [events, setEvents] = useState<string[]>(listChosenEvents(current))
   const [filters, setFilters] = useState<string[]>([...(current.excludeMessages ?? [])])
   const [enabled, setEnabled] = useState(current.enabled ?? true)
   const [secret, setSecret] = useState<string>()
@@ -129,7 +127,7 @@ function useDraft(current: CurrentWebhook, offers: readonly Offer[]) {
   const [headers, setHeaders] = useState<Header[]>()
   const toInput = (): WebhookInput => ({
     url,
-    events: [...events, ...(current.ignoredEvents ?? [])],
+    events: [...events, ...listHiddenEvents(current)],
     excludeMessages: filters,
     enabled,
     ...(secret !== undefined && { secret }),
@@ -225,7 +223,7 @@ interface EffectInput {
 
 function describeEffect({ url, events, filters, enabled, current, hasSecret, secret }: EffectInput): string {
   if (!url.trim()) return words.effect.noUrl
-  const which = events.length === deliveredEvents.length ? words.effect.all : words.effect.some(events.length)
+  const which = hasAllEvents(events) ? words.effect.all : words.effect.some(events.length)
   return [
     enabled ? words.effect.posted(which, url) : words.effect.paused(which),
     filters.length > 0 && words.effect.filtered,

@@ -1,6 +1,5 @@
 // The webhooks of an instance, each with its state in words. One of them is open below the list.
 
-import { deliveredEvents } from '../../shared/contract/event-names.ts'
 import type { FurtherWebhook } from '../../shared/contract/responses/webhook-responses.ts'
 import { describeDelivery } from '../deliveries/delivery-health.ts'
 import { badgeKinds } from '../deliveries/health-badge.tsx'
@@ -12,6 +11,7 @@ import { Badge } from '../ui/elements.tsx'
 import { Toolbar } from '../ui/filters.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useNow } from '../ui/use-load.ts'
+import { hasAllEvents, listChosenEvents } from './chosen-events.ts'
 
 const words = texts.webhook
 
@@ -92,12 +92,13 @@ function WebhookRow({ webhook: { health, record }, isFirst, href, isOpen: open }
 }
 
 function describeSettings(
-  { events, chats, excludeMessages, headerNames, hasSecret }: FurtherWebhook,
+  { chats, excludeMessages, headerNames, hasSecret, ...choice }: FurtherWebhook,
   isInherited: boolean,
 ): (string | false)[] {
+  const events = listChosenEvents(choice)
   return [
     isInherited && words.modes.inherit,
-    events.length === deliveredEvents.length ? words.effect.all : events.join(', '),
+    hasAllEvents(events) ? words.effect.all : events.join(', '),
     ...(chats ? describeChats(chats) : []),
     (excludeMessages?.length ?? 0) > 0 && words.filtered,
     headerNames.length > 0 && words.headers.count(headerNames.length),

@@ -94,6 +94,21 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await checkPage(page)
   })
 
+  test('an event that waits until the instance asks for its past stays chosen, and can be left out', async () => {
+    await openWebhook(other)
+    const history = page.getByRole('checkbox', { name: /^history/ })
+    const readIgnored = async () => `${(await readOther()).ignoredEvents}`
+    expect(await readIgnored()).toBe('history')
+    expect(await history.isChecked()).toBe(true)
+    await page.getByText(/^From the next event on, every event/).waitFor()
+    await history.uncheck()
+    await clickButton('Save')
+    await until(async () => (await readIgnored()) === '')
+    await history.check()
+    await clickButton('Save')
+    await until(async () => (await readIgnored()) === 'history')
+  })
+
   test('the name of a header is shown and its value never; it stays when something else is saved', async () => {
     await openWebhook(other)
     await page.getByText('authorization', { exact: true }).waitFor()

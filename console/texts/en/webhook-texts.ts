@@ -26,7 +26,7 @@ export const webhook = {
     call: 'ringing, accepted, ended',
     limits: 'the network limits the rate',
     undecryptable: 'could not be decrypted',
-    history: 'the past of a newly linked account',
+    history: 'the past, once the instance asks for it',
     presence: 'online or typing, in subscribed chats',
   },
   filters: (count: number) => (count ? `Leave out some messages (${count})` : 'Leave out some messages'),

@@ -29,7 +29,7 @@ export const webhook: typeof english = {
     call: 'sonando, aceptada, terminada',
     limits: 'la red limita el ritmo',
     undecryptable: 'no se pudieron descifrar',
-    history: 'el pasado de una cuenta recién vinculada',
+    history: 'el pasado, cuando la instancia lo pide',
     presence: 'en línea o escribiendo, en chats suscritos',
   },
   filters: (count) => (count ? `Omitir algunos mensajes (${count})` : 'Omitir algunos mensajes'),

@@ -33,7 +33,7 @@ export const webhook: typeof english = {
     call: 'tocando, atendida, encerrada',
     limits: 'a rede limita o ritmo',
     undecryptable: 'não puderam ser decifradas',
-    history: 'o passado de uma conta recém-vinculada',
+    history: 'o passado, quando a instância o pede',
     presence: 'on-line ou digitando, em conversas assinadas',
   },
   filters: (count) =>
