@@ -1,7 +1,7 @@
 // How often a caller may have an instance log in, on a clock that the test moves.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MINUTE, SECOND } from '../../shared/date-time.ts'
+import { SECOND } from '../../shared/date-time.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { KIND, startWorld, type World } from './world.ts'
 
