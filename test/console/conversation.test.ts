@@ -312,34 +312,6 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await findBubble('Good night').getByRole('listitem').getByText('🌹 Clara').waitFor()
   })
 
-  test('a voice note is recorded, arrives as mono Ogg Opus, and is played along its waveform', async () => {
-    await page.context().grantPermissions(['microphone'], { origin: world.run.baseUrl })
-    const record = page.getByRole('button', { name: 'Record a voice note' })
-    await record.click()
-    const bar = page.getByRole('group', { name: 'Recording a voice note' })
-    await until(async () => (await bar.locator('.levels i').count()) > 5)
-    await bar.getByRole('button', { name: 'Cancel' }).click()
-    await record.click()
-    await bar.getByText('0:02').waitFor()
-    expect(await findAccessibilityFaults(page)).toEqual([])
-    await bar.getByRole('button', { name: 'Send' }).click()
-    await until(async () => (await readInbox(clara)).at(-1)?.type === 'audio')
-    expect((await readInbox(clara)).filter(({ type }) => type === 'audio')).toHaveLength(1)
-    const voice = page.locator('.bubble .voice')
-    // The network has it before the page has drawn it.
-    await voice.locator('.waveform i').first().waitFor()
-    expect(await voice.locator('.waveform i').count()).toBe(64)
-    await voice.getByText(/^0:\d\d$/).waitFor()
-    expect(await findAccessibilityFaults(page)).toEqual([])
-    await voice.getByRole('button', { name: 'Play' }).click()
-    await voice.locator('.waveform i.on').first().waitFor()
-    const { body } = await device.caller.post('/message/find', { chatid: clara, limit: 1 })
-    expect(body.messages[0]).toMatchObject({
-      mediaType: 'ptt',
-      content: { mimetype: 'audio/ogg; codecs=opus' },
-    })
-  })
-
   test('a message is starred and pinned, and stays so', async () => {
     const bubble = findBubble('Good night')
     const choose = async (name: RegExp) => {
