@@ -91,6 +91,8 @@ describe('the connection stays away for longer than the caller waits', () => {
     await close(held.device)
     if (!row.isAsync) await expectRefused(row, held, [502, 'msgnet_unreachable'])
     await world.sim('DELETE', `/faults/${id}`)
+    // By itself the host comes back at a random time, which may be the most of a minute after so many failures.
+    await until(async () => (await held.device.caller.post('/instance/connect')).status === 200, WITHIN)
     // It has a minute, in which the connection is back.
     if (row.isAsync) return expectDone(row, held)
     await waitUntilConnected(held.device, WITHIN.within)
