@@ -18,7 +18,8 @@ import { toHue } from './portrait.tsx'
 import type { Reaction } from './timeline.ts'
 
 const words = texts.conversation
-const EMOJI = ['👍', '❤️', '😂', '😮', '🙏']
+/** The empty one takes a reaction back. */
+const EMOJI = ['👍', '❤️', '😂', '😮', '🙏', '']
 
 interface Props {
   client: InstanceClient
@@ -239,15 +240,12 @@ function ReactionLine({ client, message, onMessageChange, runAndClose }: Reactio
           type="button"
           class="button bare"
           key={emoji}
-          aria-label={words.react(emoji)}
+          aria-label={emoji ? words.react(emoji) : words.unreact}
           onClick={sendReaction(emoji)}
         >
-          {emoji}
+          {emoji || '∅'}
         </button>
       ))}
-      <button type="button" class="button bare" aria-label={words.unreact} onClick={sendReaction('')}>
-        ∅
-      </button>
     </div>
   )
 }
