@@ -1,6 +1,7 @@
 // A device that could not read a message requests it once more: it gets the message that was sent to it, and no other.
 
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { DAY } from '../../shared/date-time.ts'
 import { until } from '../until.ts'
 import { Client } from '../wire/client.ts'
 import { createTextInput, startWorld } from './world.ts'
@@ -108,3 +109,40 @@ test.each(FORMS)('a status post is sent again only to people it was sent to (%s)
   await until(() => had(forAll).length === 2)
   expect(had(forBen)).toEqual([])
 })
+
+test.each(['a person', 'a group'])(
+  'a message to %s is sent again for thirty days, and not later',
+  async (to) => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { world, instance, carl, createDeviceJid, requestRetry, had } = await linkAnnaAndCarl()
+    const wish = { subject: 'Club', owner: CARL, participants: [ANNA, BEN] }
+    const chat = to === 'a group' ? (await world.sim<{ jid: string }>('POST', '/groups', wish)).jid : CARL
+    const began = Date.now()
+    const moveToDay = (day: number) => vi.setSystemTime(began + day * DAY)
+    async function send(text: string): Promise<string> {
+      const input = createTextInput(chat, text)
+      expect(await world.edge.performAction(instance, 'message.sendText', input)).toMatchObject({
+        kind: 'done',
+      })
+      await carl.waitForText(input.messageid)
+      return input.messageid
+    }
+    const request = (id: string) =>
+      requestRetry(
+        id,
+        to === 'a group' ? { to: chat, participant: createDeviceJid('lid') } : { to: createDeviceJid('pn') },
+      )
+    const first = await send('on the first day')
+    moveToDay(2)
+    const second = await send('two days later')
+    moveToDay(29)
+    await request(first)
+    await until(() => had(first).length === 2)
+    moveToDay(31)
+    await request(first)
+    await request(second)
+    await until(() => had(second).length === 2)
+    expect(had(first)).toHaveLength(2)
+  },
+)
