@@ -351,7 +351,8 @@ export class Intake {
       if (row?.change) continue
       const placed = row ? useMessageForms(row, receipt) : receipt
       // In a group each member's receipt is news; in a chat of two only the first one of a kind.
-      if (advanced || !row || receipt.isGroup || receipt.progress === 'Played') news.push(placed)
+      if (receipt.isGroup) news.push(await this.people.members.addOtherId(placed))
+      else if (advanced || !row || receipt.progress === 'Played') news.push(placed)
     }
     batch.addEvents(...createReceiptEvents(news))
   }

@@ -5,6 +5,7 @@ import { isLid } from '../../shared/jid.ts'
 import type { MessageContent, Person } from '../driver/driver.ts'
 import { createGrowingCache } from '../growing-cache.ts'
 import { findByLid, findMembers, findNames, type StoredPerson } from '../store/people-store.ts'
+import { MemberIds } from './member-ids.ts'
 import type { SessionDeps } from './session-deps.ts'
 import type { StoredState } from './stored-state.ts'
 
@@ -27,10 +28,12 @@ export class NamedPeople {
   readonly #state: StoredState
   /** By the id that a group uses. */
   readonly #names = createGrowingCache<string, string>(MAX_NAMES)
+  readonly members: MemberIds
 
   constructor(store: SessionDeps['store'], state: StoredState) {
     this.#store = store
     this.#state = state
+    this.members = new MemberIds(store, state.row.instance)
   }
 
   /** Members of groups name themselves with each message. */
@@ -42,6 +45,7 @@ export class NamedPeople {
 
   clear(): void {
     this.#names.clear()
+    this.members.clear()
   }
 
   /** `known`: pairs of ids that the caller has. */

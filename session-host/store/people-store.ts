@@ -13,6 +13,8 @@ const MEMBERS = `SELECT member.value ->> '$.pn' AS pn, member.value ->> '$.lid' 
   FROM groups, json_each(groups."group", '$.members') AS member
   WHERE groups.instance = ?1 AND groups.jid = ?2
   AND (member.value ->> '$.pn' IN (SELECT value FROM json_each(?3)) OR member.value ->> '$.lid' IN (SELECT value FROM json_each(?3)))`
+const ALL_MEMBERS = `SELECT member.value ->> '$.pn' AS pn, member.value ->> '$.lid' AS lid
+  FROM groups, json_each(groups."group", '$.members') AS member WHERE groups.instance = ?1 AND groups.jid = ?2`
 const PAIRS = `SELECT jid AS pn, lid, name FROM contacts
     WHERE instance = ?1 AND lid IN (SELECT value FROM json_each(?2))
   UNION ALL SELECT chatid, chatlid, '' FROM chats
@@ -34,6 +36,10 @@ const toPerson = ({ pn, lid, name }: Row): StoredPerson => ({
 /** The members of a group who have one of these ids. */
 export const findMembers = async (store: Reader, instance: string, group: string, ids: string[]) =>
   (await store.rows(MEMBERS, instance, group, JSON.stringify(ids))).map(toPerson)
+
+/** All members of a group, without names, as the group has them. */
+export const listMembers = async (store: Reader, instance: string, group: string) =>
+  (await store.rows(ALL_MEMBERS, instance, group)).map(toPerson)
 
 /** The people with these `@lid`s whose numbers are stored. */
 export const findByLid = async (store: Reader, instance: string, lids: string[]) =>

@@ -10,7 +10,7 @@ const [BEN] = MEMBERS
 const jid = (number: string) => `${number}@s.msgnet.net`
 
 test.each(['pn', 'lid'] as const)(
-  'each receipt of a member is an update, and the first one of a kind advances the message (%s)',
+  'each receipt of a member is an update with both ids of the member, and the first one of a kind advances the message (%s)',
   async (addressing) => {
     const world = await startWorld()
     onTestFinished(() => world.close())
@@ -42,8 +42,13 @@ test.each(['pn', 'lid'] as const)(
       await world.sim('POST', `/messages/${id}/receipt`, { by, type })
       expected += 1
       await until(() => listUpdates().length === expected)
-      const update = JSON.stringify(listUpdates().at(-1))
-      expect(update).toContain(addressing === 'lid' ? lids.get(by) : jid(by))
+      const news = listUpdates().at(-1)
+      const update = JSON.stringify(news)
+      expect(news.payload.event).toMatchObject({
+        Sender: addressing === 'lid' ? lids.get(by) : jid(by),
+        sender_pn: jid(by),
+        sender_lid: lids.get(by),
+      })
       expect(update).toContain(type === 'read' ? 'ReadReceipt' : 'DeliveryReceipt')
       return readStatus()
     }
