@@ -56,20 +56,24 @@ export class IncomingChanges {
   }
 
   /**
-   * A sealed edit of the history. One whose message is missing waits for it without a word: the phone sends the newest first.
-   * `isNew`: whether a message is reported by this batch itself, with its last words.
+   * A sealed message of the history. One whose target is missing waits for it without a word: the phone sends the newest first.
+   * `isNew`: whether a message is reported by this batch itself, as it is then. Returns the row of one that is itself to be reported.
    */
   async addPast(
     batch: Batch,
     row: MessageRow,
     message: NetworkMessage,
     isNew: (messageid: string) => boolean,
-  ): Promise<void> {
+  ): Promise<MessageRow | undefined> {
     const opening = await this.open(batch, row, message)
     batch.addPastRow(opening.row, JSON.stringify(opening.row.record))
-    if (opening.state === 'early') return this.#early.add(batch, row)
-    const isSaid = opening.state === 'open' && isNew(row.record.edited)
+    if (opening.state === 'early') {
+      await this.#early.add(batch, row)
+      return undefined
+    }
+    const isSaid = isReportable(opening) || (opening.state === 'open' && isNew(row.record.edited))
     await this.report(isSaid ? batch.withoutEvents() : batch, opening, message.targetAuthor)
+    return isReportable(opening) ? opening.row : undefined
   }
 
   /** The history has the words of an edit for a message that is stored. An edit that came by itself is newer than a history may be. */
@@ -85,17 +89,22 @@ export class IncomingChanges {
     return early
   }
 
-  /** The message with this id is stored now: what arrived before it and changes it is applied. */
-  async applyEarly(batch: Batch, messageid: string): Promise<void> {
+  /**
+   * The message with this id is stored now: what arrived before it and changes it is applied. Returns the rows of what stood sealed in a
+   * history, which the history reports.
+   */
+  async applyEarly(batch: Batch, messageid: string): Promise<MessageRow[]> {
     const rows: MessageRow[] = []
     for (const change of await this.#early.list(messageid)) {
       const row = await batch.findRow(change)
       if (row) rows.push(row)
       else this.#early.remove(batch, change)
     }
+    const past: MessageRow[] = []
     // Those of a history come the newest first.
     for (const row of rows.toSorted((one, other) => one.at - other.at))
-      if (await this.#applyOne(batch, row)) this.#early.remove(batch, row.messageid)
+      if (await this.#applyOne(batch, row, past)) this.#early.remove(batch, row.messageid)
+    return past
   }
 
   /** Another host may change them from now on. */
@@ -103,15 +112,17 @@ export class IncomingChanges {
     this.#early.clear()
   }
 
-  /** Returns false if it is not this message that it changes. */
-  async #applyOne(batch: Batch, row: MessageRow): Promise<boolean> {
+  /** Returns false if it is not this message that it changes. `past`: what the history is to report is added to it. */
+  async #applyOne(batch: Batch, row: MessageRow, past: MessageRow[]): Promise<boolean> {
     const driver = this.#driver
     if (row.encoded && driver.isSealed(row.encoded)) {
       const opening = await openSealedRow(batch, row, this.#opener, '')
       if (opening.state === 'early') return false
       this.#undecryptable.handleTarget(batch, row)
       batch.rewriteRow(opening.row)
-      await this.report(batch, opening, '')
+      const isPast = row.record.source === 'history' && isReportable(opening)
+      if (isPast) past.push(opening.row)
+      await this.report(isPast ? batch.withoutEvents() : batch, opening, '')
       return true
     }
     // A message that is reported itself was reported when it arrived.
@@ -121,3 +132,7 @@ export class IncomingChanges {
     return isApplied
   }
 }
+
+/** A comment, a reaction or an answer is a message of its own, also if it cannot be read. */
+const isReportable = ({ state, row }: Opening): boolean =>
+  row.record.type !== 'edit' && (state === 'open' || state === 'unreadable')

@@ -102,7 +102,7 @@ export class History {
     // Reading it, making rows of it, and their commit take a turn each.
     await yieldTurn()
     this.#unfinished += await this.#intake.runInBatch((batch) => this.#addPage(batch, page))
-    await this.#applyEarly(page.messages.map(({ messageid }) => messageid))
+    await this.#applyEarly(page)
     const pause = PAUSE_SHARE * (performance.now() - this.#resumedAt)
     await wait(Math.min(Math.max(pause, PAUSE_MS.min), PAUSE_MS.max))
     this.#resumedAt = performance.now()
@@ -175,13 +175,13 @@ export class History {
     return fresh.length
   }
 
-  /** Returns what was not stored before, with the words of the edits among it. */
+  /** Returns what was not stored before, with the words of the edits among it, and what the sealed messages say. */
   async #addNew(batch: Batch, messages: PastMessage[]): Promise<NewMessage[]> {
     const { changes } = this.#intake
     const names = messages.map(({ messageid }) => messageid)
     const taken = await findTakenNames(this.#deps.store, this.#state.row.instance, names)
     const fresh = new Map<string, NewMessage>()
-    const sealed: { row: MessageRow; message: PastMessage }[] = []
+    const sealed: { row: MessageRow; name: string; message: PastMessage }[] = []
     for (const message of messages) {
       const { messageid, isEdited } = message
       const isFree = !taken.has(messageid) && isPlainName(messageid)
@@ -190,13 +190,16 @@ export class History {
       const one = await this.#createNew(message, named.name)
       taken.add(named.name)
       if (named.row) changes.changePast(batch, named.row, one.row, fresh.has(named.name))
-      else if (message.sealed) sealed.push({ row: one.row, message })
+      else if (message.sealed) sealed.push({ ...one, message })
       else {
         batch.addPastRow(one.row, one.json)
         fresh.set(named.name, one)
       }
     }
-    for (const { row, message } of sealed) await changes.addPast(batch, row, message, (id) => fresh.has(id))
+    for (const one of sealed) {
+      const opened = await changes.addPast(batch, one.row, one.message, (id) => fresh.has(id))
+      if (opened) fresh.set(opened.messageid, describeNew(opened, one.name))
+    }
     return Promise.all([...fresh.values()].map((one) => readChanged(batch, one)))
   }
 
@@ -213,16 +216,25 @@ export class History {
     return { row: { ...row, record, storedAt: Date.now() }, json: JSON.stringify(record), name }
   }
 
-  /** What arrived before these messages and changes them is applied. */
-  async #applyEarly(messageids: string[]): Promise<void> {
+  /** What arrived before these messages and changes or answers them is applied. */
+  async #applyEarly(page: HistoryPage): Promise<void> {
     const { changes } = this.#intake
-    const early = await changes.selectEarly(messageids)
+    const early = await changes.selectEarly(page.messages.map(({ messageid }) => messageid))
     if (early.length === 0) return
     await this.#intake.runInBatch(async (batch) => {
-      for (const id of early) await changes.applyEarly(batch, id)
+      const opened: MessageRow[] = []
+      for (const id of early) opened.push(...(await changes.applyEarly(batch, id)))
+      const news = opened.map((row) => describeNew(row, row.record.groupName))
+      batch.addEvents(...createHistoryEvents({ progress: this.#computeTotal(page), chunk: page.chunk }, news))
     })
   }
 }
+
+const describeNew = (row: MessageRow, name: string): NewMessage => ({
+  row,
+  json: JSON.stringify(row.record),
+  name,
+})
 
 async function readChanged(batch: Batch, one: NewMessage): Promise<NewMessage> {
   const row = await batch.findRow(one.row.messageid)

@@ -347,3 +347,47 @@ test('sealed edits of a history are opened, with their message or in the chunk b
   expect(told).toEqual(['in the chunk after it, once', 'in the chunk after it, twice'])
   expect(await findMessages(instance, {})).toHaveLength(2)
 })
+
+test('sealed comments and reactions of a history come as those that arrive, with their message or in the chunk before it', async () => {
+  const { number, instance } = await linkWith('recent', undefined, [])
+  const away = '5511340000391'
+  await world.sim('POST', '/phones', { number: away })
+  const writeAnswered = async (text: string) => {
+    const { id } = await world.sim('POST', '/messages', { from: BEN, to: away, text })
+    const answer = async (path: string, body: object) =>
+      String((await world.sim('POST', `/messages/${id}/${path}`, { by: BEN, form: 'sealed', ...body })).id)
+    const comment = await answer('comment', { text: `on ${text}` })
+    return { id: String(id), comment, reaction: await answer('react', { text: '🌹' }) }
+  }
+  const [one, other] = [await writeAnswered('one chunk'), await writeAnswered('the chunk after it')]
+  const send = (written: string[], progress: number) =>
+    world.sim('POST', `/phones/${number}/history`, {
+      type: 'recent',
+      progress,
+      chats: [{ with: BEN, written }],
+    })
+  await send([one.reaction, one.comment, one.id, other.reaction, other.comment], 50)
+  await until(() => listPast(instance).length === 3)
+  await send([other.id], 100)
+  await waitForState(instance, 'complete')
+  await until(() => listPast(instance).length === 6)
+  for (const [{ id, comment, reaction }, text] of [
+    [one, 'on one chunk'],
+    [other, 'on the chunk after it'],
+  ] as const) {
+    const sender = `${BEN}@s.msgnet.net`
+    const commented = { type: 'text', text, quoted: id, content: { target: id }, source: 'history' }
+    const reacted = { type: 'reaction', text: '🌹', reaction: id, source: 'history' }
+    const findPast = (messageid: string) => listPast(instance).find((past) => past.messageid === messageid)
+    for (const find of [
+      findPast,
+      async (messageid: string) => (await findMessages(instance, { id: messageid }))[0],
+    ]) {
+      expect(await find(comment)).toMatchObject(commented)
+      expect(await find(reaction)).toMatchObject(reacted)
+    }
+    const [message] = await findMessages(instance, { id })
+    expect(message).toMatchObject({ content: { reactions: [{ sender, text: '🌹' }] } })
+  }
+  expect(listEvents(instance, 'messages')).toEqual([])
+})

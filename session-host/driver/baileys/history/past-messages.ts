@@ -19,7 +19,7 @@ import type { HistoryRecord } from './chunk-records.ts'
 
 /** Those of a chunk; a phone has fewer people and groups. */
 const MAX_KNOWN = 10_000
-/** They change other messages, which have been changed in the history itself. */
+/** They change other messages, which have been changed in the history itself. Sealed, they stand in it as they came. */
 const CHANGES = ['edit', 'delete', 'vote', 'undecryptable']
 
 type Info = proto.IWebMessageInfo
@@ -45,9 +45,7 @@ function addSecret({ message, messageSecret }: Pick<Info, 'message' | 'messageSe
   return { ...message, messageContextInfo: { ...message.messageContextInfo, messageSecret } }
 }
 
-/** A phone that did not open a sealed edit has it as it came. */
-const isTaken = ({ sealed, type }: NetworkMessage): boolean =>
-  sealed ? type === 'edit' : !CHANGES.includes(type)
+const isTaken = ({ sealed, type }: NetworkMessage): boolean => sealed === true || !CHANGES.includes(type)
 
 export class PastMessages {
   readonly #sock: WASocket
