@@ -13,7 +13,7 @@ export class EffectEnded extends Error {
   }
 }
 
-/** The frame was not written: the connection, the lease or a write before it has failed. */
+/** The frame was not written: the connection, the lease, a write before it or its own write has failed. */
 export class NotWritten extends Error {}
 
 const running = new AsyncLocalStorage<Effect>()

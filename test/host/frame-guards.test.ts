@@ -1,6 +1,8 @@
-// A socket without a lease: nothing is sent on it any more.
+// What is not sent: frames without a lease, and those that the machine's socket did not take.
 
+import { connect, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
+import { type TrackedRequests, trackRequests } from '../../session-host/driver/request-tracking.ts'
 import { until } from '../until.ts'
 import { type Line, startDriver } from './driver.ts'
 
@@ -32,3 +34,76 @@ test('no frame is sent once the lease is over', async () => {
   expect(messages.map(({ text }) => text)).toEqual(['FIRST', 'NEXT'])
   await world.close()
 })
+
+test('a message whose socket is reset when it is written has not left, and goes over the next connection', async () => {
+  let beforeFrame = (): void => undefined
+  const way = await openWay()
+  const world = await startDriver(undefined, {
+    url: way.url,
+    getPendingWrites: () => void beforeFrame(),
+  })
+  way.target = new URL(world.networkUrl)
+  await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
+  const instance = await world.linkPhone(ANNA)
+  const connectLine = async () => {
+    const line = await world.connectInstance(instance)
+    await until(() => line.account)
+    return line.connection
+  }
+  const first = await connectLine()
+  const requests: TrackedRequests = {
+    hasLeft: false,
+    lastError: undefined,
+    // Its keys are about to be used: the next frame is the message.
+    onLeaving: () => {
+      beforeFrame = way.reset
+    },
+    hasFailed: () => false,
+  }
+  const line = {
+    network: first,
+    async waitForNetwork() {
+      expect(requests.hasLeft).toBe(false)
+      requests.onLeaving = () => undefined
+      beforeFrame = () => undefined
+      line.network = await connectLine()
+      return line.network
+    },
+  }
+  const deadline = AbortSignal.timeout(20_000)
+  const encoded = first.encode({ kind: 'text', text: 'once', mentions: [] })?.encoded ?? new Uint8Array()
+  const network = trackRequests(line, first, requests, deadline)
+  expect(await network.send('RESET', `${BEN}@s.msgnet.net`, encoded, deadline)).toMatchObject({
+    kind: 'done',
+  })
+  expect(line.network).not.toBe(first)
+  const { messages } = await world.sim<{ messages: { text: string }[] }>('GET', `/phones/${BEN}/inbox`)
+  expect(messages.map(({ text }) => text)).toEqual(['once'])
+  await world.close()
+  way.close()
+})
+
+/** A way to the network that a test can reset: the machine knows it at once, and the process at its next turn. */
+async function openWay() {
+  const sockets = new Set<Socket>()
+  const way = {
+    url: '',
+    target: new URL('ws://127.0.0.1'),
+    reset: () => {
+      for (const socket of sockets) socket.resetAndDestroy()
+      sockets.clear()
+    },
+    close: () => server.close(),
+  }
+  const server = createServer((near) => {
+    const far = connect(Number(way.target.port), way.target.hostname)
+    sockets.add(near)
+    near.pipe(far).pipe(near)
+    near.on('error', () => far.destroy()).on('close', () => far.destroy())
+    far.on('error', () => near.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  way.url = `ws://127.0.0.1:${port}/ws/chat`
+  return way
+}

@@ -33,10 +33,17 @@ export function dropFramesWithoutLease(lease: Pick<Lease, 'runs'>, sock: WASocke
   const send = socket.send.bind(socket)
   socket.send = (data, done) => {
     if (!lease.runs) done?.(new NotWritten('the lease is over'))
-    else if (ws.isOpen) send(data, done)
+    else if (ws.isOpen) send(data, (error) => done?.(error && describeFailure(error)))
     else done?.(new NotWritten('the connection was lost'))
   }
 }
+
+/** What a write ends with that the machine did not take whole. Of others it is not known: one may be cancelled after its bytes have left. */
+const notTaken = ['EPIPE', 'ECONNRESET', 'ETIMEDOUT', 'ERR_STREAM_DESTROYED']
+
+/** The network cannot decrypt a part of a frame, should that have left. */
+const describeFailure = (error: Error & { code?: string }): Error =>
+  notTaken.includes(error.code ?? '') ? new NotWritten('the socket did not take it', { cause: error }) : error
 
 /**
  * The network may report a device as logged in although no phone has ever signed its credential. The library would accept that, and

@@ -2,6 +2,7 @@
 
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import type { NetworkOutcome } from '../../driver.ts'
+import { NotWritten } from '../../effect.ts'
 import { announceEffectFrame } from './effect-frames.ts'
 
 export interface Query {
@@ -77,7 +78,9 @@ function toOutcome(sock: WASocket, error: unknown): NetworkOutcome<never> {
   const code = 'data' in error ? error.data : undefined
   if (typeof code === 'number' && Number.isInteger(code))
     return { kind: 'refused', code, message: error.message }
-  return { kind: 'unknown', message: error.message, ...(!sock.ws.isOpen && { lost: true }) }
+  // The end of a connection may be known by a write sooner than by its event.
+  const isLost = !sock.ws.isOpen || error instanceof NotWritten
+  return { kind: 'unknown', message: error.message, ...(isLost && { lost: true }) }
 }
 
 /** The node inside a response, by its path of tags. */
