@@ -59,9 +59,10 @@ export interface DueStage {
   openFile(): ReadableStream<Uint8Array>
   /** As its caller knows it. */
   scheduledFor: string
-  /** Stores it as pending, and that it is not sent again: just before it leaves. */
-  begin(row: MessageRow): Promise<void>
-  readonly hasBegun: boolean
+  /** What is stored when it leaves. */
+  prepare(row: MessageRow): void
+  /** Whether it is stored as leaving, and is not sent again. Throws if the store did not take that. */
+  hasBegun(): Promise<boolean>
   /** Why it failed before it began. */
   error: string
 }

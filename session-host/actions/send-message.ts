@@ -183,7 +183,7 @@ async function sendPending(
   }
   if (context.timed?.kind === 'due') {
     const begun = { ...record, content: completed.decoded.content }
-    await context.timed.begin(createRow(begun, session.instance, completed.encoded, context.cause))
+    context.timed.prepare(createRow(begun, session.instance, completed.encoded, context.cause))
   }
   // A receipt, or our own message sent back, proves the send as well as the server's acknowledgement.
   const unsubscribe = session.intake.onceProven(messageid, {
@@ -231,7 +231,7 @@ const markChatReadAfterSend = (context: ActionContext, network: Connection, numb
 /** The send had no effect, and the caller learns that even if our own store fails. */
 async function recordFailure(context: ActionContext, messageid: string, error: string): Promise<void> {
   const { timed } = context
-  if (timed?.kind === 'due' && !timed.hasBegun) timed.error = error
+  if (timed?.kind === 'due' && !(await timed.hasBegun())) timed.error = error
   else await recordProgress(context, messageid, 'Failed', error)
 }
 

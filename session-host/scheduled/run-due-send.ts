@@ -1,4 +1,5 @@
-// Sends one message that is due. Until just before it leaves, its row stays, so that a host that dies meanwhile has sent nothing.
+// Sends one message that is due. Its row stays until the write before its first frame, so that a host that dies before has sent nothing, and the next
+// one sends it.
 
 import { MINUTE } from '../../shared/date-time.ts'
 import { toCause } from '../../shared/trace-context.ts'
@@ -49,8 +50,8 @@ export async function runDueSend(
   const requests: TrackedRequests = {
     hasLeft: false,
     lastError: undefined,
-    onLeaving: () => intake.markLeft(messageid),
-    hasFailed: () => false,
+    onLeaving: () => stage.begin(),
+    hasFailed: () => stage.hasFailed,
   }
   const { delay } = row.input as { delay?: number }
   const limit = AbortSignal.timeout(ATTEMPT_MS + (delay ?? 0))
@@ -63,13 +64,14 @@ export async function runDueSend(
     log.info({ outcome: outcome?.kind, networkText: requests.lastError }, 'scheduled message')
     if (!outcome) return { kind: 'failed', error: 'invalid_body' }
     if (outcome.kind === 'refused') intake.recordRefusal(row.action, outcome.providerCode, true)
-    if (stage.hasBegun) return endBegun(session, messageid, outcome)
+    if (await stage.hasBegun()) return endBegun(session, messageid, outcome)
     if (limit.aborted || stopping.aborted || !isFinal(outcome)) return { kind: 'later' }
     return { kind: 'failed', error: stage.error || describeRefusal(outcome) }
   } catch (error) {
     log.error({ error }, 'failed to send scheduled message')
-    // The write may have taken effect all the same: then the message is pending, and its row is gone.
-    if (!stage.hasBegun) return { kind: 'later' }
+    // A write that failed may have taken effect all the same: then the message is pending, and its row is gone.
+    const hasBegun = await stage.hasBegun().catch(() => undefined)
+    if (hasBegun === false) return { kind: 'later' }
     intake.reportUnknown(messageid)
     return { kind: 'unknown' }
   }
@@ -91,9 +93,12 @@ class Due implements DueStage {
   readonly kind = 'due'
   readonly scheduledFor: string
   error = ''
-  hasBegun = false
+  /** That it is leaving could not be stored, so it does not. */
+  hasFailed = false
   readonly #session: Session
   readonly #row: ScheduledRow
+  #message: MessageRow | undefined
+  #written: Promise<void> | undefined
 
   constructor(session: Session, row: ScheduledRow) {
     this.#session = session
@@ -105,16 +110,30 @@ class Due implements DueStage {
     return this.#session.schedule.files.openFile(this.#row)
   }
 
-  async begin(message: MessageRow): Promise<void> {
+  prepare(message: MessageRow): void {
+    this.#message = message
+  }
+
+  /** Called when it is about to leave; on disk before its frame. */
+  begin(): void {
+    if (this.#message === undefined || this.#written !== undefined) return
     const { instance, messageid } = this.#row
-    this.hasBegun = true
     crashIfArmed('before-due-commit')
-    await this.#session.intake.storePending(message, {
-      deferred: false,
-      unawaited: true,
-      with: deleteScheduled(instance, messageid),
-    })
-    crashIfArmed('after-due-commit')
+    this.#written = this.#session.intake.storeLeaving(this.#message, deleteScheduled(instance, messageid))
+    this.#written.then(
+      () => crashIfArmed('after-due-commit'),
+      () => {
+        this.hasFailed = true
+      },
+    )
+  }
+
+  async hasBegun(): Promise<boolean> {
+    if (this.#written === undefined) return false
+    // It may have been prevented from leaving before any frame wrote it. Its own promise knows its failure.
+    this.#session.store.writeDeferred(this.#row.instance)?.catch(() => undefined)
+    await this.#written
+    return true
   }
 }
 

@@ -181,6 +181,18 @@ export class Batch {
   /** For a batch without events: its rows are on disk before the session sends anything more to the network. */
   async defer(): Promise<void> {
     const { written } = await this.#deps.store.deferWrite(this.#about.instance, this.#content.statements)
+    this.#cacheRowsUnless(written)
+  }
+
+  /** The same at once, for a frame that leaves now. Resolves when it is on disk. */
+  writeBeforeFrame(): Promise<void> {
+    const { written } = this.#deps.store.writeBeforeFrame(this.#about.instance, this.#content.statements)
+    this.#cacheRowsUnless(written)
+    return written
+  }
+
+  /** The rows are dropped again if they cannot be written. */
+  #cacheRowsUnless(written: Promise<void>): void {
     this.#cacheRows()
     written.catch(() => this.#dropCachedRows())
   }

@@ -107,12 +107,8 @@ export class Intake {
   }
 
   storeReceipts(receipts: Receipt[]): void {
-    this.enqueue((batch) =>
-      this.#applyReceipts(
-        batch,
-        receipts.filter(({ progress }) => ranks[toStatus(progress)] > ranks.Sent),
-      ),
-    )
+    const news = receipts.filter(({ progress }) => ranks[toStatus(progress)] > ranks.Sent)
+    this.enqueue((batch) => this.#applyReceipts(batch, news))
   }
 
   storeAck({ messageid, code }: Ack): void {
@@ -138,19 +134,24 @@ export class Intake {
 
   /**
    * Stores a message that is about to be sent: before this returns, or `deferred` until the socket is about to send.
-   * `unawaited`: its outcome is reported as an event. `with`: what is written together with it.
+   * `unawaited`: its outcome is reported as an event.
    */
-  storePending(
-    row: MessageRow,
-    options: { deferred: boolean; unawaited: boolean; with?: Statement[] },
-  ): Promise<void> {
+  storePending(row: MessageRow, options: { deferred: boolean; unawaited: boolean }): Promise<void> {
     return this.#mutex(async () => {
       const batch = this.#createBatch()
       batch.addRow(row)
       if (options.unawaited) this.#unawaited.addSend(batch, row.messageid)
-      for (const statement of options.with ?? []) batch.addStatement(statement)
       await (options.deferred ? batch.defer() : batch.commit())
     })
+  }
+
+  /** Stores an unawaited send that is leaving, before its frame, together with `statements`. Resolves when it is on disk. */
+  storeLeaving(row: MessageRow, statements: Statement[]): Promise<void> {
+    const batch = this.#createBatch()
+    batch.addRow(row)
+    this.#unawaited.addSend(batch, row.messageid, true)
+    for (const statement of statements) batch.addStatement(statement)
+    return batch.writeBeforeFrame()
   }
 
   /** Changes a message that is being sent. */

@@ -116,6 +116,8 @@ export class Schedule {
 
   /** For an instance that leaves this store. */
   async endAll(error: string): Promise<void> {
+    // One that was just leaving has no row any more.
+    await this.#queue.store.writeDeferred(this.#instance)
     for (;;) {
       const row = await findFirstScheduled(this.#queue.store, this.#instance)
       if (!row) return

@@ -26,10 +26,11 @@ export class DeferredWrites {
   }
 
   /** A write that has begun elsewhere: the frames of the instance wait for it too. */
-  addRunning(instance: string, statements: Statement[], written: Promise<void>): void {
+  addRunning(instance: string, statements: Statement[], written: Promise<void>): DeferredWrite {
     const completion = Promise.withResolvers<void>()
     completion.promise.catch(() => undefined)
     this.#track(instance, { statements, completion }, written)
+    return { written: completion.promise }
   }
 
   /** Whether the instance has writes that are not on disk yet. */

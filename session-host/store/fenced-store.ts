@@ -189,9 +189,9 @@ export class FencedStore implements Store {
   }
 
   /** On disk before the next frame of the instance. */
-  writeBeforeFrame(instance: string, statements: Statement[]): void {
-    if (!this.shared) this.#deferred.addWrite(instance, statements)
-    else this.#deferred.addRunning(instance, statements, this.commitFor(instance, statements))
+  writeBeforeFrame(instance: string, statements: Statement[]): DeferredWrite {
+    if (!this.shared) return this.#deferred.addWrite(instance, statements)
+    return this.#deferred.addRunning(instance, statements, this.commitFor(instance, statements))
   }
 
   /** Writes the deferred statements of the instance now; undefined if there are none. */

@@ -138,7 +138,7 @@ async function crashDueSend(world: ProcessWorld, instance: string, point: CrashP
   await until(() => host.child.signalCode === 'SIGKILL')
   const again = await startHost(world, instance)
   const isSettled = async () =>
-    isReportedMissing(world, instance, timed.messageid) || (await countArrivals(world))(timed.text) > 0
+    isReportedUnknown(world, instance, timed.messageid) || (await countArrivals(world))(timed.text) > 0
   await until(isSettled, { within: SETTLES_WITHIN_MS })
   // What comes after it has passed it, so that it does not come any more.
   const next = scheduleMessage(world, instance, `after due ${point}`)
@@ -224,31 +224,19 @@ async function countMistimed(
   world.edge.sendFrames({ t: 'what', id })
   const findOutcome = () => world.edge.frames.findLast((frame) => isOutcome(frame) && frame.id === id)
   const isTaken = (await until(findOutcome, { within: SETTLES_WITHIN_MS }))?.t === 'outcome'
-  const isMissing = () => isReportedMissing(world, instance, messageid)
+  const isUnknown = () => isReportedUnknown(world, instance, messageid)
   if (!isTaken) return 0
-  const isSettled = async () => isMissing() || (await countArrivals(world))(text) > 0
+  const isSettled = async () => isUnknown() || (await countArrivals(world))(text) > 0
   await until(isSettled, { within: SETTLES_WITHIN_MS }).catch(() => undefined)
   const times = (await countArrivals(world))(text)
-  return times === 1 || (times === 0 && isMissing()) ? 0 : 1
+  return times === 1 || (times === 0 && isUnknown()) ? 0 : 1
 }
 
-const isReported = (
-  { edge }: ProcessWorld,
-  instance: string,
-  messageid: string,
-  states: ('Pending' | 'Failed')[],
-): boolean =>
+const isReportedUnknown = ({ edge }: ProcessWorld, instance: string, messageid: string): boolean =>
   edge
     .listEvents(instance, 'messages_update')
-    .map(({ payload }) => payload as { state: 'Pending' | 'Failed'; event: { MessageIDs: string[] } })
-    .some(({ state, event }) => states.includes(state) && event.MessageIDs.includes(messageid))
-
-const isReportedUnknown = (world: ProcessWorld, instance: string, messageid: string): boolean =>
-  isReported(world, instance, messageid, ['Pending'])
-
-/** It did not leave, or may not have left. */
-const isReportedMissing = (world: ProcessWorld, instance: string, messageid: string): boolean =>
-  isReported(world, instance, messageid, ['Pending', 'Failed'])
+    .map(({ payload }) => payload as { state: string; event: { MessageIDs: string[] } })
+    .some(({ state, event }) => state === 'Pending' && event.MessageIDs.includes(messageid))
 
 /** Sends an act to the host, and returns the outcome that the host reports. */
 function sendAct(

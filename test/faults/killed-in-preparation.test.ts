@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { waitUntilReachable } from '../device.ts'
 import { holdAct } from '../journey/endings/hold-act.ts'
 import { preparations } from '../journey/endings/preparation-rows.ts'
+import type { RowContext } from '../journey/endings/row.ts'
 import { type Seen, startStage } from '../scene.ts'
 import { until } from '../until.ts'
 
@@ -11,6 +12,18 @@ import { until } from '../until.ts'
 const stage = await startStage({ ACTION_TIMEOUT_MS: '50000' })
 
 const rows = preparations.filter(({ hold, isQuestion }) => hold !== 'delay' && !isQuestion)
+/** Texts to a person and to a group, which are sent at a time. */
+const dueRows = rows
+  .filter(({ name }) =>
+    ['a text in the look-up of its keys', 'a message to a group in the look-up of keys'].includes(name),
+  )
+  .map((row) => ({
+    ...row,
+    async prepare(ground: RowContext) {
+      const act = await row.prepare(ground)
+      return { ...act, body: { ...act.body, sendAt: new Date().toISOString() } }
+    },
+  }))
 const unawaited = preparations.find(({ isAsync }) => isAsync)
 
 test('acts of a killed host of which nothing was sent are 502, their messages have failed, and their keys are free', async () => {
@@ -33,6 +46,38 @@ test('acts of a killed host of which nothing was sent are 502, their messages ha
       await until(async () => (await held.countNewEffects()) === 1)
     }),
   )
+}, 120_000)
+
+test('a scheduled message of a killed host of which nothing was sent is sent once by the next one, as if nothing had been', async () => {
+  const all = await Promise.all(dueRows.map(async (row) => await holdAct(stage, row)))
+  const listScheduled = async ({ device }: (typeof all)[number]) =>
+    (await device.caller.get('/v1/scheduled')).body.scheduled
+  const ids: string[] = []
+  for (const held of all) {
+    const { status, messageid } = (await held.response).body
+    ids.push(messageid)
+    expect(status).toBe('Scheduled')
+    expect(await listScheduled(held)).toMatchObject([{ messageid, status: 'Scheduled' }])
+    const found = await held.device.caller.post('/message/find', { id: messageid })
+    expect(found.body.messages).toEqual([])
+    expect((await held.device.caller.request('DELETE', `/v1/scheduled/${messageid}`)).status).toBe(409)
+  }
+  process.kill(stage.world.findPid('session host'), 'SIGKILL')
+  for (const [n, held] of all.entries()) {
+    await waitUntilReachable(held.device)
+    const listOutcomes = () =>
+      stage.receiver.deliveries
+        .map(({ envelope }) => envelope as Seen)
+        .filter(({ type, event }) => type === 'SendReceipt' && event.MessageIDs[0] === ids[n])
+        .map(({ state }) => state)
+    await until(() => listOutcomes().length > 0)
+    expect(listOutcomes()).toEqual(['Sent'])
+    expect(await held.countNewEffects()).toBe(1)
+    expect(await listScheduled(held)).toEqual([])
+    const found = await held.device.caller.post('/message/find', { id: ids[n] })
+    expect(found.body.messages).toMatchObject([{ messageid: ids[n] }])
+    expect(found.body.messages[0].status).not.toBe('Failed')
+  }
 }, 120_000)
 
 test('an unawaited send of a killed host has failed, and that is reported', async () => {
