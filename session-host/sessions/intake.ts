@@ -132,10 +132,7 @@ export class Intake {
     this.enqueue(async (batch) => batch.addEvents(createEvent('limits', { event: overlimit })))
   }
 
-  /**
-   * Stores a message that is about to be sent: before this returns, or `deferred` until the socket is about to send.
-   * `unawaited`: its outcome is reported as an event.
-   */
+  /** Stores a message before it is sent: at once, or `deferred` until a frame of the instance. `unawaited`: its outcome is reported as an event. */
   storePending(row: MessageRow, options: { deferred: boolean; unawaited: boolean }): Promise<void> {
     return this.#mutex(async () => {
       const batch = this.#createBatch()
