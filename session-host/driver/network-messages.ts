@@ -190,6 +190,14 @@ export interface PastMessage extends NetworkMessage {
   chatName: string
   /** With the words of its last edit. */
   isEdited?: boolean
+  /** Those that stand with it; each person has one. */
+  reactions?: PastReaction[]
+}
+
+export interface PastReaction {
+  sender: Person
+  fromMe: boolean
+  text: string
 }
 
 export interface HistoryPage extends HistoryChunk {

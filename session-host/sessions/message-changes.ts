@@ -23,7 +23,7 @@ import {
 import { readTargetId } from './sealed-changes.ts'
 
 /** Reactions that are stored with the message; large groups have more. */
-const MAX_REACTIONS = 100
+export const MAX_REACTIONS = 100
 /** An emoji takes about 35 bytes at most. */
 const MAX_REACTION_BYTES = 256
 
@@ -215,14 +215,23 @@ function createTombstone(row: MessageRow, id: string, elsewhere: boolean, author
 async function applyReaction(batch: Batch, record: MessageRecord, author: string): Promise<boolean> {
   const { row: target } = await findTarget(batch, record.reaction, record, author)
   if (!target || target.record.status === 'Deleted') return target !== undefined
-  const before = (target.record.content.reactions ?? []) as { sender: string; text: string }[]
-  const others = before.filter(({ sender }) => sender !== record.sender)
-  const text = truncateText(record.text, MAX_REACTION_BYTES)
-  const { sender, senderName, fromMe } = record
-  const ownReaction = text === '' ? [] : [{ sender, senderName, fromMe, text }]
-  const reactions = [...others, ...ownReaction].slice(-MAX_REACTIONS)
-  batch.changeRow(target, { ...target.record, content: { ...target.record.content, reactions } })
+  batch.changeRow(target, addReaction(target.record, record))
   return true
+}
+
+type Reaction = Pick<MessageRecord, 'sender' | 'senderName' | 'fromMe' | 'text'>
+
+/** In place of an earlier one of the same person; an empty text removes that. */
+export function addReaction(
+  target: MessageRecord,
+  { sender, senderName, fromMe, text }: Reaction,
+): MessageRecord {
+  const before = (target.content.reactions ?? []) as Reaction[]
+  const others = before.filter((one) => one.sender !== sender)
+  const shortened = truncateText(text, MAX_REACTION_BYTES)
+  const ownReaction = shortened === '' ? [] : [{ sender, senderName, fromMe, text: shortened }]
+  const reactions = [...others, ...ownReaction].slice(-MAX_REACTIONS)
+  return { ...target, content: { ...target.content, reactions } }
 }
 
 const isSender = ({ sender, sender_pn, sender_lid }: MessageRecord, jid: string) =>

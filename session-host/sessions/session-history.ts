@@ -13,7 +13,7 @@ import type { MessageRow } from '../store/message-store.ts'
 import type { SessionRow } from '../store/session-store.ts'
 import type { Intake } from './intake.ts'
 import type { Batch } from './intake-batch.ts'
-import type { KnownGroups } from './message-changes.ts'
+import { addReaction, type KnownGroups, MAX_REACTIONS } from './message-changes.ts'
 import { resolveName, toOrigin } from './message-lookup.ts'
 import { type NewEvent, toRow } from './message-records.ts'
 import type { SessionDeps } from './session-deps.ts'
@@ -205,13 +205,20 @@ export class History {
 
   async #createNew(message: PastMessage, messageid: string): Promise<NewMessage> {
     const { instance } = this.#state.row
-    const { isGroup, chat, chatName, fromMe, isEdited } = message
+    const { isGroup, chat, chatName, fromMe, isEdited, reactions } = message
     const groupName = isGroup ? this.#getGroups().getName(chat.id) || chatName : ''
     const about = { instance, owner: this.#state.owner, groupName }
     const sender = fromMe ? message.sender : await this.#intake.usernames.complete(message.sender)
     const people = await this.#intake.people.describe(message)
     const row = toRow({ ...message, messageid, sender }, { ...about, people }, 'history')
-    const record = isEdited ? { ...row.record, edited: messageid } : row.record
+    const said = isEdited ? { ...row.record, edited: messageid } : row.record
+    const record = (reactions ?? [])
+      .slice(-MAX_REACTIONS)
+      .reduce(
+        (reacted, { sender: by, ...reaction }) =>
+          addReaction(reacted, { ...reaction, sender: by.id, senderName: '' }),
+        said,
+      )
     const name = isGroup ? groupName : chatName || (fromMe ? '' : message.senderName)
     return { row: { ...row, record, storedAt: Date.now() }, json: JSON.stringify(record), name }
   }

@@ -10,10 +10,10 @@ import {
   type WASocket,
 } from 'baileys'
 import { truncateName } from '../../../../shared/truncation.ts'
-import type { NetworkMessage, PastMessage } from '../../driver.ts'
+import type { NetworkMessage, PastMessage, PastReaction } from '../../driver.ts'
 import { findKnownIds } from '../account-lookup.ts'
 import { toGatewayJid, toNetworkJid } from '../ids.ts'
-import { toNetworkMessage } from '../messages/message-conversion.ts'
+import { findSender, type OwnIds, toNetworkMessage } from '../messages/message-conversion.ts'
 import { findSecret } from '../messages/message-seals.ts'
 import type { HistoryRecord } from './chunk-records.ts'
 
@@ -75,21 +75,43 @@ export class PastMessages {
     const { info: past, isEdited } = takeEdited(whole)
     const { key, ...info } = past
     if (!key?.remoteJid || !key.id) return undefined
-    const { creds } = this.#sock.authState
-    const participant = key.participant || info.participant || ''
-    const named = {
-      remoteJid: key.remoteJid,
-      remoteJidAlt: await this.#findOtherId(key.remoteJid),
-      fromMe: key.fromMe === true,
-      id: key.id,
+    const named = await this.#nameKey(key, key.remoteJid, key.participant || info.participant || '')
+    const sent = { ...info, message: addSecret(info), key: { ...named, id: key.id } } as WAMessage
+    const message = toNetworkMessage(sent, this.#getOwnIds())
+    if (!message || !isTaken(message)) return undefined
+    const chatName = this.#chatNames.get(key.remoteJid) ?? ''
+    const reactions = await this.#readReactions(info.reactions ?? [], key.remoteJid)
+    return {
+      ...message,
+      chatName,
+      ...(isEdited && { isEdited }),
+      ...(reactions.length > 0 && { reactions }),
+    }
+  }
+
+  async #readReactions(reactions: proto.IReaction[], chat: string): Promise<PastReaction[]> {
+    const read: PastReaction[] = []
+    for (const { key, text } of reactions) {
+      if (!key || !text) continue
+      const named = await this.#nameKey(key, chat, key.participant ?? '')
+      read.push({ sender: findSender(named, this.#getOwnIds()), fromMe: named.fromMe, text })
+    }
+    return read
+  }
+
+  #getOwnIds(): OwnIds {
+    return this.#sock.authState.creds.me ?? { id: '' }
+  }
+
+  /** With the other id of each person where it is known. */
+  async #nameKey({ fromMe }: proto.IMessageKey, remoteJid: string, participant: string) {
+    return {
+      remoteJid,
+      remoteJidAlt: await this.#findOtherId(remoteJid),
+      fromMe: fromMe === true,
       participant,
       participantAlt: await this.#findOtherId(participant),
     }
-    const sent = { ...info, message: addSecret(info), key: named } as WAMessage
-    const message = toNetworkMessage(sent, creds.me ?? { id: '' })
-    if (!message || !isTaken(message)) return undefined
-    const chatName = this.#chatNames.get(key.remoteJid) ?? ''
-    return { ...message, chatName, ...(isEdited && { isEdited }) }
   }
 
   async #findOtherId(jid: string): Promise<string> {

@@ -86,7 +86,7 @@ export function findChat(key: WAMessageKey, me: OwnIds): Person {
   return nameUser(chat, key.remoteJidUsername)
 }
 
-function findSender(key: WAMessageKey, me: OwnIds): Person {
+export function findSender(key: WAMessageKey, me: OwnIds): Person {
   if (key.fromMe) return toPerson(me.id, me.lid)
   // In chats of two `participant` is the empty string.
   if (key.participant) return nameUser(toPerson(key.participant, key.participantAlt), key.participantUsername)
