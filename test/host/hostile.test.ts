@@ -147,12 +147,13 @@ test('a poll with thousands of options is cut to twelve: votes are reported, and
   const key = { secret, id, creator: ben }
   for (let vote = 0; vote < 20; vote++)
     await sendRaw(encodeVoteMessage(key, ben, [digestText(String(vote % 12)), digestText('2999')]))
-  // More than there can be options: it is no vote.
+  // More than there can be options: that somebody voted is reported, and not how.
   await sendRaw(encodeVoteMessage(key, ben, Array<Buffer>(3000).fill(digestText('5'))))
   await receiveText('after the votes')
   const votes = world.edge.listEvents(target, 'messages_update').map(({ payload }) => payload)
-  expect(votes).toHaveLength(20)
-  expect(votes.at(-1)).toMatchObject({ type: 'PollVote', event: { MessageIDs: [id], vote: ['7'] } })
+  expect(votes).toHaveLength(21)
+  expect(votes.at(19)).toMatchObject({ type: 'PollVote', event: { MessageIDs: [id], vote: ['7'] } })
+  expect(votes.at(20)).toMatchObject({ type: 'PollVote', event: { MessageIDs: [id], unreadable: true } })
 
   const chat = { chatid: `${BEN}@s.msgnet.net`, limit: 100, offset: 0 }
   const found = await world.edge.performAction(target, 'message.find', chat)

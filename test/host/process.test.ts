@@ -70,7 +70,14 @@ test('a killed host restores its reports, sessions and running acts', async () =
     input: interrupted,
     budget: 20_000,
   })
-  await until(() => edge.frames.some((frame) => frame.t === 'accepted' && frame.id === id))
+  // Before, nothing would have left, and its outcome would be known.
+  await until(async () => {
+    const { entries } = await world.sim<{ entries: { what: string; id?: string }[] }>(
+      'GET',
+      `/log?number=${ANNA}`,
+    )
+    return entries.some((entry) => entry.what === 'message' && entry.id === interrupted.messageid)
+  })
   host.child.kill('SIGKILL')
   await host.ended
   await world.sim('DELETE', '/faults')
