@@ -7,6 +7,7 @@ import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { createDice } from './dice.ts'
 import { isWebhookClean, startFurtherWebhooks, type WebhookVerdict } from './further-webhooks.ts'
+import { createInstant, type Interruption, watchInterruption } from './interruptions.ts'
 import { startVariedTraffic } from './traffic.ts'
 import { checkTraffic, isClean, type Verdict } from './verdict.ts'
 
@@ -81,13 +82,17 @@ export async function killAtRandom({
     )
     const traffic = await startVariedTraffic(world, devices, dice)
     let edgeKills = 0
-    const interruptions: number[] = []
+    const interruptions: Interruption[] = []
     for (let round = 1; round <= rounds; round++) {
       await wait(dice.rollDie(round <= Math.ceil(rounds / 4) ? EARLY_PAUSE_MS : LATER_PAUSE_MS))
       const victim = dice.pickItem(victims)
       if (victim === 'edge' || victim === 'all') edgeKills++
-      if (victim !== 'edge') interruptions.push(Date.now())
+      const interruption =
+        victim === 'simulator'
+          ? watchInterruption(Number(new URL(world.run.simulatorUrl).port))
+          : createInstant()
       await killVictim(world, victim)
+      if (victim !== 'edge') interruptions.push(await interruption)
       onKill?.(round, victim)
     }
     onWait?.('every key has its final response')

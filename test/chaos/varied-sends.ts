@@ -54,12 +54,3 @@ export function chooseWish(word: string, { friend, group, sentId, dice }: Circum
 /** The word of a message that the friend's phone got. */
 export const readWord = ({ text, caption }: { text?: string; caption?: string }): string =>
   (caption || text || '').split(' ')[0] ?? ''
-
-/**
- * Whether a part that a send needs was killed when something of it may have been under way. `kills`: when a part other than the edge was
- * killed, in milliseconds since the epoch.
- */
-export const wasInterrupted = (
-  { began, ended, delayMs }: { began: number; ended: number; delayMs: number },
-  kills: readonly number[],
-): boolean => kills.some((at) => at >= began + delayMs && at <= ended)

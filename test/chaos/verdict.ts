@@ -4,9 +4,10 @@ import { type LinkedDevice, waitUntilConnected } from '../device.ts'
 import type { Delivery, Receiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import type { World } from '../world.ts'
+import { type Interruption, wasInterrupted } from './interruptions.ts'
 import { computeDuplicatePercent, findMostRepeated } from './repeats.ts'
 import type { Send, Traffic } from './traffic.ts'
-import { readWord, wasInterrupted } from './varied-sends.ts'
+import { readWord } from './varied-sends.ts'
 
 export interface Verdict {
   messages: number
@@ -60,8 +61,8 @@ interface Witness {
   traffic: Traffic
   /** Messages of each phone before it was linked. */
   past: number
-  /** When a part other than the edge was killed, in milliseconds since the epoch. */
-  interruptions?: readonly number[]
+  /** The kills of parts other than the edge. */
+  interruptions?: readonly Interruption[]
   /** Called with what is waited for next. */
   onWait?(what: string): void
 }
