@@ -87,10 +87,7 @@ export async function killAtRandom({
       await wait(dice.rollDie(round <= Math.ceil(rounds / 4) ? EARLY_PAUSE_MS : LATER_PAUSE_MS))
       const victim = dice.pickItem(victims)
       if (victim === 'edge' || victim === 'all') edgeKills++
-      const interruption =
-        victim === 'simulator'
-          ? watchInterruption(Number(new URL(world.run.simulatorUrl).port))
-          : createInstant()
+      const interruption = watchKill(world, victim)
       await killVictim(world, victim)
       if (victim !== 'edge') interruptions.push(await interruption)
       onKill?.(round, victim)
@@ -114,6 +111,10 @@ export async function killAtRandom({
     await further.close()
   }
 }
+
+/** Called just before its kill. Only the network is written to. */
+const watchKill = (world: World, victim: Victim): Interruption | Promise<Interruption> =>
+  victim === 'simulator' ? watchInterruption(Number(new URL(world.run.simulatorUrl).port)) : createInstant()
 
 /** Ends it without warning; resolves when it runs again. */
 export async function killVictim(world: World, victim: Victim): Promise<void> {
