@@ -14,6 +14,7 @@ const quotaMessages = {
   webhook_tests: `A webhook may be tested ${limits.maxWebhookTestsPerMinute} times a minute.`,
   replays: 'Events of the instance are being replayed at the moment.',
   bodies: 'Reading large bodies of this token has taken all the time that it has in a minute.',
+  body_bytes: 'The large bodies of this token have taken all the bytes that it has in a minute.',
   pages: 'Large answers for this token are being made at the moment.',
   fetches: `Files of ${limits.maxConcurrentUrlFetches} URLs are being fetched for the instance at the moment.`,
 }

@@ -1,5 +1,7 @@
-// What reading and checking large bodies takes of the processor, by token: everybody waits meanwhile, so each token has so much of it a minute.
+// What large bodies cost, by token: bytes while they are read, and time of the processor while they are parsed and checked. Everybody
+// waits meanwhile, so each token has so much of both a minute.
 
+import { MIB } from '../../shared/contract/limits.ts'
 import { SECOND } from '../../shared/date-time.ts'
 import { FairTurns } from '../../shared/fair-turns.ts'
 import { formatHolder } from '../held-bytes.ts'
@@ -12,11 +14,17 @@ const SMALL_BYTES = 64 * 1024
 /** Thousands of files in base64; in all other ways a body is refused before it costs much. */
 const COST_PER_MINUTE = 15 * SECOND
 
-/** Nothing waits here: a body is parsed at once or refused. */
+/** What is refused after it was read has cost its bytes too. */
+const BYTES = { costPerMinute: 2048 * MIB, maxSavedCost: 512 * MIB }
+
+/** Nothing waits here: a body is read and parsed at once, or refused. */
 const UNUSED = { maxUnderWay: 0, maxUnderWayOfOne: 0, maxWaiting: 0, maxWaitingOfOne: 0 }
-let turns: FairTurns | undefined
-const openTurns = (): FairTurns =>
-  (turns ??= registerTurns('bodies', new FairTurns({ ...UNUSED, costPerMinute: COST_PER_MINUTE })))
+let opened: { parsing: FairTurns; reading: FairTurns } | undefined
+const openTurns = () =>
+  (opened ??= {
+    parsing: registerTurns('bodies', new FairTurns({ ...UNUSED, costPerMinute: COST_PER_MINUTE })),
+    reading: registerTurns('body_bytes', new FairTurns({ ...UNUSED, ...BYTES })),
+  })
 
 /** A request that can be marked as one over its rate. */
 interface Marked {
@@ -26,23 +34,40 @@ interface Marked {
 /** Throws if this token has used its minute. To be called before the body is read. */
 export function rejectSpentBodies(c: Marked, caller: Actor | undefined, bytes: number): void {
   if (bytes <= SMALL_BYTES) return
-  const wait = openTurns().charge(formatHolder(caller), 0)
+  const { parsing, reading } = openTurns()
+  const holder = formatHolder(caller)
+  rejectSpent(c, 'bodies', parsing.charge(holder, 0))
+  rejectSpent(c, 'body_bytes', reading.charge(holder, 0))
+}
+
+/** To be called with the bytes of each piece of a body once it is read: whether it says its length or not, a token pays for what came. */
+export function createReadingCharge(c: Marked, caller: Actor | undefined): (bytes: number) => void {
+  let size = 0
+  return (bytes) => {
+    const uncharged = size <= SMALL_BYTES ? size : 0
+    size += bytes
+    if (size > SMALL_BYTES)
+      rejectSpent(c, 'body_bytes', openTurns().reading.charge(formatHolder(caller), uncharged + bytes))
+  }
+}
+
+function rejectSpent(c: Marked, quota: 'bodies' | 'body_bytes', wait: number): void {
   if (wait === 0) return
   c.set('overRate', true)
-  throw createQuotaFault('bodies', wait)
+  throw createQuotaFault(quota, wait)
 }
 
 /** Runs `parse`, and charges the token for its time. */
-export function chargeParsing(
+export function chargeParsing<Value>(
   caller: Actor | undefined,
   bytes: number,
-  parse: () => void,
+  parse: () => Value,
   now = () => performance.now(),
-): void {
+): Value {
   const began = now()
   try {
-    parse()
+    return parse()
   } finally {
-    if (bytes > SMALL_BYTES) openTurns().charge(formatHolder(caller), now() - began)
+    if (bytes > SMALL_BYTES) openTurns().parsing.charge(formatHolder(caller), now() - began)
   }
 }

@@ -23,7 +23,7 @@ import { extractLongTexts, LongTexts } from '../long-texts.ts'
 import { retainBytes } from '../media/request-body.ts'
 import type { Actor, EdgeEnv } from '../request-context.ts'
 import type { RequestContext } from '../runtime.ts'
-import { chargeParsing, rejectSpentBodies } from './body-costs.ts'
+import { chargeParsing, createReadingCharge, rejectSpentBodies } from './body-costs.ts'
 import { rejectLargeShape } from './json-bounds.ts'
 import { drainBody, readBounded } from './read-body-bytes.ts'
 
@@ -117,6 +117,7 @@ async function readRawBody(
     length,
     before,
     reserveBytes: (bytes) => heldBytes.reserveBytes(bytes),
+    onRead: createReadingCharge(c, caller),
   })
   c.set('requestBytes', whole)
   c.set('bodyIsRead', true)

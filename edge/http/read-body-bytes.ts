@@ -42,12 +42,14 @@ export interface ReadOptions {
   before: Uint8Array
   /** Called before bytes are read into memory. */
   reserveBytes(bytes: number): void
+  /** Called when bytes have been read. What it throws ends the reading. */
+  onRead?: (bytes: number) => void
   pace?: Pace
 }
 
 /** Throws `body_too_large` past the limit; what is left can still be read. */
 export async function readBounded(body: Body | null, options: ReadOptions): Promise<Uint8Array<ArrayBuffer>> {
-  const { maxBytes, length, before, reserveBytes, pace = ACCEPTED_PACE } = options
+  const { maxBytes, length, before, reserveBytes, onRead, pace = ACCEPTED_PACE } = options
   if (!body) return new Uint8Array(before)
   if (length > maxBytes) throw new Fault('body_too_large')
   if (length > 0) reserveBytes(length)
@@ -60,6 +62,7 @@ export async function readBounded(body: Body | null, options: ReadOptions): Prom
     for (let read = await source.next(); read; read = await source.next()) {
       const end = size + read.length
       if (end > maxBytes) throw new Fault('body_too_large')
+      onRead?.(read.length)
       if (length === 0) reserveBytes(read.length)
       if (whole) whole.set(read, before.length + size)
       else chunks.push(read)

@@ -16,7 +16,7 @@ import { limits } from '../../shared/contract/limits.ts'
 import { Fault } from '../../shared/fault-table.ts'
 import { formatTraceparent } from '../../shared/trace-context.ts'
 import { readOfferedTools, readToolSets } from '../env.ts'
-import { chargeParsing, rejectSpentBodies } from '../http/body-costs.ts'
+import { chargeParsing, createReadingCharge, rejectSpentBodies } from '../http/body-costs.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
 import { rejectForeignOrigin } from '../http/foreign-origin.ts'
 import { rejectLargeShape } from '../http/json-bounds.ts'
@@ -50,7 +50,8 @@ export function serveTools(app: Hono<EdgeEnv>): void {
     const { fetch } = createMcpHandler(() => createServer(app, c, scope), {
       maxRequestBodySize: limits.maxMediaBodyBytes,
     })
-    return fetch(await readRequest(c))
+    const { request, parsedBody } = await readRequest(c)
+    return fetch(request, { parsedBody })
   })
 }
 
@@ -74,10 +75,10 @@ function createServer(app: Hono<EdgeEnv>, c: Context<EdgeEnv>, scope: Scope | un
   return server
 }
 
-/** With the body as bytes that are counted as the caller's. */
-async function readRequest(c: Context<EdgeEnv>): Promise<Request> {
+/** With the body as bytes that are counted as the caller's, and parsed if it is JSON: parsing is charged here. */
+async function readRequest(c: Context<EdgeEnv>): Promise<{ request: Request; parsedBody?: unknown }> {
   const { url, method, headers, body } = c.req.raw
-  if (!body) return c.req.raw
+  if (!body) return { request: c.req.raw }
   const encoded = findWrongForm(undefined, headers.get('content-encoding') ?? '')
   if (encoded) throw encoded
   const heldBytes = retainBytes(c, c.var.actor)
@@ -88,10 +89,23 @@ async function readRequest(c: Context<EdgeEnv>): Promise<Request> {
     length,
     before: new Uint8Array(),
     reserveBytes: (more: number) => heldBytes.reserveBytes(more),
+    onRead: createReadingCharge(c, c.var.actor),
   })
   c.set('bodyIsRead', true)
-  chargeParsing(c.var.actor, bytes.length, () => rejectLargeShape(bytes))
-  return new Request(url, { method, headers, body: bytes })
+  const parsedBody = chargeParsing(c.var.actor, bytes.length, () => {
+    rejectLargeShape(bytes)
+    return parseIfJson(bytes)
+  })
+  return { request: new Request(url, { method, headers, body: bytes }), parsedBody }
+}
+
+/** Undefined if it is not JSON: then the protocol's own code reads it, and words the refusal. */
+function parseIfJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
 }
 
 const requireToolsOffered: MiddlewareHandler<EdgeEnv> = async (c, next) =>
